@@ -240,6 +240,10 @@ impl Report {
         }
         let code = diagnostic.code;
         let fix_file = match &diagnostic.fix {
+            // A schema is for the layer whose patch needs it.
+            Some(Fix::AddFile { field, .. }) if field == "openapi" => {
+                entry.as_ref().map(|entry| entry.file.clone())
+            }
             Some(Fix::AddFile { .. }) => {
                 let slot = diagnostic.subject.as_ref().and_then(|subject| subject.slot);
                 slot.and_then(|slot| brought_in(recording, slot))

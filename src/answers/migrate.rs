@@ -6,8 +6,11 @@ use std::ops::Range;
 use crate::engine::manifest::{ListForm, Outline, OutlineEntry, OutlineField};
 
 /// The fields that can be written anew.
-pub(super) const MIGRATED: [&str; 4] =
-    ["bases", "commonLabels", "patchesJson6902", "patchesStrategicMerge"];
+pub(super) const MIGRATED: [&str; 5] =
+    ["bases", "commonLabels", "patchesJson6902", "patchesStrategicMerge", VARS];
+
+/// The field that takes builds to be written anew: its uses are seen there.
+pub(super) const VARS: &str = "vars";
 
 /// The text with a deprecated field in its new form; nothing when it is written in a way that has to be changed by hand.
 pub(super) fn migrated(text: &[u8], field: &str) -> Option<Vec<u8>> {

@@ -92,7 +92,7 @@ pub fn order(variants: &Variants, secrets: &mut Secrets, most: usize) -> Result<
     }
     let all = neighbours(&trace, &*files);
     let tried = &all[..all.len().min(most)];
-    let swapped = variants.build_all(tried, |pair| swap(pair, &files));
+    let swapped = variants.build_all(tried, |pair| Ok(swap(pair, &files)?.files(files.clone())));
     for resource in std::iter::once(&now).chain(&swapped).flat_map(resources) {
         secrets.learn(resource);
     }
@@ -132,8 +132,11 @@ fn compared(now: &Variant, swapped: Variant, secrets: &Secrets) -> Swapped {
     }
 }
 
-/// The files with two entries in each other's place.
-fn swap(pair: &Neighbours, files: &Arc<dyn Files>) -> Result<Arc<dyn Files>, String> {
+/// The files with two entries in each other's place, as a draft.
+///
+/// # Errors
+/// An entry cannot be moved where it stands.
+pub fn swap(pair: &Neighbours, files: &Arc<dyn Files>) -> Result<Draft, String> {
     let (from, to) = (pair.first.index, pair.second.index);
     let by = isize::try_from(to - from).map_err(|error| error.to_string())?;
     let mut draft = Draft::default();
@@ -144,7 +147,7 @@ fn swap(pair: &Neighbours, files: &Arc<dyn Files>) -> Result<Arc<dyn Files>, Str
     if by > 1 {
         apply(Edit::MoveEntry { entry: entry(to - 1), by: 1 - by })?;
     }
-    Ok(draft.files(files.clone()))
+    Ok(draft)
 }
 
 /// Every two neighbours of the lists of a target's own files; files of clones are left out, for nobody can edit them.

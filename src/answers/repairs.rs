@@ -9,8 +9,9 @@ use crate::engine::diagnostic::{Code, Fix};
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
+use crate::repository::side_by_side;
 
-use super::migrate::migrated;
+use super::migrate::{VARS, migrated};
 use super::{Found, fixed, printed};
 
 /// Builds a target with other files; nothing when it is no longer wanted.
@@ -30,6 +31,8 @@ pub struct Proved {
 pub struct Repairs {
     /// By finding.
     pub proved: Vec<Proved>,
+    /// The finding and the reason, where a field in its old form cannot be written anew.
+    pub refused: Vec<(usize, String)>,
     /// The files as they are with all of them.
     pub changes: Vec<FileChange>,
 }
@@ -65,14 +68,91 @@ pub fn repairs(
     let mut out = Repairs::default();
     for at in order {
         let found = &found[at];
-        let Some(next) = with_fix(found, &draft, files) else { continue };
-        let Some(words) = tried(found, &next, files, &mut outputs, rebuild) else { continue };
+        let next = if found.fix == Some(Fix::Migrate(VARS.to_owned())) {
+            with_replacements(found, &draft, files, rebuild)
+        } else {
+            with_fix(found, &draft, files).ok_or_else(String::new)
+        };
+        let next = match next {
+            Ok(next) => next,
+            Err(reason) if reason.is_empty() => continue,
+            Err(reason) => {
+                out.refused.push((at, reason));
+                continue;
+            }
+        };
+        let mut other = None;
+        let Some(words) = tried(found, &next, files, &mut outputs, rebuild, &mut other) else {
+            let is_old_form = matches!(found.fix, Some(Fix::Migrate(_)));
+            out.refused.extend(other.filter(|_| is_old_form).map(|reason| (at, reason)));
+            continue;
+        };
         out.proved.push(Proved { finding: at, words });
         draft = next;
     }
     out.proved.sort_by_key(|proved| proved.finding);
     out.changes = draft.changes();
     out
+}
+
+/// The same on all cores: fixes that have no target and no file in common are tried side by side. `rebuild` makes what builds, once
+/// for each group.
+pub fn repairs_on_all_cores<'r>(
+    found: &[Found],
+    files: &Arc<dyn Files>,
+    rebuild: &(dyn Fn() -> Box<RebuildTarget<'r>> + Sync),
+) -> Repairs {
+    let groups = apart(found);
+    let parts = side_by_side(&groups, |group| {
+        let own: Vec<Found> = group.iter().filter_map(|at| found.get(*at)).cloned().collect();
+        repairs(&own, files, &mut *rebuild())
+    });
+    let mut out = Repairs::default();
+    for (group, part) in groups.iter().zip(parts) {
+        let place = |at: usize| group.get(at).copied().unwrap_or_default();
+        let proved = part.proved.into_iter();
+        out.proved.extend(proved.map(|it| Proved { finding: place(it.finding), ..it }));
+        out.refused.extend(part.refused.into_iter().map(|(at, reason)| (place(at), reason)));
+        out.changes.extend(part.changes);
+    }
+    out.proved.sort_by_key(|proved| proved.finding);
+    out.changes.sort_by(|one, other| one.path.cmp(&other.path));
+    out
+}
+
+/// The findings with a fix, in groups that have no target and no folder of a fixed file in common.
+fn apart(found: &[Found]) -> Vec<Vec<usize>> {
+    let mut group_of: BTreeMap<&Path, usize> = BTreeMap::new();
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (at, one) in found.iter().enumerate().filter(|(_, found)| found.fix.is_some()) {
+        let folder = one.fix_file.as_deref().and_then(Path::parent);
+        let keys: Vec<&Path> = one.affected.iter().map(PathBuf::as_path).chain(folder).collect();
+        let mut met: Vec<usize> =
+            keys.iter().filter_map(|key| group_of.get(key).copied()).collect();
+        met.sort_unstable();
+        met.dedup();
+        let into = met.first().copied().unwrap_or_else(|| {
+            groups.push(Vec::new());
+            groups.len() - 1
+        });
+        // What this one has something in common with becomes one group.
+        for other in met.iter().skip(1) {
+            let moved = std::mem::take(&mut groups[*other]);
+            groups[into].extend(moved);
+            for group in group_of.values_mut().filter(|group| **group == *other) {
+                *group = into;
+            }
+        }
+        groups[into].push(at);
+        for key in keys {
+            group_of.insert(key, into);
+        }
+    }
+    for group in &mut groups {
+        group.sort_unstable();
+    }
+    groups.retain(|group| !group.is_empty());
+    groups
 }
 
 /// What a target came to.
@@ -90,6 +170,11 @@ impl Built {
         let warnings = evaluation.trace.steps.iter().flat_map(|step| &step.warnings);
         warnings.for_each(|warning| *codes.entry(warning.code.as_str()).or_insert(0) += 1);
         Some(Self { text, codes })
+    }
+
+    /// True when something is told more often than before.
+    fn tells_more(&self, before: &Self) -> bool {
+        self.codes.iter().any(|(code, count)| before.codes.get(code).is_none_or(|was| was < count))
     }
 
     fn told(&self, code: Code) -> usize {
@@ -120,7 +205,11 @@ fn with_fix(found: &Found, draft: &Draft, files: &Arc<dyn Files>) -> Option<Draf
             let (name, text, is_listed) = beside(file, name, text, &*drafted, &**files)?;
             set(&file.parent()?.join(&name), text.into_bytes())?;
             if !is_listed {
-                set(file, Outline::add_entry(&now, field, &name).ok()?)?;
+                let text = match field.as_str() {
+                    "openapi" => with_schema(&now, &name)?,
+                    field => Outline::add_entry(&now, field, &name).ok()?,
+                };
+                set(file, text)?;
             }
         }
         Fix::MoveEntry { field, entry, below, .. } => {
@@ -133,6 +222,39 @@ fn with_fix(found: &Found, draft: &Draft, files: &Arc<dyn Files>) -> Option<Draf
         }
     }
     Some(next)
+}
+
+/// The draft with the vars of a file as replacements: where they are used is seen in the builds of all targets.
+fn with_replacements(
+    found: &Found,
+    draft: &Draft,
+    files: &Arc<dyn Files>,
+    rebuild: &mut RebuildTarget<'_>,
+) -> Result<Draft, String> {
+    let file = found.fix_file.as_ref().ok_or_else(String::new)?;
+    let drafted = draft.files(files.clone());
+    let now = drafted.read(file).map_err(|error| error.to_string())?;
+    let mut uses = std::collections::BTreeSet::new();
+    for target in &found.affected {
+        let built = rebuild(target, drafted.clone()).ok_or_else(String::new)?;
+        uses.append(&mut super::vars::uses(&built.trace));
+    }
+    let text = super::vars::as_replacements(&now, &uses)?;
+    let mut next = draft.clone();
+    let edit = Edit::SetText { file: file.clone(), text: text.into() };
+    next.apply(&edit, &**files).map_err(|error| error.to_string())?;
+    Ok(next)
+}
+
+/// The text with `openapi.path`, unless it has an `openapi` of its own.
+fn with_schema(text: &[u8], name: &str) -> Option<Vec<u8>> {
+    let read = std::str::from_utf8(text).ok()?;
+    if Outline::parse(text).field("openapi").is_some() {
+        return None;
+    }
+    let end = if read.is_empty() || read.ends_with('\n') { "" } else { "\n" };
+    let after = format!("{read}{end}openapi:\n  path: {name}\n").into_bytes();
+    Outline::parse(&after).problem.is_none().then_some(after)
 }
 
 /// How many names are tried for a file that is made.
@@ -172,6 +294,7 @@ fn tried(
     files: &Arc<dyn Files>,
     outputs: &mut BTreeMap<PathBuf, Option<Built>>,
     rebuild: &mut RebuildTarget<'_>,
+    other: &mut Option<String>,
 ) -> Option<String> {
     let keeps = matches!(found.fix, Some(Fix::RemoveEntry | Fix::Migrate(_)));
     let mut after = Vec::new();
@@ -182,7 +305,10 @@ fn tried(
             outputs.insert(target.clone(), Built::of(&first));
         }
         let before = outputs.get(target)?.as_ref();
-        let built = Built::of(&rebuild(target, next.files(files.clone()))?)?;
+        let Some(built) = Built::of(&rebuild(target, next.files(files.clone()))?) else {
+            *other = Some("in its new form a target does not build".to_owned());
+            return None;
+        };
         builds += 1;
         let Some(before) = before else {
             // It failed, and that is over.
@@ -190,12 +316,19 @@ fn tried(
             after.push((target.clone(), Some(built)));
             continue;
         };
+        // A schema takes the place of the built-in one: nothing else may be lost by it.
+        let is_schema =
+            matches!(&found.fix, Some(Fix::AddFile { field, .. }) if field == "openapi");
+        if is_schema && built.tells_more(before) {
+            return None;
+        }
         let holds = if keeps || !found.targets.contains(target) {
             built.text == before.text
         } else {
             built.told(found.code) < before.told(found.code)
         };
         if !holds {
+            *other = Some(otherwise(&before.text, &built.text));
             return None;
         }
         lines += changed_lines(&before.text, &built.text);
@@ -214,6 +347,17 @@ fn tried(
     Some(format!("{} (tried in {targets}: {outcome})", in_words(found.fix.as_ref()?)))
 }
 
+/// The first lines in which two outputs differ, as the reason why a new form is not the same.
+fn otherwise(before: &str, after: &str) -> String {
+    let diff = similar::TextDiff::from_lines(before, after);
+    let first = |tag: similar::ChangeTag| {
+        let mut changes = diff.iter_all_changes().filter(|change| change.tag() == tag);
+        changes.next().map_or_else(|| "nothing".to_owned(), |it| format!("`{}`", it.value().trim()))
+    };
+    let (old, new) = (first(similar::ChangeTag::Delete), first(similar::ChangeTag::Insert));
+    format!("in its new form a target would build something else: {new} in place of {old}")
+}
+
 /// How many lines the second text has that the first has not.
 fn changed_lines(before: &str, after: &str) -> usize {
     let diff = similar::TextDiff::from_lines(before, after);
@@ -228,6 +372,9 @@ fn in_words(fix: &Fix) -> String {
         Fix::MoveEntry { words, .. } => words.clone(),
         Fix::AddEntry { field, text } => format!("add to {field}: {text}"),
         Fix::Migrate(field) => format!("write {field} in its new form"),
+        Fix::AddFile { field, name, .. } if field == "openapi" => {
+            format!("give the merge key of the list in {name}, as openapi.path")
+        }
         Fix::AddFile { field, name, .. } => format!("add {name} to {field}"),
         Fix::SetValues(values) => {
             let one = |value: &crate::engine::diagnostic::SetValue| {

@@ -10,7 +10,7 @@ use crate::engine::load::Files;
 use crate::engine::plugin::NoPrograms;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
-use crate::repository::{KeptFiles, KeptRemote, side_by_side};
+use crate::repository::{KeptFiles, KeptRemote, Unreached, side_by_side};
 
 /// How a target is built. No program is run: what would need one is unknown.
 #[derive(Clone)]
@@ -79,7 +79,8 @@ impl Variants {
 
     /// Builds it from these files.
     pub fn build(&self, files: Arc<dyn Files>, memory: &mut Memory) -> (Trace, Variant) {
-        let ports = Ports { files, ..self.ports.clone() };
+        let remote = Arc::new(Unreached::new(self.ports.remote.clone()));
+        let ports = Ports { files, remote: remote.clone(), ..self.ports.clone() };
         let dir = self.target.to_string_lossy();
         let Evaluation { trace, outcome, .. } =
             evaluate(&dir, &self.target, &self.options, &ports, memory);
@@ -92,6 +93,10 @@ impl Variants {
         let variant = match (waits, outcome) {
             (Some(why), _) => Variant::Unknown(format!("it waits: {why}")),
             (None, Ok(resources)) => Variant::Builds(resources),
+            (None, Err(_)) if remote.first().is_some() => {
+                let why = remote.first().unwrap_or_default();
+                Variant::Unknown(format!("what it needs could not be fetched: {why}"))
+            }
             (None, Err(error)) => {
                 let file = trace.sources.path(error.mark.source).map(PathBuf::from);
                 let at = file.filter(|_| error.mark.line > 0).map(|file| (file, error.mark.line));

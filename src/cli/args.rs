@@ -145,7 +145,8 @@ pub struct Build {
     /// Write to this file, or one file for each resource to this existing directory
     #[arg(short, long, value_name = "PATH", value_parser = OsStringValueParser::new())]
     pub output: Option<OsString>,
-    /// Write the source map of the output to this file: for every field its lines, and the files and lines that it comes from
+    /// Write the source map of the output to this file: for every field its lines, and the files and lines that it comes from.
+    /// A build that fails removes the map of an earlier one
     #[arg(long, value_name = "FILE")]
     pub map: Option<PathBuf>,
     /// How the build is done

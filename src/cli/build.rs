@@ -15,8 +15,23 @@ use crate::engine::yaml::{YamlError, print_document, print_documents};
 use super::report::{describe_print_error, tell_failure};
 use super::{Build, BuildFlags, Exit, Outside, evaluate_once, options};
 
-/// Builds and prints.
+/// Builds and prints. A build that fails leaves no map of an earlier one: that would lead to lines of another output.
 pub(super) fn run(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    let ended = build(arguments, outside);
+    let is_good = matches!(ended, Ok(Exit::OK));
+    if let Some(map) = arguments.map.as_ref().filter(|_| !is_good) {
+        let path = outside.current.join(map);
+        let old = outside.ports.files.read(&path);
+        let is_map = old.is_ok_and(|bytes| serde_json::from_slice::<MapReport>(&bytes).is_ok());
+        if is_map && (outside.replace)(&path, None).is_ok() {
+            let map = map.display();
+            writeln!(outside.err, "note: {map}, the map of an earlier build, is removed")?;
+        }
+    }
+    ended
+}
+
+fn build(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
     let dir = match arguments.dirs.as_slice() {
         [] => ".",
         [dir] if dir.is_empty() => {
@@ -202,7 +217,8 @@ fn write_map(
         }
     });
     let report = MapReport::of(&recording, &fields, &outside.current, (output, &files));
-    (outside.write)(&outside.current.join(path), to_json_lines(&report)?.as_bytes())?;
+    let text = to_json_lines(&report)?;
+    (outside.replace)(&outside.current.join(path), Some(text.as_bytes()))?;
     Ok(Exit::OK)
 }
 

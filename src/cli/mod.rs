@@ -66,6 +66,9 @@ pub const COMPLETES: &str = "KZUI_COMPLETE";
 /// Which files differ from a git commit, or git's words.
 pub type ChangedSince = dyn Fn(&Path, &str) -> Result<Vec<PathBuf>, String>;
 
+/// Puts complete bytes in the place of a file, or takes it away.
+pub type Replace = dyn Fn(&Path, Option<&[u8]>) -> std::io::Result<()>;
+
 /// What the command line needs from outside.
 pub struct Outside<'a> {
     /// What a build may ask for.
@@ -78,6 +81,8 @@ pub struct Outside<'a> {
     pub err: Printer<'a>,
     /// Writes a file of `-o`.
     pub write: &'a dyn Fn(&Path, &[u8]) -> std::io::Result<()>,
+    /// Writes a file beside the one that is there and puts it in its place once it is complete; without bytes, takes it away.
+    pub replace: &'a Replace,
     /// Makes a directory and those above it, unless they are there.
     pub create_directory: &'a dyn Fn(&Path) -> std::io::Result<()>,
     /// The files that differ from a git commit, in the repository of a directory.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::engine::manifest::{Outline, OutlineError};
 
 /// One entry of a list in a kustomization file, counting those that are switched off.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryRef {
     /// The kustomization file, absolute.
     pub file: PathBuf,

@@ -11,6 +11,7 @@ mod listing;
 mod managers;
 mod model;
 mod reach;
+mod unreached;
 
 pub use builds::{Built, build_all, build_each, side_by_side};
 pub use commits::{Commit, CommitTree, Commits, LineCommit, Lineage, NoCommits};
@@ -22,3 +23,4 @@ pub use listing::{ListedFiles, Listing};
 pub use managers::{Manager, ManagerKind, managers_in};
 pub use model::{Place, Repository, Target, TargetKind};
 pub use reach::{Hop, Route};
+pub use unreached::Unreached;

@@ -66,6 +66,7 @@ pub(super) fn run(command: &cli::Command, cancel: Arc<dyn Cancel>) -> std::io::R
         out: standard_output(),
         err,
         write: &write_as_kustomize,
+        replace: &replace,
         changed_since: &host::changed_since,
         is_directory: &host::is_folder,
         create_directory: &host::make_folder,
@@ -85,6 +86,21 @@ pub(super) fn run(command: &cli::Command, cancel: Arc<dyn Cancel>) -> std::io::R
     let exit = cli::run(command, &mut outside)?;
     outside.out.flush()?;
     Ok(exit)
+}
+
+/// Puts complete bytes in the place of a file, or takes it away. What is no plain file, a pipe for one, is written to.
+fn replace(path: &Path, bytes: Option<&[u8]>) -> std::io::Result<()> {
+    let Some(bytes) = bytes else { return std::fs::remove_file(path) };
+    let is_plain = std::fs::symlink_metadata(path).map_or(true, |there| there.is_file());
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let (true, Some(name)) = (is_plain, name) else { return write_as_kustomize(path, bytes) };
+    let beside = path.with_file_name(format!(".{name}.{}", std::process::id()));
+    let written = write_as_kustomize(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
+    if written.is_err() {
+        // What is half written is nobody's.
+        let _ = std::fs::remove_file(&beside);
+    }
+    written
 }
 
 /// Writes a file of `-o`; what fails is told in Kustomize's words.

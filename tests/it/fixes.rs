@@ -240,3 +240,108 @@ fn linear(tree: &Tree, lines: &str) -> String {
     let ended = child.wait_with_output().unwrap();
     String::from_utf8_lossy(&ended.stdout).into_owned()
 }
+
+const USES_VARS: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: app}\nspec:\n  template:\n    spec:\n      containers:\n      - name: main\n        image: app:1\n        command: [run, \"--host=$(HOST)\"]\n        args: [\"$(HOST).$(SPACE).svc\", \"--port=$(PORT)\"]\n        env:\n        - {name: HOST_OF, value: $(HOST)}\n";
+const SERVICE: &str = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec:\n  ports:\n  - {port: 8080}\n";
+const VARS: &str = "vars:\n- name: HOST\n  objref: {apiVersion: v1, kind: Service, name: web}\n- name: SPACE\n  objref:\n    apiVersion: v1\n    kind: Service\n    name: web\n  fieldref:\n    fieldpath: metadata.namespace\n- name: PORT\n  objref: {apiVersion: v1, kind: Service, name: web}\n  fieldref: {fieldpath: 'spec.ports[0].port'}\n- name: IDLE\n  objref: {apiVersion: v1, kind: Service, name: web}\n";
+
+#[test]
+fn vars_become_replacements_and_every_target_builds_the_same() {
+    let own = format!("namePrefix: my-\nresources:\n- app.yaml\n- web.yaml\n{VARS}");
+    let tree = Tree::new(&[
+        ("base/kustomization.yaml", &own),
+        ("base/app.yaml", USES_VARS),
+        ("base/web.yaml", SERVICE),
+        ("prod/kustomization.yaml", "resources: [../base]\nlabels: [{pairs: {a: b}}]\n"),
+    ]);
+    let before = (output(&tree, "base"), output(&tree, "prod"));
+    assert!(
+        before.0.contains("--host=my-web") && before.0.contains("my-web.shop.svc"),
+        "{}",
+        before.0
+    );
+    let words = offered(&tree, &[]);
+    let told = (
+        "KZ001".to_owned(),
+        "write vars in its new form (tried in 2 targets: the output stays the same)".to_owned(),
+    );
+    assert!(words.contains(&told), "{words:?}");
+    check(&tree, &["--fix"]);
+    let text = text(&tree, "base/kustomization.yaml");
+    assert!(!text.contains("vars:") && text.contains("replacements:\n- source:\n"), "{text}");
+    assert!(text.starts_with("namePrefix: my-\nresources:\n- app.yaml\n"), "{text}");
+    assert_eq!((output(&tree, "base"), output(&tree, "prod")), before);
+    assert_eq!(check(&tree, &["--fail-on", "warning"]).status, Some(0));
+}
+
+#[test]
+fn vars_that_cannot_be_the_same_are_refused_with_the_reason() {
+    // What stands in the middle of a text has no delimiter.
+    let deployment = USES_VARS.replace("--host=$(HOST)", "http://$(HOST):80");
+    let tree = Tree::new(&[
+        ("kustomization.yaml", &format!("resources:\n- app.yaml\n- web.yaml\n{VARS}")),
+        ("app.yaml", &deployment),
+        ("web.yaml", SERVICE),
+    ]);
+    assert_eq!(offered(&tree, &[]), []);
+    let told = check(&tree, &["--notes"]);
+    assert!(told.out.contains("no fix: $(HOST) stands in \"http://$(HOST):80\" of Deployment/app, and no delimiter takes that apart"), "{}", told.out);
+    // A prefix that comes later is in the var and not in the replacement.
+    let tree = Tree::new(&[
+        ("base/kustomization.yaml", &format!("resources:\n- app.yaml\n- web.yaml\n{VARS}")),
+        ("base/app.yaml", USES_VARS),
+        ("base/web.yaml", SERVICE),
+        ("prod/kustomization.yaml", "resources: [../base]\nnamePrefix: prod-\n"),
+    ]);
+    assert_eq!(offered(&tree, &[]), []);
+    let told = check(&tree, &["--notes"]);
+    assert!(
+        told.out.contains("no fix: in its new form a target would build something else: `- web.shop.svc` in place of `- prod-web.shop.svc`"),
+        "{}",
+        told.out
+    );
+}
+
+const CUSTOM: &str = "apiVersion: example.com/v1\nkind: Own\nmetadata: {name: o}\nspec:\n  parts:\n  - {name: one, size: 1}\n  - {name: two, size: 2}\n";
+
+#[test]
+fn the_merge_key_of_a_custom_list_is_given_as_a_schema() {
+    let patch = "apiVersion: example.com/v1\nkind: Own\nmetadata: {name: o}\nspec:\n  parts:\n  - {name: two, size: 9}\n";
+    let tree = Tree::new(&[
+        ("base/kustomization.yaml", "resources: [own.yaml]\n"),
+        ("base/own.yaml", CUSTOM),
+        ("prod/kustomization.yaml", "resources: [../base]\npatches:\n- path: p.yaml\n"),
+        ("prod/p.yaml", patch),
+    ]);
+    assert!(!output(&tree, "prod").contains("name: one"));
+    let words = offered(&tree, &[]);
+    let fix = words.iter().find(|(code, _)| code == "KZ202").unwrap_or_else(|| panic!("{words:?}"));
+    assert!(fix.1.starts_with("give the merge key of the list in openapi.yaml"), "{words:?}");
+    check(&tree, &["--fix"]);
+    let made = output(&tree, "prod");
+    assert!(
+        made.contains("name: one") && made.contains("size: 9") && !made.contains("size: 2"),
+        "{made}"
+    );
+    assert!(text(&tree, "prod/kustomization.yaml").ends_with("openapi:\n  path: openapi.yaml\n"));
+    assert_eq!(offered(&tree, &[]), []);
+}
+
+#[test]
+fn a_schema_that_would_cost_a_built_in_list_its_key_is_not_offered() {
+    let patch = "apiVersion: example.com/v1\nkind: Own\nmetadata: {name: o}\nspec:\n  parts:\n  - {name: two, size: 9}\n";
+    let deployment = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n      containers:\n      - {name: a, image: a:1}\n      - {name: b, image: b:1}\n";
+    let small = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n      containers:\n      - {name: b, image: b:2}\n";
+    let tree = Tree::new(&[
+        (
+            "kustomization.yaml",
+            "resources: [own.yaml, web.yaml]\npatches:\n- path: p.yaml\n- path: small.yaml\n",
+        ),
+        ("own.yaml", CUSTOM),
+        ("web.yaml", deployment),
+        ("p.yaml", patch),
+        ("small.yaml", small),
+    ]);
+    let words = offered(&tree, &[]);
+    assert!(words.iter().all(|(code, _)| code != "KZ202"), "{words:?}");
+}

@@ -32,6 +32,8 @@ mod cli;
 mod compare;
 /// `kzui compat`: what another version would build.
 mod compat;
+/// `kzui components`: the table of overlays and components.
+mod components;
 /// `kzui consolidate`, and what the Composition screen is made of.
 mod composition;
 /// The computed pane of a field.
@@ -140,6 +142,8 @@ mod tasks;
 mod traps;
 /// Text of any input is harmless on every face.
 mod unprintable;
+/// What cannot be fetched is unknown, in `order`, `matrix` and `bisect`.
+mod unreached;
 /// `kzui order` and `kzui matrix`: planted dependencies are found and named by field.
 mod what_if;
 /// `kzui where`, `kzui graph` and `kzui grep`: all targets of a repository.

@@ -133,3 +133,39 @@ fn of_files_that_hold_a_resource_each_lines_are_counted_in_each() {
     let names = names.map(|field| (field.document, field.line, field.places[0].line));
     assert_eq!(names.collect::<Vec<_>>(), [(0, 4, 4), (1, 4, 9)]);
 }
+
+/// A map leads to the lines of one output; of a build that failed there is none.
+#[test]
+fn a_build_that_fails_leaves_no_map_of_an_earlier_one() {
+    let web = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\n";
+    let files = [("kustomization.yaml", "resources: [web.yaml]\n"), ("web.yaml", web)];
+    let tree = Tree::new(&files);
+    let build = |arguments: &[&str]| kzui_in(&tree.root(), arguments);
+    build(&["build", ".", "-o", "out.yaml", "--map", "out.map"]).built();
+    let first = tree.read("out.map");
+    assert!(first.starts_with(b"{"));
+    // Another build puts another map in its place.
+    tree.write("web.yaml", &web.replace("name: web", "name: other"));
+    build(&["build", ".", "-o", "out.yaml", "--map", "out.map"]).built();
+    assert_ne!(tree.read("out.map"), first);
+    tree.write("kustomization.yaml", "resources: [nowhere.yaml]\n");
+    let failed = build(&["build", ".", "-o", "out.yaml", "--map", "out.map"]);
+    assert_eq!(failed.status, Some(1));
+    assert!(
+        failed.err.contains("note: out.map, the map of an earlier build, is removed"),
+        "{}",
+        failed.err
+    );
+    assert!(!tree.path("out.map").exists());
+    // What is no map is left alone.
+    tree.write("notes.txt", "mine");
+    let failed = build(&["build", ".", "--map", "notes.txt"]);
+    assert_eq!((failed.status, tree.read("notes.txt")), (Some(1), b"mine".to_vec()));
+    assert!(!failed.err.contains("removed"), "{}", failed.err);
+    // Nothing half written stands beside it.
+    let names = std::fs::read_dir(tree.root()).unwrap();
+    let mut names: Vec<_> =
+        names.map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    assert_eq!(names, ["kustomization.yaml", "notes.txt", "out.yaml", "web.yaml"]);
+}

@@ -18,7 +18,7 @@ use crate::engine::evaluate::{
 };
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::plugin::NoPrograms;
-use crate::repository::{Commits, NoCommits};
+use crate::repository::{Commits, NoCommits, Unreached};
 
 /// The most builds that are done to find out which edit it was.
 pub(super) const MOST_TRIALS: usize = 400;
@@ -205,7 +205,8 @@ impl Search {
         if !is_there {
             return Err("there is no kustomization file in it".to_owned());
         }
-        let ports = Ports { files, ..self.ports.clone() };
+        let remote = Arc::new(Unreached::new(self.ports.remote.clone()));
+        let ports = Ports { files, remote: remote.clone(), ..self.ports.clone() };
         let dir = self.folder.to_string_lossy();
         let built = evaluate(&dir, &self.folder, &self.options, &ports, &mut self.memory);
         for resource in built.outcome.iter().flatten() {
@@ -217,9 +218,13 @@ impl Search {
             }
             _ => None,
         });
-        match waits {
-            Some(why) => Err(format!("its build waits: {why}")),
-            None => Ok(built),
+        match (waits, remote.first()) {
+            (Some(why), _) => Err(format!("its build waits: {why}")),
+            // That nothing can be fetched now says nothing about the commit.
+            (None, Some(why)) if built.outcome.is_err() => {
+                Err(format!("what it needs could not be fetched: {why}"))
+            }
+            (None, _) => Ok(built),
         }
     }
 

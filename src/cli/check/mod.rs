@@ -12,7 +12,9 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
-use crate::answers::{Found, Repairs, add_faults, alone, fingerprints, repairs};
+use crate::answers::{
+    Found, RebuildTarget, Repairs, add_faults, alone, fingerprints, repairs_on_all_cores,
+};
 use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::evaluate::{Memory, Ports, evaluate};
 use crate::engine::load::Files;
@@ -179,14 +181,17 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     };
     let (all, mine) = wanted(arguments, outside, &*files)?;
     let changed = changed(arguments, outside)?;
-    let mut memory = Memory::default();
-    let mut rebuild = |target: &Path, files: Arc<dyn Files>| {
-        let ports = alone(&outside.ports, files);
-        let dir = target.to_string_lossy();
-        let mut built = evaluate(&dir, &outside.current, &options, &ports, &mut memory);
-        built.trace.add_hindsight();
-        add_faults(&mut built.trace, &*ports.files);
-        Some(built)
+    let (ports_alone, here, how) = (&outside.ports, &outside.current, &options);
+    let rebuild = || -> Box<RebuildTarget<'_>> {
+        let mut memory = Memory::default();
+        Box::new(move |target: &Path, files: Arc<dyn Files>| {
+            let ports = alone(ports_alone, files);
+            let dir = target.to_string_lossy();
+            let mut built = evaluate(&dir, here, how, &ports, &mut memory);
+            built.trace.add_hindsight();
+            add_faults(&mut built.trace, &*ports.files);
+            Some(built)
+        })
     };
     let current = &*outside.current;
     let work =
@@ -222,7 +227,7 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
             new.push(one);
         }
     }
-    let repairs = repairs(&found, &files, &mut rebuild);
+    let repairs = repairs_on_all_cores(&found, &files, &rebuild);
     let base = outside.current.clone();
     Ok(Checked { found, repairs, fingerprints: new, targets, known, base })
 }

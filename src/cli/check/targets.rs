@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::answers::{Finding, Found, Recording, Report, complete_with, findings, line_of};
 use crate::engine::diagnostic::{Code, Diagnostic};
@@ -10,7 +11,7 @@ use crate::engine::load::{FileKind, Files};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::super::Outside;
-use crate::repository::{Repository, TargetKind, side_by_side};
+use crate::repository::{Repository, TargetKind, Unreached, side_by_side};
 
 /// How many levels of folders are searched.
 const DEEPEST: usize = 64;
@@ -146,6 +147,8 @@ impl Work<'_> {
     fn add(&self, target: &Path, report: &mut Report, memory: &mut Memory, trials: &mut Memory) {
         let Self { options, ports, current, changed } = self;
         let dir = target.to_string_lossy();
+        let remote = Arc::new(Unreached::new(ports.remote.clone()));
+        let ports = &Ports { remote: remote.clone(), ..(*ports).clone() };
         let mut built = evaluate(&dir, current, options, ports, memory);
         let is_changed = |changed: &&[PathBuf]| {
             changed.iter().any(|file| built.watched.iter().any(|watched| watched == file))
@@ -158,6 +161,11 @@ impl Work<'_> {
         let recording = Recording::new(built, target);
         let mut found = findings(&recording, &|file, field| line_of(files, file, field));
         found.iter_mut().for_each(wait_for_helm);
+        if let Some(why) = remote.first() {
+            for finding in &mut found {
+                wait_for_the_network(finding, &why);
+            }
+        }
         report.add(target, &recording, found, files);
     }
 }
@@ -169,6 +177,16 @@ fn wait_for_helm(finding: &mut Finding) {
     if said.code == Code::KZ000 && said.message.ends_with("must specify --enable-helm") {
         let words =
             "this target was not checked: it has charts, and these are rendered with --enable-helm";
+        finding.diagnostic = Diagnostic::new(Code::KZ190, words, said.mark);
+    }
+}
+
+/// A target whose base cannot be fetched now fails for a reason that is not its own: nobody knows what is wrong with it.
+fn wait_for_the_network(finding: &mut Finding, why: &str) {
+    let said = &finding.diagnostic;
+    if said.code == Code::KZ000 {
+        let words =
+            format!("this target was not checked: what it needs could not be fetched: {why}");
         finding.diagnostic = Diagnostic::new(Code::KZ190, words, said.mark);
     }
 }

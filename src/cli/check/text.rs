@@ -56,7 +56,12 @@ fn group<'g>(checked: &Checked, index: usize, found: &Found, files: &dyn Files) 
     if let Some(uses) = uses(checked, found) {
         group = group.element(Level::NOTE.message(uses));
     }
+    let refused = checked.repairs.refused.iter().find(|(finding, _)| *finding == index);
     match (checked.fix_of(index), &found.hint) {
+        (None, _) if refused.is_some() => {
+            let reason = refused.map(|(_, reason)| reason.as_str()).unwrap_or_default();
+            group.element(Level::NOTE.message(safe(&format!("no fix: {reason}"))))
+        }
         (Some(fix), _) => {
             let fix = format!("{}; `kzui check --fix` writes it", safe(fix));
             group.element(Level::HELP.message(fix))

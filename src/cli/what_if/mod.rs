@@ -8,12 +8,10 @@ pub(super) use matrix::run as matrix;
 pub use order::Order;
 pub(super) use order::run as order;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::{BuildFlags, Exit, Outside, options};
-use crate::answers::report::VariantFailure;
-use crate::answers::secrets::Secrets;
-use crate::answers::variants::{Failure, Variants};
+use crate::answers::variants::Variants;
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::{FileKind, clean};
 
@@ -46,28 +44,4 @@ impl Bench {
             .ok_or_else(|| format!("there is no kustomization file in {dir}"))?;
         Ok(Self { variants: Variants::new(&outside.ports, &options, &folder), folder, file })
     }
-
-    fn shown(&self, file: &Path) -> String {
-        crate::answers::relative(file, &self.folder)
-    }
-
-    fn failure(&self, failure: &Failure, secrets: &Secrets) -> VariantFailure {
-        VariantFailure {
-            message: secrets.text(&failure.message),
-            file: failure.at.as_ref().map(|(file, _)| self.shown(file)),
-            line: failure.at.as_ref().map(|(_, line)| *line),
-        }
-    }
-}
-
-/// `: why, at file:line`
-fn because(failure: &VariantFailure) -> String {
-    let first = failure.message.lines().next().unwrap_or_default();
-    let at = failure.file.as_ref().zip(failure.line);
-    let at = at.map(|(file, line)| format!("  at {file}:{line}")).unwrap_or_default();
-    format!("{first}{at}")
-}
-
-fn count(number: usize, word: &str) -> String {
-    if number == 1 { format!("1 {word}") } else { format!("{number} {word}s") }
 }

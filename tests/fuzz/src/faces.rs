@@ -155,6 +155,7 @@ fn printed(tree: &Tree, command: &str, reader: Reader, palette: Palette) -> (Str
         write: &|_: &Path, _: &[u8]| Ok(()),
         changed_since: &|_: &Path, _: &str| Ok(Vec::new()),
         create_directory: &|_: &Path| Ok(()),
+        replace: &|_: &Path, _: Option<&[u8]>| Ok(()),
         is_directory: &|path: &Path| folders.contains(path),
         like: Like::default(),
         managed_by_label: false,

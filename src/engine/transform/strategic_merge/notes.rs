@@ -1,6 +1,6 @@
 //! What a strategic merge does that people do not expect (ruling 2).
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::resource::Schema;
 use crate::yaml::{Entry, Mark, Node};
 
@@ -33,8 +33,12 @@ impl<'w> Notes<'w> {
         self.path.pop();
     }
 
+    fn is_told(&self, code: Code, mark: Mark) -> bool {
+        self.warnings.iter().any(|other| other.code == code && other.mark == mark)
+    }
+
     fn push(&mut self, code: Code, message: String, hint: &str, mark: Mark) {
-        if !self.warnings.iter().any(|other| other.code == code && other.mark == mark) {
+        if !self.is_told(code, mark) {
             self.warnings.push(Diagnostic::new(code, message, mark).hint(hint));
         }
     }
@@ -76,6 +80,7 @@ impl<'w> Notes<'w> {
             return;
         }
         let (at, kind) = (self.at(), &self.kind);
+        let mut fix = None;
         let (message, hint) = if self.has_schema {
             (
                 format!("the list {at} is replaced whole: {kind} gives it no merge key"),
@@ -87,7 +92,44 @@ impl<'w> Notes<'w> {
                 "give its OpenAPI schema with `openapi`, or use a JSON6902 patch",
             )
         };
-        self.push(Code::KZ202, message, hint, patch.mark);
+        if !self.has_schema {
+            fix = merge_key(target, patch).and_then(|key| self.schema_stub(key));
+        }
+        if !self.is_told(Code::KZ202, patch.mark) {
+            let diagnostic = Diagnostic::new(Code::KZ202, message, patch.mark).hint(hint).fix(fix);
+            self.warnings.push(diagnostic);
+        }
+    }
+
+    /// A schema that says of the list where the walk is that its elements are merged by a key.
+    fn schema_stub(&self, key: &str) -> Option<Fix> {
+        let (group, version) = self.api_version.rsplit_once('/').unwrap_or(("", &self.api_version));
+        let is_plain = |text: &str| {
+            !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-._".contains(c))
+        };
+        if !is_plain(version) || !is_plain(&self.kind) || !self.path.iter().all(|key| is_plain(key))
+        {
+            return None;
+        }
+        let kind = &self.kind;
+        let name = if group.is_empty() { "core".to_owned() } else { group.to_owned() };
+        let mut text = format!("definitions:\n  {name}.{version}.{kind}:\n");
+        text.push_str("    x-kubernetes-group-version-kind:\n");
+        text.push_str(&format!("    - {{group: {group:?}, version: {version}, kind: {kind}}}\n"));
+        let mut indent = 4;
+        for key in &self.path {
+            let spaces = " ".repeat(indent);
+            text.push_str(&format!(
+                "{spaces}type: object\n{spaces}properties:\n{spaces}  {key}:\n"
+            ));
+            indent += 4;
+        }
+        let spaces = " ".repeat(indent);
+        text.push_str(&format!("{spaces}type: array\n{spaces}items: {{type: object}}\n"));
+        text.push_str(&format!("{spaces}x-kubernetes-patch-merge-key: {key}\n"));
+        text.push_str(&format!("{spaces}x-kubernetes-patch-strategy: merge\n"));
+        let (field, name) = ("openapi".to_owned(), "openapi.yaml".to_owned());
+        Some(Fix::AddFile { field, name, text })
     }
 
     /// A list of a built-in type that is replaced only because a custom schema took the built-in one's place
@@ -181,4 +223,19 @@ fn stands_for(new: &Node, old: &Node) -> bool {
         new.get(key).is_some_and(|new| stands_for(new, &entry.value))
     };
     old.entries().iter().all(has)
+}
+
+/// The key by which the elements of both lists can be told apart: all have it, and in each list no two have the same.
+fn merge_key(target: &Node, patch: &Node) -> Option<&'static str> {
+    let tells_apart = |node: &Node, key: &str| {
+        let items = node.items().unwrap_or_default();
+        let mut seen = std::collections::BTreeSet::new();
+        let is_new = |item: &Node| {
+            let text = item.get(key).and_then(Node::text).map(str::to_owned);
+            text.is_some_and(|text| seen.insert(text))
+        };
+        items.iter().all(is_new)
+    };
+    let mut keys = ["name", "key", "id"].into_iter();
+    keys.find(|key| tells_apart(target, key) && tells_apart(patch, key))
 }

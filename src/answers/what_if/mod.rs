@@ -1,0 +1,35 @@
+//! What would be if entries stood in another order, or other components were on: the answers as documents and as words, the
+//! same for the command line, the screens and the conversation.
+
+mod matrix;
+mod order;
+
+pub use matrix::{MatrixAnswer, built_words, head_words, matrix_report, matrix_text};
+pub use order::{OrderAnswer, field_words, order_report, order_text, pair_words, sum_words};
+
+use std::path::Path;
+
+use super::report::VariantFailure;
+use super::secrets::Secrets;
+use super::variants::Failure;
+
+/// The reason of a failure, with its place seen from the target's folder.
+pub(super) fn failure(failure: &Failure, folder: &Path, secrets: &Secrets) -> VariantFailure {
+    VariantFailure {
+        message: secrets.text(&failure.message),
+        file: failure.at.as_ref().map(|(file, _)| super::relative(file, folder)),
+        line: failure.at.as_ref().map(|(_, line)| *line),
+    }
+}
+
+/// `why  at file:line`
+pub fn because(failure: &VariantFailure) -> String {
+    let first = failure.message.lines().next().unwrap_or_default();
+    let at = failure.file.as_ref().zip(failure.line);
+    let at = at.map(|(file, line)| format!("  at {file}:{line}")).unwrap_or_default();
+    format!("{first}{at}")
+}
+
+fn count(number: usize, word: &str) -> String {
+    if number == 1 { format!("1 {word}") } else { format!("{number} {word}s") }
+}

@@ -1,0 +1,123 @@
+//! What is outside, with a note of what could not be reached: that a network is down says nothing about a tree.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::engine::load::{Artifacts, GitTarget, Http, Remote, RemoteError};
+
+/// Passes everything on, and remembers the first thing that could not be reached.
+pub struct Unreached {
+    inner: Arc<dyn Remote>,
+    first: Mutex<Option<String>>,
+}
+
+/// What git says when a repository answered, and has not what was asked for: that is a fault of the tree.
+const ANSWERS: [&str; 6] = [
+    "couldn't find remote ref",
+    "not found in upstream",
+    "did not match any file",
+    "not our ref",
+    "unable to checkout",
+    "reference is not a tree",
+];
+
+/// Statuses with which a server says that it cannot answer now.
+const NOT_NOW: [u16; 6] = [408, 425, 429, 502, 503, 504];
+
+impl Unreached {
+    /// Over this remote.
+    pub fn new(inner: Arc<dyn Remote>) -> Self {
+        Self { inner, first: Mutex::default() }
+    }
+
+    /// The first thing that could not be reached, in a line.
+    pub fn first(&self) -> Option<String> {
+        self.first.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn note(&self, why: &str) {
+        let lines = why.lines().map(str::trim).filter(|line| !line.is_empty());
+        // Git says the cause last, in lines that begin so.
+        let line = lines.clone().find(|line| line.starts_with("fatal:")).or(lines.clone().next());
+        let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
+        first.get_or_insert_with(|| line.unwrap_or_default().to_owned());
+    }
+
+    fn heard<T>(&self, answer: Result<T, RemoteError>) -> Result<T, RemoteError> {
+        match &answer {
+            Err(RemoteError::Git(words)) if is_answer(words) => {}
+            Err(error) => self.note(&error.to_string()),
+            Ok(_) => {}
+        }
+        answer
+    }
+}
+
+/// True for words of git that come from the other side.
+fn is_answer(words: &str) -> bool {
+    let words = words.to_lowercase();
+    ANSWERS.iter().any(|answer| words.contains(answer))
+}
+
+impl Remote for Unreached {
+    fn get(&self, url: &str) -> Result<Http, RemoteError> {
+        let answer = self.heard(self.inner.get(url))?;
+        if answer.status >= 500 || NOT_NOW.contains(&answer.status) {
+            self.note(&format!("{url}: {} {}", answer.status, answer.reason));
+        }
+        Ok(answer)
+    }
+
+    fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
+        self.heard(self.inner.fetch_git(target))
+    }
+
+    fn kept_git(&self, target: &GitTarget) -> Option<PathBuf> {
+        self.inner.kept_git(target)
+    }
+
+    fn artifacts(&self) -> &dyn Artifacts {
+        self.inner.artifacts()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Says(RemoteError);
+
+    impl Remote for Says {
+        fn get(&self, _url: &str) -> Result<Http, RemoteError> {
+            Ok(Http { status: 503, reason: "Unavailable".to_owned(), body: Arc::from([]) })
+        }
+
+        fn fetch_git(&self, _target: &GitTarget) -> Result<PathBuf, RemoteError> {
+            Err(self.0.clone())
+        }
+    }
+
+    #[test]
+    fn what_a_repository_answers_was_reached() {
+        let told = |error: RemoteError| {
+            let remote = Unreached::new(Arc::new(Says(error)));
+            let answer = remote.fetch_git(&GitTarget::default());
+            assert!(answer.is_err());
+            remote.first()
+        };
+        let git = |words: &str| RemoteError::Git(words.to_owned());
+        assert_eq!(told(git("fatal: couldn't find remote ref v9")), None);
+        assert_eq!(told(git("error: pathspec 'v9' did not match any file(s) known to git")), None);
+        assert_eq!(
+            told(git(
+                "failed to run 'git fetch':\nfatal: unable to access 'https://a/': Could not resolve host: a\n"
+            )),
+            Some("fatal: unable to access 'https://a/': Could not resolve host: a".to_owned())
+        );
+        let down = RemoteError::Connection("no route".to_owned());
+        assert_eq!(told(down), Some("no route".to_owned()));
+        let remote = Unreached::new(Arc::new(Says(git("x"))));
+        assert!(remote.get("https://a/b").is_ok());
+        assert_eq!(remote.first(), Some("https://a/b: 503 Unavailable".to_owned()));
+    }
+}

@@ -1,0 +1,96 @@
+//! `kzui components`: who lists which component, and what it does there.
+
+use serde_json::Value;
+
+use crate::support::{Tree, kzui_in};
+
+const WEB: &str =
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n";
+
+fn component(body: &str) -> String {
+    format!("apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n{body}")
+}
+
+fn tree() -> Tree {
+    let brings = component("resources: [extra.yaml]\n");
+    Tree::new(&[
+        ("base/kustomization.yaml", "resources: [web.yaml]\n"),
+        ("base/web.yaml", WEB),
+        ("c/brings/kustomization.yaml", &brings),
+        ("c/brings/extra.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: extra\n"),
+        ("c/five/kustomization.yaml", &component("replicas:\n- {name: web, count: 5}\n")),
+        ("c/idle/kustomization.yaml", &component("replicas:\n- {name: web, count: 1}\n")),
+        (
+            "dev/kustomization.yaml",
+            "resources: [../base]\ncomponents:\n- ../c/idle\n#- ../c/five\n",
+        ),
+        (
+            "prod/kustomization.yaml",
+            "resources: [../base]\ncomponents:\n- ../c/five\n- ../c/brings\n",
+        ),
+        ("broken/kustomization.yaml", "resources: [gone.yaml]\ncomponents: [../c/five]\n"),
+        ("node_modules/x/kustomization.yaml", "components: [../../c/five]\n"),
+        (".hidden/kustomization.yaml", "components: [../c/five]\n"),
+    ])
+}
+
+#[test]
+fn the_table_has_a_row_for_each_overlay_and_a_column_for_each_component() {
+    let tree = tree();
+    let told = kzui_in(&tree.root(), &["components"]);
+    assert_eq!(told.status, Some(0), "{}", told.err);
+    let row = |name: &str| {
+        let line = told.out.lines().find(|line| line.starts_with(name));
+        let line = line.unwrap_or_else(|| panic!("{name} in {}", told.out));
+        line.split("  ").map(str::trim).filter(|it| !it.is_empty()).collect::<Vec<_>>()
+    };
+    let head: Vec<&str> = told
+        .out
+        .lines()
+        .next()
+        .unwrap()
+        .split("  ")
+        .map(str::trim)
+        .filter(|it| !it.is_empty())
+        .collect();
+    assert!(head.ends_with(&["c/brings", "c/five", "c/idle"]), "{}", told.out);
+    assert_eq!(row("dev"), ["dev", "absent", "off", "on changes nothing"], "{}", told.out);
+    assert_eq!(row("prod"), ["prod", "on +1", "on ~1", "absent"], "{}", told.out);
+    assert_eq!(row("broken "), ["broken", "absent", "on", "absent"], "{}", told.out);
+    assert!(told.out.contains("broken does not build: "), "{}", told.out);
+    assert!(!told.out.contains("node_modules") && !told.out.contains(".hidden"), "{}", told.out);
+}
+
+#[test]
+fn the_document_has_lines_orders_and_effects() {
+    let tree = tree();
+    let told = kzui_in(&tree.root(), &["components", "--json"]).built();
+    let table: Value = serde_json::from_str(&told).unwrap();
+    assert_eq!(table["schemaVersion"], 1);
+    assert_eq!(table["components"], serde_json::json!(["c/brings", "c/five", "c/idle"]));
+    let overlay = |name: &str| {
+        let rows = table["overlays"].as_array().unwrap();
+        rows.iter().find(|row| row["overlay"] == name).unwrap_or_else(|| panic!("{name}: {told}"))
+    };
+    let prod = &overlay("prod")["components"];
+    assert_eq!(prod[0]["state"], "on");
+    assert_eq!((&prod[0]["line"], &prod[0]["order"]), (&4.into(), &2.into()));
+    assert_eq!(prod[0]["effect"], serde_json::json!({"added": 1, "changed": 0, "removed": 0}));
+    assert_eq!((&prod[1]["line"], &prod[1]["order"]), (&3.into(), &1.into()));
+    let dev = &overlay("dev")["components"];
+    assert_eq!((&dev[1]["state"], &dev[1]["order"]), (&"off".into(), &Value::Null));
+    assert_eq!(dev[1]["line"], 4);
+    assert_eq!(overlay("prod")["error"], Value::Null);
+    assert!(overlay("broken")["error"].as_str().unwrap().contains("gone.yaml"), "{told}");
+    assert_eq!(overlay("broken")["components"][1]["effect"], Value::Null);
+}
+
+#[test]
+fn only_what_is_below_the_folder_is_listed_and_a_missing_one_is_an_error() {
+    let tree = tree();
+    let told = kzui_in(&tree.root(), &["components", "prod"]).built();
+    assert!(told.contains("five") && !told.contains("idle"), "{told}");
+    let told = kzui_in(&tree.root(), &["components", "nowhere"]);
+    assert_eq!(told.status, Some(1));
+    assert!(told.err.contains("there is no directory"), "{}", told.err);
+}

@@ -1,0 +1,98 @@
+//! That something elsewhere cannot be reached is no fault of a tree: it is unknown what a build would be, and nobody is blamed.
+
+use serde_json::Value;
+
+use crate::compare::{commit, repository};
+use crate::support::{Tree, kzui_in};
+
+/// A port on which nobody listens.
+const AWAY: &str = "https://127.0.0.1:1/away.yaml";
+const WEB: &str =
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n";
+
+fn component(body: &str) -> String {
+    format!("apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n{body}")
+}
+
+fn tree(components: &str) -> Tree {
+    Tree::new(&[
+        ("kustomization.yaml", &format!("resources: [web.yaml]\ncomponents:\n{components}")),
+        ("web.yaml", WEB),
+        ("away/kustomization.yaml", &component(&format!("resources:\n- {AWAY}\n"))),
+        ("three/kustomization.yaml", &component("replicas:\n- {name: web, count: 3}\n")),
+        ("five/kustomization.yaml", &component("replicas:\n- {name: web, count: 5}\n")),
+    ])
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[test]
+fn no_component_is_blamed_for_what_cannot_be_reached() {
+    let tree = tree("#- away\n- three\n");
+    let told = kzui_in(&tree.root(), &["matrix", "--json"]);
+    assert_eq!(told.status, Some(2), "{}{}", told.out, told.err);
+    let report = json(&told.out);
+    for combination in report["combinations"].as_array().unwrap() {
+        let is_away = combination["on"].as_array().unwrap().contains(&"away".into());
+        let result = if is_away { "unknown" } else { "builds" };
+        assert_eq!(combination["result"], result, "{combination}");
+        let why = combination["unknown"].as_str().unwrap_or_default();
+        assert_eq!(why.contains("could not be fetched"), is_away, "{combination}");
+    }
+    let rules = report["rules"].as_array().unwrap();
+    assert!(rules.iter().all(|rule| rule["kind"] != "fails"), "{}", told.out);
+}
+
+#[test]
+fn of_a_target_that_cannot_be_built_now_no_order_is_told() {
+    let tree = tree("- away\n- three\n- five\n");
+    let told = kzui_in(&tree.root(), &["order"]);
+    assert_eq!(told.status, Some(2), "{}{}", told.out, told.err);
+    assert!(told.err.contains("could not be fetched"), "{}", told.err);
+    assert!(!told.out.contains("do not commute"), "{}", told.out);
+}
+
+#[test]
+fn a_commit_that_needs_what_cannot_be_reached_stays_under_suspicion_and_is_not_blamed() {
+    let tree = repository();
+    commit(&tree, "Good");
+    let base = String::from_utf8(tree.read("base/kustomization.yaml")).unwrap();
+    let away = format!("{base}- {AWAY}\n");
+    let away = away.replace("resources: [deployment.yaml]", "resources:\n- deployment.yaml");
+    tree.write("base/kustomization.yaml", &away);
+    commit(&tree, "Away");
+    tree.write("base/kustomization.yaml", "resources: [nowhere.yaml]\n");
+    commit(&tree, "Broken");
+    let told = kzui_in(&tree.root(), &["bisect", "prod", "--good", "HEAD~2", "--fails", "--json"]);
+    let report = json(&told.out);
+    let subjects: Vec<&str> = report["suspects"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["subject"].as_str().unwrap())
+        .collect();
+    // The one before cannot be told: the break may be either's.
+    assert_eq!(subjects, ["Broken", "Away"], "{}", told.out);
+    assert!(told.out.contains("could not be fetched"), "{}", told.out);
+}
+
+#[test]
+fn a_target_that_needs_what_cannot_be_reached_was_not_checked_and_has_no_error() {
+    let tree = tree("- away\n");
+    let told = kzui_in(&tree.root(), &["check", "--notes"]);
+    assert_eq!(told.status, Some(0), "{}{}", told.out, told.err);
+    assert!(
+        told.out.contains("KZ190") && told.out.contains("could not be fetched"),
+        "{}",
+        told.out
+    );
+    assert!(told.out.contains("Found 0 errors"), "{}", told.out);
+    assert!(told.out.contains("What 1 target would say is unknown"), "{}", told.out);
+    // What is wrong with the tree itself stays an error.
+    tree.write("kustomization.yaml", "resources: [nowhere.yaml]\n");
+    let told = kzui_in(&tree.root(), &["check"]);
+    assert_eq!(told.status, Some(1), "{}", told.out);
+    assert!(told.out.contains("KZ000"), "{}", told.out);
+}
