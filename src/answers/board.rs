@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Recording, complete, findings, line_of};
+use super::{Recording, complete_with, findings, line_of};
 use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::evaluate::{BuildOptions, Memory, Outcome, Ports, evaluate};
 use crate::engine::load::{FileError, Files};
-use crate::repository::{KeptFiles, Listing, Repository, side_by_side};
+use crate::repository::{KeptFiles, Listing, Manager, Repository, managers_in, side_by_side};
 
 /// How a target came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,11 +41,18 @@ pub struct TargetSummary {
     pub worst: Option<String>,
 }
 
-/// Builds a target and sums up what there is to say of it. What is claimed of an entry was tried.
-pub fn summary(folder: &Path, options: &BuildOptions, ports: &Ports) -> TargetSummary {
+/// Builds a target and sums up what there is to say of it. What is claimed of an entry was tried. Targets that are built
+/// with the same `memory` are seen from the same folder.
+pub fn summary(
+    folder: &Path,
+    current: &Path,
+    options: &BuildOptions,
+    ports: &Ports,
+    memory: &mut Memory,
+) -> TargetSummary {
     let dir = folder.to_string_lossy();
-    let mut built = evaluate(&dir, folder, options, ports, &mut Memory::default());
-    complete(&mut built, &dir, folder, options, ports);
+    let mut built = evaluate(&dir, current, options, ports, memory);
+    complete_with(&mut built, (&*dir, current), options, ports, memory);
     let recording = Recording::new(built, folder);
     let is_waiting = |outcome: &Outcome| matches!(outcome, Outcome::Waiting(_));
     let waits = recording.trace.steps.iter().filter(|step| is_waiting(&step.outcome)).count();
@@ -74,6 +81,9 @@ pub fn summary(folder: &Path, options: &BuildOptions, ports: &Ports) -> TargetSu
     }
 }
 
+/// Targets that stand beside each other and are built one after the other: they share a memory.
+const TOGETHER: usize = 24;
+
 /// All targets below a folder, kept up to date.
 pub struct Survey {
     root: PathBuf,
@@ -98,14 +108,25 @@ impl Survey {
         Self { root: root.to_owned(), listing, options, ports, files, repository }
     }
 
-    /// Reads every kustomization file.
+    /// Finds every kustomization file and reads none.
     ///
     /// # Errors
     /// The folder cannot be listed.
-    pub fn read(&mut self) -> Result<Arc<Repository>, FileError> {
+    pub fn find(&mut self) -> Result<Arc<Repository>, FileError> {
         self.files = Arc::new(KeptFiles::new(self.ports.files.clone()));
-        self.repository = Repository::read(&self.root, &*self.listing, &*self.files)?;
+        self.repository = Repository::found(&self.root, &*self.listing)?;
         Ok(Arc::new(self.repository.clone()))
+    }
+
+    /// Reads every kustomization file that was found.
+    pub fn read(&mut self) -> Arc<Repository> {
+        self.repository.read_targets(&*self.files);
+        Arc::new(self.repository.clone())
+    }
+
+    /// The objects of Argo CD and Flux in the repository. Every YAML file is looked into: it takes its time.
+    pub fn managers(&self) -> Vec<Manager> {
+        managers_in(&self.root, &self.repository.files, &*self.ports.files)
     }
 
     /// Takes in that these files changed, came or went. The repository as it is now, and the targets that have to be
@@ -125,6 +146,12 @@ impl Survey {
     pub fn build(&self, targets: &[PathBuf], tell: &(dyn Fn(&Path, TargetSummary) + Sync)) {
         let files: Arc<dyn Files> = self.files.clone();
         let ports = Ports { files, ..self.ports.clone() };
-        side_by_side(targets, |target| tell(target, summary(target, &self.options, &ports)));
+        let parts: Vec<&[PathBuf]> = targets.chunks(TOGETHER).collect();
+        side_by_side(&parts, |part| {
+            let mut memory = Memory::default();
+            for target in *part {
+                tell(target, summary(target, &self.root, &self.options, &ports, &mut memory));
+            }
+        });
     }
 }

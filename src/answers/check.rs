@@ -177,6 +177,13 @@ impl Report {
         }
     }
 
+    /// The files of which something was found, and those that a fix would change.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let named = self.found.values().flat_map(|found| [&found.file, &found.fix_file]);
+        let named: BTreeSet<PathBuf> = named.flatten().cloned().collect();
+        named.into_iter().collect()
+    }
+
     /// Takes in that a manifest stands beside the kustomization of a folder, and nothing in the repository lists it.
     pub fn add_unlisted(&mut self, folder: &Path, file: &Path) {
         let code = Code::KZ222;

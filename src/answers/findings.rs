@@ -140,25 +140,20 @@ fn no_effect(index: usize, step: &Step) -> Option<Finding> {
 
 /// A step that waits is no fault: somebody has a decision to make.
 fn waits(index: usize, step: &Step) -> Option<Finding> {
-    let (Outcome::Waiting(why), Some(need)) = (&step.outcome, need(step)) else { return None };
+    let Outcome::Waiting(wait) = &step.outcome else { return None };
     let what = if step.argument.is_empty() { &step.name } else { &step.argument };
-    let (code, message) = match need.strip_prefix("unknown until ") {
-        Some(_) => (Code::KZ191, format!("{what}: {need}")),
-        None => (Code::KZ190, format!("{what} waits: {need}")),
+    let need = &wait.need;
+    let (code, message) = if wait.is_for_an_earlier_step() {
+        (Code::KZ191, format!("{what}: {need}"))
+    } else {
+        (Code::KZ190, format!("{what} waits: {need}"))
     };
     let finding = Finding::new(Diagnostic::new(code, message, step.mark), Some(index));
-    Some(Finding { details: why.lines().map(str::to_owned).collect(), ..finding })
+    Some(Finding { details: wait.words.lines().map(str::to_owned).collect(), ..finding })
 }
 
 /// What a step waits for, in one line; nothing for one that does not wait.
 pub fn need(step: &Step) -> Option<String> {
-    let Outcome::Waiting(why) = &step.outcome else { return None };
-    let line = why.lines().next().unwrap_or_default();
-    let line = line.split("; it is needed to run").next().unwrap_or(line);
-    Some(match (line.split_once(" (referenced by "), line.starts_with("catalog '")) {
-        (Some((before, behind)), true) => {
-            format!("{before}{}", behind.split_once(')').map_or("", |(_, rest)| rest))
-        }
-        _ => line.to_owned(),
-    })
+    let Outcome::Waiting(wait) = &step.outcome else { return None };
+    Some(wait.need.to_string())
 }

@@ -278,9 +278,11 @@ fn shorten_needs(trace: &mut Trace, base_dir: &Path) {
         return;
     }
     for step in &mut trace.steps {
-        if let Outcome::Waiting(why) = &mut step.outcome {
-            let (words, command) = why.split_at(why.find("'kzui ").unwrap_or(why.len()));
-            *why = [&words.replace(&base, ""), command].concat().into();
+        if let Outcome::Waiting(wait) = &mut step.outcome {
+            let words = &wait.words;
+            let (before, command) = words.split_at(words.find("'kzui ").unwrap_or(words.len()));
+            wait.words = [&before.replace(&base, ""), command].concat().into();
+            wait.need = wait.need.replace(&base, "").into();
         }
     }
 }

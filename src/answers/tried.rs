@@ -4,14 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::claims::say;
-use super::{Trial, add_faults};
+use super::{Elsewhere, Trial, add_faults};
 use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, evaluate};
 use crate::engine::load::{Files, NoRemote};
 use crate::engine::plugin::NoPrograms;
 use crate::engine::resource::Resource;
 
 /// Adds to the steps of a build of `dir`, as seen from `current`, what only the whole recording tells, and what was found
-/// out by building without an entry. Nothing is fetched or run for that: where it would be needed, nothing is claimed.
+/// out by building without an entry, and as other releases. Nothing is fetched or run for that: where it would be needed, nothing is claimed.
 pub fn complete(
     evaluation: &mut Evaluation,
     dir: &str,
@@ -35,12 +35,23 @@ pub fn complete_with(
     add_faults(&mut evaluation.trace, &*files);
     let output: Vec<&Resource> =
         evaluation.outcome.iter().flatten().map(|resource| &**resource).collect();
-    let Some(trial) = Trial::of(&evaluation.trace, &output, &*files) else { return };
-    let mut rebuild = |files: Arc<dyn Files>| {
+    let elsewhere = Elsewhere::of(&evaluation.trace, &output);
+    let mut found = Vec::new();
+    if let Some(trial) = Trial::of(&evaluation.trace, &output, &*files) {
+        let mut rebuild = |files: Arc<dyn Files>| {
+            let ports = alone(ports, files);
+            Some(evaluate(dir, current, options, &ports, memory))
+        };
+        found = trial.run(&files, &mut rebuild);
+    }
+    if let Some(elsewhere) = elsewhere {
         let ports = alone(ports, files);
-        Some(evaluate(dir, current, options, &ports, memory))
-    };
-    let found = trial.run(&files, &mut rebuild);
+        // The memory is for one profile: what is built as others is not to take its place.
+        let mut memory = Memory::default();
+        found.extend(elsewhere.tell(&current.join(dir), &mut |profile| {
+            evaluate(dir, current, &options.like(profile), &ports, &mut memory)
+        }));
+    }
     say(&mut evaluation.trace, evaluation.outcome.as_mut().err(), found);
 }
 

@@ -85,7 +85,9 @@ impl Variants {
         let Evaluation { trace, outcome, .. } =
             evaluate(&dir, &self.target, &self.options, &ports, memory);
         let waits = trace.steps.iter().find_map(|step| match &step.outcome {
-            Outcome::Waiting(why) => Some(why.lines().next().unwrap_or_default().to_owned()),
+            Outcome::Waiting(wait) => {
+                Some(wait.words.lines().next().unwrap_or_default().to_owned())
+            }
             _ => None,
         });
         let variant = match (waits, outcome) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::answers::Recording;
 use crate::answers::report::MapReport;
 use crate::display::to_json_lines;
-use crate::engine::evaluate::{Evaluation, Outcome, StepError};
+use crate::engine::evaluate::{Cause, Evaluation, Outcome, StepError};
 use crate::engine::load::relative_path;
 use crate::engine::plugin::results_file;
 use crate::engine::resource::{Resource, Scope};
@@ -88,7 +88,7 @@ fn tell_deprecated(flags: &BuildFlags, outside: &mut Outside<'_>) -> std::io::Re
             "Flag --reorder has been deprecated, use the new 'sortOptions' field in kustomization.yaml instead."
         )?;
     }
-    if flags.enable_managedby_label {
+    if flags.enable_managedby_label || flags.enable_managedby_label_named {
         writeln!(
             outside.err,
             "Flag --enable-managedby-label has been deprecated, The flag `enable-managedby-label` has been deprecated. \
@@ -101,11 +101,12 @@ fn tell_deprecated(flags: &BuildFlags, outside: &mut Outside<'_>) -> std::io::Re
 /// The first step that waits for something outside: half a build is none.
 fn waiting(evaluation: &Evaluation) -> Option<Arc<StepError>> {
     evaluation.trace.steps.iter().find_map(|step| match &step.outcome {
-        Outcome::Waiting(why) => Some(Arc::new(StepError {
+        Outcome::Waiting(wait) => Some(Arc::new(StepError {
             context: Vec::new(),
-            message: why.to_string(),
+            message: wait.to_string(),
             mark: step.mark,
             hint: None,
+            cause: Cause::Waiting(wait.clone()),
             fix: None,
         })),
         _ => None,

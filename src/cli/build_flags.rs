@@ -77,6 +77,9 @@ pub struct BuildFlags {
     /// Deprecated: use `buildMetadata: [managedByLabel]`
     #[arg(long, hide = true)]
     pub enable_managedby_label: bool,
+    /// `--enable-managedby-label=false` was said
+    #[arg(long, hide = true)]
+    pub enable_managedby_label_named: bool,
     /// Kustomize's, for its own errors; those of kzui say without it where they come from
     #[arg(long, hide = true)]
     pub stack_trace: bool,

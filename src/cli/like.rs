@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::BadFlag;
+use crate::engine::evaluate::{BuildOptions, OwnProfile};
 use crate::engine::load::Files;
 use crate::engine::profile::{LATEST, Profile};
 
@@ -59,6 +60,15 @@ pub fn profile_of(
         Some(name) => named(name, "like, in the config file"),
         None => named(LATEST, ""),
     }
+}
+
+/// The options for many targets: each says of itself what it is built like, unless a person said it for all.
+pub fn for_each_target(options: BuildOptions, flag: Option<&str>, like: &Like) -> BuildOptions {
+    if flag.is_some() || like.environment.is_some() {
+        return options;
+    }
+    let profile = like.user.as_deref().and_then(Profile::named).unwrap_or_else(Profile::latest);
+    BuildOptions { profile, own_profile: OwnProfile::told_by(own_profile), ..options }
 }
 
 /// The profile of a name that somebody gave here.

@@ -42,7 +42,7 @@ pub use components::Components;
 pub use demo::{Demo, FIRST_TARGET};
 pub use diff::{Diff, DiffFormat, WhyDiffer};
 pub use explain::{Explain, diagnostics_book};
-pub use like::{Like, REPOSITORY_FILE, profile_of};
+pub use like::{Like, REPOSITORY_FILE, for_each_target, profile_of};
 pub use openapi::{OpenApi, OpenApiFetch, OpenApiInfo};
 pub use options::{build_options, trust_options};
 pub use remap::{FindingsFormat, Remap, RemapOutput};

@@ -94,6 +94,10 @@ fn switches(command: &clap::Command) -> BTreeSet<String> {
     own.chain(command.get_subcommands().flat_map(switches)).collect()
 }
 
+/// A switch on its way out, and what is put behind its name when it was named to be off.
+const DEPRECATED: &str = "--enable-managedby-label";
+const NAMED: &str = "-named";
+
 /// Takes the values off the switches: a true one stands alone then, a false one is gone.
 fn switched(words: Vec<OsString>, switches: &BTreeSet<String>) -> Result<Vec<OsString>, String> {
     let mut kept: Vec<OsString> = Vec::with_capacity(words.len());
@@ -110,7 +114,13 @@ fn switched(words: Vec<OsString>, switches: &BTreeSet<String>) -> Result<Vec<OsS
         };
         match truth(value) {
             Some(true) => kept.push(name.into()),
-            Some(false) => kept.retain(|word| word != name),
+            Some(false) => {
+                kept.retain(|word| word != name);
+                // Kustomize tells of a flag that is on its way out whatever its value is.
+                if name == DEPRECATED {
+                    kept.push(format!("{DEPRECATED}{NAMED}").into());
+                }
+            }
             None => {
                 return Err(format!(
                     "invalid argument \"{value}\" for \"{name}\" flag: strconv.ParseBool: parsing \"{value}\": invalid syntax"

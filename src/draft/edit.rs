@@ -152,6 +152,11 @@ impl EntryKey {
     }
 }
 
+/// True for what stands in a path for a byte that is no UTF-8 (`host/names.rs`).
+fn is_byte(c: char) -> bool {
+    ('\u{10ff80}'..='\u{10ffff}').contains(&c)
+}
+
 fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or("")
 }
@@ -178,6 +183,11 @@ impl Edit {
             Self::ToggleField { field, .. } => Outline::toggle_field(text, field),
             Self::MoveEntry { entry, by } => {
                 Outline::move_entry(text, &entry.field, entry.index, *by)
+            }
+            Self::AddEntry { text: entry, .. } if entry.contains(is_byte) => {
+                let reason =
+                    "its name is no UTF-8, and no entry can say it: rename it first".to_owned();
+                Err(OutlineError::Unsupported { line: 1, reason })
             }
             Self::AddEntry { field, text: entry, .. } => Outline::add_entry(text, field, entry),
             Self::SetText { text, .. } => Ok(text.to_vec()),
@@ -244,5 +254,25 @@ impl Intent {
             }
             Self::Text => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_entry_can_say_is_not_added() {
+        let add = |text: &str| {
+            let edit = Edit::AddEntry {
+                file: "/k/kustomization.yaml".into(),
+                field: "components".to_owned(),
+                text: text.to_owned(),
+            };
+            edit.on(b"resources: []\n").map_err(|error| error.to_string())
+        };
+        assert!(add("../c").is_ok());
+        let refusal = add("../c\u{10ffff}").unwrap_err();
+        assert!(refusal.contains("its name is no UTF-8"), "{refusal}");
     }
 }

@@ -11,7 +11,7 @@ use crate::engine::load::{
 use super::archive;
 use super::bounds::{CATALOG_LIMIT, DOWNLOAD_LIMIT, read_bounded};
 use super::download::{Answer, Downloads};
-use super::oci::{Layout, Pulled, Registry, platform, pull};
+use super::oci::{Layout, PullError, Pulled, Registry, platform, pull};
 use super::remote::{FetchObserver, Network};
 use super::store::{Entry, Kept, Store, artifact};
 
@@ -61,7 +61,7 @@ impl Fetcher {
                 let tag = tag.as_deref().unwrap_or_default();
                 let mut layout = Layout { directory };
                 let pulled = pull(&what, tag, reference.pin.as_ref(), kind, limit, &mut layout);
-                let pulled = pulled.map_err(ArtifactError::Failed)?;
+                let pulled = pulled.map_err(|error| ArtifactError::Failed(error.into_reason()))?;
                 Ok(artifact(pulled.bytes, Some(pulled.manifest), None))
             }
         }
@@ -168,8 +168,8 @@ impl Fetcher {
                 let fetched = Some(entry.fetched);
                 Ok(Artifact { fetched, ..artifact(bytes, Some(manifest), None) })
             }
-            Err(reason) if reason.contains("sha256 mismatch") => Err(ArtifactError::Failed(reason)),
-            Err(reason) => Err(stale(reference, &reason, cached)),
+            Err(PullError::Mismatch(reason)) => Err(ArtifactError::Failed(reason)),
+            Err(PullError::Failed(reason)) => Err(stale(reference, &reason, cached)),
         }
     }
 

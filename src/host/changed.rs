@@ -1,36 +1,26 @@
 //! Which files differ from a git commit.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::sync::Arc;
 
-use super::names::{real, told_bytes};
+use super::GitObjects;
+use crate::repository::Listing as _;
 
-/// The files below the repository of a directory that differ from a commit, and those that git does not know yet.
+/// The files of the repository around a directory that have other bytes than in a commit, came or went. What git ignores
+/// counts only when the commit has it. The repository is read as by [`GitObjects`]: nothing that it names is run, and
+/// neither its index nor anything else of it is written.
 ///
 /// # Errors
-/// git's own words when it fails, or when it is not there.
+/// There is no repository or no such commit, or no git.
 pub fn changed_since(directory: &Path, reference: &str) -> Result<Vec<PathBuf>, String> {
-    if reference.starts_with('-') {
-        return Err("a git reference does not begin with a dash".to_owned());
-    }
-    let root = git(directory, &["rev-parse", "--show-toplevel"])?;
-    let root = PathBuf::from(root.trim_end_matches('\n'));
-    let differ = git(&root, &["diff", "--name-only", "-z", "--no-ext-diff", reference, "--"])?;
-    let new = git(&root, &["ls-files", "--others", "--exclude-standard", "-z"])?;
-    let names = differ.split('\0').chain(new.split('\0')).filter(|name| !name.is_empty());
-    Ok(names.map(|name| root.join(name)).collect())
-}
-
-fn git(directory: &Path, arguments: &[&str]) -> Result<String, String> {
-    let output = Command::new("git")
-        .args(["-c", "core.quotepath=off", "-c", "core.fsmonitor=false"])
-        .args(arguments)
-        .current_dir(real(directory))
-        .output()
-        .map_err(|error| format!("git cannot be run: {error}"))?;
-    if output.status.success() {
-        return Ok(told_bytes(&output.stdout));
-    }
-    let words = String::from_utf8_lossy(&output.stderr);
-    Err(words.lines().next().unwrap_or("git failed").to_owned())
+    let words = |error: &dyn std::fmt::Display| error.to_string();
+    let git = Arc::new(GitObjects::around(directory).map_err(|error| words(&error))?);
+    let commit = git.commit(reference).map_err(|error| words(&error))?;
+    let tree = git.tree(&commit).map_err(|error| words(&error))?;
+    let mut paths = git.not_ignored(git.top()).unwrap_or_default();
+    paths.extend(tree.files_below(git.top()).map_err(|error| words(&error))?);
+    paths.sort();
+    paths.dedup();
+    paths.retain(|path| tree.differs_on_disk(path));
+    Ok(paths)
 }

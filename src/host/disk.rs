@@ -71,11 +71,8 @@ impl Files for DiskFiles {
         path: &Path,
     ) -> Result<(PathBuf, FileKind), FileError> {
         match path.strip_prefix(directory) {
-            Ok(_) => {
-                let (directory, path) = (real(directory), real(path));
-                let rest = path.strip_prefix(&directory).unwrap_or(&path);
-                Self::walk(directory.to_path_buf(), rest).map(as_text)
-            }
+            // What an entry says is its text: no file of another name is meant by it.
+            Ok(rest) => Self::walk(real(directory).into_owned(), rest).map(as_text),
             Err(_) => self.resolve(path),
         }
     }

@@ -1,5 +1,6 @@
 //! The files below a folder of this machine, as git sees them.
 
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use super::GitObjects;
@@ -18,28 +19,70 @@ impl Listing for DiskListing {
         let wrong = |error: std::io::Error| FileError::Other { reason: error.to_string() };
         let found = std::fs::read_dir(&real_folder).map_err(wrong);
         drop(found?);
-        // Without git, or outside a repository, everything counts.
-        let of_git = GitObjects::around(folder).ok().and_then(|git| git.not_ignored(folder));
-        let mut files = of_git.unwrap_or_else(|| walk(&real_folder));
+        let mut files = match of_git(folder) {
+            Some(files) => files,
+            None => match walk(&real_folder, MOST_ENTRIES) {
+                (files, None) => files,
+                (_, Some(why)) => return Err(FileError::Other { reason: too_large(folder, &why) }),
+            },
+        };
         files.sort();
         Ok(files)
     }
+
+    fn files_within_bounds(
+        &self,
+        folder: &Path,
+    ) -> Result<(Vec<PathBuf>, Option<String>), FileError> {
+        let real_folder = real(folder);
+        let wrong = |error: std::io::Error| FileError::Other { reason: error.to_string() };
+        let found = std::fs::read_dir(&real_folder).map_err(wrong);
+        drop(found?);
+        let (mut files, left_out) = match of_git(folder) {
+            Some(files) => (files, None),
+            None => walk(&real_folder, MOST_ENTRIES),
+        };
+        files.sort();
+        Ok((files, left_out))
+    }
 }
 
-fn walk(folder: &Path) -> Vec<PathBuf> {
+/// Entries that are looked at where git does not say which files count: a home folder may hold millions.
+const MOST_ENTRIES: usize = 100_000;
+/// Folders one inside the other.
+const DEEPEST: usize = 32;
+
+/// The files that git does not ignore; nothing without git or outside a repository, where everything counts.
+fn of_git(folder: &Path) -> Option<Vec<PathBuf>> {
+    GitObjects::around(folder).ok().and_then(|git| git.not_ignored(folder))
+}
+
+fn too_large(folder: &Path, why: &str) -> String {
+    format!("{} is no git repository, and {why}: name a folder in it", folder.display())
+}
+
+/// The files below a folder, the nearest first, and why some are missing.
+fn walk(folder: &Path, most: usize) -> (Vec<PathBuf>, Option<String>) {
     let mut files = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
+    let mut folders = VecDeque::from([(folder.to_owned(), 0)]);
+    let (mut left, mut is_too_deep) = (most, false);
+    while let Some((folder, depth)) = folders.pop_front() {
         // A folder that may not be read is one that no build can read.
         let Ok(entries) = std::fs::read_dir(folder) else { continue };
         for entry in entries.flatten().filter(|entry| entry.file_name() != ".git") {
+            let Some(rest) = left.checked_sub(1) else {
+                return (files, Some(format!("has more than {most} files and folders")));
+            };
+            left = rest;
             match entry.file_type() {
-                Ok(kind) if kind.is_dir() => folders.push(entry.path()),
+                Ok(kind) if kind.is_dir() && depth == DEEPEST => is_too_deep = true,
+                Ok(kind) if kind.is_dir() => folders.push_back((entry.path(), depth + 1)),
                 _ => files.push(told(&entry.path()).into_owned()),
             }
         }
     }
-    files
+    let deep = || format!("has folders that are more than {DEEPEST} deep");
+    (files, is_too_deep.then(deep))
 }
 
 #[cfg(test)]
@@ -78,5 +121,21 @@ mod tests {
         assert_eq!(listed(&top), [".argocd/app.yaml", ".gitignore", "base/kustomization.yaml"]);
         assert_eq!(listed(&top.join("base")), ["kustomization.yaml"]);
         assert!(DiskListing.files_below(&top.join("none")).is_err());
+    }
+
+    #[test]
+    fn outside_a_repository_the_nearest_files_count_and_what_is_left_out_is_told() {
+        let scratch = tree();
+        std::fs::write(scratch.path().join("near.yaml"), "").unwrap();
+        let (files, left_out) = walk(scratch.path(), 5);
+        assert!(files.contains(&scratch.path().join("near.yaml")), "{files:?}");
+        assert!(!files.contains(&scratch.path().join("out/rendered.yaml")), "{files:?}");
+        assert_eq!(left_out.as_deref(), Some("has more than 5 files and folders"));
+        assert_eq!(walk(scratch.path(), 50).1, None);
+        let mut deep = scratch.path().to_owned();
+        (0..=DEEPEST).for_each(|_| deep.push("d"));
+        std::fs::create_dir_all(deep.join("e")).unwrap();
+        let words = walk(scratch.path(), 500).1.unwrap();
+        assert_eq!(words, "has folders that are more than 32 deep");
     }
 }

@@ -52,7 +52,7 @@ pub(super) fn pull(
     kind: ArtifactKind,
     limit: u64,
     blobs: &mut dyn Blobs,
-) -> Result<Pulled, String> {
+) -> Result<Pulled, PullError> {
     let asked = pin.map_or_else(|| reference.to_owned(), ToString::to_string);
     let mut bytes = blobs.manifest(&asked)?;
     let mut manifest = checked(what, &bytes, pin)?;
@@ -69,21 +69,47 @@ pub(super) fn pull(
     let _ = manifest;
     let (digest, size) = layer(what, &document, kind)?;
     if size > limit {
-        return Err(format!("{what}: the layer has {size} bytes, more than {} MiB", limit >> 20));
+        let most = limit >> 20;
+        return Err(format!("{what}: the layer has {size} bytes, more than {most} MiB").into());
     }
     let blob = blobs.blob(&digest, limit)?;
     checked(what, &blob, Some(&digest))?;
     if blob.len() as u64 != size {
-        return Err(format!("{what}: the layer has {} bytes, expected {size}", blob.len()));
+        return Err(format!("{what}: the layer has {} bytes, expected {size}", blob.len()).into());
     }
     Ok(Pulled { bytes: blob, manifest: first.0, manifest_bytes: first.1 })
 }
 
-fn checked(what: &str, bytes: &[u8], expected: Option<&Digest>) -> Result<Digest, String> {
+/// Why nothing could be pulled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum PullError {
+    /// What came is not what the digest says: nothing older takes its place.
+    Mismatch(String),
+    /// Anything else.
+    Failed(String),
+}
+
+impl PullError {
+    /// In words.
+    pub(super) fn into_reason(self) -> String {
+        match self {
+            Self::Mismatch(reason) | Self::Failed(reason) => reason,
+        }
+    }
+}
+
+impl From<String> for PullError {
+    fn from(reason: String) -> Self {
+        Self::Failed(reason)
+    }
+}
+
+fn checked(what: &str, bytes: &[u8], expected: Option<&Digest>) -> Result<Digest, PullError> {
     let found = Digest::of(bytes);
     match expected {
         Some(expected) if *expected != found => {
-            Err(format!("sha256 mismatch for {what}: expected {expected}, got {found}"))
+            let reason = format!("sha256 mismatch for {what}: expected {expected}, got {found}");
+            Err(PullError::Mismatch(reason))
         }
         _ => Ok(found),
     }

@@ -1,12 +1,13 @@
 //! Files that are read once, for many builds of one moment.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use indexmap::IndexMap;
+
 use crate::engine::load::{FileError, FileKind, Files};
 
-type Kept<T> = Mutex<BTreeMap<PathBuf, Result<T, FileError>>>;
+type Kept<T> = Mutex<IndexMap<PathBuf, Result<T, FileError>>>;
 
 /// Remembers every answer of the files behind it: what many targets share is read once. It stands for one moment; a
 /// later moment needs another one, or [`KeptFiles::forget`].
@@ -37,7 +38,7 @@ impl KeptFiles {
 }
 
 fn forget<T>(kept: &Kept<T>, path: &Path) {
-    kept.lock().unwrap_or_else(PoisonError::into_inner).remove(path);
+    kept.lock().unwrap_or_else(PoisonError::into_inner).swap_remove(path);
 }
 
 fn recall<T: Clone>(
@@ -55,9 +56,24 @@ fn recall<T: Clone>(
     answer
 }
 
+impl KeptFiles {
+    /// True for a folder that was asked about, and is no link nor below one.
+    fn known_folder(&self, path: &Path) -> bool {
+        let kept = self.resolved.lock().unwrap_or_else(PoisonError::into_inner);
+        matches!(kept.get(path), Some(Ok((resolved, FileKind::Directory))) if resolved == path)
+    }
+}
+
 impl Files for KeptFiles {
     fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
-        recall(&self.resolved, path, || self.inner.resolve(path))
+        recall(&self.resolved, path, || {
+            // Of a folder that is known only what is below it has to be asked.
+            let known = path.parent().map(|above| (above, self.known_folder(above)));
+            match known {
+                Some((above, true)) => self.inner.resolve_below(above, path),
+                _ => self.inner.resolve(path),
+            }
+        })
     }
 
     fn resolve_below(

@@ -11,6 +11,18 @@ pub trait Listing: Send + Sync {
     /// # Errors
     /// The folder cannot be read.
     fn files_below(&self, folder: &Path) -> Result<Vec<PathBuf>, FileError>;
+
+    /// The same of a folder that may hold anything: those that are found within bounds, and in words what was not looked
+    /// at.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    fn files_within_bounds(
+        &self,
+        folder: &Path,
+    ) -> Result<(Vec<PathBuf>, Option<String>), FileError> {
+        Ok((self.files_below(folder)?, None))
+    }
 }
 
 /// A listing that was made before.

@@ -10,7 +10,7 @@ use crate::engine::profile::Profile;
 use crate::engine::yaml::SourceId;
 
 use super::entries::Reader;
-use super::{Listing, Reached, Use, UseKind};
+use super::{Listing, Reached, Use, UseKind, side_by_side};
 
 /// What a target is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,6 +36,8 @@ pub struct Target {
     pub uses: Vec<Use>,
     /// Why it cannot be read: the words and the line.
     pub broken: Option<(String, u32)>,
+    /// Another target uses it.
+    pub is_used: bool,
 }
 
 /// A place in a file of the repository.
@@ -54,6 +56,10 @@ pub struct Repository {
     pub root: PathBuf,
     /// The files below it.
     pub files: Vec<PathBuf>,
+    /// The kustomization files were found and none was read yet: of no target it is known what it is and uses.
+    pub is_unread: bool,
+    /// What was not looked at, in words: a folder outside a git repository may hold anything.
+    pub left_out: Option<String>,
     targets: BTreeMap<PathBuf, Target>,
     /// From a path to the targets whose entries lead to it, each with the place of the entry in its `uses`.
     users: BTreeMap<PathBuf, Vec<(PathBuf, usize)>>,
@@ -65,19 +71,47 @@ impl Repository {
     /// # Errors
     /// The folder cannot be listed. A file that cannot be read is a [`Target::broken`] one.
     pub fn read(root: &Path, listing: &dyn Listing, files: &dyn Files) -> Result<Self, FileError> {
-        let listed = listing.files_below(root)?;
-        let mut repository = Self { root: root.to_owned(), files: listed, ..Self::default() };
-        let folders: Vec<PathBuf> = repository
-            .files
-            .iter()
-            .filter(|file| is_target_file(file))
-            .filter_map(|file| folder_of(file))
-            .collect();
-        for folder in folders {
-            repository.read_target(&folder, files);
-        }
-        repository.index();
+        let files_below = listing.files_below(root)?;
+        let mut repository = Self::of_files(root, files_below, None);
+        repository.read_targets(files);
         Ok(repository)
+    }
+
+    /// Finds every kustomization file below a folder, within bounds, and reads none.
+    ///
+    /// # Errors
+    /// The folder cannot be listed.
+    pub fn found(root: &Path, listing: &dyn Listing) -> Result<Self, FileError> {
+        let (files_below, left_out) = listing.files_within_bounds(root)?;
+        Ok(Self::of_files(root, files_below, left_out))
+    }
+
+    fn of_files(root: &Path, files: Vec<PathBuf>, left_out: Option<String>) -> Self {
+        let mut targets: BTreeMap<PathBuf, Target> = BTreeMap::new();
+        for file in files.iter().filter(|file| is_target_file(file)) {
+            let Some(target) = unread(file) else { continue };
+            match targets.get(&target.folder) {
+                Some(known) if rank(&known.file) <= rank(file) => {}
+                _ => {
+                    targets.insert(target.folder.clone(), target);
+                }
+            }
+        }
+        let (root, users) = (root.to_owned(), BTreeMap::new());
+        Self { root, files, is_unread: true, left_out, targets, users }
+    }
+
+    /// Reads the kustomization files that were found.
+    pub fn read_targets(&mut self, files: &dyn Files) {
+        let unread: Vec<Target> = std::mem::take(&mut self.targets).into_values().collect();
+        let parts: Vec<&[Target]> = unread.chunks(TOGETHER).collect();
+        let read = side_by_side(&parts, |part| {
+            part.iter().map(|target| read_target(target, files)).collect::<Vec<_>>()
+        });
+        let read = read.into_iter().flatten();
+        self.targets = read.map(|target| (target.folder.clone(), target)).collect();
+        self.is_unread = false;
+        self.index();
     }
 
     /// Takes in that these files changed, came or went: only kustomization files that one of them is, or names, are
@@ -111,42 +145,14 @@ impl Repository {
         again.dedup();
         for folder in &again {
             self.targets.remove(folder);
-            self.read_target(folder, files);
+            let there = |name: &&str| self.files.binary_search(&folder.join(name)).is_ok();
+            let file = target_file_names().find(there).map(|name| folder.join(name));
+            if let Some(target) = file.as_deref().and_then(unread) {
+                self.targets.insert(folder.clone(), read_target(&target, files));
+            }
         }
         self.index();
         again
-    }
-
-    fn read_target(&mut self, folder: &Path, files: &dyn Files) {
-        let there = |name: &&str| self.files.binary_search(&folder.join(name)).is_ok();
-        let Some(name) = target_file_names().find(there) else { return };
-        let file = folder.join(name);
-        let mut target = Target {
-            folder: folder.to_owned(),
-            file: file.clone(),
-            kind: TargetKind::Kustomization,
-            uses: Vec::new(),
-            broken: None,
-        };
-        let mut reader = Reader { files, folder, file: &file, uses: Vec::new() };
-        match files.read(&file) {
-            Err(error) => target.broken = Some((error.to_string(), 0)),
-            Ok(bytes) if COMPOSITION_FILE_NAMES.contains(&name) => {
-                target.kind = TargetKind::Composition;
-                reader.configured_by("composition", &bytes, None, 0);
-            }
-            Ok(bytes) => match decode_kustomization(&bytes, SourceId::NONE, Profile::MASTER) {
-                Ok(read) => {
-                    if read.kind == Kind::Component {
-                        target.kind = TargetKind::Component;
-                    }
-                    reader.kustomization(&read);
-                }
-                Err(error) => target.broken = Some(words_of(&error)),
-            },
-        }
-        target.uses = reader.uses;
-        self.targets.insert(folder.to_owned(), target);
     }
 
     fn index(&mut self) {
@@ -158,6 +164,10 @@ impl Repository {
                     users.push((target.folder.clone(), at));
                 }
             }
+        }
+        for target in self.targets.values_mut() {
+            target.is_used =
+                self.users.contains_key(&target.folder) || self.users.contains_key(&target.file);
         }
     }
 
@@ -187,8 +197,7 @@ impl Repository {
 
     /// True for what no other target uses, and is no Component.
     pub fn is_root(&self, target: &Target) -> bool {
-        target.kind != TargetKind::Component
-            && self.users(&target.folder).chain(self.users(&target.file)).next().is_none()
+        target.kind != TargetKind::Component && !target.is_used
     }
 
     /// Components that no target lists.
@@ -254,6 +263,52 @@ impl Repository {
 pub(super) fn is_target_file(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
     target_file_names().any(|target| name == target)
+}
+
+/// Kustomization files that are read one after the other by one thread.
+const TOGETHER: usize = 64;
+
+/// Which of several kustomization files of a folder counts: the first name.
+fn rank(file: &Path) -> usize {
+    let name = file.file_name().unwrap_or_default();
+    target_file_names().position(|target| name == target).unwrap_or(usize::MAX)
+}
+
+/// The target of a kustomization file that was not read yet.
+fn unread(file: &Path) -> Option<Target> {
+    let is_composition = COMPOSITION_FILE_NAMES.iter().any(|name| file.ends_with(name));
+    Some(Target {
+        folder: folder_of(file)?,
+        file: file.to_owned(),
+        kind: if is_composition { TargetKind::Composition } else { TargetKind::Kustomization },
+        uses: Vec::new(),
+        broken: None,
+        is_used: false,
+    })
+}
+
+/// The same target with what its file says.
+fn read_target(unread: &Target, files: &dyn Files) -> Target {
+    let mut target = unread.clone();
+    let (folder, file) = (&unread.folder, &unread.file);
+    let mut reader = Reader { files, folder, file, uses: Vec::new() };
+    match files.read(file) {
+        Err(error) => target.broken = Some((error.to_string(), 0)),
+        Ok(bytes) if target.kind == TargetKind::Composition => {
+            reader.configured_by("composition", &bytes, None, 0);
+        }
+        Ok(bytes) => match decode_kustomization(&bytes, SourceId::NONE, Profile::MASTER) {
+            Ok(read) => {
+                if read.kind == Kind::Component {
+                    target.kind = TargetKind::Component;
+                }
+                reader.kustomization(&read);
+            }
+            Err(error) => target.broken = Some(words_of(&error)),
+        },
+    }
+    target.uses = reader.uses;
+    target
 }
 
 fn folder_of(file: &Path) -> Option<PathBuf> {

@@ -7,7 +7,7 @@ use kzui::answers::Survey;
 use kzui::answers::compare::{How, Report, Sources, both, disk, drafted, gather};
 use kzui::answers::secrets::Secrets;
 use kzui::cli::profile_of;
-use kzui::engine::evaluate::{BuildOptions, NoCancel, Ports};
+use kzui::engine::evaluate::{BuildOptions, Cancel, NoCancel, Ports};
 use kzui::host::{self, AtHand, DiskFiles, DiskListing, SystemClock};
 use kzui::tui::{Comparison, Sides};
 
@@ -54,6 +54,7 @@ pub(super) fn compare(
     current: &Path,
     options: &BuildOptions,
     what: &Comparison,
+    cancel: Arc<dyn Cancel>,
 ) -> Result<Report, String> {
     let sources = Sources {
         files: Arc::new(DiskFiles),
@@ -64,7 +65,7 @@ pub(super) fn compare(
         input: &repository::input,
     };
     let mut how = How {
-        ports: &ports(),
+        ports: &Ports { cancel, ..ports() },
         before: options,
         after: options,
         secrets: if what.show_secrets {

@@ -53,6 +53,12 @@ fn decisions(notes: &mut Vec<String>) -> Vec<TrustRecord> {
     })
 }
 
+/// The options for every target of the repository, which may say of itself what it is built like.
+pub(super) fn of_each_target(options: BuildOptions, flags: &cli::BuildFlags) -> BuildOptions {
+    let (like, _) = super::settings::like();
+    cli::for_each_target(options, flags.like.as_deref(), &like)
+}
+
 /// Which Kustomize the build is like.
 fn profile(flags: &cli::BuildFlags, directory: &Path) -> Result<Profile, cli::BadFlag> {
     let (like, _) = super::settings::like();

@@ -22,11 +22,11 @@ use kzui::host::{
     OperationLog, SystemClock, TrustFile, Watch,
 };
 use kzui::tui::{
-    self, Access, Built, Comparison, Composed, Evaluator, FoundComponent, Given, NOT_ALONE, Order,
-    WhatIf, WhatIfAnswer, WorkbenchOptions, WriteError,
+    self, Access, Built, Comparison, Composed, Evaluator, FoundComponent, Given, Order, WhatIf,
+    WhatIfAnswer, WorkbenchOptions, WriteError,
 };
 
-use super::opening::{Opening, build_settings};
+use super::opening::{Opening, build_settings, of_each_target};
 
 /// How long files must have been quiet before a change is told.
 const QUIET: Duration = Duration::from_millis(60);
@@ -101,7 +101,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
     let outside = Desk {
         board: board.root,
         current,
-        options,
+        options: of_each_target(options, &arguments.build),
         operations: OperationLog::of_user(&opened.target_dir),
         drafts: drafts.clone(),
         watch: Mutex::default(),
@@ -274,10 +274,7 @@ impl tui::Outside for Desk {
         let why = |(index, change): (usize, &FileChange)| {
             let path = shown(&change.path);
             Err(match &error {
-                _ if index != failed => {
-                    let reason = format!("{NOT_ALONE}{cause} could not be");
-                    WriteError::Io { path, reason }
-                }
+                _ if index != failed => WriteError::NotAlone { path, cause: cause.clone() },
                 host::WriteError::Changed { path: file } => {
                     WriteError::Conflict { path, disk: host::DiskFiles.read(file).ok() }
                 }
@@ -291,8 +288,8 @@ impl tui::Outside for Desk {
         super::board::survey(&self.board, self.options.clone())
     }
 
-    fn compare(&self, what: &Comparison) -> Result<Report, String> {
-        super::board::compare(&self.board, &self.current, &self.options, what)
+    fn compare(&self, what: &Comparison, cancel: Arc<dyn Cancel>) -> Result<Report, String> {
+        super::board::compare(&self.board, &self.current, &self.options, what, cancel)
     }
 
     fn what_if(&self, what: &WhatIf, cancel: Arc<dyn Cancel>) -> Result<WhatIfAnswer, String> {

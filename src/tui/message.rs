@@ -1,6 +1,5 @@
 //! What can happen, and what the workbench may ask of the outside.
 
-use std::any::Any;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,15 +11,15 @@ use crate::answers::compare::Report;
 use crate::answers::{Offer, TargetSummary};
 use crate::draft::{FileChange, Operation};
 use crate::engine::diagnostic::Diagnostic;
-use crate::engine::load::{Fetch, Files};
+use crate::engine::load::Fetch;
 use crate::engine::manifest::Outline;
 use crate::engine::plugin::{FunctionRun, TrustRecord};
 use crate::engine::profile::Profile;
-use crate::repository::Repository;
+use crate::repository::{Manager, Repository};
 
 use super::ports::{Comparison, FoundComponent, Opened, SurveyOrder, WriteError};
 use super::recording::Recording;
-use super::variation::{WhatIf, WhatIfAnswer};
+use super::variation::{Variation, WhatIfAnswer};
 
 /// A kustomization file as the draft has it.
 #[derive(Clone, Debug, Default)]
@@ -54,6 +53,10 @@ pub struct Claims {
 /// News of all targets.
 #[derive(Debug)]
 pub enum Surveyed {
+    /// The repository before its kustomization files were read, when there are many.
+    Found(Arc<Repository>),
+    /// The objects of Argo CD and Flux that build its targets.
+    Managers(Vec<Manager>),
     /// The repository, and the targets that are being built.
     Read(Arc<Repository>, Vec<PathBuf>),
     /// What came of some of them.
@@ -127,7 +130,17 @@ pub enum Message {
     Terminated,
 }
 
+/// Which files a build reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuiltFrom {
+    /// Those on disk.
+    Disk,
+    /// The same with the draft over them, as it is when the build is asked for.
+    Draft,
+}
+
 /// What the outside is asked to do.
+#[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Build these files; an older build is no longer wanted.
     Evaluate {
@@ -135,8 +148,8 @@ pub enum Effect {
         request: u64,
         /// What is built.
         target: Opened,
-        /// The files as the draft has them.
-        files: Arc<dyn Files>,
+        /// Which files.
+        from: BuiltFrom,
         /// A call of a function that is to be run again, not taken from the recording.
         again: Option<Arc<FunctionRun>>,
         /// Catalogs to look at beside those of the tree.
@@ -161,8 +174,8 @@ pub enum Effect {
     WhatIf {
         /// Comes back with the answer.
         request: u64,
-        /// What is asked.
-        what: WhatIf,
+        /// What is varied.
+        variation: Variation,
     },
     /// Look for components in the repository of a target.
     Discover(PathBuf),
@@ -198,8 +211,6 @@ pub enum Effect {
     Redraw,
     /// Take the terminal again, which somebody else had, and draw everything.
     Retake,
-    /// Let go of something large: giving its memory back takes time that a key should not wait for.
-    LetGo(Box<dyn Any + Send>),
     /// Leave.
     Quit,
 }
@@ -230,11 +241,8 @@ pub(in crate::tui) fn failures_last(
     let mut all: Vec<_> = changes.into_iter().zip(results).collect();
     all.sort_by_key(|(_, result)| match result {
         Ok(()) => 0,
-        Err(WriteError::Io { reason, .. }) if reason.starts_with(NOT_ALONE) => 1,
+        Err(WriteError::NotAlone { .. }) => 1,
         Err(_) => 2,
     });
     all
 }
-
-/// Begins the reason of a file that was not written for another's sake.
-pub const NOT_ALONE: &str = "not written, since ";

@@ -6,6 +6,7 @@ mod layout;
 mod linear;
 mod message;
 mod model;
+mod perform;
 mod ports;
 mod recording;
 mod runtime;
@@ -23,7 +24,7 @@ mod view;
 pub use glyphs::Icons;
 pub use keymap::keys_as_markdown;
 pub use linear::run_linear;
-pub use message::{Answer, Effect, Message, Mouse, NOT_ALONE, SourceFile, Surveyed};
+pub use message::{Answer, BuiltFrom, Effect, Message, Mouse, SourceFile, Surveyed};
 pub use model::Model;
 pub use ports::{
     Access, Built, Comparison, Composed, Config, Evaluator, FoundComponent, Opened, Order, Outside,
@@ -32,7 +33,7 @@ pub use ports::{
 pub use runtime::{RunError, run};
 pub use screen::Screen;
 pub use shelf::{Given, catalogs_of};
-pub use survey::{SourceFiles, answer, claims, offered, to_mend, trial};
+pub use survey::{SourceFiles, answer, claims, offered, suspicions, to_mend};
 pub use theme::{ColorDepth, ThemeError, theme_names};
 pub use update::{open, update};
 pub use variation::{Variation, WhatIf, WhatIfAnswer, vary};

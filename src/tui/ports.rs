@@ -210,6 +210,14 @@ pub enum WriteError {
         /// The bytes that it has now; `None` when it is gone.
         disk: Option<Arc<[u8]>>,
     },
+    /// Another file of the same write could not be written.
+    #[error("{path}: not written, since {cause} could not be")]
+    NotAlone {
+        /// The file.
+        path: String,
+        /// The other one.
+        cause: String,
+    },
     /// The system refuses.
     #[error("{path}: {reason}")]
     Io {
@@ -249,11 +257,11 @@ pub trait Outside: Send + Sync {
     fn discover(&self, target: &Path) -> Vec<FoundComponent>;
     /// All targets of the repository. Called once, on the thread that builds them.
     fn survey(&self) -> Survey;
-    /// Builds two sides and compares them. May take its time.
+    /// Builds two sides and compares them. May take its time; what comes of it when it was cancelled means nothing.
     ///
     /// # Errors
     /// The words to show when they cannot be compared.
-    fn compare(&self, what: &Comparison) -> Result<Report, String>;
+    fn compare(&self, what: &Comparison, cancel: Arc<dyn Cancel>) -> Result<Report, String>;
     /// Builds a target with other texts. May take its time.
     ///
     /// # Errors

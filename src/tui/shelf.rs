@@ -188,7 +188,7 @@ fn note_uses(shelved: &mut [Shelved], trace: &Trace, compositions: &[Composed]) 
 fn functions_of(step: &Step) -> Vec<[String; 3]> {
     let text = match (&step.run, &step.outcome) {
         (Some(run), _) => &*run.function,
-        (None, Outcome::Waiting(why)) => &**why,
+        (None, Outcome::Waiting(wait)) => &*wait.words,
         _ => return Vec::new(),
     };
     functions_in(text)

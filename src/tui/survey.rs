@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::answers::{self, Trial, add_faults};
+use crate::answers::{self, Elsewhere, Trial, add_faults};
 use crate::engine::evaluate::{Trace, target_file_names};
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::manifest::Outline;
@@ -39,21 +39,47 @@ pub fn answer(
 }
 
 /// What is suspected about a build and has to be tried before it is said.
-pub fn trial(answer: &Answer, files: &dyn Files) -> Option<Trial> {
-    let output: Vec<&Resource> =
-        answer.recording.output.iter().map(|(_, resource)| &**resource).collect();
-    Trial::of(&answer.recording.trace, &output, files)
+pub struct Suspicions {
+    trial: Option<Trial>,
+    elsewhere: Option<Elsewhere>,
 }
 
-/// Tries it, with a build for each suspicion, in which nothing is run.
-pub fn claims(request: u64, trial: Trial, order: &Order, evaluator: &mut Evaluator) -> Message {
-    let found = trial.run(&order.files, &mut |files| {
-        if order.cancel.is_cancelled() {
-            return None;
+/// What there is to try; nothing when there is no suspicion.
+pub fn suspicions(answer: &Answer, files: &dyn Files) -> Option<Suspicions> {
+    let output: Vec<&Resource> =
+        answer.recording.output.iter().map(|(_, resource)| &**resource).collect();
+    let trace = &answer.recording.trace;
+    let trial = Trial::of(trace, &output, files);
+    let elsewhere = Elsewhere::of(trace, &output);
+    (trial.is_some() || elsewhere.is_some()).then_some(Suspicions { trial, elsewhere })
+}
+
+/// Tries them, with a build for each, in which nothing is run.
+pub fn claims(
+    request: u64,
+    suspicions: Suspicions,
+    order: &Order,
+    evaluator: &mut Evaluator,
+) -> Message {
+    let mut found = Vec::new();
+    if let Some(trial) = suspicions.trial {
+        found = trial.run(&order.files, &mut |files| {
+            if order.cancel.is_cancelled() {
+                return None;
+            }
+            Some(evaluator(trial_of(order, files)).evaluation)
+        });
+    }
+    if let Some(elsewhere) = suspicions.elsewhere.filter(|_| !order.cancel.is_cancelled()) {
+        let told = elsewhere.tell(&order.target.directory, &mut |profile| {
+            let order = trial_of(order, order.files.clone());
+            evaluator(Order { like: Some(profile), ..order }).evaluation
+        });
+        // A build that was called off shows nothing.
+        if !order.cancel.is_cancelled() {
+            found.extend(told);
         }
-        let order = trial_of(order, files);
-        Some(evaluator(order).evaluation)
-    });
+    }
     Message::Claimed(Claims { request, found })
 }
 

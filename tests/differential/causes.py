@@ -15,6 +15,10 @@ OTHER_WORDS = [
     (r'already registered id', r'already registered id'),
     (r'does not exist; cannot merge or replace', r'does not exist; cannot merge or replace'),
     (r'unsupported map key', r'unsupported map key'),
+    # A null key: what is said of it depends on what was done to the mapping before.
+    (r'unsupported type: map\[interface \{\}\]interface', r'mapping key "(~|null|)" already defined'),
+    # The newest releases also say which behavior it was.
+    (r'exists; behavior must be merge or replace', r'behavior must be merge or replace'),
 ]
 
 

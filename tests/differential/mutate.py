@@ -7,8 +7,9 @@ import re
 import verdicts
 
 MOST_BYTES = 60_000
-# Pages on what Kustomize does not have.
+# Pages on what Kustomize does not have, or what no release has.
 OURS = ('composition', 'deployed', 'diagnostics')
+OUR_SCHEMAS = re.compile(r'^openapi:.*?(\b(mode|extraPaths|fromResources):|path: *(\[|\n *-))', re.M | re.S)
 WORDS = ['', 'null', '~', '{}', '[]', '""', '"y"', 'yes', '1', '1.5', '0x10', '1_000', '0o17', 'true', '"*"', '*', '2020-01-01', '|-\n  text', 'a b', "''", '!!str 5', '"\\u2028"', '-', '.', '..', 'a.b', '$(X)', '<<']
 FIELDS = ['namePrefix: x-', 'nameSuffix: -x', 'namespace: other', 'commonLabels: {app: x}', 'labels: [{pairs: {l: v}, includeSelectors: true, includeTemplates: true}]', 'commonAnnotations: {a: "1"}',
           'buildMetadata: [originAnnotations, transformerAnnotations, managedByLabel]', 'sortOptions: {order: legacy}', 'images: [{name: nginx, newTag: v2}]', 'configMapGenerator: [{name: made, literals: [a=b]}]',
@@ -73,7 +74,7 @@ class Mutation:
         while not targets or not files:
             start = rng.choice(starts(tuple(places)))
             files, targets = of_page(start) if start.endswith('.md') else of_folder(start)
-            if any('http' in str(text) or 'github.com' in str(text) for text in files.values()):
+            if any('http' in str(text) or 'github.com' in str(text) or OUR_SCHEMAS.search(str(text)) for text in files.values()):
                 files = {}
         self.files, self.target, self.start = files, rng.choice(targets), start
         for _ in range(rng.choice([1, 1, 2, 3])):

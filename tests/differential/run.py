@@ -2,7 +2,7 @@
 """Builds random trees with kzui and with kubectl kustomize and tells the differences.
 
     run.py --bin target/release/kzui [--like v5.6.0 --oracle PATH] [--count 20000] [--seed 1] [--mutate DIR…] [--one SEED]
-           [--save DIR] [--jobs N] [--size 1.0]
+           [--save DIR] [--jobs N] [--size 1.0] [--helm PATH]
 
 The oracle is any released program: a kubectl or a kustomize; kzui builds like it. Without --like its version is asked.
 Bytes, success, the reason of a failure and the warnings are compared. Each tree has its own seed (--seed plus its number), so
@@ -29,7 +29,7 @@ from trees import Tree
 
 
 def judge(seed, options):
-    tree = Mutation(seed, options.mutate) if options.mutate else Tree(seed, options.size)
+    tree = Mutation(seed, options.mutate) if options.mutate else Tree(seed, options.size, options.like, options.helm)
     return verdicts.compare(tree.files, tree.target, options), tree
 
 
@@ -68,6 +68,7 @@ def main():
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--one', type=int, help='only this tree, kept on disk')
     parser.add_argument('--size', type=float, default=1.0, help='more or fewer features per tree')
+    parser.add_argument('--helm', help='a helm: some trees have charts then')
     parser.add_argument('--jobs', type=int, default=os.cpu_count())
     parser.add_argument('--save', default=os.path.join(os.path.dirname(os.path.abspath(__file__)), 'found'))
     parser.add_argument('--most', type=int, default=25, help='stop after this many different faults')

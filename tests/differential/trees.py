@@ -2,6 +2,7 @@
 import random
 
 import fields
+import odd
 import rare
 import unusual
 from resources import bare, resource
@@ -15,9 +16,11 @@ UNNAMED = ('CustomResourceDefinition', 'Namespace', 'APIService')
 class Tree:
     """Files by path, and what the generator knows about them."""
 
-    def __init__(self, seed, size=1.0):
+    def __init__(self, seed, size=1.0, like='v5.8.1', helm=None):
         self.rng = random.Random(seed)
+        self.like, self.helm, self.charts = like, helm, False
         self.size = size
+        self.size = odd.size_of(self)
         self.rng.spice, self.rng.anchors = 0, None
         self.files = {}
         self.count = 0
@@ -29,16 +32,19 @@ class Tree:
         self.templates = not self.claims
         self.legacy = self.rng.random() < 0.15
         self.weird = self.rng.random() < 0.3
-        self.target = self.layer('top', 0, 'Kustomization')[0]
+        self.target = odd.target(self, self.layer('top', 0, 'Kustomization')[0])
+
+    def has(self, release):
+        """Whether the release that is built like is this one or a newer one."""
+        numbers = lambda text: [int(part) for part in text.strip('v').split('.')]
+        return numbers(self.like) >= numbers(release)
 
     def fresh(self, stem):
         self.count += 1
         return f'{stem}{self.count}'
 
     def write(self, path, text):
-        if self.rng.random() < 0.01 and isinstance(text, str):
-            text = text.replace('\n', '\r\n')
-        self.files[path] = text
+        self.files[path] = odd.text_of(self, text) if isinstance(text, str) else text
 
     def documents(self, directory, stem, docs):
         """Writes documents into one file; its name."""
@@ -116,6 +122,7 @@ class Tree:
         if depth == 0:
             fields.root_only(self, k)
         rare.fields(self, k, directory, known)
+        odd.layer(self, k, directory)
         unusual.few(self, k, directory, lambda body: self.documents(directory, 'v', [body]))
         if not any(v for n, v in k.items() if n not in ('apiVersion', 'kind')) and rng.random() < 0.9:
             k['namePrefix'] = 'only-'

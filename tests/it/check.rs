@@ -252,6 +252,61 @@ fn shards_together_find_what_the_whole_finds() {
 }
 
 #[test]
+fn a_part_says_of_a_finding_what_the_whole_says() {
+    let tree = tree();
+    // One component in four targets: its first patch does nothing in all of them, its second in two.
+    tree.write(
+        "component/kustomization.yaml",
+        "kind: Component\npatches:\n- target: {name: nobody}\n  patch: |-\n    - {op: remove, path: /spec}\n\
+         - target: {name: web}\n  patch: |-\n    - {op: replace, path: /spec/replicas, value: 7}\n",
+    );
+    for (number, name) in ["web", "api", "web", "api"].into_iter().enumerate() {
+        tree.write(
+            &format!("t{number}/own.yaml"),
+            &WEB.replace("name: web", &format!("name: {name}")),
+        );
+        let text = "resources: [own.yaml]\ncomponents: [../component]\ncommonLabels: {a: b}\n";
+        tree.write(&format!("t{number}/kustomization.yaml"), text);
+    }
+    let all = |answer: &Answer| json(answer)["findings"].as_array().unwrap().clone();
+    let results = |answer: &Answer| {
+        let results = json(answer)["runs"][0]["results"].as_array().unwrap().clone();
+        results.into_iter().map(|one| one.to_string()).collect::<Vec<_>>()
+    };
+    let whole = all(&check(&tree, &["--notes", "--format", "json"]));
+    let of_part = whole.iter().find(|one| one["usedBy"] == 4 && one["severity"] == "note").unwrap();
+    assert_eq!(of_part["targets"].as_array().unwrap().len(), 2, "{of_part:#}");
+    let of_all = whole.iter().find(|one| one["usedBy"] == 4 && one["severity"] == "error").unwrap();
+    assert_eq!(of_all["targets"].as_array().unwrap().len(), 4, "{of_all:#}");
+    for parts in [2, 3, 5, 9] {
+        let (mut found, mut sarif, mut targets) = (Vec::new(), Vec::new(), 0);
+        for number in 1..=parts {
+            let shard = format!("{number}/{parts}");
+            let part = check(&tree, &["--notes", "--format", "json", "--shard", &shard]);
+            targets += json(&part)["targets"].as_u64().unwrap();
+            found.extend(all(&part));
+            sarif.extend(results(&check(
+                &tree,
+                &["--notes", "--format", "sarif", "--shard", &shard],
+            )));
+        }
+        let place = |one: &Value| {
+            let at = (one["file"].to_string(), one["line"].as_u64(), one["column"].as_u64());
+            (at, one["code"].to_string(), one["message"].to_string())
+        };
+        found.sort_by_key(place);
+        let mut expected = whole.clone();
+        expected.sort_by_key(place);
+        assert_eq!(found, expected, "{parts} parts");
+        let mut expected = results(&check(&tree, &["--notes", "--format", "sarif"]));
+        sarif.sort();
+        expected.sort();
+        assert_eq!(sarif, expected, "{parts} parts");
+        assert_eq!(targets, 7);
+    }
+}
+
+#[test]
 fn changed_builds_only_what_reads_a_changed_file() {
     let tree = tree();
     tree.commit("start");
@@ -284,6 +339,16 @@ fn a_manifest_that_nothing_lists_is_told_where_a_manifest_is() {
     let told = report["findings"].as_array().unwrap().iter();
     let told = told.filter(|it| it["code"] == "KZ222").map(|it| it["file"].as_str().unwrap());
     assert_eq!(told.collect::<Vec<_>>(), ["base/forgotten.yaml"]);
+    // What is named in a form that cannot be read is not forgotten: the build fails for it.
+    let named = tree.path("broken");
+    fs_err::create_dir_all(&named).unwrap();
+    fs_err::copy(tree.path("base/forgotten.yaml"), named.join("named.yaml")).unwrap();
+    tree.write(
+        "broken/kustomization.yaml",
+        "resources: [../base]\npatches:\n- named.yaml # a path\n",
+    );
+    let report = check(&tree, &["--format", "json", "--notes", "broken"]);
+    assert!(!codes(&report).contains(&"KZ222".into()), "{}", report.out);
     // An entry elsewhere in the repository leads to it.
     tree.write("more/kustomization.yaml", "resources: [../base/forgotten.yaml]\n");
     tree.commit("listed");

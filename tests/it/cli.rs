@@ -116,11 +116,18 @@ fn build_takes_every_flag_of_kustomize() {
         &["--helm-api-versions", "a", "--helm-api-versions=b"],
         &["--network", "--network-name", "none", "--as-current-user"],
         &["--mount", "type=bind,source=/a,target=/b", "-e", "A=b", "-eC", "--env", "D=e"],
-        &["--enable-managedby-label=false", "--stack-trace"],
+        &["--stack-trace"],
         &["--output=", "-o", ""],
-        &["--enable-managedby-label", "--enable-managedby-label=f"],
     ] {
         assert_eq!(built(flags), plain, "{flags:?}");
+    }
+    for flags in [
+        &["--enable-managedby-label=false"][..],
+        &["--enable-managedby-label", "--enable-managedby-label=f"],
+    ] {
+        let (told, text) = built(flags);
+        assert!(told.starts_with("Flag --enable-managedby-label has been deprecated, "), "{told}");
+        assert_eq!(text, plain.1, "{flags:?}");
     }
     let (told, labelled) = built(&["--enable-managedby-label=1"]);
     assert!(labelled.contains("    app.kubernetes.io/managed-by: kustomize-v"), "{labelled}");

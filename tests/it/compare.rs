@@ -168,6 +168,12 @@ fn parts_of_a_comparison_make_the_whole() {
     let merged =
         kzui_in(&tree.root(), &["diff", "--format", "json", "--merge", "part2", "part1", "part3"]);
     assert_eq!(merged.out, whole);
+    for format in ["text", "short", "markdown", "html"] {
+        let whole = kzui_in(&tree.root(), &["diff", "HEAD~1", "HEAD", "--format", format]);
+        let merge = ["diff", "--format", format, "--merge", "part1", "part2", "part3"];
+        let merged = kzui_in(&tree.root(), &merge);
+        assert_eq!((merged.status, merged.out), (whole.status, whole.out), "{format}");
+    }
     let missing = kzui_in(&tree.root(), &["diff", "--merge", "part2", "part1"]);
     assert_eq!(missing.status, Some(2));
 }

@@ -234,6 +234,16 @@ fn an_act_says_what_it_does_to_the_output() {
 }
 
 #[test]
+fn what_was_written_is_still_said_when_a_slow_build_ends() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.hold_builds();
+    bench.keys("5 j space :w enter y");
+    assert!(bench.text().contains("wrote "), "{}", bench.text());
+    bench.answer_held();
+    assert!(bench.text().contains("wrote "), "{}", bench.text());
+}
+
+#[test]
 fn time_goes_back_to_where_a_failing_draft_began() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     assert!(bench.text().contains("step 14/17"), "{}", bench.text());

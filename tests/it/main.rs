@@ -140,6 +140,8 @@ mod stories;
 mod support;
 /// What people come with, answered by a few keys and by a command.
 mod tasks;
+/// Repositories whose configuration would run programs.
+mod traps;
 /// Text of any input is harmless on every face.
 mod unprintable;
 /// What cannot be fetched is unknown, in `order`, `matrix` and `bisect`.

@@ -281,3 +281,74 @@ fn a_validator_knows_what_a_base_in_memory_rewrote() {
         assert!(evaluation.outcome.is_ok(), "{:?}", evaluation.outcome);
     }
 }
+
+/// One base under targets at other depths, with and without origins, after other resources, with a component between; and a
+/// base that leads back to where one of the targets stands.
+fn targets_with_much_in_common() -> (MemoryFiles, Vec<&'static str>) {
+    let base = "resources: [d.yaml, ../deep/inner]\nconfigMapGenerator:\n- name: made\n  literals: [a=b]\n";
+    let files = MemoryFiles::default()
+        .file("/base/kustomization.yaml", base)
+        .file("/base/d.yaml", DEPLOYMENT)
+        .file("/deep/inner/kustomization.yaml", "resources: [c.yaml]\nnamePrefix: in-\n")
+        .file("/deep/inner/c.yaml", config_map("inner", 1))
+        .file("/one/kustomization.yaml", "resources: [../base]\nnamePrefix: one-\n")
+        .file("/far/away/two/kustomization.yaml", "resources: [../../../base]\nnameSuffix: -two\n")
+        .file(
+            "/three/kustomization.yaml",
+            "resources: [../base]\nbuildMetadata: [originAnnotations]\n",
+        )
+        .file(
+            "/far/four/kustomization.yaml",
+            "resources: [../../base]\nbuildMetadata: [originAnnotations, transformerAnnotations]\n",
+        )
+        .file("/five/kustomization.yaml", "resources: [own.yaml, ../base]\nnamespace: five\n")
+        .file("/five/own.yaml", config_map("own", 5))
+        .file("/six/kustomization.yaml", "resources: [../base]\ncomponents: [../component]\n")
+        .file(
+            "/component/kustomization.yaml",
+            "kind: Component\nreplicas: [{name: web, count: 9}]\n",
+        )
+        .file("/back/kustomization.yaml", "resources: [../round]\n")
+        .file("/back/below/kustomization.yaml", "resources: [../../turn]\n")
+        .file("/round/kustomization.yaml", "resources: [../base]\n")
+        .file("/turn/kustomization.yaml", "resources: [../back]\n")
+        .file("/again/kustomization.yaml", "resources: [../turn]\n");
+    let targets = vec![
+        "one",
+        "far/away/two",
+        "three",
+        "far/four",
+        "five",
+        "six",
+        "base",
+        "again",
+        "back",
+        "back/below",
+        "round",
+        "turn",
+        "deep/inner",
+        "one",
+    ];
+    (files, targets)
+}
+
+/// Many targets with one memory are built as each alone, whatever comes before.
+#[test]
+fn what_targets_share_is_what_each_would_evaluate() {
+    let numbers = Regex::new(r"(SourceId|WriterId)\((\d+)\)").unwrap();
+    let (files, targets) = targets_with_much_in_common();
+    for turn in 0..targets.len() {
+        let mut memory = Memory::default();
+        let mut order = targets.clone();
+        order.rotate_left(turn);
+        for target in order {
+            let shared = told(&evaluated(target, files.clone(), &mut memory), &numbers);
+            let fresh = told(&evaluated(target, files.clone(), &mut Memory::default()), &numbers);
+            assert!(shared == fresh, "{target}:\n{}", first_difference(&shared, &fresh));
+        }
+    }
+    let mut memory = Memory::default();
+    evaluated("turn", files.clone(), &mut memory);
+    let failed = evaluated("back/below", files, &mut memory).outcome;
+    assert!(failed.unwrap_err().message.contains("cycle detected"));
+}

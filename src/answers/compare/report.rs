@@ -159,12 +159,18 @@ pub struct ReportField {
 pub struct ReportDanger {
     /// Its code.
     pub code: String,
-    /// `error`, `warning` or `note`.
+    /// `error`, `warning` or `note`; reports of before the first release have `info` for the last.
+    #[serde(deserialize_with = "severity_word")]
     pub severity: String,
     /// The field it is about.
     pub path: String,
     /// What it is.
     pub message: String,
+}
+
+fn severity_word<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let word = String::deserialize(from)?;
+    Ok(if word == "info" { "note".to_owned() } else { word })
 }
 
 impl Report {

@@ -213,7 +213,9 @@ impl Search {
             self.secrets.learn(resource);
         }
         let waits = built.trace.steps.iter().find_map(|step| match &step.outcome {
-            Outcome::Waiting(why) => Some(why.lines().next().unwrap_or_default().to_owned()),
+            Outcome::Waiting(wait) => {
+                Some(wait.words.lines().next().unwrap_or_default().to_owned())
+            }
             _ => None,
         });
         match (waits, remote.first()) {

@@ -179,7 +179,7 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
         remote: Arc::new(KeptRemote::new(outside.ports.remote.clone())),
         ..outside.ports.clone()
     };
-    let all = wanted(arguments, outside, &*files)?;
+    let (all, mine) = wanted(arguments, outside, &*files)?;
     let changed = changed(arguments, outside)?;
     let (ports_alone, here, how) = (&outside.ports, &outside.current, &options);
     let rebuild = || -> Box<RebuildTarget<'_>> {
@@ -196,7 +196,11 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     let current = &*outside.current;
     let work =
         targets::Work { options: &options, ports: &ports, current, changed: changed.as_deref() };
-    let mut report = work.report(&all);
+    let mut report = work.report(&mine);
+    let targets = report.targets.len();
+    if mine.len() < all.len() {
+        work.complete(&mut report, &all, &*files, outside);
+    }
     let is_first = arguments.shard.as_deref().is_none_or(|shard| shard.starts_with("1/"));
     if changed.is_none() && is_first && is_asked(arguments, Code::KZ222.as_str()) {
         let paths: Vec<PathBuf> =
@@ -204,7 +208,6 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
         unlisted::add(&paths, &mut report, outside);
     }
     let checked = report.targets.clone();
-    let targets = checked.len();
     let mut found = report.finish(&*files);
     targets::forget_fixes_for_others(&mut found, &checked, &*files, outside);
     found.retain(|found| is_asked(arguments, found.code.as_str()));
@@ -212,11 +215,12 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
         None => BTreeSet::new(),
         Some(file) => baseline::read(&outside.current.join(file), &*files).map_err(Refused)?,
     };
-    let all = fingerprints(&found, &outside.current);
+    let mut prints = fingerprints(&found, &outside.current);
+    keep_own(&mut found, &mut prints, (&mine, &all), is_first);
     let (mut known, mut new) = (BTreeSet::new(), Vec::new());
-    let mut is_new = all.iter().map(|one| !baseline.contains(one));
+    let mut is_new = prints.iter().map(|one| !baseline.contains(one));
     found.retain(|_| is_new.next().unwrap_or(true));
-    for one in all {
+    for one in prints {
         if baseline.contains(&one) {
             known.insert(one);
         } else {
@@ -228,12 +232,29 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     Ok(Checked { found, repairs, fingerprints: new, targets, known, base })
 }
 
-/// The targets that the arguments ask for.
+/// Keeps the findings that this part tells, each with what it is known by.
+fn keep_own(
+    found: &mut Vec<Found>,
+    prints: &mut Vec<String>,
+    (mine, all): (&[PathBuf], &BTreeSet<PathBuf>),
+    is_first: bool,
+) {
+    let mine: BTreeSet<&PathBuf> = mine.iter().collect();
+    // A folder that is no target is that of a manifest that nothing lists: the first part tells it.
+    let is_own = |target: &PathBuf| mine.contains(target) || is_first && !all.contains(target);
+    let own = targets::owned(found, &is_own);
+    let mut is_kept = own.iter();
+    found.retain(|_| *is_kept.next().unwrap_or(&true));
+    let mut is_kept = own.iter();
+    prints.retain(|_| *is_kept.next().unwrap_or(&true));
+}
+
+/// The targets that the arguments ask for, and those of them that this part is for.
 fn wanted(
     arguments: &Check,
     outside: &Outside<'_>,
     files: &dyn Files,
-) -> Result<Vec<PathBuf>, Refused> {
+) -> Result<(BTreeSet<PathBuf>, Vec<PathBuf>), Refused> {
     let mut all = BTreeSet::new();
     for path in &arguments.paths {
         let found = targets::below(&outside.current.join(path), files);
@@ -243,7 +264,8 @@ fn wanted(
         all.extend(found);
     }
     let shard = arguments.shard.as_deref().map(targets::shard).transpose().map_err(Refused)?;
-    Ok(targets::part_of(all, shard))
+    let mine = targets::part_of(&all, shard);
+    Ok((all, mine))
 }
 
 /// The files that differ from a commit, when that is asked for.

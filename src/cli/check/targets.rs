@@ -73,10 +73,21 @@ pub(super) fn shard(text: &str) -> Result<(usize, usize), String> {
 }
 
 /// The targets of one part.
-pub(super) fn part_of(all: BTreeSet<PathBuf>, shard: Option<(usize, usize)>) -> Vec<PathBuf> {
+pub(super) fn part_of(all: &BTreeSet<PathBuf>, shard: Option<(usize, usize)>) -> Vec<PathBuf> {
     let (part, parts) = shard.unwrap_or((1, 1));
-    let mine = |(index, _): &(usize, PathBuf)| index % parts == part - 1;
-    all.into_iter().enumerate().filter(mine).map(|(_, target)| target).collect()
+    let mine = |(index, _): &(usize, &PathBuf)| index % parts == part - 1;
+    all.iter().enumerate().filter(mine).map(|(_, target)| target.clone()).collect()
+}
+
+/// Which findings this part tells: those whose first target is its own. One without a target goes with the others of its
+/// file.
+pub(super) fn owned(found: &[Found], is_own: &dyn Fn(&PathBuf) -> bool) -> Vec<bool> {
+    let of_file = |file: &Option<PathBuf>| {
+        let same = found.iter().filter(|other| other.file == *file);
+        same.filter_map(|other| other.targets.first()).min()
+    };
+    let first = |one: &Found| one.targets.first().cloned().or_else(|| of_file(&one.file).cloned());
+    found.iter().map(|one| first(one).is_none_or(|target| is_own(&target))).collect()
 }
 
 /// How targets are built.
@@ -109,6 +120,27 @@ impl Work<'_> {
             report.merge(part);
         }
         report
+    }
+
+    /// Builds the targets of other parts that read a file of which something was found, so that this part says of it what
+    /// the whole would say.
+    pub(super) fn complete(
+        &self,
+        report: &mut Report,
+        all: &BTreeSet<PathBuf>,
+        files: &dyn Files,
+        outside: &Outside<'_>,
+    ) {
+        let named = report.files();
+        if named.is_empty() {
+            return;
+        }
+        let Some(repository) = repository_around(files, outside) else { return };
+        let reached = repository.may_be_reached_by(&named).into_iter();
+        let others: Vec<PathBuf> =
+            reached.filter(|it| all.contains(it) && !report.targets.contains(it)).collect();
+        let more = self.report(&others);
+        report.merge(more);
     }
 
     /// Builds a target and adds what there is to say about it.
@@ -170,10 +202,7 @@ pub(super) fn forget_fixes_for_others(
     if found.iter().all(|found| found.fix.is_none()) {
         return;
     }
-    let current = files.resolve(&outside.current).map_or(outside.current.clone(), |it| it.0);
-    let top = (outside.repository.commits)(&current).map(|commits| commits.top().to_owned());
-    let top = top.ok().filter(|top| current.starts_with(top)).unwrap_or(current);
-    let Ok(repository) = Repository::read(&top, &*outside.repository.listing, files) else {
+    let Some(repository) = repository_around(files, outside) else {
         for found in found {
             found.fix = None;
         }
@@ -194,4 +223,12 @@ pub(super) fn forget_fixes_for_others(
             one.fix = None;
         }
     }
+}
+
+/// The repository around the directory that the command is run in.
+fn repository_around(files: &dyn Files, outside: &Outside<'_>) -> Option<Repository> {
+    let current = files.resolve(&outside.current).map_or(outside.current.clone(), |it| it.0);
+    let top = (outside.repository.commits)(&current).map(|commits| commits.top().to_owned());
+    let top = top.ok().filter(|top| current.starts_with(top)).unwrap_or(current);
+    Repository::read(&top, &*outside.repository.listing, files).ok()
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::answers::Report;
+use crate::engine::evaluate::target_file_names;
 use crate::engine::load::Files;
 use crate::engine::yaml::{Limits, SourceId, parse_documents};
 use crate::repository::Repository;
@@ -32,10 +33,25 @@ pub(super) fn add(paths: &[PathBuf], report: &mut Report, outside: &Outside<'_>)
             && is_asked
             && !is_shown
             && is_manifest(file, &**files)
+            && !is_named(folder, file, &**files)
         {
             report.add_unlisted(folder, file);
         }
     }
+}
+
+/// True for a file that the kustomization beside it names in a way that cannot be read: a build fails there, and says why.
+fn is_named(folder: &Path, file: &Path, files: &dyn Files) -> bool {
+    let Some(name) = file.file_name().and_then(|name| name.to_str()) else { return false };
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
+    let names_it = |line: &str| {
+        let text = line.split('#').next().unwrap_or_default();
+        text.split(|c: char| !is_part(c)).any(|word| word.trim_start_matches("./") == name)
+    };
+    target_file_names().any(|beside| {
+        let bytes = files.read(&folder.join(beside));
+        bytes.is_ok_and(|bytes| String::from_utf8_lossy(&bytes).lines().any(names_it))
+    })
 }
 
 /// True for a file of Kubernetes objects, or of patches to some.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::load::{LoadError, RecordingFiles};
+use crate::plugin::Awaited;
 use crate::resource::{ResMap, Scopes};
 use crate::transform::{Context, Made, TransformError, Transformer, VarSet};
 use crate::yaml::Mark;
@@ -15,7 +16,7 @@ use super::layer_schema::LayerSchema;
 use super::metadata::Metadata;
 use super::recorder::{Account, Begun, Halt, Heading, Recorder};
 use super::remembered_steps::Basis;
-use super::{BuildOptions, Memory, Ports, StepError};
+use super::{BuildOptions, Memory, Ports, StepError, Wait};
 
 /// Everything that the layers of one evaluation share.
 pub(super) struct Build<'a> {
@@ -173,9 +174,9 @@ impl Build<'_> {
         }
         self.met.builtin_was_asked |= schema.was_asked();
         if let Err(error) = &result
-            && let Some(why) = super::errors::waits_for(error)
+            && let Some(wait) = super::errors::waits_for(error)
         {
-            self.recorder.waiting(begun, &why);
+            self.recorder.waiting(begun, wait);
             self.waits = true;
             return Ok(());
         }
@@ -191,7 +192,8 @@ impl Build<'_> {
             let phrase = phrase.lines().next().unwrap_or_default();
             let why = format!("unknown until an earlier step has what it waits for: {phrase}");
             self.carried.next_slot = self.carried.next_slot.max(acc.resources.next_slot());
-            self.recorder.unknown(begun, &mut acc.resources, account, &why);
+            let wait = Wait::new(Awaited::EarlierStep, &why);
+            self.recorder.unknown(begun, &mut acc.resources, account, wait);
             return Ok(());
         }
         let result = result.map_err(|error| self.fail(&begun, error));
@@ -210,6 +212,24 @@ impl Build<'_> {
                 halt
             }
         }
+    }
+
+    /// An entry that cannot be configured. One that waits for something is recorded as a step that does, and the build goes on.
+    ///
+    /// # Errors
+    /// Any other reason: the build fails.
+    pub(super) fn not_configured(
+        &mut self,
+        heading: Heading,
+        error: TransformError,
+    ) -> Result<(), Halt> {
+        let Some(wait) = super::errors::waits_for(&error) else {
+            return Err(self.failed_step(heading, error));
+        };
+        let begun = self.begin(heading)?;
+        self.recorder.waiting(begun, wait);
+        self.waits = true;
+        Ok(())
     }
 
     /// Turns an error into words, with the way from the root to the step.

@@ -1,13 +1,13 @@
 //! From an error of a floor below to words that name place, cause and way.
 
 use crate::load::{LoadError, RemoteError};
+use crate::plugin::Awaited;
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
-use super::{Layer, LayerId, LayerKind, StepError};
+use super::{Cause, Layer, LayerId, LayerKind, StepError, Wait};
 
 /// The error of a step: the way from the root to it, the innermost phrase, the best known place.
-#[expect(clippy::needless_pass_by_value, reason = "it ends an error on its way up")]
 pub(super) fn describe(
     error: TransformError,
     step: Mark,
@@ -20,7 +20,26 @@ pub(super) fn describe(
         _ => None,
     };
     let mark = place(&error).filter(|mark| mark.line > 0).unwrap_or(step);
-    StepError { context: way(layers, layer), message: error.to_string(), mark, hint, fix: None }
+    let message = error.to_string();
+    let context = way(layers, layer);
+    StepError { context, message, mark, hint, cause: cause(error), fix: None }
+}
+
+fn cause(error: TransformError) -> Cause {
+    match error {
+        TransformError::Phrase { .. } => Cause::Rule,
+        TransformError::Load { source, .. } => Cause::Load(source),
+        TransformError::Yaml { source, .. } => Cause::Yaml(source),
+        TransformError::Waiting { why, is_asked, .. } => {
+            Cause::Waiting(program_waits(&why, is_asked))
+        }
+        TransformError::ResMap(error) => Cause::Clash(error),
+        TransformError::Selector(error) => Cause::Selector(error),
+    }
+}
+
+fn program_waits(why: &str, is_asked: bool) -> Wait {
+    Wait::new(if is_asked { Awaited::Leave } else { Awaited::Asked }, why)
 }
 
 fn place(error: &TransformError) -> Option<Mark> {
@@ -55,12 +74,16 @@ fn way(layers: &[Layer], layer: LayerId) -> Vec<String> {
 }
 
 /// What a step waits for, when that is all that is wrong: something outside that nobody asked for yet.
-pub(super) fn waits_for(error: &TransformError) -> Option<String> {
+pub(super) fn waits_for(error: &TransformError) -> Option<Wait> {
     match error {
-        TransformError::Waiting { why, .. } => Some(why.clone()),
-        TransformError::Load { source: LoadError::Remote(remote), .. } => {
-            matches!(remote, RemoteError::NotAllowed { .. }).then(|| remote.to_string())
-        }
+        TransformError::Waiting { why, is_asked, .. } => Some(program_waits(why, *is_asked)),
+        TransformError::Load { source: LoadError::Remote(remote), .. } => waits_for_fetch(remote),
         _ => None,
     }
+}
+
+/// The same of something remote.
+pub(super) fn waits_for_fetch(remote: &RemoteError) -> Option<Wait> {
+    let is_waiting = matches!(remote, RemoteError::NotAllowed { .. });
+    is_waiting.then(|| Wait::new(Awaited::Fetch, &remote.to_string()))
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::manifest::{Field, Placed, kebab};
 use crate::plugin::Refusal;
 use crate::resource::{Resource, Scopes, read_resources, shift_lines};
-use crate::transform::{TransformError, Transformer};
+use crate::transform::{Generator, TransformError, Transformer};
 use crate::yaml::{Limits, Mark, Node, ParsedFile, SourceId, parse_documents};
 
 use super::accumulator::{Accumulator, drop_emptied};
@@ -14,21 +14,25 @@ use super::build::Build;
 use super::composition::{Made, split_compositions};
 use super::configured::{Configured, Referenced, is_builtin, plugin_heading};
 use super::functions::{Function, FunctionUse};
+use super::generators::PlannedGenerator;
 use super::level::Level;
 use super::origins::configured_origin;
+use super::plan::{Generated, Planned, builtin_generator};
 use super::recorder::{Halt, Heading};
-use super::transformers::Planned;
 use super::{LayerKind, StepKind};
 
 /// An entry of `generators:` that is ready to run.
 pub(super) enum PlannedPlugin {
     Composition(Box<Referenced>),
-    Generator(super::generators::Planned),
+    Generator(PlannedGenerator),
     Function(Heading, Box<Configured>, Box<Result<Function, Refusal>>),
 }
 
+/// An entry of `transformers:` that is ready to run.
+pub(super) type PlannedTransformer = (Heading, Configured, Plugin);
+
 /// What an object of `transformers:` turned out to be.
-enum Plugin {
+pub(super) enum Plugin {
     Composition(Box<Referenced>),
     Transformer(Box<dyn Transformer>),
     Function(Box<Result<Function, Refusal>>),
@@ -115,35 +119,44 @@ impl Build<'_> {
         Ok(configured)
     }
 
-    /// Runs every entry of `transformers:` in turn.
-    pub(super) fn run_external_transformers(
+    /// Plans the entries of `transformers:`.
+    pub(super) fn plan_external_transformers(
         &mut self,
         level: &Level<'_>,
-        acc: &mut Accumulator,
-    ) -> Result<(), Halt> {
+    ) -> Result<Vec<PlannedTransformer>, Halt> {
         let configs =
             self.plugin_configs(level, "transformers", &level.kustomization().transformers)?;
         let mut planned = Vec::with_capacity(configs.len());
-        for configured in &configs {
+        for configured in configs {
             let heading =
-                plugin_heading(level, configured, StepKind::ExternalTransform, "transformers");
-            if let Some(composition) = &configured.composition {
-                planned.push((heading, configured, Plugin::Composition(composition.clone())));
+                plugin_heading(level, &configured, StepKind::ExternalTransform, "transformers");
+            if let Some(composition) = configured.composition.clone() {
+                planned.push((heading, configured, Plugin::Composition(composition)));
                 continue;
             }
-            if self.is_function(level, configured, FunctionUse::Transformer) {
-                let resolved = self.resolve_function(level, configured, FunctionUse::Transformer);
+            if self.is_function(level, &configured, FunctionUse::Transformer) {
+                let resolved = self.resolve_function(level, &configured, FunctionUse::Transformer);
                 let function = self.enabled(&heading, resolved, FunctionUse::Transformer)?;
                 planned.push((heading, configured, Plugin::Function(Box::new(function))));
                 continue;
             }
-            match self.external_transformer(level, configured) {
+            match self.external_transformer(level, &configured) {
                 Ok(transformer) => {
                     planned.push((heading, configured, Plugin::Transformer(transformer)));
                 }
-                Err(error) => return Err(self.failed_step(heading, error)),
+                Err(error) => self.not_configured(heading, error)?,
             }
         }
+        Ok(planned)
+    }
+
+    /// Runs what [`Build::plan_external_transformers`] planned.
+    pub(super) fn run_external_transformers(
+        &mut self,
+        level: &Level<'_>,
+        planned: Vec<PlannedTransformer>,
+        acc: &mut Accumulator,
+    ) -> Result<(), Halt> {
         for (heading, configured, plugin) in planned {
             match plugin {
                 Plugin::Composition(composition) => {
@@ -151,14 +164,14 @@ impl Build<'_> {
                 }
                 Plugin::Transformer(transformer) => {
                     let origin =
-                        self.metadata.is_wanted().then(|| self.plugin_origin(level, configured));
+                        self.metadata.is_wanted().then(|| self.plugin_origin(level, &configured));
                     let warnings = Vec::new();
                     let planned = Planned { heading, transformer, warnings, origin };
                     self.run_transformer(level, planned, true, acc)?;
                 }
                 Plugin::Function(function) => {
                     let usage = FunctionUse::Transformer;
-                    self.run_resolved(level, heading, configured, *function, usage, acc)?;
+                    self.run_resolved(level, heading, &configured, *function, usage, acc)?;
                 }
             }
         }
@@ -196,9 +209,21 @@ impl Build<'_> {
         configured: &Configured,
     ) -> Result<Box<dyn Transformer>, TransformError> {
         if is_builtin(&configured.config) {
-            return self.builtin_transformer(level, configured);
+            return self.planner(level).builtin_transformer(configured);
         }
         Ok(Box::new(self.legacy_plugin(level, configured)?))
+    }
+
+    /// One of Kustomize's own generators.
+    pub(super) fn planned_generator(
+        &mut self,
+        level: &Level<'_>,
+        configured: &Configured,
+    ) -> Result<Box<dyn Generator>, TransformError> {
+        match builtin_generator(configured)? {
+            Generated::Generator(generator) => Ok(generator),
+            Generated::Chart(config) => self.helm_generator(level, &config, configured),
+        }
     }
 
     /// Plans the entries of `generators:`.
@@ -223,7 +248,7 @@ impl Build<'_> {
                 continue;
             }
             let generator = if is_builtin(&configured.config) {
-                self.builtin_generator(level, &configured)
+                self.planned_generator(level, &configured)
             } else {
                 self.legacy_plugin(level, &configured).map(|plugin| Box::new(plugin) as Box<_>)
             };
@@ -233,10 +258,10 @@ impl Build<'_> {
                         .metadata
                         .is_wanted()
                         .then(|| self.plugin_origin(level, &configured).into());
-                    let planned_one = super::generators::Planned { heading, generator, origin };
+                    let planned_one = PlannedGenerator { heading, generator, origin };
                     planned.push(PlannedPlugin::Generator(planned_one));
                 }
-                Err(error) => return Err(self.failed_step(heading, error)),
+                Err(error) => self.not_configured(heading, error)?,
             }
         }
         Ok(planned)
@@ -258,7 +283,7 @@ impl Build<'_> {
                         level.heading(StepKind::Generate, "Composition", value.as_str(), *mark);
                     let heading = heading.in_field("generators");
                     let generator = Box::new(Made(made));
-                    let planned = super::generators::Planned { heading, generator, origin: None };
+                    let planned = PlannedGenerator { heading, generator, origin: None };
                     self.run_generator(level, planned, acc)?;
                 }
                 PlannedPlugin::Generator(planned) => self.run_generator(level, planned, acc)?,

@@ -20,7 +20,7 @@ use super::origins::configured_origin;
 use super::recorder::{Halt, Heading};
 
 /// A generator that is ready to run.
-pub(super) struct Planned {
+pub(super) struct PlannedGenerator {
     pub(super) heading: Heading,
     pub(super) generator: Box<dyn Generator>,
     pub(super) origin: Option<Arc<Origin>>,
@@ -169,8 +169,8 @@ impl Build<'_> {
         index: usize,
         args: &Placed<GeneratorArgs>,
         generator: impl Generator + 'static,
-    ) -> Planned {
-        Planned {
+    ) -> PlannedGenerator {
+        PlannedGenerator {
             heading: level
                 .builtin_heading(StepKind::Generate, builtin, args.value.name.as_str(), args.mark)
                 .of(field, index),
@@ -185,10 +185,10 @@ impl Build<'_> {
     pub(super) fn run_generator(
         &mut self,
         level: &Level<'_>,
-        planned: Planned,
+        planned: PlannedGenerator,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
-        let Planned { heading, generator, origin } = planned;
+        let PlannedGenerator { heading, generator, origin } = planned;
         self.step(heading, acc, |acc, cx| {
             let generated = generator.generate(level.root, cx)?;
             cx.matched = generated.len();

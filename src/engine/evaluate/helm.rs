@@ -12,7 +12,7 @@ use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::build::Build;
 use super::configured::Configured;
-use super::generators::Planned;
+use super::generators::PlannedGenerator;
 use super::level::Level;
 use super::origins::configured_origin;
 use super::recorder::Halt;
@@ -25,7 +25,7 @@ impl Build<'_> {
     pub(super) fn plan_helm_charts(
         &mut self,
         level: &Level<'_>,
-        planned: &mut Vec<Planned>,
+        planned: &mut Vec<PlannedGenerator>,
     ) -> Result<(), Halt> {
         let none = HelmGlobals::default();
         let globals = level.kustomization().helm_globals.as_ref().unwrap_or(&none);
@@ -41,11 +41,14 @@ impl Build<'_> {
             });
             let helm = match helm {
                 Ok(helm) => helm,
-                Err(error) => return Err(self.failed_step(heading, error)),
+                Err(error) => {
+                    self.not_configured(heading, error)?;
+                    continue;
+                }
             };
             let origin =
                 self.metadata.is_wanted().then(|| Arc::new(configured_origin(level, CHART.kind())));
-            planned.push(Planned { heading, generator: self.inflation(helm), origin });
+            planned.push(PlannedGenerator { heading, generator: self.inflation(helm), origin });
         }
         Ok(())
     }

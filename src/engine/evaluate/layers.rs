@@ -69,8 +69,7 @@ impl Build<'_> {
             self.run_components(level, state, acc)?;
         }
         self.use_gathered_schemas(acc);
-        self.run_builtin_transformers(level, acc)?;
-        self.run_external_transformers(level, acc)?;
+        self.run_transformers(level, acc)?;
         self.validate(level, acc)?;
         self.record_vars(level, acc)?;
         self.leave_schema(level, around)

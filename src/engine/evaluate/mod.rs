@@ -3,12 +3,12 @@
 mod accumulator;
 mod brought_twice;
 mod build;
-mod builtins;
 mod carried;
 mod catalogs;
 mod components;
 mod composition;
 mod configured;
+mod default_specs;
 mod deployed;
 mod errors;
 mod external;
@@ -28,7 +28,7 @@ mod openapi;
 mod origins;
 mod own_profile;
 mod part;
-mod patches;
+mod plan;
 mod ports;
 mod recorder;
 mod remembered_steps;
@@ -55,7 +55,9 @@ pub use memory::Memory;
 pub use own_profile::OwnProfile;
 pub use ports::{Cancel, Clock, NoCancel, NoClock, Ports};
 pub use run::evaluate;
-pub use step::{Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind};
+pub use step::{
+    Cause, Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind, Wait,
+};
 pub use target::{FILE_NAMES, target_file_names};
 pub use trace::{State, Trace};
 

@@ -16,6 +16,7 @@ use crate::yaml::{Mark, WriterId};
 use super::step_names::StepNames;
 use super::{
     Clock, Counts, Layer, LayerId, LayerKind, Memory, Outcome, Step, StepError, StepId, StepKind,
+    Wait,
 };
 
 /// Why the build does not go on.
@@ -198,13 +199,13 @@ impl Recorder {
     }
 
     /// Records a step that waits for something outside.
-    pub(super) fn waiting(&mut self, begun: Begun, why: &str) {
+    pub(super) fn waiting(&mut self, begun: Begun, wait: Wait) {
         self.push(
             begun,
             Vec::new(),
             Account::default(),
             Counts::default(),
-            Outcome::Waiting(why.into()),
+            Outcome::Waiting(wait),
             Duration::ZERO,
         );
     }
@@ -215,11 +216,11 @@ impl Recorder {
         begun: Begun,
         resources: &mut ResMap,
         account: Account,
-        why: &str,
+        wait: Wait,
     ) {
         let changes = resources.take_changes();
         let counts = count(&changes);
-        self.push(begun, changes, account, counts, Outcome::Waiting(why.into()), Duration::ZERO);
+        self.push(begun, changes, account, counts, Outcome::Waiting(wait), Duration::ZERO);
     }
 
     fn push(

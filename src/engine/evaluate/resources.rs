@@ -255,10 +255,9 @@ impl Build<'_> {
 
     pub(super) fn fail_entry(&mut self, begun: Begun, error: TransformError) -> Result<(), Halt> {
         if let TransformError::Load { source: LoadError::Remote(remote), .. } = &error
-            && matches!(remote, crate::load::RemoteError::NotAllowed { .. })
+            && let Some(wait) = super::errors::waits_for_fetch(remote)
         {
-            let why = remote.to_string();
-            self.recorder.waiting(begun, &why);
+            self.recorder.waiting(begun, wait);
             self.waits = true;
             return Ok(());
         }

@@ -64,19 +64,14 @@ pub fn evaluate(
             Ok(resources.into_iter().map(|(_, resource)| resource).collect())
         }
         Err(Halt::Failed(error)) => Err(error),
-        Err(Halt::Cancelled) => Err(Arc::new(StepError {
-            context: Vec::new(),
-            message: "the build was cancelled".to_owned(),
-            mark: Mark::default(),
-            hint: None,
-            fix: None,
-        })),
+        Err(Halt::Cancelled) => Err(Arc::new(StepError::cancelled())),
     };
     build.recorder.leave(LayerId(0));
     let trace = Trace {
         steps: std::mem::take(&mut build.recorder.steps),
         layers: std::mem::take(&mut build.recorder.layers),
         sources: build.memory.sources.clone(),
+        profile: options.profile,
     };
     let evaluation = Evaluation {
         trace,

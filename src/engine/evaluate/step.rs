@@ -1,15 +1,16 @@
 //! One step of a build and what it did.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::diagnostic::{Diagnostic, Fix};
-use crate::load::Checkout;
+use crate::load::{Checkout, LoadError};
 use crate::manifest::{Builtin, Field};
-use crate::plugin::FunctionRun;
-use crate::resource::{Change, Slot};
+use crate::plugin::{Awaited, FunctionRun};
+use crate::resource::{Change, ResMapError, SelectorError, Slot};
 use crate::transform::{Derived, Removed};
-use crate::yaml::{Mark, WriterId};
+use crate::yaml::{Mark, WriterId, YamlError};
 
 /// Names a step by where it is configured, so that it survives re-evaluation: the directory of its layer, its field or
 /// else its name, and its argument, as in `/shop/overlays/dev#patches[cpu.yaml]` or `/shop/overlays/dev#name hashes[]`. A
@@ -100,6 +101,36 @@ pub enum StepKind {
     AfterBuild,
 }
 
+/// What a step waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// What has to be done or decided.
+    pub awaited: Awaited,
+    /// The same in one line: `catalog '../c.yaml' is not trusted`.
+    pub need: Arc<str>,
+    /// The same with everything that helps: why, who refers to it, what to type.
+    pub words: Arc<str>,
+}
+
+impl Wait {
+    /// For something of which a text says everything.
+    pub fn new(awaited: Awaited, words: &str) -> Self {
+        let need = words.lines().next().unwrap_or_default().into();
+        Self { awaited, need, words: words.into() }
+    }
+
+    /// True when only an earlier step has to go on.
+    pub fn is_for_an_earlier_step(&self) -> bool {
+        self.awaited == Awaited::EarlierStep
+    }
+}
+
+impl fmt::Display for Wait {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.words)
+    }
+}
+
 /// How a step ended.
 #[derive(Clone, Debug)]
 pub enum Outcome {
@@ -111,8 +142,8 @@ pub enum Outcome {
     MatchedNothing,
     /// It stands in the file, commented out.
     SwitchedOff,
-    /// It waits for something that was not asked for or is not trusted; the text says what.
-    Waiting(Arc<str>),
+    /// It waits for something that was not asked for or is not trusted.
+    Waiting(Wait),
     /// It failed, and the build with it.
     Failed(Arc<StepError>),
 }
@@ -174,7 +205,7 @@ pub struct Step {
 }
 
 /// Why a build failed, in words that a person can act on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct StepError {
     /// From the outermost layer to that of the step, one line each: `resources '../base' (/shop/base)`.
     pub context: Vec<String>,
@@ -184,8 +215,43 @@ pub struct StepError {
     pub mark: Mark,
     /// What was expected or what to do.
     pub hint: Option<String>,
+    /// The cause, to be matched on.
+    pub cause: Cause,
     /// What would mend it, once that was tried.
     pub fix: Option<Fix>,
+}
+
+/// What kind of thing went wrong.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cause {
+    /// Something written cannot be done: the message is all that is known.
+    Rule,
+    /// A file, a directory or something remote could not be loaded.
+    Load(LoadError),
+    /// A text is not YAML.
+    Yaml(YamlError),
+    /// Ids of resources clash.
+    Clash(ResMapError),
+    /// A selector is none.
+    Selector(SelectorError),
+    /// It waits for something, where a build must not.
+    Waiting(Wait),
+    /// Nobody wanted the result any more.
+    Cancelled,
+}
+
+impl StepError {
+    /// What is said of a build that nobody wants any more.
+    pub(super) fn cancelled() -> Self {
+        Self {
+            context: Vec::new(),
+            message: "the build was cancelled".to_owned(),
+            mark: Mark::default(),
+            hint: None,
+            cause: Cause::Cancelled,
+            fix: None,
+        }
+    }
 }
 
 impl Step {

@@ -147,7 +147,7 @@ pub(super) fn read_target(
     } else {
         let kustomization = decode_kustomization(&loaded.bytes, source, profile)
             .map_err(|error| bad_manifest(&error, source, root, &loaded.bytes))?;
-        let read = (Arc::new(kustomization), Arc::new(Outline::parse(&loaded.bytes)));
+        let read = (Arc::new(kustomization), Arc::new(outline_of_comments(&loaded.bytes)));
         if let Some(known) = known {
             known.insert(&loaded.path, &loaded.bytes, &read);
         }
@@ -158,6 +158,11 @@ pub(super) fn read_target(
     let beside = beside.map(|other| beside_warning(&other, sources.intern(&other.path)));
     let file = loaded.path;
     Ok((Target { kustomization, file, outline, composition: None, beside }, deprecated))
+}
+
+/// The outline of a file with comments; only in these something can be switched off.
+fn outline_of_comments(text: &[u8]) -> Outline {
+    if text.contains(&b'#') { Outline::parse(text) } else { Outline::default() }
 }
 
 /// Why a text is no kustomization file, in Kustomize's words.
@@ -180,7 +185,7 @@ pub(super) fn bad_manifest(
         mark = Mark { source, line: 1, column: 1, ..Mark::default() };
     }
     let phrase = match &error {
-        ManifestError::Header { problems, .. } => header(&problems.join("\n")),
+        ManifestError::Header { .. } => header(&error.to_string()),
         _ => error.to_string(),
     };
     TransformError::Phrase { phrase, mark, hint: error.hint() }

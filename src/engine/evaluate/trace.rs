@@ -5,6 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::load::Sources;
+use crate::profile::Profile;
 use crate::resource::{Resource, Slot};
 
 use super::{Layer, LayerId, LayerKind, Step, StepId, StepKind};
@@ -21,6 +22,8 @@ pub struct Trace {
     pub layers: Vec<Layer>,
     /// The files by number.
     pub sources: Sources,
+    /// Which Kustomize it was built like.
+    pub profile: Profile,
 }
 
 impl Trace {

@@ -38,7 +38,10 @@ impl Build<'_> {
             let heading = plugin_heading(level, configured, StepKind::Validate, "validators");
             let transformer = match self.external_transformer(level, configured) {
                 Ok(transformer) => transformer,
-                Err(error) => return Err(self.failed_step(heading, error)),
+                Err(error) => {
+                    self.not_configured(heading, error)?;
+                    continue;
+                }
             };
             let builtin = heading.builtin;
             let placed = Placed {

@@ -226,9 +226,7 @@ fn http(text: &str, scheme: &str, pin: Option<Digest>) -> Result<Location, Refer
         return Err(ReferenceError::Credentials { written });
     }
     let authority = authority.to_ascii_lowercase();
-    let lower = path.to_ascii_lowercase().replace("%2e", ".").replace("%2f", "/");
-    let lower = lower.split(['?']).next().unwrap_or_default().replace('\\', "/");
-    if lower.split('/').any(|part| part == "..") {
+    if leads_up(path) {
         return Err(ReferenceError::UpwardUrl { written });
     }
     let default_port = match scheme {
@@ -245,6 +243,28 @@ fn http(text: &str, scheme: &str, pin: Option<Digest>) -> Result<Location, Refer
         return Err(ReferenceError::Malformed { written, reason: "the URL has no host" });
     }
     Ok(Location::Http(format!("{scheme}://{host}{path}")))
+}
+
+/// True when a part of a URL's path means the one above it, however it is spelled: servers decode what is written
+/// `%2e` or `%5c`, and some take a backslash for a slash.
+fn leads_up(path: &str) -> bool {
+    let path = path.split('?').next().unwrap_or_default();
+    let decoded = decoded(path.as_bytes());
+    decoded.split(|byte| matches!(byte, b'/' | b'\\')).any(|part| part == b"..")
+}
+
+/// The bytes that percent signs stand for; a sign without two digits behind it stands for itself.
+fn decoded(text: &[u8]) -> Vec<u8> {
+    let digit = |at: usize| char::from(*text.get(at)?).to_digit(16);
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut at = 0;
+    while let Some(byte) = text.get(at) {
+        let code = || u8::try_from(digit(at + 1)? * 16 + digit(at + 2)?).ok();
+        let code = code().filter(|_| *byte == b'%');
+        bytes.push(code.unwrap_or(*byte));
+        at += if code.is_some() { 3 } else { 1 };
+    }
+    bytes
 }
 
 /// True for a host, with or without port, that is this machine.
@@ -308,6 +328,11 @@ mod tests {
             ("oci-layout:lay:v1".to_owned(), "oci-layout:/w/app/lay:v1".to_owned()),
             ("http://127.0.0.1:8080/c.yaml".to_owned(), "http://127.0.0.1:8080/c.yaml".to_owned()),
             (format!("http://example.co/c.yaml@{pin}"), "http://example.co/c.yaml".to_owned()),
+            // Neither of them leads up: a name with two dots, and a sign that stands for itself.
+            (
+                "https://example.co/a..b/100%/c.yaml".to_owned(),
+                "https://example.co/a..b/100%/c.yaml".to_owned(),
+            ),
         ];
         for (text, expected) in cases {
             assert_eq!(normalised(&text), Ok(expected), "{text}");
@@ -324,6 +349,8 @@ mod tests {
             ("http://127.0.0.1.evil.co/c.yaml", "plain http is not allowed"),
             ("https://example.co@evil.co/c.yaml", "a URL with a user name is not followed"),
             ("https://example.co/team/%2e%2e/evil/c.yaml", "a URL with '..' is not followed"),
+            ("https://example.co/team/%2E.%2Fevil/c.yaml", "a URL with '..' is not followed"),
+            ("https://example.co/team/%5c.%2e%5Cevil/c.yaml", "a URL with '..' is not followed"),
             ("ftp://example.co/c.yaml", "expected a path, https://"),
             ("oci://reg.io/../b", "expected oci://registry/repository"),
             ("https:///c.yaml", "the URL has no host"),

@@ -36,7 +36,7 @@ pub use composition::{
 pub use config_merge::{FieldSpecConflict, merge_field_specs};
 pub use consumer::{AfterBuild, Consumer, ConsumerKind, PlacedPair, Surroundings, consumers_in};
 pub use decode::{
-    ManifestError, decode_annotations_transformer, decode_config_map_generator,
+    HeaderProblem, ManifestError, decode_annotations_transformer, decode_config_map_generator,
     decode_configuration, decode_crds, decode_edited_kustomization, decode_exec_plugin,
     decode_generator_args, decode_hash_transformer, decode_helm_inflation, decode_iam_policy,
     decode_image_tag, decode_inline_kustomization, decode_kustomization, decode_label_transformer,

@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 use crate::load::clean;
 use crate::manifest::printable;
 
+use super::awaited::Awaited;
 use super::options::FunctionOptions;
 use super::resolve::{Refusal, sha256_hex};
 use super::spec::Mount;
@@ -59,7 +60,7 @@ pub(super) fn program(
             };
             let phrase = format!("exec function {who} runs with your rights, which {flag} forbids");
             let hint = "functions of a trusted catalog are confined".to_owned();
-            Err(Refusal::NotAllowed { phrase, hint })
+            Err(Refusal::NotAllowed { phrase, hint, awaited: Awaited::Leave })
         }
         Implementation::Exec { path, args, envs, pinned, confinement, .. } => Ok(Some(Program {
             command: match pinned {
@@ -202,6 +203,7 @@ fn network_of(
                 function.who()
             ),
             hint: "use --network".to_owned(),
+            awaited: Awaited::Leave,
         }),
     }
 }
@@ -210,6 +212,7 @@ fn not_allowed(function: &FunctionRef, what: &str, flag: &str) -> Refusal {
     Refusal::NotAllowed {
         phrase: format!("function {} requires {what}; use {flag}", function.who()),
         hint: format!("{flag} allows it"),
+        awaited: Awaited::Leave,
     }
 }
 

@@ -13,7 +13,7 @@ use crate::yaml::{Mark, Node, YamlError, print_document};
 
 use super::helm::status_text;
 use super::program::{Program, ProgramError, Programs, Temporary};
-use super::words::{SplitError, split_shell_words, split_words};
+use super::words::{SplitError, split_completed_words, split_shell_words, split_words};
 
 /// The longest text that one variable of the environment can hold on Linux, with its name.
 const VARIABLE_LIMIT: usize = 131_071;
@@ -153,7 +153,8 @@ impl ExecPlugin {
 
     fn failure(&self, error: ProgramError) -> Failure {
         match error {
-            ProgramError::NotAllowed { .. } => Failure::Waiting(error.to_string()),
+            ProgramError::NotAsked { .. } => Failure::Waiting(error.to_string(), false),
+            ProgramError::NotAllowed { .. } => Failure::Waiting(error.to_string(), true),
             ProgramError::NotStarted { reason, .. } if is_permission(&reason) => {
                 Failure::Phrase(format!("unexecutable plugin at: {}", self.path.display()))
             }
@@ -164,14 +165,15 @@ impl ExecPlugin {
 
 /// Why a plugin gave nothing.
 enum Failure {
-    Waiting(String),
+    /// The words, and whether it was asked for.
+    Waiting(String, bool),
     Phrase(String),
 }
 
 impl Failure {
     fn into_error(self, end: &str, mark: Mark) -> TransformError {
         match self {
-            Self::Waiting(why) => TransformError::Waiting { why, mark },
+            Self::Waiting(why, is_asked) => TransformError::Waiting { why, is_asked, mark },
             Self::Phrase(phrase) => TransformError::phrase(format!("{phrase}{end}"), mark),
         }
     }
@@ -237,7 +239,10 @@ fn arguments(config: &Node, root: &Root, mark: Mark) -> Result<Vec<String>, Tran
     let failed = |reason: String| TransformError::phrase(reason, mark);
     let ExecPluginArgs { one_liner, file } =
         decode_exec_plugin(config).map_err(|error| failed(error.to_string()))?;
-    let mut arguments = if root.profile().has(Switch::ShellWords) {
+    let profile = root.profile();
+    let mut arguments = if profile.has(Switch::CompletedWords) {
+        split_completed_words(&one_liner)
+    } else if profile.has(Switch::ShellWords) {
         split_shell_words(&one_liner)
     } else {
         split_words(&one_liner).map_err(|SplitError| failed(SplitError.to_string()))?

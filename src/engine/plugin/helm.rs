@@ -172,8 +172,10 @@ impl Helm {
         let (cause, ended) = match ended {
             Ok(ended) if ended.status == Some(0) => return Ok(ended.output),
             Ok(ended) => (status_text(ended.status), ended),
-            Err(error @ ProgramError::NotAllowed { .. }) => {
-                return Err(TransformError::Waiting { why: error.to_string(), mark: self.mark });
+            Err(error @ (ProgramError::NotAsked { .. } | ProgramError::NotAllowed { .. })) => {
+                let is_asked = matches!(error, ProgramError::NotAllowed { .. });
+                let (why, mark) = (error.to_string(), self.mark);
+                return Err(TransformError::Waiting { why, is_asked, mark });
             }
             Err(ProgramError::NotFound { command }) => {
                 hint = Some("install helm, or name it with --helm-command".to_owned());

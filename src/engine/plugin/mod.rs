@@ -1,6 +1,7 @@
 //! KRM functions: the wire, resolution, trust; and the port through which programs run.
 
 mod answer;
+mod awaited;
 mod catalogs;
 mod command;
 mod exec_path;
@@ -24,6 +25,7 @@ mod wire;
 mod words;
 
 pub use answer::{ID_ANNOTATION, apply_answer, generated, shown_to_programs};
+pub use awaited::Awaited;
 pub use catalogs::{
     BinaryView, CatalogEntryView, CatalogPorts, CatalogView, Danger, Found, FunctionSnapshot,
     KnownSchema, ListedCatalog, Making, OpenError, Opened, Pin, PinPolicy, PinnedImage, Resolved,
@@ -40,8 +42,7 @@ pub use outcome::{
     receive_validated,
 };
 pub use program::{
-    Confinement, Ended, NOT_ASKED, NoPrograms, Program, ProgramError, Programs, Temporary,
-    go_duration,
+    Confinement, Ended, NoPrograms, Program, ProgramError, Programs, Temporary, go_duration,
 };
 pub use reply::Reply;
 pub use resolve::{

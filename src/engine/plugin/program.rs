@@ -83,6 +83,12 @@ pub struct Ended {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProgramError {
     /// Programs are not run here: the workbench runs nothing that was not asked for.
+    #[error("{command} is not run: nothing is run without being asked")]
+    NotAsked {
+        /// The program.
+        command: String,
+    },
+    /// It may not run here.
     #[error("{command} is not run: {why}")]
     NotAllowed {
         /// The program.
@@ -167,9 +173,6 @@ pub trait Programs: Send + Sync {
     }
 }
 
-/// Why a program does not run that nobody asked for.
-pub const NOT_ASKED: &str = "nothing is run without being asked";
-
 /// Runs nothing and says so.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoPrograms;
@@ -180,8 +183,7 @@ impl Programs for NoPrograms {
         program: &Program,
         _is_cancelled: &dyn Fn() -> bool,
     ) -> Result<Ended, ProgramError> {
-        let why = NOT_ASKED.to_owned();
-        Err(ProgramError::NotAllowed { command: program.command.clone(), why })
+        Err(ProgramError::NotAsked { command: program.command.clone() })
     }
 
     fn variable(&self, _name: &str) -> Option<String> {

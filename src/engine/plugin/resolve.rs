@@ -10,6 +10,7 @@ use crate::load::{Root, clean};
 use crate::resource::ResId;
 use crate::yaml::Mark;
 
+use super::awaited::Awaited;
 use super::options::Gates;
 use super::spec::{ContainerSpec, ExecSpec, FunctionSpec, Mount, StarlarkSpec};
 use super::{Confinement, Programs};
@@ -108,6 +109,14 @@ pub enum Refusal {
         phrase: String,
         /// What to do.
         hint: String,
+        /// The same as a value.
+        awaited: Awaited,
+    },
+    /// External plugins of all kinds are not enabled.
+    #[error("external plugins disabled; unable to load external plugin '{kind}'")]
+    PluginsDisabled {
+        /// The kind of the object that needs one.
+        kind: String,
     },
     /// It makes no sense, whoever allows it.
     #[error("{phrase}")]
@@ -122,12 +131,17 @@ pub enum Refusal {
 impl Refusal {
     /// External plugins of all kinds are not enabled.
     pub fn plugins_disabled(id: &ResId) -> Self {
-        Self::NotAllowed {
-            phrase: format!(
-                "external plugins disabled; unable to load external plugin '{}'",
-                id.gvk.kind
-            ),
-            hint: "use --enable-alpha-plugins, or a trusted catalog".to_owned(),
+        Self::PluginsDisabled { kind: id.gvk.kind.to_string() }
+    }
+
+    /// What to do before it may run; nothing for what makes no sense.
+    pub fn awaited(&self) -> Option<(&str, Awaited)> {
+        match self {
+            Self::NotAllowed { hint, awaited, .. } => Some((hint, awaited.clone())),
+            Self::PluginsDisabled { .. } => {
+                Some(("use --enable-alpha-plugins, or a trusted catalog", Awaited::Leave))
+            }
+            Self::Invalid { .. } => None,
         }
     }
 
@@ -210,7 +224,8 @@ pub fn resolve(
         // Kustomize: without its flag an exec function is skipped and nothing is said.
         let phrase = format!("{what} function '{who}' needs {flag}");
         let hint = format!("it runs on this machine with your rights; {flag} allows that");
-        if open { Ok(()) } else { Err(Refusal::NotAllowed { phrase, hint }) }
+        let awaited = Awaited::Leave;
+        if open { Ok(()) } else { Err(Refusal::NotAllowed { phrase, hint, awaited }) }
     };
     let implementation = match spec {
         FunctionSpec::Container(spec) => container(spec, id, root)?,

@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use crate::manifest::printable;
 
+use super::awaited::Awaited;
 use super::command::{engine, program};
 use super::options::FunctionOptions;
 use super::program::size;
 use super::reply::{Reply, read_reply};
 use super::resolve::{FlagMounts, FunctionRef, Implementation, Refusal, sha256_hex};
 use super::results::FunctionResult;
-use super::{Ended, NOT_ASKED, Program, ProgramError, Programs, go_duration, script, starlark};
+use super::{Ended, Program, ProgramError, Programs, go_duration, script, starlark};
 
 /// How many lines of standard error an error repeats.
 const LAST_LINES: usize = 10;
@@ -112,7 +113,7 @@ pub fn call(
     let result = match (program, function.implementation()) {
         (Some(program), _) => run_program(function, program, caller, &mut run),
         (None, Implementation::Starlark { .. }) if !caller.programs.runs() => {
-            Err(Failure::Refused(not_asked(function, NOT_ASKED)))
+            Err(Failure::Refused(not_asked(function)))
         }
         (None, Implementation::Starlark { name, script }) => {
             run_script(name, script, caller, &mut run)
@@ -250,7 +251,10 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
     };
     match error {
         ProgramError::Cancelled { .. } => Failure::Cancelled,
-        ProgramError::NotAllowed { why, .. } => Failure::Refused(not_asked(function, why)),
+        ProgramError::NotAsked { .. } => Failure::Refused(not_asked(function)),
+        ProgramError::NotAllowed { why, .. } => {
+            Failure::Refused(not_run(function, why, Awaited::Leave))
+        }
         ProgramError::NotFound { command } if is_container => failed(
             format!("function {who} needs a container runtime: '{command}' not found in PATH"),
             Some("install it, or name another one in KRM_FN_RUNTIME: docker, podman, nerdctl"),
@@ -279,11 +283,13 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
 }
 
 /// A function that may run, but that nobody asked to run.
-fn not_asked(function: &FunctionRef, why: &str) -> Refusal {
-    Refusal::NotAllowed {
-        phrase: format!("function {} is not run: {why}", function.who()),
-        hint: "run it to know what it makes".to_owned(),
-    }
+fn not_asked(function: &FunctionRef) -> Refusal {
+    not_run(function, "nothing is run without being asked", Awaited::Asked)
+}
+
+fn not_run(function: &FunctionRef, why: &str, awaited: Awaited) -> Refusal {
+    let phrase = format!("function {} is not run: {why}", function.who());
+    Refusal::NotAllowed { phrase, hint: "run it to know what it makes".to_owned(), awaited }
 }
 
 /// What an engine says while it pulls an image is not the function's message.

@@ -38,6 +38,55 @@ pub(super) fn split_shell_words(text: &str) -> Vec<String> {
     words
 }
 
+/// Splits as bash does for the completion of words, carapace-shlex 1.0.1: signs of redirections, pipes and assignments are words
+/// of their own, an empty word stands behind such a sign, or behind spaces, that end the text, and what is not closed ends
+/// with it.
+pub(super) fn split_completed_words(text: &str) -> Vec<String> {
+    let is_space = |character: &char| " \t\r\n".contains(*character);
+    let is_break = |character: &char| "><=;|&(:".contains(*character);
+    let mut words = Vec::new();
+    let mut rest = text.chars().peekable();
+    let mut behind_break = false;
+    loop {
+        let mut blanks = false;
+        while rest.next_if(is_space).is_some() {
+            blanks = true;
+        }
+        let Some(first) = rest.peek().copied() else {
+            words.extend((behind_break || blanks).then(String::new));
+            return words;
+        };
+        behind_break = is_break(&first);
+        if first == '#' {
+            rest.find(|character| *character == '\n');
+        } else if behind_break {
+            words.push(std::iter::from_fn(|| rest.next_if(is_break)).collect());
+        } else {
+            words.push(completed_word(&mut rest, |character| {
+                is_space(character) || is_break(character)
+            }));
+        }
+    }
+}
+
+/// One word, up to a character that ends it outside quotes.
+fn completed_word(
+    rest: &mut std::iter::Peekable<std::str::Chars<'_>>,
+    ends: impl Fn(&char) -> bool,
+) -> String {
+    let mut word = String::new();
+    let mut quote = None;
+    while let Some(character) = rest.next_if(|character| quote.is_some() || !ends(character)) {
+        match (quote, character) {
+            (None | Some('"'), '\\') => word.extend(rest.next()),
+            (Some(open), close) if open == close => quote = None,
+            (None, open @ ('"' | '\'')) => quote = Some(open),
+            (_, other) => word.push(other),
+        }
+    }
+    word
+}
+
 /// Splits at spaces: single and double quotes, a backslash outside single quotes takes the next character as it is, an
 /// unquoted `#`, inside a word as well, begins a comment, and a word without a character is none.
 pub(super) fn split_words(text: &str) -> Result<Vec<String>, SplitError> {
@@ -89,6 +138,24 @@ mod tests {
             assert_eq!(split, words, "{text}");
         }
         assert_eq!(split_words("a 'b"), Err(SplitError));
+    }
+
+    #[test]
+    fn splits_as_one_release_does() {
+        let cases: [(&str, &[&str]); 9] = [
+            ("", &[]),
+            ("a ", &["a", ""]),
+            (r#"--a=b "c=d""#, &["--a", "=", "b", "c=d"]),
+            ("a= b:", &["a", "=", "b", ":", ""]),
+            ("a>>b|c", &["a", ">>", "b", "|", "c"]),
+            ("a#b # c\nd", &["a#b", "d"]),
+            (r#"a "" 'b"#, &["a", "", "b"]),
+            (r#"a\=b "c\"d" 'e\f' g\"#, &["a=b", "c\"d", "e\\f", "g"]),
+            ("a # b", &["a"]),
+        ];
+        for (text, words) in cases {
+            assert_eq!(split_completed_words(text), words, "{text}");
+        }
     }
 
     #[test]

@@ -100,6 +100,12 @@ impl Profile {
         RELEASES.get(self.release?)
     }
 
+    /// True for a release, by its version, and for what came after it.
+    pub fn is_at_least(self, version: &str) -> bool {
+        let place = RELEASES.iter().position(|release| release.version == version);
+        self.release.is_none_or(|own| place.is_some_and(|place| own >= place))
+    }
+
     /// True where the build does what this row tells of.
     pub fn has(self, switch: Switch) -> bool {
         self.switches & switch.bit() != 0

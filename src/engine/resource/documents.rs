@@ -15,25 +15,42 @@ const NO_RESOURCE: &str = "missing Resource metadata";
 /// A document that is no resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotAResource {
+    /// What is wrong with it.
+    pub oddity: Oddity,
     /// Kustomize's words.
     pub phrase: String,
     /// Where it stands.
     pub mark: Mark,
 }
 
+/// What is wrong with a document that is no resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Oddity {
+    /// It has nothing of what a resource has.
+    NoResource,
+    /// It has no kind.
+    NoKind,
+    /// It has no name.
+    NoName,
+    /// The same, and it is a kustomization file.
+    IsLayer,
+    /// Something that resources may have is not as it must be.
+    Misshapen,
+}
+
 impl NotAResource {
     /// What to do about it, where that is known.
     pub fn hint(&self) -> Option<&'static str> {
-        let is_layer =
-            [" Kustomization}", " Component}"].iter().any(|kind| self.phrase.contains(kind));
-        match &*self.phrase {
-            NO_RESOURCE => Some("a resource is a mapping with `apiVersion`, `kind` and `metadata`"),
-            phrase if phrase.starts_with("missing kind") => Some("say what it is: `kind: …`"),
-            _ if is_layer => Some("name the directory of this file, not the file"),
-            phrase if phrase.starts_with("missing metadata.name") => {
+        match self.oddity {
+            Oddity::NoResource => {
+                Some("a resource is a mapping with `apiVersion`, `kind` and `metadata`")
+            }
+            Oddity::NoKind => Some("say what it is: `kind: …`"),
+            Oddity::IsLayer => Some("name the directory of this file, not the file"),
+            Oddity::NoName => {
                 Some("give it a `name` under `metadata`; `generateName` is none to Kustomize")
             }
-            _ => None,
+            Oddity::Misshapen => None,
         }
     }
 }
@@ -83,7 +100,8 @@ fn only_list(file: &ParsedFile) -> Result<Option<&[Node]>, NotAResource> {
     match node.get("items") {
         // Kustomize takes the keys and values of a mapping for items, and no key is a resource.
         Some(items) if !items.entries().is_empty() => {
-            Err(NotAResource { phrase: NO_RESOURCE.to_owned(), mark: items.mark })
+            let (oddity, phrase) = (Oddity::NoResource, NO_RESOURCE.to_owned());
+            Err(NotAResource { oddity, phrase, mark: items.mark })
         }
         // Kustomize: other `items` that are no list have no elements.
         Some(items) => Ok(Some(items.items().unwrap_or_default())),
@@ -114,7 +132,7 @@ fn expand(kind: &str, items: &Node, queue: &mut VecDeque<(Node, u32)>) -> Result
             Some(_) => "string",
         };
         let phrase = format!("expected array in {kind}/items, but found {found}");
-        return Err(NotAResource { phrase, mark: items.mark });
+        return Err(NotAResource { oddity: Oddity::Misshapen, phrase, mark: items.mark });
     };
     for item in list {
         queue.push_back((through_json(item)?, 0));
@@ -124,7 +142,11 @@ fn expand(kind: &str, items: &Node, queue: &mut VecDeque<(Node, u32)>) -> Result
 
 /// Kustomize sends list items through JSON, which settles dates and floats early.
 fn through_json(item: &Node) -> Result<Node, NotAResource> {
-    let failed = |reason: String| NotAResource { phrase: reason, mark: item.mark };
+    let failed = |reason: String| NotAResource {
+        oddity: Oddity::Misshapen,
+        phrase: reason,
+        mark: item.mark,
+    };
     // An element of a list, so that its keys must be strings already.
     let element = Node::sequence(vec![unwritten(item)]);
     let text = to_json(&element).map_err(|error| failed(error.to_string()))?;
@@ -227,10 +249,10 @@ pub fn copy_marks(from: &Node, to: &mut Node) {
 /// # Errors
 /// `missing Resource metadata`, `missing kind in object …`, `missing metadata.name in object …`
 fn check_identity(node: &Node) -> Result<(), NotAResource> {
-    let fail = |phrase: String| Err(NotAResource { phrase, mark: node.mark });
+    let fail = |oddity, phrase: String| Err(NotAResource { oddity, phrase, mark: node.mark });
     let has = |key: &str| node.get(key).is_some();
     if !has("apiVersion") && !has("kind") && !has("metadata") {
-        return fail(NO_RESOURCE.to_owned());
+        return fail(Oddity::NoResource, NO_RESOURCE.to_owned());
     }
     let text = |path: &[&str]| {
         node.at(path)
@@ -251,23 +273,25 @@ fn check_identity(node: &Node) -> Result<(), NotAResource> {
         )
     };
     if kind.is_empty() {
-        return fail(format!("missing kind in object {}", describe()));
+        return fail(Oddity::NoKind, format!("missing kind in object {}", describe()));
     }
     if !kind.ends_with("List") && text(&["metadata", "name"]).is_empty() {
-        return fail(format!("missing metadata.name in object {}", describe()));
+        let is_layer = matches!(&*kind, "Kustomization" | "Component");
+        let oddity = if is_layer { Oddity::IsLayer } else { Oddity::NoName };
+        return fail(oddity, format!("missing metadata.name in object {}", describe()));
     }
     if let Some(mark) = uneven_previous_ids(node) {
         // Kustomize panics.
         let phrase =
             "number of previous names, number of previous namespaces, number of previous kinds not equal"
                 .to_owned();
-        return Err(NotAResource { phrase, mark });
+        return Err(NotAResource { oddity: Oddity::Misshapen, phrase, mark });
     }
     match node.at(&["metadata", "annotations"]) {
         // Kustomize reads the elements of a list as keys and values, and falls over the key without a value.
         Some(list) if list.items().is_some_and(|items| items.len() % 2 == 1) => {
             let phrase = "wrong node kind: expected MappingNode but got SequenceNode".to_owned();
-            Err(NotAResource { phrase, mark: list.mark })
+            Err(NotAResource { oddity: Oddity::Misshapen, phrase, mark: list.mark })
         }
         _ => Ok(()),
     }

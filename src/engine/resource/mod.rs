@@ -26,7 +26,7 @@ pub use bookkeeping::{
     expose_bookkeeping, hide_bookkeeping, is_bookkeeping,
 };
 pub use change::{Became, Change};
-pub use documents::{NotAResource, copy_marks, go_map, read_resources, shift_lines};
+pub use documents::{NotAResource, Oddity, copy_marks, go_map, read_resources, shift_lines};
 pub use id::{Gvk, ResId, Scope};
 pub use places::{Place, Places};
 pub use res_map::{ResMap, ResMapError};

@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 use crate::resource::{Origin, ResMap, Resource};
 use crate::yaml::{
     Limits, Mapping, Mark, Node, NodeKind, ScalarType, SourceId, Style, Tag, Value,
-    parse_documents, print_v3, resolve_v3, v1_1_reads_string,
+    parse_documents, print_v3, resolve_v3, v1_1_reads_string, with_merged,
 };
 
 use super::set_field::{mapping_at, new_scalar};
@@ -58,6 +58,10 @@ impl Transformer for FinalAnnotations {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         for slot in resources.slots() {
+            let merged = resources.get(slot).and_then(|resource| with_merged(&resource.node));
+            if let Some(merged) = merged {
+                resources.update(slot, |resource| resource.node = merged);
+            }
             let Some(resource) = resources.get(slot) else { continue };
             let added = self.added(resource)?;
             cx.matched += usize::from(!added.is_empty());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::yaml::{
     Entry, Mapping, Node, Scalar, ScalarType, Style, Tag, Value, YamlError, changed_items,
     check_comments, from_json, go_float_text, go_string_style, json_number, json_text_of, merge_v3,
-    resolve_v1_1, resolve_v3, settled_text, text_of_json, to_json,
+    resolve_v1_1, resolve_v3, settled_text, text_of_json, to_json, without_merges,
 };
 
 pub(super) use crate::yaml::Dialect;
@@ -133,6 +133,12 @@ fn with_scalars(node: &Node, change: &dyn Fn(&Scalar) -> Scalar) -> Node {
 }
 
 fn normalize_in(node: &Node, rules: Rules, in_flow: bool) -> Option<Node> {
+    if let Value::Mapping(mapping) = &node.value
+        && let Some(merged) = without_merges(mapping)
+    {
+        let merged = Node { value: Value::Mapping(Arc::new(merged)), ..node.clone() };
+        return Some(normalize_in(&merged, rules, in_flow).unwrap_or(merged));
+    }
     let value = match &node.value {
         Value::Scalar(scalar) => {
             let normal = normal_scalar(scalar, rules, in_flow);

@@ -2,7 +2,7 @@
 
 use indexmap::IndexSet;
 
-use crate::resource::{ResMap, Resource, Slot, go_map};
+use crate::resource::{ResMap, ResMapError, Resource, Slot, go_map};
 use crate::yaml::Node;
 
 use super::{Context, TransformError, Transformer};
@@ -31,6 +31,7 @@ impl Transformer for DropLocalConfig {
                 cx.matched += 1;
             }
         }
+        check_unique(resources, &gone)?;
         // Kustomize: what has the id of a resource that stays, in every letter, stays with it.
         let is_gone: IndexSet<Slot> = gone.iter().copied().collect();
         gone.retain(|slot| {
@@ -51,6 +52,21 @@ impl Transformer for DropLocalConfig {
         resources.remove_all(&gone);
         Ok(())
     }
+}
+
+/// Kustomize adds the resources that stay to an empty map, and panics over two of one id.
+fn check_unique(resources: &ResMap, gone: &[Slot]) -> Result<(), TransformError> {
+    if !resources.has_twins() {
+        return Ok(());
+    }
+    for (slot, resource) in resources.iter().filter(|(slot, _)| !gone.contains(slot)) {
+        let others = resources.find_current(&resource.id).into_iter();
+        let first = others.filter(|other| !gone.contains(other)).find(|other| *other != slot);
+        if let Some(existing) = first {
+            return Err(ResMapError::Duplicate { id: resource.id.clone(), existing }.into());
+        }
+    }
+    Ok(())
 }
 
 /// The resources with the id of this one in every letter, itself among them.

@@ -192,6 +192,8 @@ pub enum TransformError {
     Waiting {
         /// What is not run or fetched, and why.
         why: String,
+        /// It was asked for, and may not run.
+        is_asked: bool,
         /// What needs it.
         mark: Mark,
     },

@@ -1,7 +1,6 @@
 //! Lines about other builds: neighbours swapped, components combined, two sides compared, who uses the target.
 
 use std::io::{self, Write};
-use std::sync::Arc;
 
 use super::super::keymap::Command;
 use super::super::model::varied::{Case, apart};
@@ -11,7 +10,6 @@ use super::super::variation::Variation;
 use super::Talk;
 use crate::answers::report::{MatrixCombination, OrderPair, SwapWord};
 use crate::answers::what_if::{because, built_words, field_words, head_words, pair_words};
-use crate::engine::evaluate::NoCancel;
 
 impl<W: Write> Talk<'_, W> {
     /// Neighbours that do not commute; or takes one pair of them, swapped, as the draft.
@@ -158,11 +156,12 @@ impl<W: Write> Talk<'_, W> {
 
     /// Who uses the target, and what it uses.
     pub(super) fn users(&mut self) -> io::Result<()> {
-        let repository = match self.outside.survey().read() {
-            Ok(repository) => repository,
-            Err(error) => return self.say([format!("{error}.")]),
-        };
-        let rows = user_rows(&repository, &self.model.target_dir);
+        let mut survey = self.outside.survey();
+        if let Err(error) = survey.find() {
+            return self.say([format!("{error}.")]);
+        }
+        let repository = survey.read();
+        let rows = user_rows(&repository, &survey.managers(), &self.model.target_dir);
         let lines = rows.into_iter().map(|row| {
             let place = row.place.trim();
             let place = if place.is_empty() { String::new() } else { format!(", {place}") };
@@ -186,12 +185,6 @@ impl<W: Write> Talk<'_, W> {
         let lines = found(&self.model);
         let status = self.model.status.take().filter(|_| lines.is_empty());
         self.say(lines.into_iter().chain(status.map(|status| format!("{}.", status.text))))
-    }
-
-    /// Does what a question about other texts asks for, right here.
-    pub(super) fn what_if(&mut self, request: u64, what: &super::super::variation::WhatIf) {
-        let result = self.outside.what_if(what, Arc::new(NoCancel));
-        self.tell(super::Message::WhatIf(request, result));
     }
 }
 

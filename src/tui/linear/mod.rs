@@ -1,7 +1,7 @@
 //! The workbench as a conversation, for screen readers and dumb terminals: lines are appended, nothing is drawn.
 
 mod acts;
-mod effects;
+mod face;
 mod files;
 mod lists;
 mod many;
@@ -19,9 +19,10 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::keymap::Command;
 use super::message::{Effect, Message};
 use super::model::{Asked, Model, Overlay, Screen};
+use super::perform::perform;
 use super::ports::{Evaluator, Outside, WorkbenchOptions};
 use super::runtime::RunError;
-use super::update::{command, command_with, open};
+use super::update::{command, command_with, open, update};
 use files::LineEdit;
 
 /// Opens a tree and answers commands, one line each, until `quit` or the end of the input. Files that change meanwhile
@@ -351,5 +352,15 @@ impl<W: Write> Talk<'_, W> {
             self.say(lines)?;
         }
         Ok(())
+    }
+
+    fn tell(&mut self, message: Message) {
+        let effects = update(&mut self.model, message);
+        self.perform(effects);
+    }
+
+    fn perform(&mut self, effects: Vec<Effect>) {
+        let Ok(()) = perform(self, effects);
+        drop(self.model.take_waste());
     }
 }

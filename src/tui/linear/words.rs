@@ -7,6 +7,7 @@ use super::super::model::{
 };
 use super::super::text::{DiffRow, LineDiff, RowKind, Split, TextLine};
 use crate::answers::field::Field;
+use crate::engine::evaluate::{Outcome, Step};
 use crate::engine::resource::Slot;
 
 /// Lines around a change.
@@ -46,6 +47,11 @@ fn count(count: usize, word: &str) -> String {
     if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
 }
 
+/// True for a step that only an earlier one keeps from going on.
+fn is_held_up(step: &Step) -> bool {
+    matches!(&step.outcome, Outcome::Waiting(wait) if wait.is_for_an_earlier_step())
+}
+
 /// How the build ended.
 pub(super) fn build(model: &Model) -> String {
     let of =
@@ -56,8 +62,9 @@ pub(super) fn build(model: &Model) -> String {
         count(of(Severity::Error), "error"),
         count(of(Severity::Warning), "warning")
     );
-    let mut needs = model.recording.trace.steps.iter().filter_map(need_of);
-    match (&model.recording.error, needs.find(|need| !need.starts_with("unknown until"))) {
+    let steps = model.recording.trace.steps.iter();
+    let mut needs = steps.filter(|step| !is_held_up(step)).filter_map(need_of);
+    match (&model.recording.error, needs.next()) {
         (None, Some(need)) => format!(
             "The build waits: {need}. What it gives is unknown until then; {} so far, {found}.",
             count(model.recording.output.len(), "object")

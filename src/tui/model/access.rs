@@ -2,21 +2,21 @@
 
 use std::any::Any;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::engine::evaluate::Consolidated;
+use crate::engine::load::Files;
 
 use super::super::glyphs::Glyphs;
+use super::super::message::BuiltFrom;
 use super::super::ports::Access;
+use super::super::variation::{Variation, WhatIf};
 use super::{Compare, Keeping, ListView, Model, Pane, Problem, Screen};
 
 impl Model {
     /// Makes another target the one that is open, with nothing built of it yet. The draft, the Board and what is
-    /// compared stay. What is left of the former target is handed back, to be let go of.
-    pub(in crate::tui) fn open_target(
-        &mut self,
-        name: String,
-        directory: PathBuf,
-    ) -> Box<dyn Any + Send> {
+    /// compared stay.
+    pub(in crate::tui) fn open_target(&mut self, name: String, directory: PathBuf) {
         (self.target, self.target_dir, self.has_target) = (name, directory, true);
         let kept = [Pane::Targets, Pane::Users, Pane::Differences];
         let lists = kept.map(|pane| self.list(pane));
@@ -42,14 +42,40 @@ impl Model {
         self.generation += 1;
         let derived = (self.derived.clone(), std::mem::take(&mut self.derived));
         self.derived.keep_of_many(derived.0);
-        Box::new((
+        let old = (
             std::mem::take(&mut self.recording),
             self.saved.take(),
             std::mem::take(&mut self.resources),
             std::mem::take(&mut self.effect),
             std::mem::take(&mut self.component_effect),
             std::mem::take(&mut self.problems),
-        ))
+        );
+        self.waste.push(Box::new(old));
+    }
+
+    /// The files that a build reads.
+    pub fn files(&self, from: BuiltFrom) -> Arc<dyn Files> {
+        match from {
+            BuiltFrom::Disk => self.disk.clone(),
+            BuiltFrom::Draft => self.draft.files(self.disk.clone()),
+        }
+    }
+
+    /// The question what would be with other texts, asked of the draft as it is.
+    pub fn what_if(&self, variation: Variation) -> WhatIf {
+        WhatIf {
+            variation,
+            name: self.target.clone(),
+            directory: self.target_dir.clone(),
+            files: self.files(BuiltFrom::Draft),
+            like: self.like.profile(),
+            secrets: self.secrets.clone(),
+        }
+    }
+
+    /// What is no longer shown: giving its memory back takes time that a key should not wait for.
+    pub(in crate::tui) fn take_waste(&mut self) -> Vec<Box<dyn Any + Send>> {
+        std::mem::take(&mut self.waste)
     }
 
     /// True when nothing is written, kept or fetched.

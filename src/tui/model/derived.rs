@@ -1,38 +1,172 @@
 //! What the shown parts were derived from, so that they are derived again only when that is another.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::super::text::Split;
 use super::{Compare, Pane, ResourceKey, RowKey, StepFilter};
 
+/// A build, and what is listed of it: `Model::generation` and `Model::edition`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct BuildKey {
+    pub generation: u64,
+    pub edition: u64,
+}
+
+/// The build right after a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct MomentKey {
+    pub generation: u64,
+    pub cursor: usize,
+}
+
+/// The steps that a filter lets through.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct StepsKey {
+    pub generation: u64,
+    pub filter: StepFilter,
+}
+
+/// The resources that changed. Those of a step are the same in every edition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct ChangedKey {
+    pub build: BuildKey,
+    pub cursor: usize,
+    pub compare: Compare,
+}
+
+/// The diff of one of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct DiffKey {
+    pub changed: ChangedKey,
+    pub selected: usize,
+}
+
+/// How a diff is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct RowsKey {
+    pub split: Split,
+    pub context: usize,
+}
+
+/// The lines of a resource.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct LinesKey {
+    pub moment: MomentKey,
+    pub resource: Option<ResourceKey>,
+}
+
+/// Who wrote a field of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct HistoryKey {
+    pub moment: MomentKey,
+    pub resource: Option<ResourceKey>,
+    pub path: Arc<str>,
+}
+
+/// The text behind a row of the tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct PreviewKey {
+    pub build: BuildKey,
+    pub row: RowKey,
+}
+
+/// A text about the selected row of a list, broken into lines of so many cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct TextKey {
+    pub generation: u64,
+    pub selected: usize,
+    pub columns: u16,
+}
+
+/// The Composition that is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct PipelineKey {
+    pub generation: u64,
+    pub shown: Option<usize>,
+}
+
+/// One of its entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct EntryKey {
+    pub pipeline: PipelineKey,
+    pub selected: usize,
+}
+
+/// What the draft does, or a component or an entry of a pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct EffectKey {
+    pub generation: u64,
+    pub has_draft: bool,
+    pub is_pipeline: bool,
+    pub selected: usize,
+}
+
+/// The rows of the Board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct BoardKey {
+    pub edition: u64,
+    pub filter: Option<String>,
+}
+
+/// Who uses a target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct UsersKey {
+    pub edition: u64,
+    pub subject: Option<PathBuf>,
+}
+
+/// What was found in all fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct FoundKey {
+    pub generation: u64,
+    pub is_masked: bool,
+}
+
+/// A difference of two builds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct HunkKey {
+    pub edition: u64,
+    pub selected: usize,
+}
+
+/// The selected pair or combination in full, broken into lines of so many cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct VariedKey {
+    pub edition: u64,
+    pub pane: Pane,
+    pub selected: usize,
+    pub columns: u16,
+}
+
 /// What the derived parts were derived from.
 #[derive(Clone, Debug, Default)]
 pub(in crate::tui) struct Derived {
-    pub components: Option<(u64, u64)>,
-    pub tree: Option<(u64, u64)>,
+    pub components: Option<BuildKey>,
+    pub tree: Option<BuildKey>,
     pub problems: Option<u64>,
-    pub steps: Option<(u64, StepFilter)>,
-    pub resources: Option<(u64, usize)>,
-    pub changed: Option<(u64, u64, usize, Compare)>,
-    pub diff: Option<(u64, u64, usize, Compare, usize)>,
-    pub rows: Option<(Split, usize)>,
-    pub lines: Option<(u64, usize, Option<ResourceKey>)>,
-    pub history: Option<(u64, Option<ResourceKey>, Arc<str>, usize)>,
-    pub preview: Option<(u64, u64, RowKey)>,
-    pub explanation: Option<(u64, usize, u16)>,
+    pub steps: Option<StepsKey>,
+    pub resources: Option<MomentKey>,
+    pub changed: Option<ChangedKey>,
+    pub diff: Option<DiffKey>,
+    pub rows: Option<RowsKey>,
+    pub lines: Option<LinesKey>,
+    pub history: Option<HistoryKey>,
+    pub preview: Option<PreviewKey>,
+    pub explanation: Option<TextKey>,
     pub catalogs: Option<u64>,
-    pub review: Option<(u64, usize, u16)>,
+    pub review: Option<TextKey>,
     pub functions: Option<u64>,
-    pub function: Option<(u64, usize, u16)>,
-    pub pipeline: Option<(u64, Option<usize>)>,
-    pub entry: Option<(u64, Option<usize>, usize)>,
-    pub component: Option<(u64, bool, bool, usize)>,
-    pub board: Option<(u64, Option<String>)>,
-    pub users: Option<(u64, Option<std::path::PathBuf>)>,
+    pub function: Option<TextKey>,
+    pub pipeline: Option<PipelineKey>,
+    pub entry: Option<EntryKey>,
+    pub component: Option<EffectKey>,
+    pub board: Option<BoardKey>,
+    pub users: Option<UsersKey>,
     pub compared: Option<u64>,
-    pub found: Option<(u64, bool)>,
-    pub hunk: Option<(u64, usize)>,
-    pub varied: Option<(u64, Pane, usize, u16)>,
+    pub found: Option<FoundKey>,
+    pub hunk: Option<HunkKey>,
+    pub varied: Option<VariedKey>,
 }
 
 impl Derived {
@@ -62,6 +196,6 @@ impl Derived {
 
     /// The rows of the diff were made for two sides.
     pub(in crate::tui) fn is_side_by_side(&self) -> bool {
-        matches!(self.rows, Some((Split::SideBySide, _)))
+        self.rows.is_some_and(|rows| rows.split == Split::SideBySide)
     }
 }

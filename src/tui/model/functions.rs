@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::answers::secrets::Secrets;
-use crate::engine::evaluate::{Outcome, Step};
-use crate::engine::plugin::{FunctionResult, FunctionRun, NOT_ASKED, Severity as Worst};
+use crate::engine::evaluate::{Outcome, Step, Wait};
+use crate::engine::plugin::{Awaited, FunctionResult, FunctionRun, Severity as Worst};
 use crate::engine::resource::ResId;
 use crate::engine::yaml::SourceId;
 
@@ -23,13 +23,20 @@ pub(in crate::tui) struct FunctionRow {
     /// Its image or program.
     pub program: String,
     /// What it waits for.
-    pub waits_for: Option<String>,
+    pub waits_for: Option<Wait>,
 }
 
 impl FunctionRow {
+    /// True when something has to be fetched first.
+    fn waits_for_a_fetch(&self) -> bool {
+        let is_fetch =
+            |wait: &Wait| matches!(wait.awaited, Awaited::Fetch | Awaited::FetchOfCatalog(_));
+        self.waits_for.as_ref().is_some_and(is_fetch)
+    }
+
     /// True when it may run, and waits for nothing but being asked for.
     pub(in crate::tui) fn waits_to_be_asked(&self) -> bool {
-        self.waits_for.as_ref().is_some_and(|why| why.contains(NOT_ASKED))
+        self.waits_for.as_ref().is_some_and(|wait| wait.awaited == Awaited::Asked)
     }
 }
 
@@ -64,12 +71,12 @@ pub(in crate::tui) fn function_rows(recording: &Recording) -> Vec<FunctionRow> {
                 let name = sanitize(name).into_owned();
                 Some(FunctionRow { step: index, name, runtime, program, waits_for: None })
             }
-            (None, Outcome::Waiting(why)) => Some(FunctionRow {
+            (None, Outcome::Waiting(wait)) => Some(FunctionRow {
                 step: index,
                 name: sanitize(&format!("{}/{argument}", step.name)).into_owned(),
                 runtime: "",
                 program: String::new(),
-                waits_for: Some(sanitize(why).into_owned()),
+                waits_for: Some(wait.clone()),
             }),
             _ => None,
         }
@@ -171,7 +178,7 @@ pub(in crate::tui) fn invocation(
     let place = recording.place(step.mark);
     let Some(run) = &step.run else {
         let mut lines = vec![text("This step did not run. It waits for:"), text("")];
-        let needs = row.waits_for.as_deref().unwrap_or_default();
+        let needs = row.waits_for.as_ref().map(|wait| sanitize(&wait.words)).unwrap_or_default();
         let room = columns.saturating_sub(4);
         for need in needs.split("; ") {
             lines.extend(wrap(need, room).into_iter().map(|line| text(&format!("  {line}"))));
@@ -179,7 +186,7 @@ pub(in crate::tui) fn invocation(
         let key = match decider(recording, row.step) {
             Some(Decider::Catalog(_)) => "enter shows the catalog, T there trusts it",
             _ if row.waits_to_be_asked() => "R runs it",
-            _ if needs.contains("is not fetched") => "F fetches it, after asking",
+            _ if row.waits_for_a_fetch() => "F fetches it, after asking",
             _ => "",
         };
         if !key.is_empty() {

@@ -6,7 +6,7 @@ use crate::engine::profile::{LATEST, Profile};
 
 use super::Recording;
 
-/// The profile that the tree was opened with, and the one that was named since.
+/// The profile that the tree says of itself or was opened with, and the one that was named since.
 #[derive(Debug)]
 pub(in crate::tui) struct LikeState {
     opened: Profile,
@@ -20,6 +20,13 @@ pub(in crate::tui) struct LikeState {
 impl LikeState {
     pub(super) const fn opened(opened: Profile) -> Self {
         Self { opened, named: None, before_name: None, before: None }
+    }
+
+    /// A build was like this. Another target may say another one of itself.
+    pub(in crate::tui) fn built(&mut self, profile: Profile) {
+        if self.named.is_none() {
+            self.opened = profile;
+        }
     }
 
     /// The profile in force.

@@ -8,7 +8,7 @@ mod command_line;
 mod compared;
 mod components;
 mod composition;
-mod derived;
+pub(in crate::tui) mod derived;
 mod fetching;
 mod form;
 mod found;
@@ -49,7 +49,6 @@ pub(in crate::tui) use composition::{
     PipelineKind, PipelineRow, import_lines, pipeline_detail, pipeline_place, pipeline_rows,
     shown_composition,
 };
-pub(in crate::tui) use derived::Derived;
 pub(in crate::tui) use fetching::{
     FetchQuestion, FetchRun, Fetching, can_fetch, to_fetch, waited_for,
 };
@@ -75,6 +74,7 @@ pub(in crate::tui) use waiting::{Decider, decider, need_of, waiting_among};
 pub(in crate::tui) use watched::Watched;
 pub(in crate::tui) use why::{WhyKind, WhyPane, WhyRow, rows as why_rows, why_pane};
 
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -84,6 +84,8 @@ use crate::answers::secrets::Secrets;
 use crate::draft::{Draft, FileChange, Operation};
 use crate::engine::evaluate::StepId;
 use crate::engine::load::Files;
+
+use derived::Derived;
 
 use super::glyphs::Icons;
 use super::keymap::{Command, Keymap};
@@ -279,6 +281,8 @@ pub struct Model {
     pub(in crate::tui) pipeline_follows: Option<PipelineRow>,
     /// What the derived parts were derived from.
     pub(in crate::tui) derived: Derived,
+    /// What is no longer shown.
+    pub(in crate::tui) waste: Vec<Box<dyn Any + Send>>,
 }
 
 impl Model {
@@ -395,6 +399,7 @@ impl Model {
             effect: Vec::new(),
             effect_of: EffectOf::Row,
             derived: Derived::default(),
+            waste: Vec::new(),
         })
     }
 }

@@ -30,6 +30,8 @@ pub(in crate::tui) struct PaletteItem {
     pub names: Vec<String>,
     /// More about it.
     pub detail: String,
+    /// It is one of many words behind this command, and offered only when the command was typed.
+    pub behind: Option<&'static str>,
     /// Its keys.
     pub keys: String,
     /// Why it cannot be had now.
@@ -87,7 +89,10 @@ impl PaletteState {
         self.items.truncate(self.fixed);
         let typed = self.input.text().trim().to_owned();
         self.items.extend(with_argument(&self.items, &typed));
+        let command = self.input.text().trim_start().split_once(' ').map(|(name, _)| name);
+        let is_offered = |item: &PaletteItem| item.behind.is_none() || item.behind == command;
         self.matches = ranked(&self.items, &typed);
+        self.matches.retain(|index| self.items.get(*index).is_some_and(is_offered));
     }
 
     /// Takes over the name of the marked item; behind a command that takes something, room for it.
@@ -250,6 +255,10 @@ mod tests {
             ),
             named("Deployment web", &["Deployment/web", "web"], PaletteAction::Nothing),
             named("step 14: patches web.yaml", &["14"], PaletteAction::Step(13)),
+            PaletteItem {
+                behind: Some("like"),
+                ..named("like v5.6.0", &[], PaletteAction::With(Command::Like, "v5.6.0".to_owned()))
+            },
             named("theme light", &[], PaletteAction::With(Command::NextTheme, "light".to_owned())),
         ];
         commands.chain(others).collect()
@@ -279,6 +288,8 @@ mod tests {
             ("theme", command(Command::NextTheme)),
             ("theme light", Some(PaletteAction::With(Command::NextTheme, "light".to_owned()))),
             ("theme lig", Some(PaletteAction::With(Command::NextTheme, "light".to_owned()))),
+            ("like v5.6", Some(PaletteAction::With(Command::Like, "v5.6.0".to_owned()))),
+            ("v5.6.0", None),
             ("theme no", Some(PaletteAction::With(Command::NextTheme, "no".to_owned()))),
             ("catalog ./c", Some(PaletteAction::With(Command::AddCatalog, "./c".to_owned()))),
             ("14", Some(PaletteAction::Step(13))),
@@ -302,7 +313,7 @@ mod tests {
         for typed in ["undo", "quit", "trust", "help"] {
             assert!((1..=all / 6).contains(&fits(typed)), "{typed}: {} of {all}", fits(typed));
         }
-        assert_eq!(fits(""), all);
+        assert_eq!(fits(""), all - 1);
     }
 
     #[test]

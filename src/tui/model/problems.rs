@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crate::answers::{Finding, Offer, findings};
 use crate::engine::diagnostic::{Code, Severity, WhyNot};
-use crate::engine::evaluate::{Outcome, Step};
+use crate::engine::evaluate::{Outcome, Step, Wait};
+use crate::engine::plugin::Awaited;
 use crate::engine::resource::Slot;
 
 use super::super::message::SourceFile;
@@ -130,5 +131,6 @@ fn problem(recording: &Recording, finding: &Finding) -> Problem {
 
 /// True for a step that waits for something elsewhere, and for no decision about trust.
 fn is_not_fetched(step: &Step) -> bool {
-    matches!(&step.outcome, Outcome::Waiting(why) if why.contains("is not fetched"))
+    let fetches = |wait: &Wait| matches!(wait.awaited, Awaited::Fetch | Awaited::FetchOfCatalog(_));
+    matches!(&step.outcome, Outcome::Waiting(wait) if fetches(wait))
 }

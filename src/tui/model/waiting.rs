@@ -2,6 +2,7 @@
 
 use crate::answers;
 use crate::engine::evaluate::{Outcome, Step};
+use crate::engine::plugin::Awaited;
 
 use super::super::text::sanitize;
 use super::Recording;
@@ -31,8 +32,13 @@ pub(in crate::tui) fn waiting_among(
 
 /// Where it is decided whether a step that waits may run.
 pub(in crate::tui) fn decider(recording: &Recording, index: usize) -> Option<Decider> {
-    let Outcome::Waiting(why) = &recording.step(index)?.outcome else { return None };
-    let written = why.strip_prefix("catalog '").and_then(|rest| rest.split('\'').next());
+    let Outcome::Waiting(wait) = &recording.step(index)?.outcome else { return None };
+    let written = match &wait.awaited {
+        Awaited::Trust(written) | Awaited::Review(written) | Awaited::FetchOfCatalog(written) => {
+            Some(recording.shorten(written))
+        }
+        Awaited::Asked | Awaited::Leave | Awaited::Fetch | Awaited::EarlierStep => None,
+    };
     let catalog = written.and_then(|written| {
         // A Composition's catalogs are known by where they lead to, the others as they are written.
         let mut catalogs = recording.catalogs.iter();

@@ -1,6 +1,7 @@
 //! The loop: terminal, threads and channels. Blocks until there is news; performs effects.
 
 mod background;
+mod face;
 mod fetcher;
 mod signals;
 mod surveyor;
@@ -14,22 +15,22 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, never, select, tick, unbounded};
-use crossterm::clipboard::CopyToClipboard;
 use crossterm::event::Event;
-use crossterm::execute;
 
-use super::message::{Effect, Message, failures_last};
+use super::message::{Effect, Message};
 use super::model::{Model, Running};
+use super::perform::perform;
 use super::ports::{Outside, WorkbenchOptions};
 use super::theme::ThemeError;
 use super::update::{open, update};
 use super::variation::WhatIf;
 use background::{Heard, Reply};
+use face::AtScreen;
 use fetcher::Fetcher;
 use signals::listen_to_signals;
-use surveyor::Surveyor;
+use surveyor::{Comparing, Surveyor};
 use terminal::Screen;
-use worker::{Job, Worker};
+use worker::Worker;
 
 /// Why the workbench could not run.
 #[derive(Debug, thiserror::Error)]
@@ -84,6 +85,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
         worker,
         fetcher,
         surveyor,
+        comparing: Comparing::default(),
         varied: Arc::default(),
         screen,
         news,
@@ -104,6 +106,7 @@ struct Shell {
     worker: Worker,
     fetcher: Fetcher,
     surveyor: Surveyor,
+    comparing: Comparing,
     /// The last question about other texts.
     varied: Arc<AtomicU64>,
     screen: Screen,
@@ -201,70 +204,19 @@ impl Shell {
             return Ok(Next::Stay);
         }
         let effects = update(model, message);
+        self.comparing.want([model.reach.request, model.compared.request]);
         self.perform(model, effects)
     }
 
     fn perform(&mut self, model: &mut Model, effects: Vec<Effect>) -> Result<Next, RunError> {
-        for effect in effects {
-            match effect {
-                Effect::Quit => return Ok(Next::Leave),
-                Effect::Survey(order) => self.surveyor.ask(order, &self.outside, &self.news),
-                Effect::Compare { request, what } => {
-                    surveyor::compare(request, what, self.outside.clone(), self.news.clone());
-                }
-                Effect::WhatIf { request, what } => self.what_if(request, what),
-                Effect::Discover(target) => {
-                    discover(self.outside.clone(), target, self.news.clone());
-                }
-                Effect::Evaluate { request, target, files, again, catalogs, may_run, like } => {
-                    self.worker.ask(Job { request, target, files, again, catalogs, may_run, like });
-                }
-                Effect::CancelEvaluation => self.worker.cancel(),
-                Effect::Fetch { request, things } => {
-                    let (outside, news) = (self.outside.clone(), self.news.clone());
-                    self.fetcher.start(request, things, outside, news);
-                }
-                Effect::CancelFetch => self.fetcher.cancel(),
-                Effect::Write(changes, words) => {
-                    let results = self.outside.write(&changes);
-                    let done = results.iter().all(Result::is_ok);
-                    let kept = done.then(|| self.outside.keep_operation(&words, &changes));
-                    for (change, result) in failures_last(changes, results) {
-                        self.tell(Message::Written(change.path, result));
-                    }
-                    if let Some(Err(reason)) = kept {
-                        self.tell(Message::NotLogged(reason));
-                    }
-                }
-                Effect::Recall => self.tell(Message::Recalled(self.outside.operations())),
-                Effect::Keep(changes) => {
-                    if let Err(reason) = self.outside.keep_draft(&changes) {
-                        self.tell(Message::NotKept(reason));
-                    }
-                }
-                Effect::Decide(record) => {
-                    let result = self.outside.decide(*record);
-                    self.tell(Message::Decided(result));
-                }
-                Effect::Watch(paths) => self.outside.set_watched(&paths),
-                Effect::OpenEditor(path, line) => self.edit(model, &path, line)?,
-                Effect::Copy(text) => {
-                    execute!(std::io::stdout(), CopyToClipboard::to_clipboard_from(text))?;
-                }
-                Effect::CaptureMouse(mouse) => Screen::capture(mouse)?,
-                Effect::Suspend => self.suspend(model)?,
-                Effect::Redraw => self.screen.forget()?,
-                Effect::Retake => {
-                    self.screen.retake(model.mouse)?;
-                    self.resized()?;
-                }
-                Effect::LetGo(old) => {
-                    // Without that thread it is let go of right here.
-                    let _ = self.waste.send(old);
-                }
-            }
+        let mut at_screen = AtScreen { shell: self, model, next: Next::Stay };
+        perform(&mut at_screen, effects)?;
+        let next = at_screen.next;
+        for old in model.take_waste() {
+            // Without that thread it is let go of right here.
+            let _ = self.waste.send(old);
         }
-        Ok(Next::Stay)
+        Ok(next)
     }
 
     fn what_if(&self, request: u64, what: WhatIf) {

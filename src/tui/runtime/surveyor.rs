@@ -17,6 +17,10 @@ use crate::repository::Repository;
 
 /// What is built is told in bundles: the screen is not drawn for each of a thousand targets.
 const BUNDLE: Duration = Duration::from_millis(120);
+/// So much longer for each target that is listed: the list is made anew with each bundle.
+const FOR_EACH: Duration = Duration::from_micros(25);
+/// Targets from which on they are listed before their files are read.
+const MANY: usize = 2_000;
 
 /// The thread of the Board, once somebody has asked for it.
 #[derive(Default)]
@@ -56,8 +60,13 @@ impl Surveyor {
 
 fn serve(order: SurveyOrder, survey: &mut Survey, news: &Sender<Message>) {
     let (repository, targets) = match order {
-        SurveyOrder::Read => match survey.read() {
-            Ok(repository) => {
+        SurveyOrder::Read => match survey.find() {
+            Ok(found) => {
+                // With few the list would only be drawn twice.
+                if found.targets().count() > MANY {
+                    let _ = news.send(Message::Surveyed(Surveyed::Found(found)));
+                }
+                let repository = survey.read();
                 let targets = to_build(&repository);
                 (repository, targets)
             }
@@ -72,8 +81,10 @@ fn serve(order: SurveyOrder, survey: &mut Survey, news: &Sender<Message>) {
             (repository, again.into_iter().filter(|path| wanted.contains(path)).collect())
         }
     };
+    let repository_size = repository.targets().count();
     // The receiver ends only with the program.
     let _ = news.send(Message::Surveyed(Surveyed::Read(repository, targets.clone())));
+    let pause = BUNDLE.max(FOR_EACH * u32::try_from(repository_size).unwrap_or(u32::MAX));
     let bundle: Mutex<(Vec<(PathBuf, TargetSummary)>, Instant)> =
         Mutex::new((Vec::new(), Instant::now()));
     let flush = |built: Vec<(PathBuf, TargetSummary)>| {
@@ -82,12 +93,13 @@ fn serve(order: SurveyOrder, survey: &mut Survey, news: &Sender<Message>) {
     survey.build(&targets, &|path, summary| {
         let mut bundle = bundle.lock().unwrap_or_else(PoisonError::into_inner);
         bundle.0.push((path.to_owned(), summary));
-        if bundle.1.elapsed() >= BUNDLE {
+        if bundle.1.elapsed() >= pause {
             bundle.1 = Instant::now();
             flush(std::mem::take(&mut bundle.0));
         }
     });
     flush(bundle.into_inner().unwrap_or_else(PoisonError::into_inner).0);
+    let _ = news.send(Message::Surveyed(Surveyed::Managers(survey.managers())));
 }
 
 /// What is built: roots first, then the bases; Components are built where they are used.
@@ -96,6 +108,56 @@ fn to_build(repository: &Repository) -> Vec<PathBuf> {
     let all = repository.targets().filter(|target| target.kind != TargetKind::Component);
     let (roots, bases): (Vec<_>, Vec<_>) = all.partition(|target| repository.is_root(target));
     roots.into_iter().chain(bases).map(|target| target.folder.clone()).collect()
+}
+
+/// The comparisons that somebody waits for: what the draft reaches, and what the Compare screen shows.
+#[derive(Clone, Default)]
+pub(super) struct Comparing {
+    wanted: Arc<[AtomicU64; 2]>,
+}
+
+/// True once nobody waits for a comparison any more.
+struct Unwanted {
+    request: u64,
+    wanted: Arc<[AtomicU64; 2]>,
+}
+
+impl Cancel for Unwanted {
+    fn is_cancelled(&self) -> bool {
+        self.wanted.iter().all(|wanted| wanted.load(Ordering::Relaxed) != self.request)
+    }
+}
+
+impl Comparing {
+    /// Only these requests are wanted from now on; every other comparison that is under way ends.
+    pub(super) fn want(&self, requests: [Option<u64>; 2]) {
+        for (wanted, request) in self.wanted.iter().zip(requests) {
+            wanted.store(request.unwrap_or(0), Ordering::Relaxed);
+        }
+    }
+
+    /// Compares on a thread of its own.
+    pub(super) fn start(
+        &self,
+        request: u64,
+        what: Comparison,
+        outside: Arc<dyn Outside>,
+        news: Sender<Message>,
+    ) {
+        let cancel: Arc<dyn Cancel> = Arc::new(Unwanted { request, wanted: self.wanted.clone() });
+        let work = move || {
+            let work = AssertUnwindSafe(|| outside.compare(&what, cancel.clone()));
+            let result = catch_unwind(work).unwrap_or_else(|_| {
+                Err("this comparison crashed kzui's engine: please report it".to_owned())
+            });
+            if !cancel.is_cancelled() {
+                let _ = news.send(Message::Compared(request, result.map(Box::new)));
+            }
+        };
+        // Without a thread the request stays unanswered, and the screen says that both sides are being built.
+        let thread = std::thread::Builder::new().name("compare".to_owned()).stack_size(STACK);
+        let _ = thread.spawn(work);
+    }
 }
 
 /// True once something else is asked.
@@ -131,21 +193,19 @@ pub(super) fn what_if(
     let _ = thread.spawn(work);
 }
 
-/// Compares on a thread of its own.
-pub(super) fn compare(
-    request: u64,
-    what: Comparison,
-    outside: Arc<dyn Outside>,
-    news: Sender<Message>,
-) {
-    let work = move || {
-        let work = AssertUnwindSafe(|| outside.compare(&what));
-        let result = catch_unwind(work).unwrap_or_else(|_| {
-            Err("this comparison crashed kzui's engine: please report it".to_owned())
-        });
-        let _ = news.send(Message::Compared(request, result.map(Box::new)));
-    };
-    // Without a thread the request stays unanswered, and the screen says that both sides are being built.
-    let thread = std::thread::Builder::new().name("compare".to_owned()).stack_size(STACK);
-    let _ = thread.spawn(work);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comparison_ends_when_another_one_is_wanted_in_its_place() {
+        let comparing = Comparing::default();
+        let of = |request| Unwanted { request, wanted: comparing.wanted.clone() };
+        comparing.want([Some(1), Some(2)]);
+        assert!(!of(1).is_cancelled() && !of(2).is_cancelled() && of(3).is_cancelled());
+        comparing.want([Some(3), Some(2)]);
+        assert!(of(1).is_cancelled() && !of(2).is_cancelled() && !of(3).is_cancelled());
+        comparing.want([None, None]);
+        assert!(of(2).is_cancelled() && of(3).is_cancelled());
+    }
 }

@@ -8,35 +8,15 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::engine::evaluate::{Cancel, STACK};
-use crate::engine::load::Files;
-use crate::engine::plugin::FunctionRun;
-use crate::engine::profile::Profile;
 
 use super::super::message::Message;
-use super::super::ports::{Evaluator, Opened, Order};
-use super::super::survey::{SourceFiles, answer, claims, offered, to_mend, trial};
+use super::super::perform::Job;
+use super::super::ports::{Evaluator, Order};
+use super::super::survey::{SourceFiles, answer, claims, offered, suspicions, to_mend};
 use super::since;
 
 /// The name of the thread: a crash there is told on the screen.
 pub(super) const BUILD_THREAD: &str = "build";
-
-/// A build to do.
-pub(super) struct Job {
-    /// Comes back with the answer.
-    pub request: u64,
-    /// What is built.
-    pub target: Opened,
-    /// The files as the draft has them.
-    pub files: Arc<dyn Files>,
-    /// A call of a function that is to be run again.
-    pub again: Option<Arc<FunctionRun>>,
-    /// Catalogs to look at beside those of the tree.
-    pub catalogs: Vec<String>,
-    /// Programs may run.
-    pub may_run: bool,
-    /// Which Kustomize the build is like, when it is another than the tree was opened with.
-    pub like: Option<Profile>,
-}
 
 /// The worker, as the shell sees it.
 pub(super) struct Worker {
@@ -133,14 +113,15 @@ fn work(
         let took = since(began);
         let answer = answer(job.request, built, &*job.files, &job.target.directory, took, &known);
         known.clone_from(&answer.sources);
-        let trial = trial(&answer, &*job.files);
+        let suspicions = suspicions(&answer, &*job.files);
         let to_mend = to_mend(&answer);
         if news.send(Message::Evaluated(Box::new(answer))).is_err() {
             return;
         }
         // What is suspected is tried while nobody waits for the build; it is told when it was found to be so.
-        if let Some(trial) = trial {
-            let tries = AssertUnwindSafe(|| claims(job.request, trial, &again, &mut evaluator));
+        if let Some(suspicions) = suspicions {
+            let tries =
+                AssertUnwindSafe(|| claims(job.request, suspicions, &again, &mut evaluator));
             if let Ok(found) = catch_unwind(tries)
                 && news.send(found).is_err()
             {

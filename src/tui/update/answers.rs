@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::draft::DiskChange;
 use crate::engine::plugin::FunctionRun;
 
-use super::super::message::{Answer, Claims, Effect};
+use super::super::message::{Answer, BuiltFrom, Claims, Effect};
 use super::super::model::{
     FunctionRow, Model, Pane, Recording, Running, Subject, changed_between, counted, tree_rows,
 };
@@ -50,12 +50,11 @@ fn ask(model: &mut Model, again: Option<Arc<FunctionRun>>) -> Vec<Effect> {
         model.running = Running::Idle;
         return Vec::new();
     }
-    let files =
-        if model.wants_saved { model.disk.clone() } else { model.draft.files(model.disk.clone()) };
+    let from = if model.wants_saved { BuiltFrom::Disk } else { BuiltFrom::Draft };
     let target = Opened { name: model.target.clone(), directory: model.target_dir.clone() };
     let catalogs = model.given.clone();
     let (request, may_run, like) = (model.request, model.may_run, model.like.asked());
-    vec![Effect::Evaluate { request, target, files, again, catalogs, may_run, like }]
+    vec![Effect::Evaluate { request, target, from, again, catalogs, may_run, like }]
 }
 
 /// A build ended without an answer: a fault of the engine.
@@ -99,15 +98,17 @@ pub(super) fn offered(model: &mut Model, request: u64, offers: Vec<Offer>) -> Ve
 /// A build ended: selection and step are found again by what they are, not by their number.
 pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     if answer.request != model.request || model.running == Running::Cancelled {
-        return vec![Effect::LetGo(Box::new(answer))];
+        model.waste.push(Box::new(answer));
+        return Vec::new();
     }
     model.running = Running::Idle;
     let followed = model.recording.step(model.cursor).map(|step| step.id.clone());
     let was_last = model.cursor >= time::last_effective(model);
     let was_empty = model.recording.is_empty();
     let was = model.recording.clone();
-    let old = forget(model);
+    forget(model);
     model.recording = Arc::new(answer.recording);
+    model.like.built(model.recording.trace.profile);
     model.sources = answer.sources;
     super::secrets::learn(model);
     model.offers.clear();
@@ -135,7 +136,7 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     if let Some(act) = model.act.take() {
         tell(model, &act, &was);
     }
-    let mut effects = vec![Effect::Watch(model.watched()), old];
+    let mut effects = vec![Effect::Watch(model.watched())];
     if is_first && model.has_draft() {
         effects.extend(evaluate(model));
     }
@@ -160,7 +161,7 @@ fn tell(model: &mut Model, act: &str, was: &Recording) {
 }
 
 /// Everything that holds resources of the recording that is about to be replaced.
-fn forget(model: &mut Model) -> Effect {
+fn forget(model: &mut Model) {
     let saved = if model.has_draft() { None } else { model.saved.take() };
     let rows = [
         std::mem::take(&mut model.component_effect),
@@ -168,7 +169,7 @@ fn forget(model: &mut Model) -> Effect {
         std::mem::take(&mut model.diff.changed),
     ];
     let resources = std::mem::take(&mut model.resources.list);
-    Effect::LetGo(Box::new((model.recording.clone(), saved, rows, resources)))
+    model.waste.push(Box::new((model.recording.clone(), saved, rows, resources)));
 }
 
 /// Rows beyond which a tree is opened with its bases and components closed.

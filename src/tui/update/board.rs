@@ -44,16 +44,32 @@ pub(super) fn surveyed(model: &mut Model, news: Surveyed) -> Vec<Effect> {
             Vec::new()
         }
         Surveyed::Read(repository, pending) => {
-            let is_first = model.board.repository.is_none();
+            let is_first = model.board.repository.as_ref().is_none_or(|known| known.is_unread);
             let there = |path: &Path| repository.target(path).is_some();
             model.board.summaries.retain(|path, _| there(path));
             model.board.pending = pending.into_iter().collect();
             model.board.error = None;
             model.board.repository = Some(repository);
-            if is_first {
+            // What a person has opened or closed meanwhile stays so.
+            if is_first && model.board.closed == model.board.folded {
                 fold(model);
             }
             vec![Effect::Watch(model.watched())]
+        }
+        Surveyed::Found(repository) => {
+            if let Some(words) = &repository.left_out {
+                let words = format!("not all is listed: {} {words}", repository.root.display());
+                say(model, Role::Warning, words);
+            }
+            if model.board.repository.is_none() {
+                model.board.repository = Some(repository);
+                fold(model);
+            }
+            Vec::new()
+        }
+        Surveyed::Managers(managers) => {
+            model.board.managers = managers;
+            Vec::new()
         }
         Surveyed::Built(built) => {
             for (path, summary) in built {
@@ -70,16 +86,19 @@ const LONG: usize = 200;
 
 /// Closes folders, the deepest first, until the list is short enough to be looked over.
 fn fold(model: &mut Model) {
-    let rows = |model: &Model| super::super::model::board_rows(&model.board, &model.reach, None);
-    let all = rows(model);
-    let deepest = all.iter().map(|row| row.depth).max().unwrap_or(0);
+    model.board.closed.clear();
+    let rows = super::super::model::board_rows(&model.board, &model.reach, None);
+    let mut left = rows.len();
+    let deepest = rows.iter().map(|row| row.depth).max().unwrap_or(0);
     for depth in (0..deepest).rev() {
-        if rows(model).len() <= LONG {
-            return;
+        if left <= LONG {
+            break;
         }
-        let closed = all.iter().filter(|row| row.depth == depth && row.open.is_some());
+        let closed = rows.iter().filter(|row| row.depth == depth && row.open.is_some());
         model.board.closed.extend(closed.map(|row| row.path.clone()));
+        left = rows.iter().filter(|row| row.depth <= depth).count();
     }
+    model.board.folded = model.board.closed.clone();
 }
 
 /// The Board is opened or left open: asks what the draft reaches when that is another draft than before.
@@ -185,11 +204,11 @@ pub(super) fn open_target(model: &mut Model, folder: &Path) -> Vec<Effect> {
         here if here.is_empty() => ".".to_owned(),
         path => path,
     };
-    let old = model.open_target(name, folder.to_owned());
+    model.open_target(name, folder.to_owned());
     // What the draft changes is told against the files: these are built first.
     model.wants_saved = model.has_draft();
     selection::show(model, Screen::Tree);
-    let mut effects = vec![Effect::LetGo(old), Effect::Discover(folder.to_owned())];
+    let mut effects = vec![Effect::Discover(folder.to_owned())];
     effects.extend(answers::evaluate(model));
     effects
 }

@@ -7,7 +7,7 @@ use super::super::message::Effect;
 use super::super::model::varied::Case;
 use super::super::model::{Model, Pane, Running, Screen};
 use super::super::theme::Role;
-use super::super::variation::{Variation, WhatIf, WhatIfAnswer};
+use super::super::variation::{Variation, WhatIfAnswer};
 use super::{say, what_if};
 
 /// What the screen that is shown wants to know and nobody has asked yet.
@@ -47,20 +47,7 @@ pub(super) fn wanted(model: &mut Model) -> Option<Effect> {
     model.varied.requests += 1;
     model.varied.edition += 1;
     model.varied.asked = Some((model.varied.requests, variation));
-    let what = question(model, variation);
-    Some(Effect::WhatIf { request: model.varied.requests, what })
-}
-
-/// What is asked of the draft as it is.
-fn question(model: &Model, variation: Variation) -> WhatIf {
-    WhatIf {
-        variation,
-        name: model.target.clone(),
-        directory: model.target_dir.clone(),
-        files: model.draft.files(model.disk.clone()),
-        like: model.like.profile(),
-        secrets: model.secrets.clone(),
-    }
+    Some(Effect::WhatIf { request: model.varied.requests, variation })
 }
 
 /// An answer came. A late one is dropped.

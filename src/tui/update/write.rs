@@ -208,6 +208,8 @@ pub(super) fn written(
     result: Result<(), WriteError>,
 ) -> Vec<Effect> {
     model.writing = model.writing.saturating_sub(1);
+    // What becomes of the files is the news now; a build that ends later does not take its place.
+    model.act = None;
     let name = model.recording.shorten(&path.to_string_lossy());
     match result {
         Ok(()) => {
@@ -233,6 +235,9 @@ pub(super) fn written(
                             "{name} changed on disk meanwhile: nothing was written there; :w shows the draft on what it has now"
                         )
                     }
+                }
+                WriteError::NotAlone { cause, .. } => {
+                    format!("{name}: not written, since {cause} could not be")
                 }
                 WriteError::Io { reason, .. } => format!("{name}: {reason}"),
             };

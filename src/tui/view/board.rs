@@ -13,23 +13,20 @@ use crate::answers::TargetStanding;
 pub(super) fn title(model: &Model) -> String {
     let board = &model.board;
     let Some(repository) = &board.repository else { return "Targets".to_owned() };
-    let (mut total, mut builds, mut fails, mut waits) = (0, 0, 0, 0);
-    for target in board.targets() {
-        total += 1;
-        match board.summaries.get(&target.folder).map(|it| it.standing) {
-            Some(TargetStanding::Builds) => builds += 1,
-            Some(TargetStanding::Fails) => fails += 1,
-            Some(TargetStanding::Waits) => waits += 1,
-            None => {}
-        }
+    let totals = &board.totals;
+    let all = totals.kustomizations;
+    if repository.is_unread {
+        return format!("Targets  {} kustomizations are being read", thousands(all));
     }
-    let all = repository.targets().count();
     let of = if board.with_bases { String::new() } else { format!(" of {all} kustomizations") };
-    let mut title = format!("Targets  {total}{of}");
-    for (count, word) in [(builds, "build"), (fails, "fail"), (waits, "wait")] {
+    let mut title = format!("Targets  {}{of}", totals.listed);
+    for (count, word) in [(totals.build, "build"), (totals.fail, "fail"), (totals.wait, "wait")] {
         if count > 0 {
             title.push_str(&format!(" · {count} {word}"));
         }
+    }
+    if repository.left_out.is_some() {
+        title.push_str(" · not all is listed");
     }
     if board.sort != BoardSort::Folder {
         title.push_str(&format!("  {}", board.sort.word()));
@@ -249,13 +246,7 @@ pub(super) fn progress(model: &Model) -> (Role, String) {
         let done = total - board.pending.len();
         return (Role::Warning, format!("building {done} of {total}"));
     }
-    let mut listed = 0;
-    let mut fails = 0;
-    for target in board.targets() {
-        listed += 1;
-        let summary = board.summaries.get(&target.folder);
-        fails += usize::from(summary.is_some_and(|it| it.standing == TargetStanding::Fails));
-    }
+    let (listed, fails) = (board.totals.listed, board.totals.fail);
     match (listed, fails) {
         (0, _) => (Role::Dim, String::new()),
         (total, 0) => (Role::Ok, format!("{} {total} built", glyphs.applied)),

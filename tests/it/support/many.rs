@@ -39,7 +39,8 @@ impl Workbench {
         let mut survey = self.survey.take().filter(|_| order != SurveyOrder::Read).unwrap_or(fresh);
         let (repository, targets) = match order {
             SurveyOrder::Read => {
-                let repository = survey.read().unwrap();
+                survey.find().unwrap();
+                let repository = survey.read();
                 let targets = repository.targets().map(|target| target.folder.clone()).collect();
                 (repository, targets)
             }
@@ -54,6 +55,8 @@ impl Workbench {
         let mut built = built.into_inner().unwrap();
         built.sort_by(|one, other| one.0.cmp(&other.0));
         self.send(Message::Surveyed(Surveyed::Built(built)));
+        let managers = self.survey.as_ref().unwrap().managers();
+        self.send(Message::Surveyed(Surveyed::Managers(managers)));
     }
 
     pub(super) fn compare(&self, what: &Comparison) -> Result<Report, String> {

@@ -259,7 +259,7 @@ impl Workbench {
             Duration::ZERO,
             &std::collections::BTreeMap::new(),
         );
-        let trial = kzui::tui::trial(&answer, &*files);
+        let trial = kzui::tui::suspicions(&answer, &*files);
         let to_mend = kzui::tui::to_mend(&answer);
         self.send(Message::Evaluated(Box::new(answer)));
         if let Some(trial) = trial {
@@ -285,7 +285,8 @@ impl Workbench {
                     let result = self.compare(&what).map(Box::new);
                     self.send(Message::Compared(request, result));
                 }
-                Effect::WhatIf { request, what } => {
+                Effect::WhatIf { request, variation } => {
+                    let what = self.model.what_if(variation);
                     let ports = Ports {
                         files: what.files.clone(),
                         remote: Arc::new(kzui::engine::load::NoRemote),
@@ -296,7 +297,8 @@ impl Workbench {
                     let result = kzui::tui::vary(&what, &ports, &self.options);
                     self.send(Message::WhatIf(request, result));
                 }
-                Effect::Evaluate { request, target, files, again, catalogs, may_run: _, like } => {
+                Effect::Evaluate { request, target, from, again, catalogs, may_run: _, like } => {
+                    let files = self.model.files(from);
                     if let Some(profile) = like {
                         self.options = self.options.like(profile);
                     }
@@ -350,11 +352,7 @@ impl Workbench {
                 Effect::CancelEvaluation => self.asked.push("cancel".to_owned()),
                 Effect::Suspend => self.asked.push("suspend".to_owned()),
                 Effect::CaptureMouse(mouse) => self.asked.push(format!("mouse {mouse:?}")),
-                Effect::Watch(_)
-                | Effect::Discover(_)
-                | Effect::Redraw
-                | Effect::Retake
-                | Effect::LetGo(_) => {}
+                Effect::Watch(_) | Effect::Discover(_) | Effect::Redraw | Effect::Retake => {}
             }
         }
     }

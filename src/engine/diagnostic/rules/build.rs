@@ -21,4 +21,8 @@ super::rules! {
         "Whether this entry matches anything cannot be known: a step before it waits, and what it will bring may be what the entry is for.",
         "Fetch or allow what is waited for; then the entry is judged again.",
         "";
+    KZ701 Note "another release builds this otherwise",
+        "Built as another release of Kustomize that is in use, this tree gives another output, or fails. It was built as that release before this is said.",
+        "Follow the hint, or see every difference with `kzui compat`; where the program that deploys the tree is known, name it with `--like` or in a `.kzui.toml`.",
+        "tests/cases/diagnostics/another-release.md";
 }

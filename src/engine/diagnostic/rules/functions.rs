@@ -81,4 +81,8 @@ super::rules! {
         "An Application or Flux Kustomization points to a Composition: its additions have no place there.",
         "Write them into the Composition.",
         "";
+    KZ617 Warning "Argo CD builds with other options",
+        "`kustomize.buildOptions` of the ConfigMap `argocd-cm`, in a file of the repository with that name, gives flags that this build does not have. kzui does not take them by itself: they say what may be read and run.",
+        "Give the flags on the command line.",
+        "tests/cases/deployed/argo-build-options.md";
 }

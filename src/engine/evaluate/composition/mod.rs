@@ -11,11 +11,9 @@ mod overrides;
 mod refer;
 mod run;
 mod schema;
-mod specs;
 mod uses;
 
 pub(super) use refer::{Made, is_composition, load_entry_file, split_compositions};
-pub(super) use specs::{Standing, with_specs};
 pub use uses::consolidate;
 
 use std::path::PathBuf;

@@ -7,13 +7,16 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::evaluate::accumulator::{Accumulator, drop_empties};
 use crate::evaluate::build::Build;
 use crate::evaluate::configured::Configured;
+use crate::evaluate::default_specs::{Standing, with_specs};
+use crate::evaluate::errors::waits_for_fetch;
 use crate::evaluate::functions::FunctionUse;
+use crate::evaluate::generators::PlannedGenerator;
 use crate::evaluate::level::Level;
+use crate::evaluate::plan::Planned;
 use crate::evaluate::recorder::{Halt, Heading};
 use crate::evaluate::target::Target;
-use crate::evaluate::transformers::Planned;
-use crate::evaluate::{LayerId, LayerKind, StepKind, generators};
-use crate::load::{LoadError, Loaded, RemoteError};
+use crate::evaluate::{LayerId, LayerKind, StepKind};
+use crate::load::{LoadError, Loaded};
 use crate::manifest::{
     Builtin, Field, Placed, Role, TransformerConfig, decode_inline_kustomization,
 };
@@ -22,7 +25,6 @@ use crate::transform::{Context, HashTransformer, TransformError, Transformer};
 use crate::yaml::{Mark, Node};
 
 use super::failure::Broken;
-use super::specs::{Standing, with_specs};
 use super::{Consolidated, ConsolidatedEntry};
 
 impl Build<'_> {
@@ -81,16 +83,17 @@ impl Build<'_> {
 
     /// An import that nobody asked to fetch is waited for; anything else fails the build.
     fn cannot_consolidate(&mut self, heading: Heading, error: TransformError) -> Result<(), Halt> {
-        match &error {
-            TransformError::Load { source: LoadError::Remote(remote), .. }
-                if matches!(remote, RemoteError::NotAllowed { .. }) =>
-            {
+        let TransformError::Load { source: LoadError::Remote(remote), .. } = &error else {
+            return Err(self.failed_step(heading, error));
+        };
+        match waits_for_fetch(remote) {
+            Some(wait) => {
                 let begun = self.begin(heading)?;
-                self.recorder.waiting(begun, &remote.to_string());
+                self.recorder.waiting(begun, wait);
                 self.waits = true;
                 Ok(())
             }
-            _ => Err(self.failed_step(heading, error)),
+            None => Err(self.failed_step(heading, error)),
         }
     }
 
@@ -167,7 +170,7 @@ impl Build<'_> {
         let transformer = if &*configured.config.id.gvk.kind == "HashTransformer" {
             Ok(Box::new(HashNow) as Box<dyn Transformer>)
         } else {
-            self.builtin_transformer(level, &configured)
+            self.planner(level).builtin_transformer(&configured)
         };
         let origin = self.metadata.is_wanted().then(|| self.plugin_origin(level, &configured));
         match transformer {
@@ -189,9 +192,9 @@ impl Build<'_> {
     ) -> Result<(), Halt> {
         let origin =
             self.metadata.is_wanted().then(|| Arc::new(self.plugin_origin(level, configured)));
-        match self.builtin_generator(level, configured) {
+        match self.planned_generator(level, configured) {
             Ok(generator) => {
-                self.run_generator(level, generators::Planned { heading, generator, origin }, acc)
+                self.run_generator(level, PlannedGenerator { heading, generator, origin }, acc)
             }
             Err(error) => Err(self.failed_step(heading, error)),
         }

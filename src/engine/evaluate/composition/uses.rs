@@ -36,13 +36,7 @@ pub fn consolidate(
             return Ok(consolidated);
         }
         Err(Broken::Halt(Halt::Failed(error))) => error,
-        Err(Broken::Halt(Halt::Cancelled)) => Arc::new(StepError {
-            context: Vec::new(),
-            message: "the build was cancelled".to_owned(),
-            mark: Mark::default(),
-            hint: None,
-            fix: None,
-        }),
+        Err(Broken::Halt(Halt::Cancelled)) => Arc::new(StepError::cancelled()),
         Err(Broken::Error(error)) => Arc::new(crate::evaluate::errors::describe(
             error,
             Mark::default(),

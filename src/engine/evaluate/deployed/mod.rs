@@ -1,6 +1,7 @@
 //! The layer on top: what an Argo CD Application or a Flux Kustomization adds to the build of the directory that it
 //! deploys.
 
+mod build_options;
 mod find;
 mod generate;
 mod ignore;
@@ -52,7 +53,20 @@ impl Deployed {
     /// The options that its consumer builds with. Flux restricts no paths and runs nothing.
     pub(super) fn options(&self, options: &BuildOptions) -> BuildOptions {
         match self.consumer.kind {
-            ConsumerKind::Application => options.clone(),
+            ConsumerKind::Application => {
+                let mut options = options.clone();
+                // Argo CD says them to no Kustomize before 5.3.0.
+                if options.enable_helm && options.profile.is_at_least("v5.3.0") {
+                    let (version, versions) = self.consumer.helm_versions();
+                    if options.helm_kube_version.is_empty() {
+                        options.helm_kube_version = version;
+                    }
+                    if options.helm_api_versions.is_empty() {
+                        options.helm_api_versions = versions;
+                    }
+                }
+                options
+            }
             ConsumerKind::FluxKustomization => {
                 let Gates { plugins, exec, star } = Gates::default();
                 let mut options = options.clone();
@@ -102,6 +116,10 @@ impl Build<'_> {
             remarks = consumer.add_to(node, &around)?;
             Ok(())
         };
+        let left_out = match consumer.kind {
+            ConsumerKind::Application => self.options_left_out(deployed),
+            ConsumerKind::FluxKustomization => None,
+        };
         let is_there = FILE_NAMES.iter().any(|name| root.find(name).is_some());
         if !is_there && consumer.generates() {
             let (_, mark) = consumer.directory().unwrap_or((String::new(), consumer.mark));
@@ -132,6 +150,7 @@ impl Build<'_> {
         let beside =
             beside.map(|other| beside_warning(&other, self.memory.sources.intern(&other.path)));
         let file = loaded.path;
+        remarks.extend(left_out);
         let (kustomization, outline) = (Arc::new(kustomization), Arc::new(outline));
         Ok((Target { kustomization, file, outline, composition: None, beside }, remarks))
     }

@@ -11,19 +11,19 @@ use std::sync::Arc;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::manifest::printable;
 use crate::plugin::{
-    Answering, Failure, FunctionPolicy, FunctionRef, FunctionRun, Gates, Refusal, RuntimeField,
-    Severity, request, resolve, stated_runtime, states_runtime, where_exec_leads,
+    Answering, Awaited, Failure, FunctionPolicy, FunctionRef, FunctionRun, Gates, Refusal,
+    RuntimeField, Severity, request, resolve, stated_runtime, states_runtime, where_exec_leads,
 };
 use crate::resource::Resource;
 use crate::transform::TransformError;
 use crate::yaml::{Mark, Node};
 
-use super::StepKind;
 use super::accumulator::Accumulator;
 use super::build::Build;
 use super::configured::{Configured, is_builtin, plugin_heading};
 use super::level::Level;
 use super::recorder::{Account, Begun, Halt, Heading};
+use super::{StepKind, Wait};
 use ask::take_answer;
 
 /// What a function is asked as.
@@ -97,7 +97,7 @@ impl Build<'_> {
         let heading = usage.heading(level, configured);
         match self.resolve_function(level, configured, usage) {
             Ok(function) => self.run_function(level, heading, configured, &function, usage, acc),
-            Err(refusal) => self.refuse_function(heading, refusal, usage),
+            Err(refusal) => self.refuse_function(heading, &refusal, usage),
         }
     }
 
@@ -154,8 +154,8 @@ impl Build<'_> {
     ) -> Result<Result<Function, Refusal>, Halt> {
         let waits = self.options.functions.policy == FunctionPolicy::Wait;
         match resolved {
-            Err(refusal) if !(waits && matches!(refusal, Refusal::NotAllowed { .. })) => {
-                self.refuse_function(heading.clone(), refusal.clone(), usage)?;
+            Err(refusal) if !(waits && refusal.awaited().is_some()) => {
+                self.refuse_function(heading.clone(), &refusal, usage)?;
                 Ok(Err(refusal))
             }
             resolved => Ok(resolved),
@@ -174,7 +174,7 @@ impl Build<'_> {
     ) -> Result<(), Halt> {
         match resolved {
             Ok(function) => self.run_function(level, heading, configured, &function, usage, acc),
-            Err(refusal) => self.refuse_function(heading, refusal, usage),
+            Err(refusal) => self.refuse_function(heading, &refusal, usage),
         }
     }
 
@@ -182,7 +182,7 @@ impl Build<'_> {
     pub(super) fn refuse_function(
         &mut self,
         heading: Heading,
-        refusal: Refusal,
+        refusal: &Refusal,
         usage: FunctionUse,
     ) -> Result<(), Halt> {
         let begun = self.begin(heading)?;
@@ -192,28 +192,30 @@ impl Build<'_> {
     fn refuse_begun(
         &mut self,
         begun: Begun,
-        refusal: Refusal,
+        refusal: &Refusal,
         usage: FunctionUse,
         account: Account,
     ) -> Result<(), Halt> {
         let waits = self.options.functions.policy == FunctionPolicy::Wait;
-        let (phrase, mark, hint) = match refusal {
-            Refusal::NotAllowed { phrase, hint } if waits => {
-                self.waits = true;
-                self.recorder.waiting(begun, &format!("{phrase}; {hint}"));
-                return Ok(());
-            }
-            Refusal::NotAllowed { phrase, hint } => (phrase, None, Some(hint)),
-            Refusal::Invalid { phrase, mark } => (phrase, mark, None),
-        };
-        let prefix = match usage {
-            FunctionUse::Generator if phrase.starts_with("external plugins disabled") => {
+        if let Some((hint, awaited)) = refusal.awaited().filter(|_| waits) {
+            self.waits = true;
+            let wait = wait(&refusal.to_string(), hint, awaited);
+            self.recorder.waiting(begun, wait);
+            return Ok(());
+        }
+        let prefix = match (usage, refusal) {
+            (FunctionUse::Generator, Refusal::PluginsDisabled { .. }) => {
                 "loading generator plugins: failed to load generator: "
             }
             _ => "",
         };
+        let mark = match refusal {
+            Refusal::Invalid { mark, .. } => *mark,
+            Refusal::NotAllowed { .. } | Refusal::PluginsDisabled { .. } => None,
+        };
         let mark = mark.filter(|mark| mark.line > 0).unwrap_or(begun.heading.mark);
-        let error = TransformError::Phrase { phrase: format!("{prefix}{phrase}"), mark, hint };
+        let hint = refusal.awaited().map(|(hint, _)| hint.to_owned());
+        let error = TransformError::Phrase { phrase: format!("{prefix}{refusal}"), mark, hint };
         let error = self.fail(&begun, error);
         self.recorder.record(begun, Vec::new(), account, Err(error))
     }
@@ -254,7 +256,7 @@ impl Build<'_> {
             Ok(items) => items,
             Err(Failure::Cancelled) => return Err(Halt::Cancelled),
             Err(Failure::Refused(refusal)) => {
-                return self.refuse_begun(begun, refusal, usage, account);
+                return self.refuse_begun(begun, &refusal, usage, account);
             }
             Err(Failure::Failed { phrase, hint }) => {
                 let error = self.fail(&begun, TransformError::Phrase { phrase, mark, hint });
@@ -304,4 +306,14 @@ impl Build<'_> {
             account.warnings.push(warning);
         }
     }
+}
+
+/// What a step waits for that a refusal is about. Who refers to a catalog and what it is needed for is not said in one line.
+fn wait(phrase: &str, hint: &str, awaited: Awaited) -> Wait {
+    let wait = Wait::new(awaited, &format!("{phrase}; {hint}"));
+    let need = match &wait.awaited {
+        Awaited::Trust(written) => format!("catalog '{written}' is not trusted").into(),
+        _ => return wait,
+    };
+    Wait { need, ..wait }
 }

@@ -64,6 +64,15 @@ pub(super) fn directory(consumer: &Consumer) -> Result<(String, Mark), ManifestE
     Ok((path.to_owned(), mark))
 }
 
+/// What charts are told of the cluster: `kubeVersion` and `apiVersions`.
+pub(super) fn helm_versions(consumer: &Consumer) -> (String, Vec<String>) {
+    let options = sources(consumer).0.and_then(|source| source.get("kustomize"));
+    let text = |node: &Node| node.text().unwrap_or_default().to_owned();
+    let version = options.and_then(|options| options.get("kubeVersion")).map(text);
+    let versions = options.map(|options| list(options, "apiVersions")).unwrap_or_default();
+    (version.unwrap_or_default(), versions.iter().map(text).collect())
+}
+
 pub(super) fn add(
     consumer: &Consumer,
     root: &mut Node,

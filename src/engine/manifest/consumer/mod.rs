@@ -122,6 +122,14 @@ impl Consumer {
         }
     }
 
+    /// What charts are told of the cluster: the version of Kubernetes and the versions of its API, where it names them.
+    pub fn helm_versions(&self) -> (String, Vec<String>) {
+        match self.kind {
+            ConsumerKind::Application => argo::helm_versions(self),
+            ConsumerKind::FluxKustomization => (String::new(), Vec::new()),
+        }
+    }
+
     /// What it does once the build is done.
     pub fn after_build(&self) -> Vec<AfterBuild> {
         match self.kind {
@@ -139,7 +147,8 @@ impl Consumer {
         self.object.get("spec")
     }
 
-    fn text(&self, path: &[&str]) -> &str {
+    /// The text at a path of the object; empty when there is none.
+    pub fn text(&self, path: &[&str]) -> &str {
         self.object.at(path).and_then(Node::text).unwrap_or_default()
     }
 }

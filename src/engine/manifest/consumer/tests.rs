@@ -20,6 +20,15 @@ fn application(options: &str) -> String {
 }
 
 #[test]
+fn charts_are_told_of_the_cluster() {
+    let text = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: shop}\nspec:\n  source:\n    \
+                path: app\n    kustomize: {kubeVersion: 1.34.0, apiVersions: [apps/v1, a.io/v1]}\n";
+    let consumers = consumers_in(text.as_bytes(), SourceId::NONE);
+    let told: Vec<_> = consumers.iter().map(Consumer::helm_versions).collect();
+    assert_eq!(told, [("1.34.0".to_owned(), vec!["apps/v1".to_owned(), "a.io/v1".to_owned()])]);
+}
+
+#[test]
 fn an_image_is_read_as_kustomize_edit_reads_it() {
     let read = |text: &str| {
         let Override { name, new_name, tag, digest } = image(text)?;

@@ -60,10 +60,10 @@ pub enum ManifestError {
     },
     /// Kind or apiVersion are not those of a kustomization. The caller puts
     /// `Failed to read kustomization file under <abs root>:\n` before it (section 1.5).
-    #[error("{}", problems.join("\n"))]
+    #[error("{}", lines(problems))]
     Header {
         /// One line each.
-        problems: Vec<String>,
+        problems: Vec<HeaderProblem>,
         /// Where the first of them stands.
         mark: Mark,
     },
@@ -112,7 +112,7 @@ impl ManifestError {
             Self::DuplicateKey { key, .. } => Some(format!("remove one of the two `{key}`")),
             Self::Empty { .. } => Some("list something under `resources`".to_owned()),
             Self::Conflict { conflict, .. } => Some(conflict.hint()),
-            Self::Header { problems, .. } => problems.first().map(|problem| header_hint(problem)),
+            Self::Header { problems, .. } => problems.first().map(header_hint),
             Self::Yaml { .. } => None,
         }
     }
@@ -123,13 +123,36 @@ impl ManifestError {
     }
 }
 
+/// What is wrong with the kind or the apiVersion of a file, in Kustomize's words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HeaderProblem {
+    /// The kind is neither.
+    #[error("kind should be Kustomization or Component")]
+    Kind,
+    /// The version is not that of the kind.
+    #[error("apiVersion for {kind} should be {required}")]
+    Version {
+        /// The kind.
+        kind: String,
+        /// What it should be.
+        required: &'static str,
+    },
+}
+
+/// The problems of a header, one line each.
+fn lines(problems: &[HeaderProblem]) -> String {
+    problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
 /// What to write instead of a kind or an apiVersion that is none.
-fn header_hint(problem: &str) -> String {
-    match problem.rsplit_once(" should be ") {
-        Some((_, version)) if problem.starts_with("apiVersion") => {
-            format!("write `apiVersion: {version}`, or leave the field out")
+fn header_hint(problem: &HeaderProblem) -> String {
+    match problem {
+        HeaderProblem::Version { required, .. } => {
+            format!("write `apiVersion: {required}`, or leave the field out")
         }
-        _ => "write `kind: Kustomization` or `kind: Component`; another file is listed under `resources` of one"
-            .to_owned(),
+        HeaderProblem::Kind => {
+            "write `kind: Kustomization` or `kind: Component`; another file is listed under `resources` of one"
+                .to_owned()
+        }
     }
 }

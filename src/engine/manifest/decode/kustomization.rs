@@ -4,9 +4,9 @@ use crate::manifest::{Deprecated, Field, HelmGlobals, Image, Kind, Kustomization
 use crate::profile::{Profile, Switch};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
-use super::ManifestError;
 use super::as_json::{control_character, joined, not_a_number};
 use super::go_json::{Field as Member, KUSTOMIZATION, Place, Result};
+use super::{HeaderProblem, ManifestError};
 use super::{generators, transformers};
 
 const NAMES: [&str; Field::ALL.len()] = {
@@ -267,11 +267,11 @@ fn check_header(kind: &Placed<String>, version: &Placed<String>, start: Mark) ->
     let mut problems = Vec::new();
     let mut mark = start;
     if !version.value.is_empty() && version.value != required {
-        problems.push(format!("apiVersion for {name} should be {required}"));
+        problems.push(HeaderProblem::Version { kind: name.to_owned(), required });
         mark = version.mark;
     }
     let Some(known) = known else {
-        problems.insert(0, "kind should be Kustomization or Component".to_owned());
+        problems.insert(0, HeaderProblem::Kind);
         return Err(ManifestError::Header { problems, mark: kind.mark });
     };
     if problems.is_empty() { Ok(known) } else { Err(ManifestError::Header { problems, mark }) }

@@ -27,7 +27,7 @@ pub use builtin::{
 };
 pub use configuration::decode_configuration;
 pub use crds::decode_crds;
-pub use error::ManifestError;
+pub use error::{HeaderProblem, ManifestError};
 pub use generators::decode_values;
 pub use kustomization::{
     decode_edited_kustomization, decode_inline_kustomization, decode_kustomization,

@@ -12,6 +12,7 @@ use crate::resource::ResId;
 use crate::yaml::Node;
 
 use super::super::Confinement;
+use super::super::awaited::Awaited;
 use super::super::resolve::{FlagMounts, FunctionRef, Implementation, Pinned, Refusal, display};
 use super::pin::{PinPolicy, pin_image};
 use super::schema_check::check_schema;
@@ -323,6 +324,7 @@ fn refused(error: &ArtifactError, who: &str) -> Refusal {
         ArtifactError::NotAllowed { .. } => Refusal::NotAllowed {
             phrase: format!("function {who}: {error}"),
             hint: "run the function to fetch it".to_owned(),
+            awaited: Awaited::Fetch,
         },
         error => Refusal::invalid(format!("function {who}: {error}")),
     }

@@ -10,6 +10,7 @@ use crate::manifest::{CatalogFunction, CatalogSchema, CatalogVersion};
 use crate::resource::{Gvk, ResId};
 use crate::yaml::{Mark, Node};
 
+use super::super::awaited::Awaited;
 use super::super::resolve::{Refusal, display};
 use super::shelf::{CatalogPorts, OpenError, Opened, Shelf};
 use super::trust::{Trust, Verdict};
@@ -213,6 +214,7 @@ impl Searching<'_> {
                         "see what changed with 'kzui trust diff {}'",
                         as_word(&self.seen_from_here(listed))
                     ),
+                    awaited: Awaited::Review(listed.written.clone()),
                 })
             }
             _ => Ok(opened),
@@ -237,6 +239,7 @@ impl Searching<'_> {
                 OpenError::NotAsked(_) => Refusal::NotAllowed {
                     phrase,
                     hint: format!("fetch it with 'kzui catalog fetch {}'", listed.written),
+                    awaited: Awaited::FetchOfCatalog(listed.written.clone()),
                 },
                 _ => Refusal::Invalid { phrase, mark: Some(listed.mark) },
             }
@@ -262,6 +265,7 @@ impl Searching<'_> {
             hint: format!(
                 "Review it with 'kzui view catalog {here}' and pass --trusted-catalog={here}"
             ),
+            awaited: Awaited::Trust(written.clone()),
         }
     }
 

@@ -6,15 +6,21 @@ use serde_json::Value;
 
 use super::super::{Gvk, Scope};
 use super::{Schema, SchemaError, SchemaNote, Shape, ShapeId, Text, Type, check};
-use crate::yaml::{Limits, Node, SourceId, parse_documents, to_json};
+use crate::yaml::{Limits, Node, SourceId, parse_config, parse_documents, to_json};
 
 /// Reads one document as Kustomize reads it: Swagger 2 in JSON or YAML, the first document of a file.
 pub(super) fn parse(text: &[u8]) -> Result<Schema, SchemaError> {
     if text.is_empty() {
         return Err(invalid("the file is empty"));
     }
-    // Kustomize: comments alone are a null, which has no types.
-    let value = values(text)?.into_iter().next().unwrap_or_default();
+    // Kustomize: comments alone are a null, which has no types; YAML is read as a kustomization file is, by go-yaml v2,
+    // for which the last of a key's entries counts.
+    let value = if let Ok(value) = serde_json::from_slice(text) {
+        value
+    } else {
+        let node = parse_config(text, SourceId::NONE, Limits::default()).map_err(invalid)?;
+        node.map_or(Ok(Value::Null), |node| value_of(&node))?
+    };
     check::swagger(&value).map_err(invalid)?;
     let mut schema = Schema::default();
     add_document(&mut schema, &value, Dialect::Swagger, &mut Vec::new());

@@ -57,8 +57,10 @@ impl LabelSelector {
 const SYMBOLS: [&str; 8] = ["==", "!=", "=", "!", "(", ")", ",", ">"];
 
 fn tokens(text: &str) -> Vec<&str> {
+    // Kubernetes knows no other blanks.
+    let is_blank = |c: char| " \t\r\n".contains(c);
     let is_symbol = |c: char| "=!(),><".contains(c);
-    let mut rest = text.trim_start();
+    let mut rest = text.trim_start_matches(is_blank);
     let mut out = Vec::new();
     while let Some(first) = rest.chars().next() {
         let length = if is_symbol(first) {
@@ -67,11 +69,11 @@ fn tokens(text: &str) -> Vec<&str> {
                 .find(|symbol| rest.starts_with(**symbol))
                 .map_or(1, |symbol| symbol.len())
         } else {
-            rest.find(|c: char| is_symbol(c) || c.is_ascii_whitespace()).unwrap_or(rest.len())
+            rest.find(|c: char| is_symbol(c) || is_blank(c)).unwrap_or(rest.len())
         };
         let (token, tail) = rest.split_at(length);
         out.push(token);
-        rest = tail.trim_start();
+        rest = tail.trim_start_matches(is_blank);
     }
     out
 }

@@ -13,6 +13,8 @@ pub enum Pattern {
     Any,
     /// No special characters.
     Exact(String),
+    /// No special characters but dots, each for any character but a line break: `argoproj.io`.
+    Dotted(String),
     /// `^(?:…)$`
     Regex(Regex),
 }
@@ -29,6 +31,9 @@ impl Pattern {
         if regex::escape(text) == text || text.chars().all(|c| c.is_alphanumeric() || c == '-') {
             return Ok(Self::Exact(text.to_owned()));
         }
+        if text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')) {
+            return Ok(Self::Dotted(text.to_owned()));
+        }
         go_regex(&format!("^(?:{text})$")).map(Self::Regex).map_err(SelectorError)
     }
 
@@ -42,6 +47,7 @@ impl Pattern {
         match self {
             Self::Any => true,
             Self::Exact(exact) => exact == text,
+            Self::Dotted(dotted) => is_dotted(dotted, text),
             Self::Regex(regex) => regex.is_match(text),
         }
     }
@@ -56,6 +62,32 @@ impl Pattern {
         match self {
             Self::Exact(exact) => Some(exact),
             _ => None,
+        }
+    }
+}
+
+fn is_dotted(dotted: &str, text: &str) -> bool {
+    let mut rest = text.chars();
+    let same =
+        |wanted: char| rest.next().is_some_and(|c| c == wanted || wanted == '.' && c != '\n');
+    dotted.chars().all(same) && rest.next().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dotted_name_matches_what_its_expression_would() {
+        for dotted in ["argoproj.io", ".", "a..b", "v1.2-x_y", "a.", ".a"] {
+            let plain = Pattern::compile(dotted).unwrap();
+            assert!(matches!(plain, Pattern::Dotted(_)), "{dotted}");
+            let expression = Pattern::Regex(go_regex(&format!("^(?:{dotted})$")).unwrap());
+            let others = ["", "x", "é", "\n", "argoprojxio", "argoproj\nio", "argoproj.ioo"];
+            let more = ["argoproj.i", "aé.b", "a\n.b", "a.b", "ab", "v1.2-x_y", "v182-x_y", "ba"];
+            for text in others.into_iter().chain(more).chain([dotted]) {
+                assert_eq!(plain.matches(text), expression.matches(text), "{dotted} {text:?}");
+            }
         }
     }
 }

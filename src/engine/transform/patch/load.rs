@@ -63,7 +63,12 @@ impl PatchTransformer {
         let phrase = |phrase: String| TransformError::phrase(phrase, mark);
         let (bytes, first_line) = text.trimmed();
         let body = match text.resources(&Scopes::of(profile), limits) {
-            Ok(documents) if documents.is_empty() => Body::Nothing,
+            Ok(documents) if documents.is_empty() => {
+                match JsonPatch::parse(bytes, text.source, first_line, limits) {
+                    Ok(_) if !text.bytes.is_empty() => Body::Nothing,
+                    read => Body::Neither(read.is_err()),
+                }
+            }
             Ok(documents) => {
                 Body::Strategic(documents.into_iter().map(|document| document.node).collect())
             }
@@ -79,7 +84,8 @@ impl PatchTransformer {
                 }
             },
         };
-        if documents_of(&body) > 1 && profile.has(Switch::OnePatchPerEntry) {
+        let fits_none = matches!(body, Body::Neither(_));
+        if (documents_of(&body) > 1 || fits_none) && profile.has(Switch::OnePatchPerEntry) {
             return Err(phrase(format!("unable to parse SM or JSON patch from {}", text.label())));
         }
         match (&body, &patch.target) {
@@ -89,7 +95,9 @@ impl PatchTransformer {
                     text.label()
                 )));
             }
-            (Body::Nothing, None) if profile.has(Switch::EmptyPatchNeedsTarget) => {
+            (Body::Nothing | Body::Neither(_), None)
+                if profile.has(Switch::EmptyPatchNeedsTarget) =>
+            {
                 return Err(phrase(format!(
                     "must specify a target for JSON patch {}",
                     text.label()
@@ -215,7 +223,7 @@ impl PatchTransformer {
 fn documents_of(body: &Body) -> usize {
     match body {
         Body::Strategic(documents) => documents.len(),
-        Body::Json(_) | Body::Nothing => 0,
+        Body::Json(_) | Body::Nothing | Body::Neither(_) => 0,
     }
 }
 

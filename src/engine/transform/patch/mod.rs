@@ -15,6 +15,7 @@ use indexmap::IndexSet;
 
 use crate::diagnostic::{Code, Diagnostic, Fix, SetValue};
 use crate::manifest::PatchOptions;
+use crate::profile::Switch;
 use crate::resource::{
     CompiledSelector, Narrowing, PartChange, ResMap, Selector, Slot, why_nothing,
 };
@@ -51,6 +52,8 @@ enum Body {
     Json(JsonPatch),
     /// A text of comments, or an empty list: no patch at all.
     Nothing,
+    /// A text without a byte, or (`true`) an empty mapping: no document, and no list of operations either.
+    Neither(bool),
 }
 
 /// Which resources a patch is for.
@@ -69,7 +72,7 @@ impl PartialEq for Target {
 impl PatchTransformer {
     /// True when there is nothing in the patch.
     pub fn is_empty(&self) -> bool {
-        matches!(self.body, Body::Nothing)
+        matches!(self.body, Body::Nothing | Body::Neither(_))
     }
 }
 
@@ -80,7 +83,14 @@ impl Transformer for PatchTransformer {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         match (&self.body, &self.target) {
-            (Body::Nothing, _) => {
+            (Body::Neither(true), Some(target))
+                if cx.profile.has(Switch::EmptyPatchNeedsTarget)
+                    && !target.select(resources, self.mark, cx)?.is_empty() =>
+            {
+                let phrase = "json: cannot unmarshal object into Go value of type jsonpatch.Patch";
+                Err(TransformError::phrase(phrase, self.mark))
+            }
+            (Body::Nothing | Body::Neither(_), _) => {
                 let message = "the patch is empty: it says nothing".to_owned();
                 cx.warnings.push(Diagnostic::new(Code::KZ121, message, self.mark));
                 Ok(())

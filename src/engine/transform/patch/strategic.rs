@@ -9,7 +9,7 @@ use crate::resource::{
 };
 use crate::transform::shown::{is_reached_by, take_back, with_bookkeeping};
 use crate::transform::{Merged, Removed, Trail, merge_resource};
-use crate::yaml::Node;
+use crate::yaml::{Node, NodeKind};
 
 use super::already::{Already, already};
 use super::identity::{
@@ -73,7 +73,7 @@ impl PatchTransformer {
             let ready = Ready { written: document, prepared, options, is_copied };
             let met = merge(&ready, slot, resources, cx)?;
             let met = if is_copied && met != Met::Gone {
-                with_api_version(met, slot, resources, cx)
+                with_api_version(met, slot, resources, cx)?
             } else {
                 met
             };
@@ -125,7 +125,7 @@ impl PatchTransformer {
         for slot in slots {
             let met = merge(&ready, *slot, resources, cx)?;
             let met =
-                if met == Met::Gone { met } else { with_api_version(met, *slot, resources, cx) };
+                if met == Met::Gone { met } else { with_api_version(met, *slot, resources, cx)? };
             all_same &= met == Met::Same;
             if met == Met::Gone {
                 gone.push(*slot);
@@ -216,18 +216,26 @@ impl PatchTransformer {
 }
 
 /// Kustomize writes the target's apiVersion into the copy of a patch: where there is none, it becomes a field without a
-/// value.
-fn with_api_version(met: Met, slot: Slot, resources: &mut ResMap, cx: &Context<'_>) -> Met {
-    let lacks = |resource: &Resource| resource.node.get("apiVersion").is_none();
-    if !resources.get(slot).is_some_and(|resource| lacks(resource)) {
-        return met;
+/// value, and where it is no text, the two do not fit.
+fn with_api_version(
+    met: Met,
+    slot: Slot,
+    resources: &mut ResMap,
+    cx: &Context<'_>,
+) -> Result<Met, TransformError> {
+    let Some(resource) = resources.get(slot) else { return Ok(met) };
+    if let Some(own) = resource.node.get("apiVersion") {
+        return match own.kind() {
+            NodeKind::Scalar => Ok(met),
+            kind => Err(TransformError::wrong_kind(kind, &Node::default().marked(own.mark))),
+        };
     }
     resources.update(slot, |resource| {
         if let Some(mapping) = resource.node.as_mapping_mut() {
             mapping.set("apiVersion", Node::default().marked(cx.mark));
         }
     });
-    Met::Changed
+    Ok(Met::Changed)
 }
 
 /// Merges a patch into a resource, or takes what came of it before.

@@ -129,22 +129,30 @@ fn refer(
     Ok(())
 }
 
-/// Kustomize keeps earlier names in lists with commas between them, and gives up when it reads one of a resource that
-/// has a comma in its name.
+/// Kustomize keeps earlier names, namespaces and kinds in lists with commas between them, without those that are empty, and
+/// gives up when it reads lists that do not fit together.
 fn check_previous(resource: &Resource) -> Result<(), TransformError> {
-    let has_comma = resource.previous.iter().any(|previous| {
+    let previous = &resource.previous;
+    let has_comma = previous.iter().any(|previous| {
         [&previous.name, &previous.namespace, &previous.kind].iter().any(|text| text.contains(','))
     });
-    if !has_comma {
+    let named = previous.iter().filter(|previous| !previous.name.is_empty()).count();
+    let is_even = named == 0 || named == previous.len();
+    if !has_comma && is_even {
         return Ok(());
     }
     let metadata = resource.node.get("metadata");
     let name = metadata.and_then(|metadata| metadata.get("name"));
+    let hint = if has_comma {
+        "a name, namespace or kind with a comma cannot be followed through renames"
+    } else {
+        "the object had a name before and has none that is a text now: see what wrote metadata.name"
+    };
     Err(TransformError::Phrase {
         phrase: "number of previous names, number of previous namespaces, number of previous kinds not equal"
             .to_owned(),
         mark: name.map_or(resource.node.mark, |name| name.mark),
-        hint: Some("a name, namespace or kind with a comma cannot be followed through renames".to_owned()),
+        hint: Some(hint.to_owned()),
     })
 }
 

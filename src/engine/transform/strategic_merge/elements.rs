@@ -28,6 +28,12 @@ pub(super) fn key_text<'n>(element: &'n Node, key: &str) -> &'n str {
 
 /// Step 2: tuples that agree where both say something become one.
 pub(super) fn combine(tuples: &mut [Tuple]) {
+    // Where every key is said by all or by none, only a tuple itself agrees with it.
+    let keys = tuples.first().map_or(0, Vec::len);
+    let mut said = (0..keys).map(|key| tuples.iter().filter(|it| !it[key].is_empty()).count());
+    if said.all(|count| count == 0 || count == tuples.len()) {
+        return;
+    }
     for i in 0..tuples.len() {
         let current = tuples[i].clone();
         for j in 0..tuples.len() {
@@ -83,19 +89,40 @@ pub(super) struct Lists {
     pub(super) out: Vec<usize>,
     pub(super) itself: bool,
     pub(super) of_scalars: bool,
-    /// Where elements of one key stand, while that can be told without looking along the lists.
+    /// Where elements stand, while that can be told without looking along the lists.
     pub(super) places: Places,
 }
 
-/// The places of elements by the text of their only key. A list of very many elements is merged in the time that it takes to
-/// read it; whatever is out of the ordinary is looked for along the lists, as Kustomize does.
+/// The places of elements that have a text for every key.
 #[derive(Default)]
 pub(super) struct Places {
-    /// The first element of a text in the target, and in the patch.
-    target: IndexMap<String, usize>,
-    patch: IndexMap<String, usize>,
-    /// Where in the result the element of a text stands: there is one at most, and none that is nothing.
-    out: Option<IndexMap<String, usize>>,
+    /// The first element of these texts in the target, and in the patch.
+    pub(super) target: IndexMap<Tuple, usize>,
+    pub(super) patch: IndexMap<Tuple, usize>,
+    /// What is not noted is not there: no element got other texts since.
+    pub(super) is_complete: bool,
+    /// Elements with these texts are to be taken out of the target, and those that are nothing with them.
+    pub(super) deleted: IndexSet<Tuple>,
+    /// Where in the result the element of these texts stands: there is one at most, and none that is nothing.
+    pub(super) out: Option<IndexMap<Tuple, usize>>,
+}
+
+impl Places {
+    /// The target has to be looked along from now on.
+    pub(super) fn forget_target(&mut self) {
+        self.target.clear();
+        self.is_complete = false;
+    }
+
+    /// The patch has to be looked along from now on.
+    pub(super) fn forget_patch(&mut self) {
+        self.patch.clear();
+    }
+
+    /// The result has to be looked along from now on.
+    pub(super) fn forget_out(&mut self) {
+        self.out = None;
+    }
 }
 
 impl Lists {
@@ -138,54 +165,6 @@ impl Lists {
             tuples.insert(names.iter().map(|key| key_text(element, key).to_owned()).collect());
         }
         tuples.into_iter().collect()
-    }
-
-    /// Notes the places of elements, when one key tells them apart.
-    pub(super) fn note_places(&mut self, keys: &[&str]) {
-        let [key] = keys else { return };
-        let places = |list: &[usize]| {
-            let mut places = IndexMap::new();
-            for index in list {
-                let text = self.field_text(*index, key);
-                if !text.is_empty() && !places.contains_key(text) {
-                    places.insert(text.to_owned(), *index);
-                }
-            }
-            places
-        };
-        let (target, patch) = (places(&self.target), places(self.patch()));
-        self.places = Places { target, patch, out: Some(IndexMap::new()) };
-    }
-
-    /// As [`Lists::find`] in the target.
-    pub(super) fn find_in_target(&self, keys: &[&str], values: &[String]) -> Option<usize> {
-        let noted = self.noted(&self.places.target, keys, values);
-        noted.or_else(|| self.find(&self.target, keys, values))
-    }
-
-    /// As [`Lists::find`] in the patch.
-    pub(super) fn find_in_patch(&self, keys: &[&str], values: &[String]) -> Option<usize> {
-        let noted = self.noted(&self.places.patch, keys, values);
-        noted.or_else(|| self.find(self.patch(), keys, values))
-    }
-
-    /// The element that was noted for this text, if it still has it.
-    fn noted(
-        &self,
-        places: &IndexMap<String, usize>,
-        keys: &[&str],
-        values: &[String],
-    ) -> Option<usize> {
-        let ([key], [value]) = (keys, values) else { return None };
-        let index = *places.get(value)?;
-        (self.field_text(index, key) == value).then_some(index)
-    }
-
-    /// The text that an element is found by.
-    fn field_text(&self, index: usize, key: &str) -> &str {
-        let element = &self.pool[index];
-        let field = if self.of_scalars { Some(element) } else { element.get(key) };
-        field.and_then(Node::text).unwrap_or_default()
     }
 
     /// The first element whose fields have these texts; empty ones are not asked for unless all are.
@@ -268,44 +247,33 @@ impl Lists {
         Ok(())
     }
 
-    /// Puts an ordinary element where it belongs; false when it is to be looked for.
-    fn put_noted(&mut self, index: usize, keys: &[&str], values: &[String]) -> bool {
-        let node = &self.pool[index];
-        let ([key], [value]) = (keys, values) else {
-            self.places.out = None;
-            return false;
-        };
-        let is_scalar = node.as_scalar().is_some();
-        let is_ordinary = !value.is_empty()
-            && !is_nothing(node)
-            && is_scalar == self.of_scalars
-            && self.field_text(index, key) == value;
-        let Some(places) = self.places.out.as_mut().filter(|_| is_ordinary) else {
-            self.places.out = None;
-            return false;
-        };
-        if let Some(place) = places.get(value) {
-            self.out[*place] = index;
-        } else {
-            places.insert(value.clone(), self.out.len());
-            self.out.push(index);
-        }
-        true
-    }
-
     pub(super) fn delete(
         &mut self,
         keys: &[&str],
         values: &[String],
     ) -> Result<(), TransformError> {
+        if self.delete_later(values) {
+            return Ok(());
+        }
+        self.do_deletes(keys);
         self.target = self.without(&self.target, keys, values)?;
         // What is not there any more is not to be found.
-        self.places.target.clear();
+        self.places.forget_target();
+        if self.itself {
+            self.places.forget_patch();
+        }
         Ok(())
     }
 
     /// Step 4: what is left of the target.
     pub(super) fn leftovers(&mut self, keys: &[&str]) -> Result<(), TransformError> {
+        self.do_deletes(keys);
+        if keys.len() > 1 {
+            if self.put_all_noted(keys) {
+                return Ok(());
+            }
+            self.places.forget_out();
+        }
         for index in self.target.clone() {
             if self.of_scalars {
                 let text = key_text(&self.pool[index], ITSELF).to_owned();
@@ -317,7 +285,7 @@ impl Lists {
                 if let Some(field) = self.pool[index].get(key) {
                     values.push(field.text().unwrap_or_default().to_owned());
                 } else {
-                    self.places.out = None;
+                    self.places.forget_out();
                     self.out.push(index);
                 }
             }

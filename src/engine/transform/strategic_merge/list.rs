@@ -7,9 +7,7 @@ use indexmap::IndexSet;
 use crate::resource::{MergeKeys, SchemaNode, copy_marks};
 use crate::yaml::{Mark, Node, NodeKind, Value};
 
-use super::elements::{
-    ITSELF, Lists, Tuple, combine, fill, is_nothing, key_text, relisted, without_tag,
-};
+use super::elements::{ITSELF, Lists, Tuple, combine, is_nothing, key_text, relisted, without_tag};
 use super::map::{directive, without_directive};
 use super::{Copied, Merge, Merged, Sides, TransformError};
 
@@ -161,7 +159,7 @@ impl Merge<'_, '_> {
             let result = self.element(lists, found, over, &keys, schema)?;
             match result {
                 Some(index) => {
-                    fill(&mut lists.pool[index], &keys, &values);
+                    lists.complete(index, &keys, &values);
                     lists.put(index, &keys, &values)?;
                 }
                 None => lists.delete(&keys, &values)?,
@@ -227,7 +225,7 @@ impl Merge<'_, '_> {
                         value.mark = mark;
                     }
                 }
-                lists.pool[index] = node;
+                lists.change(index, keys, node);
             }
         }
         let node = &lists.pool[index];

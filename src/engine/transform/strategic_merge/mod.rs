@@ -8,6 +8,7 @@ mod keys;
 mod list;
 mod map;
 mod notes;
+mod places;
 
 use std::sync::Arc;
 

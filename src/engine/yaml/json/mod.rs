@@ -7,7 +7,7 @@ mod tests;
 use std::fmt::Write as _;
 
 use super::print::{Decoded, Level, Place, decode, decode_keys, go_json};
-use super::{Mapping, Node, Style, Value, YamlError};
+use super::{Mapping, Node, Style, Value, YamlError, without_merges};
 
 pub use node_tree::node_tree_json;
 
@@ -99,6 +99,9 @@ impl Writer {
     }
 
     fn mapping(&mut self, mapping: &Mapping, level: Level, flow: bool) -> Result<(), YamlError> {
+        if let Some(merged) = without_merges(mapping) {
+            return self.mapping(&merged, level, flow);
+        }
         let flow = flow || mapping.style == Style::Flow;
         let keys = decode_keys(mapping, level, flow)?;
         self.open('{');

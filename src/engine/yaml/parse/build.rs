@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::comment;
 use super::events::{Event, EventKind};
 use super::intern::Texts;
-use super::merge::{keep_last, merge_v1_1, merge_v3};
+use super::merge::{Written, keep_last, merge_v1_1};
 use super::scan;
 use super::scan::Point;
 use super::{Dialect, Origin, Reading, YamlError};
@@ -23,6 +23,8 @@ pub(super) struct Open {
     /// Where its entries or items begin.
     first: usize,
     head: String,
+    /// Which event it is.
+    began: usize,
 }
 
 enum Content {
@@ -53,6 +55,9 @@ pub(super) struct Builder<'a> {
     /// What aliases may still be expanded to.
     pub(super) allowance: Allowance,
     loses_aliases: bool,
+    written: Written,
+    /// How many events there were.
+    time: usize,
     /// Whether what was refused is well written: go-yaml reads on to the end before it says so.
     pub(super) is_written_well: bool,
 }
@@ -75,6 +80,8 @@ impl<'a> Builder<'a> {
             anchored: Vec::new(),
             allowance: reading.allowance,
             loses_aliases: reading.loses_aliases,
+            written: Written::default(),
+            time: 0,
             is_written_well: false,
         }
     }
@@ -95,6 +102,7 @@ impl<'a> Builder<'a> {
     }
 
     pub(super) fn event(&mut self, event: Event<'a>) -> Result<(), YamlError> {
+        self.time += 1;
         let mark = self.mark(event.start);
         let comments = event.comments.map(|comments| *comments).unwrap_or_default();
         let anchor = event.anchor.map(|name| self.anchor(name));
@@ -154,7 +162,8 @@ impl<'a> Builder<'a> {
             Content::Sequence => self.items.len(),
         };
         let style = if flow { Style::Flow } else { Style::Plain };
-        Open { content, style, mark, anchor: None, tag: None, first, head }
+        let began = self.time;
+        Open { content, style, mark, anchor: None, tag: None, first, head, began }
     }
 
     fn start(&mut self, open: Open) -> Result<(), YamlError> {
@@ -181,10 +190,17 @@ impl<'a> Builder<'a> {
                 {
                     comment::of(&mut last.key).foot = std::mem::take(&mut comments.foot);
                 }
+                let may_be_merged = open.anchor.is_some() || self.is_merged();
+                let written = (merges && may_be_merged && self.dialect == Dialect::V3)
+                    .then(|| entries.clone());
                 let entries = self
-                    .merged(entries, merges, merge_by_alias)
+                    .merged(entries, merges, merge_by_alias, open.began)
                     .map_err(|reason| self.is_wrong(refuse_at(mark, reason)))?;
-                Value::Mapping(Arc::new(Mapping { entries, style: open.style }))
+                let merged = Arc::new(Mapping { entries, style: open.style });
+                if let Some(written) = written {
+                    self.written.add(written, &merged);
+                }
+                Value::Mapping(merged)
             }
         };
         let mut node = Node { value, mark, comments: None };
@@ -196,14 +212,32 @@ impl<'a> Builder<'a> {
         self.complete(node, open.anchor)
     }
 
+    /// Whether the node that comes next is what a merge key merges.
+    fn is_merged(&self) -> bool {
+        let is_merge = |open: &Open| match &open.content {
+            Content::Mapping { key, .. } => {
+                key.as_ref().is_some_and(|key| key.text() == Some("<<"))
+            }
+            Content::Sequence => false,
+        };
+        let mut around = self.open.iter().rev();
+        match around.next() {
+            Some(Open { content: Content::Sequence, .. }) => around.next().is_some_and(is_merge),
+            open => open.is_some_and(is_merge),
+        }
+    }
+
     fn merged(
-        &self,
+        &mut self,
         entries: Vec<Entry>,
         merges: bool,
         merge_by_alias: bool,
+        began: usize,
     ) -> Result<Vec<Entry>, String> {
         match self.dialect {
-            Dialect::V3 if merges => merge_v3(entries, merge_by_alias).map_err(str::to_owned),
+            Dialect::V3 if merges => {
+                self.written.merge(entries, merge_by_alias, began).map_err(str::to_owned)
+            }
             Dialect::V3 => Ok(entries),
             Dialect::V1_1 if merges => {
                 merge_v1_1(entries).map(keep_last).map_err(|words| format!("yaml: {words}"))
@@ -233,6 +267,9 @@ impl<'a> Builder<'a> {
         })?;
         if self.expects_key() && node.as_scalar().is_none() && self.dialect == Dialect::V1_1 {
             return Err(self.is_wrong(refuse_at(mark, "yaml: invalid map key")));
+        }
+        if !self.is_merged() {
+            self.written.placed(&node, self.time);
         }
         self.push(node, true)
     }

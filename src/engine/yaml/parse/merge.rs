@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::yaml::{Entry, Node, NodeKind, Tag, Value};
+use crate::yaml::{Entry, Mapping, Node, NodeKind, Tag, Value};
 
 const WANTS_MAPS: &str = "map merge requires map or sequence of maps as the value";
 
@@ -17,13 +17,42 @@ fn is_merge(key: &Node) -> bool {
 ///
 /// # Errors
 /// Two merge keys, or something that is not a mapping: the words, without a place.
-pub fn merge_v3(mut entries: Vec<Entry>, by_alias: bool) -> Result<Vec<Entry>, &'static str> {
+pub fn merge_v3(entries: Vec<Entry>, by_alias: bool) -> Result<Vec<Entry>, &'static str> {
+    merge_with(entries, by_alias, &|_| None)
+}
+
+/// The mapping with what its merge keys merge, as Kustomize has it when it makes JSON of a tree; `None` when it has none, or
+/// one that merges nothing.
+pub fn without_merges(mapping: &Mapping) -> Option<Mapping> {
+    if !mapping.entries.iter().any(|entry| is_merge(&entry.key)) {
+        return None;
+    }
+    let entries = merge_v3(mapping.entries.clone(), false).ok()?;
+    Some(Mapping { entries, style: mapping.style })
+}
+
+/// The tree with what its merge keys merge; `None` when it has none.
+pub fn with_merged(node: &Node) -> Option<Node> {
+    node.changed(&|node| {
+        let merged = without_merges(node.as_mapping()?)?;
+        let comments = node.comments.clone();
+        Some(Node { value: Value::Mapping(Arc::new(merged)), mark: node.mark, comments })
+    })
+}
+
+/// [`merge_v3`], where some mappings are merged as they are written: `written` has the entries of those.
+fn merge_with<'a>(
+    mut entries: Vec<Entry>,
+    by_alias: bool,
+    written: &dyn Fn(&Arc<Mapping>) -> Option<&'a [Entry]>,
+) -> Result<Vec<Entry>, &'static str> {
     let mut merges = entries.iter().filter(|entry| is_merge(&entry.key));
     let value = merges.next().map(|entry| entry.value.clone());
     if merges.next().is_some() {
         return Err("duplicate merge key");
     }
     let merged = value.as_ref().map_or(Ok(Vec::new()), |value| mappings(value, by_alias))?;
+    let merged: Vec<_> = merged.into_iter().filter_map(arc_of).collect();
     if let Some(index) = entries.iter().position(|entry| entry.key.text() == Some("<<")) {
         entries.remove(index);
     }
@@ -34,10 +63,12 @@ pub fn merge_v3(mut entries: Vec<Entry>, by_alias: bool) -> Result<Vec<Entry>, &
     }
     // The last in line comes first, so that earlier ones overwrite it.
     for mapping in merged.iter().rev() {
-        for entry in mapping.entries() {
+        let its = written(mapping).unwrap_or(&mapping.entries);
+        for entry in its {
             let key = text(&entry.key);
             // Of a key that a mapping has twice, Kustomize finds the first.
-            let value = copy(mapping.get(&key).unwrap_or(&entry.value));
+            let first = its.iter().find(|other| other.key.text() == Some(&*key));
+            let value = copy(&first.unwrap_or(entry).value);
             let at = *index.entry(key).or_insert(entries.len());
             match entries.get_mut(at) {
                 Some(_) if at < own => {}
@@ -62,6 +93,80 @@ fn copy(node: &Node) -> Node {
         }
     }
     copied
+}
+
+fn arc_of(node: &Node) -> Option<&Arc<Mapping>> {
+    match &node.value {
+        Value::Mapping(mapping) => Some(mapping),
+        Value::Scalar(_) | Value::Sequence(..) => None,
+    }
+}
+
+/// The mappings of a document that have merge keys, as they are written.
+///
+/// Kustomize merges a mapping that has a merge key itself as it is written, with that key, unless an alias has put it somewhere
+/// before. What such a key merges is nowhere to be found until JSON is made of the tree.
+#[derive(Default)]
+pub(super) struct Written {
+    known: Vec<WrittenMapping>,
+}
+
+struct WrittenMapping {
+    merged: Arc<Mapping>,
+    entries: Vec<Entry>,
+    /// When an alias first put it somewhere.
+    placed: Option<usize>,
+}
+
+impl Written {
+    /// Merges the entries of a mapping that began at this time.
+    pub(super) fn merge(
+        &mut self,
+        entries: Vec<Entry>,
+        by_alias: bool,
+        began: usize,
+    ) -> Result<Vec<Entry>, &'static str> {
+        if self.known.is_empty() {
+            return merge_v3(entries, by_alias);
+        }
+        let written = |mapping: &Arc<Mapping>| {
+            let is_it = |known: &&WrittenMapping| Arc::ptr_eq(&known.merged, mapping);
+            let known = self.known.iter().find(is_it)?;
+            known.placed.is_none_or(|placed| placed >= began).then_some(&*known.entries)
+        };
+        let own = entries.iter().find(|entry| is_merge(&entry.key));
+        let own = own.map_or(Ok(Vec::new()), |own| mappings(&own.value, by_alias))?;
+        let kept = own.into_iter().filter_map(arc_of).filter_map(written).flatten();
+        let kept = kept.filter(|entry| is_merge(&entry.key));
+        let kept: Vec<Arc<Mapping>> = kept
+            .flat_map(|entry| mappings(&entry.value, false).unwrap_or_default())
+            .filter_map(|node| arc_of(node).cloned())
+            .collect();
+        let merged = merge_with(entries, by_alias, &written)?;
+        for mapping in &kept {
+            self.place(mapping, began);
+        }
+        Ok(merged)
+    }
+
+    /// A mapping whose entries are written like this, and what became of it.
+    pub(super) fn add(&mut self, entries: Vec<Entry>, merged: &Arc<Mapping>) {
+        self.known.push(WrittenMapping { merged: Arc::clone(merged), entries, placed: None });
+    }
+
+    /// An alias puts this node somewhere.
+    pub(super) fn placed(&mut self, node: &Node, time: usize) {
+        if let Some(mapping) = arc_of(node) {
+            self.place(mapping, time);
+        }
+    }
+
+    fn place(&mut self, mapping: &Arc<Mapping>, time: usize) {
+        let same = |known: &&mut WrittenMapping| Arc::ptr_eq(&known.merged, mapping);
+        if let Some(known) = self.known.iter_mut().find(same) {
+            known.placed.get_or_insert(time);
+        }
+    }
 }
 
 fn text(key: &Node) -> Arc<str> {

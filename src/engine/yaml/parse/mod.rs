@@ -18,7 +18,7 @@ use super::{Allowance, Limits, Node, SourceId, WriterId};
 use build::Builder;
 use events::{EventKind, Events};
 pub use intern::Texts;
-pub use merge::merge_v3;
+pub use merge::{merge_v3, with_merged, without_merges};
 use pieces::{Piece, cut};
 use scan::Refusal;
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use super::super::{Mapping, Node, Style, Value, YamlError};
+use super::super::{Mapping, Node, Style, Value, YamlError, without_merges};
 use super::comments;
 use super::escape::is_refused_in_json;
 use super::float::{go_general, go_json};
@@ -57,6 +57,9 @@ impl Printer {
         flow: bool,
         start: Start,
     ) -> Result<(), YamlError> {
+        if let Some(merged) = without_merges(mapping) {
+            return self.mapping(&merged, indent, level, flow, start);
+        }
         let flow = flow || mapping.style == Style::Flow;
         let mut keys = decode_keys(mapping, level, flow)?;
         sort_naturally(&mut keys);

@@ -12,10 +12,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::answers::TargetSummary;
-use crate::answers::compare::{Report, TargetState};
+use crate::answers::compare::{Report, ReportTarget, TargetState};
+use crate::answers::{TargetStanding, TargetSummary};
 use crate::draft::FileChange;
-use crate::repository::{Repository, Target, TargetKind};
+use crate::repository::{Manager, Repository, Target, TargetKind};
 
 /// In which order targets are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,6 +53,21 @@ impl BoardSort {
     }
 }
 
+/// How many targets there are, and how they came out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) struct Totals {
+    /// Targets of the repository.
+    pub kustomizations: usize,
+    /// Those that can be listed.
+    pub listed: usize,
+    /// Of these, how many build.
+    pub build: usize,
+    /// How many fail.
+    pub fail: usize,
+    /// How many wait.
+    pub wait: usize,
+}
+
 /// The Board.
 #[derive(Debug, Default)]
 pub(in crate::tui) struct BoardState {
@@ -76,6 +91,12 @@ pub(in crate::tui) struct BoardState {
     pub sort: BoardSort,
     /// Folders that are closed.
     pub closed: BTreeSet<PathBuf>,
+    /// Those that were closed because the list was long.
+    pub folded: BTreeSet<PathBuf>,
+    /// The objects of Argo CD and Flux that build targets.
+    pub managers: Vec<Manager>,
+    /// How the targets came out, counted when the list was made.
+    pub totals: Totals,
     /// What is listed.
     pub rows: Vec<BoardRow>,
     /// The row that is selected, by what it is.
@@ -101,6 +122,22 @@ impl BoardState {
             };
             is_wanted && target.folder.starts_with(&self.scope)
         })
+    }
+
+    /// Counts the targets that can be listed.
+    pub(in crate::tui) fn count(&self) -> Totals {
+        let kustomizations = self.repository.as_ref().map_or(0, |it| it.targets().count());
+        let mut totals = Totals { kustomizations, ..Totals::default() };
+        for target in self.targets() {
+            totals.listed += 1;
+            match self.summaries.get(&target.folder).map(|it| it.standing) {
+                Some(TargetStanding::Builds) => totals.build += 1,
+                Some(TargetStanding::Fails) => totals.fail += 1,
+                Some(TargetStanding::Waits) => totals.wait += 1,
+                None => {}
+            }
+        }
+        totals
     }
 
     /// A path as the Board shows it: from its folder.
@@ -137,12 +174,14 @@ pub(in crate::tui) struct Reach {
 }
 
 impl Reach {
-    /// What it does to the target of this name: how it comes out, and how many values differ.
-    pub(in crate::tui) fn of_target(&self, name: &str) -> Option<(TargetState, usize)> {
-        let report = self.report.as_deref()?;
-        let target = report.targets.iter().find(|target| target.target == name)?;
-        let values = target.resources.iter().flat_map(|resource| &resource.fields);
-        Some((target.state, values.map(|field| field.values).sum()))
+    /// What it does to each target that it changes: how it comes out, and how many values differ.
+    pub(in crate::tui) fn by_target(&self) -> Option<BTreeMap<String, (TargetState, usize)>> {
+        let targets = self.report.as_deref()?.targets.iter();
+        let of = |target: &ReportTarget| {
+            let fields = target.resources.iter().flat_map(|resource| &resource.fields);
+            (target.target.clone(), (target.state, fields.map(|field| field.values).sum()))
+        };
+        Some(targets.map(of).collect())
     }
 
     /// How many targets it reaches, of how many.

@@ -113,10 +113,12 @@ pub(in crate::tui) fn board_rows(
 ) -> Vec<BoardRow> {
     let mut wanted = filter.map(Wanted::new);
     let mut targets: Vec<(PathBuf, String, Counts)> = Vec::new();
+    let drafted = reach.by_target();
     for target in board.targets() {
         let shown = board.shown(&target.folder);
         let summary = board.summaries.get(&target.folder);
-        let draft = reach.of_target(&name_of(board, &target.folder));
+        let name = || name_of(board, &target.folder);
+        let draft = drafted.as_ref().and_then(|drafted| drafted.get(&name()).copied());
         let fits = wanted.as_mut().is_none_or(|it| it.fits(&shown, summary, draft.is_some()));
         if fits {
             targets.push((target.folder.clone(), shown, Counts::of(summary, draft)));

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::repository::{Reached, Repository, Use};
+use crate::repository::{Manager, ManagerKind, Reached, Repository, Use};
 
 /// One row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,11 @@ pub(in crate::tui) struct UserRow {
 const MOST: usize = 2_000;
 
 /// The targets that build with a path, through whom, and below that what it is made of.
-pub(in crate::tui) fn user_rows(repository: &Repository, path: &Path) -> Vec<UserRow> {
+pub(in crate::tui) fn user_rows(
+    repository: &Repository,
+    managers: &[Manager],
+    path: &Path,
+) -> Vec<UserRow> {
     let reached = repository.reached_by(path).into_iter().filter(|route| route.target != path);
     let (mut roots, mut all) = (0, 0);
     for route in reached {
@@ -40,6 +44,7 @@ pub(in crate::tui) fn user_rows(repository: &Repository, path: &Path) -> Vec<Use
         (all, roots) => format!("used by {all} targets, {roots} of them roots"),
     });
     writer.users(path);
+    writer.managers(managers, path);
     if let Some(target) = repository.target(path) {
         let count = target.uses.len();
         let entries = if count == 1 { "entry" } else { "entries" };
@@ -64,6 +69,32 @@ impl Writer<'_> {
     fn heading(&mut self, label: String) {
         let (place, path, lasts) = (String::new(), None, Vec::new());
         self.rows.push(UserRow { label, place, path, lasts, is_missing: false });
+    }
+
+    /// The objects that have a controller build this folder.
+    fn managers(&mut self, managers: &[Manager], path: &Path) {
+        let mine: Vec<&Manager> =
+            managers.iter().filter(|it| it.builds.as_deref() == Some(path)).collect();
+        if mine.is_empty() {
+            return;
+        }
+        let count = mine.len();
+        let objects = if count == 1 { "object" } else { "objects" };
+        self.heading(format!("deployed by {count} {objects}"));
+        for (at, manager) in mine.iter().enumerate() {
+            let who = match manager.kind {
+                ManagerKind::ArgoCd => "Argo CD",
+                ManagerKind::Flux => "Flux",
+            };
+            let file = &manager.at.file;
+            self.rows.push(UserRow {
+                label: format!("{who} {} {}", manager.object, manager.name),
+                place: format!("{}:{}", self.repository.shown(file), manager.at.line),
+                path: Some(file.clone()),
+                lasts: vec![at + 1 == count],
+                is_missing: false,
+            });
+        }
     }
 
     fn users(&mut self, path: &Path) {

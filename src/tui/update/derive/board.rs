@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::super::super::model::derived::{BoardKey, UsersKey};
 use super::super::super::model::{Model, Pane, Screen, board_rows, user_rows};
 
 /// Lists the targets again; the selected one is found by what it is.
@@ -9,10 +10,12 @@ pub(in crate::tui::update) fn derive(model: &mut Model) {
     if model.screen != Screen::Board {
         return;
     }
-    let key = (model.board.edition, model.filters.get(&Pane::Targets).cloned());
+    let filter = model.filters.get(&Pane::Targets).cloned();
+    let key = BoardKey { edition: model.board.edition, filter };
     if model.derived.board.as_ref() != Some(&key) {
-        let filter = key.1.as_deref();
+        let filter = key.filter.as_deref();
         let rows = board_rows(&model.board, &model.reach, filter);
+        model.board.totals = model.board.count();
         let found = model
             .board
             .selected
@@ -35,10 +38,11 @@ pub(in crate::tui::update) fn derive(model: &mut Model) {
         }
     }
     let subject = model.board.subject().map(Path::to_owned);
-    let key = (model.board.repository.as_ref().map_or(0, |_| model.board.edition), subject);
+    let edition = model.board.repository.as_ref().map_or(0, |_| model.board.edition);
+    let key = UsersKey { edition, subject };
     if model.derived.users.as_ref() != Some(&key) {
-        model.board.users = match (&model.board.repository, &key.1) {
-            (Some(repository), Some(path)) => user_rows(repository, path),
+        model.board.users = match (&model.board.repository, &key.subject) {
+            (Some(repository), Some(path)) => user_rows(repository, &model.board.managers, path),
             _ => Vec::new(),
         };
         model.derived.users = Some(key);

@@ -1,5 +1,6 @@
 //! The rows of the Compare screen.
 
+use super::super::super::model::derived::HunkKey;
 use super::super::super::model::{ComparedSubject, Model, Pane, Screen, compared_rows, hunk_of};
 
 /// Lists the differences again.
@@ -14,8 +15,9 @@ pub(in crate::tui::update) fn derive(model: &mut Model) {
     }
     let at = model.list(Pane::Differences).selected;
     let at = at.min(model.compared.rows.len().saturating_sub(1));
-    if model.derived.hunk != Some((model.compared.edition, at)) {
-        model.derived.hunk = Some((model.compared.edition, at));
+    let key = HunkKey { edition: model.compared.edition, selected: at };
+    if model.derived.hunk != Some(key) {
+        model.derived.hunk = Some(key);
         let subject: Option<ComparedSubject> =
             model.compared.rows.get(at).map(|row| row.subject.clone());
         (model.compared.hunk_title, model.compared.hunk) = match (&model.compared.report, subject) {

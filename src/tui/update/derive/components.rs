@@ -1,5 +1,6 @@
 //! The components, and what the selected one or the draft does.
 
+use super::super::super::model::derived::{BuildKey, EffectKey};
 use super::super::super::model::{
     Model, Pane, Screen, changed_between, component_rows, net_changes,
 };
@@ -8,7 +9,7 @@ use super::composition;
 
 /// Lists the components; the selected one is found by what it is.
 pub(super) fn components(model: &mut Model) {
-    let key = (model.generation, model.edition);
+    let key = BuildKey { generation: model.generation, edition: model.edition };
     if model.derived.components == Some(key) {
         return;
     }
@@ -32,7 +33,8 @@ pub(super) fn component_effect(model: &mut Model) {
         model.list(Pane::Components).selected.min(model.components.len().saturating_sub(1))
     };
     // What the draft does is known once it is built.
-    let key = (model.generation, model.has_draft(), is_pipeline, selected);
+    let (generation, has_draft) = (model.generation, model.has_draft());
+    let key = EffectKey { generation, has_draft, is_pipeline, selected };
     if model.derived.component == Some(key) {
         return;
     }

@@ -1,6 +1,7 @@
 //! What the Composition, Catalogs and Functions screens show.
 
 use super::super::super::layout::layout;
+use super::super::super::model::derived::{EntryKey, PipelineKey, TextKey};
 use super::super::super::model::{
     CatalogRow, Model, Pane, Preview, catalog_detail, catalog_rows, function_rows, import_lines,
     invocation, net_changes, pipeline_detail, pipeline_rows, result_rows, shown_composition,
@@ -10,9 +11,9 @@ use super::super::kept_rows::{kept, retain};
 /// The pipeline, its imports, and the selected entry.
 pub(super) fn pipeline(model: &mut Model) {
     let shown = shown_composition(&model.recording, model.cursor);
-    let key = (model.generation, shown);
-    if model.derived.pipeline != Some(key) {
-        model.derived.pipeline = Some(key);
+    let pipeline = PipelineKey { generation: model.generation, shown };
+    if model.derived.pipeline != Some(pipeline) {
+        model.derived.pipeline = Some(pipeline);
         model.composition = shown;
         let recording = model.recording.clone();
         let consolidated = model.composition();
@@ -31,7 +32,7 @@ pub(super) fn pipeline(model: &mut Model) {
         }
     }
     let selected = model.list(Pane::Pipeline).selected.min(model.pipeline.len().saturating_sub(1));
-    let key = (model.generation, shown, selected);
+    let key = EntryKey { pipeline, selected };
     if model.derived.entry != Some(key) {
         model.derived.entry = Some(key);
         let row = model.pipeline.get(selected);
@@ -64,7 +65,7 @@ pub(super) fn functions(model: &mut Model) {
     let selected =
         model.list(Pane::Functions).selected.min(model.functions.len().saturating_sub(1));
     let columns = layout(model).pane(Pane::Invocation).map_or(80, |placed| placed.inner.width);
-    let key = (model.generation, selected, columns);
+    let key = TextKey { generation: model.generation, selected, columns };
     if model.derived.function == Some(key) {
         return;
     }
@@ -106,7 +107,7 @@ pub(super) fn catalogs(model: &mut Model) {
     }
     let selected = model.list(Pane::Catalogs).selected.min(model.catalogs.len().saturating_sub(1));
     let columns = layout(model).pane(Pane::Review).map_or(80, |placed| placed.inner.width);
-    let key = (model.generation, selected, columns);
+    let key = TextKey { generation: model.generation, selected, columns };
     if model.derived.review == Some(key) {
         return;
     }

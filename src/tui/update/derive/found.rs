@@ -1,5 +1,6 @@
 //! What the search over all fields found.
 
+use super::super::super::model::derived::FoundKey;
 use super::super::super::model::{Model, Screen, found_in};
 
 /// Looks again when the build is another one.
@@ -7,7 +8,8 @@ pub(in crate::tui::update) fn derive(model: &mut Model) {
     if model.screen != Screen::Found {
         return;
     }
-    let key = (model.generation, model.secrets.are_masked());
+    let is_masked = model.secrets.are_masked();
+    let key = FoundKey { generation: model.generation, is_masked };
     if model.derived.found == Some(key) {
         return;
     }

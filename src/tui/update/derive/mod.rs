@@ -9,6 +9,9 @@ mod texts;
 mod varied;
 
 use super::super::layout::layout;
+use super::super::model::derived::{
+    BuildKey, ChangedKey, DiffKey, HistoryKey, LinesKey, MomentKey, RowsKey, StepsKey,
+};
 use super::super::model::varied::order_notes;
 use super::super::model::{
     ChangedRow, Compare, ListView, Model, Pane, ResourceRow, Screen, changed_between,
@@ -112,7 +115,7 @@ pub(super) fn derive_resources(model: &mut Model) {
 }
 
 fn tree(model: &mut Model) {
-    let key = (model.generation, model.edition);
+    let key = BuildKey { generation: model.generation, edition: model.edition };
     if model.derived.tree == Some(key) {
         return;
     }
@@ -127,9 +130,10 @@ fn tree(model: &mut Model) {
 }
 
 fn steps(model: &mut Model) {
-    let key = (model.generation, model.steps.filter.clone());
+    let filter = model.steps.filter.clone();
+    let key = StepsKey { generation: model.generation, filter };
     if model.derived.steps.as_ref() != Some(&key) {
-        model.steps.visible = key.1.apply(&model.recording);
+        model.steps.visible = key.filter.apply(&model.recording);
         let kept = kept(model, Pane::Steps, |_| 0);
         retain(&mut model.steps.visible, kept.as_deref());
         model.derived.steps = Some(key);
@@ -141,7 +145,7 @@ fn steps(model: &mut Model) {
 }
 
 fn resources(model: &mut Model) {
-    let key = (model.generation, model.cursor);
+    let key = moment(model);
     if model.derived.resources == Some(key) {
         // Selecting in the list is choosing a resource.
         if model.focused() == Pane::Resources
@@ -168,10 +172,20 @@ fn resources(model: &mut Model) {
     }
 }
 
-fn changed(model: &mut Model) {
+fn moment(model: &Model) -> MomentKey {
+    MomentKey { generation: model.generation, cursor: model.cursor }
+}
+
+fn changed_key(model: &Model) -> ChangedKey {
     let compare = model.compared();
     let edition = if compare == Compare::Step { 0 } else { model.edition };
-    let key = (model.generation, edition, model.cursor, compare);
+    let build = BuildKey { generation: model.generation, edition };
+    ChangedKey { build, cursor: model.cursor, compare }
+}
+
+fn changed(model: &mut Model) {
+    let key = changed_key(model);
+    let compare = key.compare;
     if model.derived.changed == Some(key) {
         return;
     }
@@ -206,9 +220,7 @@ fn changed(model: &mut Model) {
 fn diff(model: &mut Model) {
     let selected =
         model.list(Pane::Changed).selected.min(model.diff.changed.len().saturating_sub(1));
-    let compare = model.compared();
-    let edition = if compare == Compare::Step { 0 } else { model.edition };
-    let key = (model.generation, edition, model.cursor, compare, selected);
+    let key = DiffKey { changed: changed_key(model), selected };
     if model.derived.diff != Some(key) {
         model.derived.diff = Some(key);
         model.derived.rows = None;
@@ -228,7 +240,7 @@ fn diff(model: &mut Model) {
         Some(pane) if placed.class == Class::Wide && pane.inner.width >= 80 => Split::SideBySide,
         _ => model.diff.split,
     };
-    let key = (split, model.diff.context);
+    let key = RowsKey { split, context: model.diff.context };
     if model.derived.rows != Some(key) {
         let fresh = model.derived.rows.is_none();
         model.derived.rows = Some(key);
@@ -240,7 +252,7 @@ fn diff(model: &mut Model) {
 }
 
 fn lines(model: &mut Model) {
-    let key = (model.generation, model.cursor, model.resources.key.clone());
+    let key = LinesKey { moment: moment(model), resource: model.resources.key.clone() };
     if model.derived.lines.as_ref() == Some(&key) {
         return;
     }
@@ -249,7 +261,7 @@ fn lines(model: &mut Model) {
         .lines
         .get(model.list(Pane::Resource).selected)
         .map(|line| line.path.clone());
-    let same = model.derived.lines.as_ref().is_some_and(|old| old.2 == key.2);
+    let same = model.derived.lines.as_ref().is_some_and(|old| old.resource == key.resource);
     model.derived.lines = Some(key);
     let Model { resources, recording, secrets, .. } = model;
     resources.load(recording, secrets);
@@ -269,7 +281,8 @@ fn lines(model: &mut Model) {
 fn history(model: &mut Model) {
     let at = model.list(Pane::Resource).selected;
     let path = model.resources.lines.get(at).map_or_else(|| "".into(), |line| line.path.clone());
-    let key = (model.generation, model.resources.key.clone(), path.clone(), model.cursor);
+    let resource = model.resources.key.clone();
+    let key = HistoryKey { moment: moment(model), resource, path: path.clone() };
     if model.derived.history.as_ref() == Some(&key) {
         return;
     }

@@ -1,6 +1,7 @@
 //! Texts beside a list: the file behind a row of the tree, a problem in words.
 
 use super::super::super::layout::layout;
+use super::super::super::model::derived::{BuildKey, PreviewKey, TextKey};
 use super::super::super::model::{
     EffectOf, ListView, Model, Pane, Preview, Screen, Subject, changed_between, funnel,
     net_changes, step_label,
@@ -11,7 +12,8 @@ use crate::engine::yaml::SourceId;
 /// The text behind the selected row of the tree, and what the row changed.
 pub(super) fn preview(model: &mut Model) {
     let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected).cloned() else { return };
-    let key = (model.generation, model.edition, row.key.clone());
+    let build = BuildKey { generation: model.generation, edition: model.edition };
+    let key = PreviewKey { build, row: row.key.clone() };
     if model.derived.preview.as_ref() == Some(&key) {
         return;
     }
@@ -84,7 +86,7 @@ pub(super) fn explanation(model: &mut Model) {
     let last = model.problem_rows.len().saturating_sub(1);
     let selected = model.list(Pane::Problems).selected.min(last);
     let columns = layout(model).pane(Pane::Explanation).map_or(80, |placed| placed.inner.width);
-    let key = (model.generation, selected, columns);
+    let key = TextKey { generation: model.generation, selected, columns };
     if model.derived.explanation == Some(key) {
         return;
     }

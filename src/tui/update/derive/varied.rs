@@ -2,6 +2,7 @@
 
 use super::super::super::keymap::Command;
 use super::super::super::layout::layout;
+use super::super::super::model::derived::VariedKey;
 use super::super::super::model::varied::{case_detail, pair_detail};
 use super::super::super::model::{Model, Pane, Screen, TextRow};
 use super::super::super::text::wrap;
@@ -15,7 +16,8 @@ pub(super) fn derive(model: &mut Model) {
     };
     let at = model.list(pane).selected.min(model.rows(pane).saturating_sub(1));
     let room = layout(model).pane(Pane::Varied).map_or(80, |placed| placed.inner.width);
-    let key = (model.varied.edition, pane, at, room);
+    let edition = model.varied.edition;
+    let key = VariedKey { edition, pane, selected: at, columns: room };
     if model.derived.varied == Some(key) {
         return;
     }

@@ -201,7 +201,7 @@ fn in_the_workbench_a_step_waits_and_the_build_goes_on() {
         let step = evaluation.trace.steps.iter().find(waits).unwrap();
         assert_eq!(&*step.name, "Fn");
         let Outcome::Waiting(why) = &step.outcome else { unreachable!() };
-        assert!(why.contains("--enable-"), "{why}");
+        assert!(why.words.contains("--enable-"), "{why}");
     }
     let refusing = |program: &Program| {
         Err(ProgramError::NotAllowed {

@@ -10,7 +10,7 @@ use crate::yaml::{Entry, Mark, Node, Style, Tag};
 
 /// Where a configuration stands decides what an absent `fieldSpecs` means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::evaluate) enum Standing {
+pub(super) enum Standing {
     /// In the `transformers` of a Kustomization: none, as Kustomize has it.
     Kustomization,
     /// In a Composition: the default set.
@@ -18,18 +18,18 @@ pub(in crate::evaluate) enum Standing {
 }
 
 /// A configuration with its field specs written out, and what the user should know.
-pub(in crate::evaluate) struct Specified {
-    pub(in crate::evaluate) config: Node,
-    pub(in crate::evaluate) warnings: Vec<Diagnostic>,
+pub(super) struct Specified {
+    pub(super) config: Node,
+    pub(super) warnings: Vec<Diagnostic>,
     /// The default set of labels was taken, which reaches selectors.
-    pub(in crate::evaluate) reaches_selectors: bool,
+    pub(super) reaches_selectors: bool,
 }
 
 /// Fills in the field specs that a configuration leaves to their defaults.
 ///
 /// # Errors
 /// `fieldSpecStrategy` that is no strategy; specs that contradict the defaults.
-pub(in crate::evaluate) fn with_specs(
+pub(super) fn with_specs(
     config: &Node,
     standing: Standing,
     profile: Profile,

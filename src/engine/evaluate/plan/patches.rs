@@ -9,28 +9,20 @@ use crate::transform::{
 };
 use crate::yaml::{Limits, Mark, SourceId, parse_documents};
 
-use super::build::Build;
-use super::level::Level;
-use super::recorder::Heading;
-use super::transformers::{Configured, Planned, heading};
+use crate::evaluate::recorder::Heading;
 
-/// The entry that cannot be configured, and why.
-type Refused = Box<(Heading, TransformError)>;
+use super::planner::{Plan, Planned, Planner, Refused, heading};
 
 type Made = Result<Box<dyn Transformer>, TransformError>;
 
-impl Build<'_> {
-    pub(super) fn strategic_merges(&mut self, level: &Level<'_>) -> Configured {
+impl Planner<'_> {
+    pub(super) fn strategic_merges(&mut self) -> Plan {
+        let level = self.level;
         let entries = &level.kustomization().patches_strategic_merge;
-        let planned = self.plan_each(
-            level,
-            Field::PatchesStrategicMerge,
-            entries,
-            entry_name,
-            |build, entry| {
-                PatchTransformer::load_strategic_merge(entry, level.root, &mut build.memory.sources)
-            },
-        )?;
+        let planned =
+            self.plan_each(Field::PatchesStrategicMerge, entries, entry_name, |planner, entry| {
+                PatchTransformer::load_strategic_merge(entry, level.root, planner.sources)
+            })?;
         let empty = planned.iter().all(|(_, transformer)| transformer.is_empty());
         if empty && let Some(first) = entries.first() {
             let files: Vec<&str> = entries.iter().map(|entry| entry.value.as_str()).collect();
@@ -42,32 +34,34 @@ impl Build<'_> {
         Ok(boxed(planned))
     }
 
-    pub(super) fn patches(&mut self, level: &Level<'_>) -> Configured {
+    pub(super) fn patches(&mut self) -> Plan {
+        let level = self.level;
         let entries = &level.kustomization().patches;
-        let planned =
-            self.plan_each(level, Field::Patches, entries, patch_name, |build, entry| {
-                PatchTransformer::load(entry, level.root, &mut build.memory.sources)
-            })?;
+        let planned = self.plan_each(Field::Patches, entries, patch_name, |planner, entry| {
+            PatchTransformer::load(entry, level.root, planner.sources)
+        })?;
         Ok(boxed(planned))
     }
 
-    pub(super) fn json_patches(&mut self, level: &Level<'_>) -> Configured {
+    pub(super) fn json_patches(&mut self) -> Plan {
+        let level = self.level;
         let entries = &level.kustomization().patches_json6902;
         let planned =
-            self.plan_each(level, Field::PatchesJson6902, entries, patch_name, |build, entry| {
-                PatchTransformer::load_json6902(entry, level.root, &mut build.memory.sources)
+            self.plan_each(Field::PatchesJson6902, entries, patch_name, |planner, entry| {
+                PatchTransformer::load_json6902(entry, level.root, planner.sources)
             })?;
         Ok(boxed(planned))
     }
 
-    pub(super) fn replacements(&mut self, level: &Level<'_>) -> Configured {
+    pub(super) fn replacements(&mut self) -> Plan {
+        let level = self.level;
         let mut planned = Vec::new();
         for (index, entry) in level.kustomization().replacements.iter().enumerate() {
             let heading = |name: &str, mark: Mark| {
                 heading(level, Field::Replacements, name, mark).of(Field::Replacements, index)
             };
             let named = replacement_name(&entry.value);
-            match self.read_replacements(level, entry) {
+            match self.read_replacements(entry) {
                 Err(error) => return Err(Box::new((heading(&named, entry.mark), error))),
                 Ok(all) => {
                     for (replacement, transformer) in all {
@@ -86,9 +80,9 @@ impl Build<'_> {
     /// The replacements of one entry: itself, or those of the file that it names.
     fn read_replacements(
         &mut self,
-        level: &Level<'_>,
         entry: &Placed<Replacement>,
     ) -> Result<Vec<(Placed<Replacement>, ReplacementTransformer)>, TransformError> {
+        let level = self.level;
         let mark = entry.mark;
         let path = &entry.value.path;
         if path.is_empty() {
@@ -109,7 +103,7 @@ impl Build<'_> {
             mark,
             source,
         })?;
-        let source = self.memory.sources.intern(&loaded.path);
+        let source = self.sources.intern(&loaded.path);
         let all =
             decode_replacements(&loaded.bytes, source, level.root.profile()).map_err(|error| {
                 TransformError::Phrase {
@@ -129,12 +123,12 @@ impl Build<'_> {
     /// One transformer for each entry, or the heading of the entry that cannot be configured.
     fn plan_each<E, T>(
         &mut self,
-        level: &Level<'_>,
         field: Field,
         entries: &[Placed<E>],
         name: impl Fn(&E) -> String,
         load: impl Fn(&mut Self, &Placed<E>) -> Result<T, TransformError>,
     ) -> Result<Vec<(Heading, T)>, Refused> {
+        let level = self.level;
         let mut planned = Vec::with_capacity(entries.len());
         for (index, entry) in entries.iter().enumerate() {
             let heading = heading(level, field, name(&entry.value), entry.mark).of(field, index);
@@ -147,23 +141,18 @@ impl Build<'_> {
     }
 
     /// A `PatchTransformer` of a plugin configuration.
-    pub(super) fn patch_transformer(&mut self, level: &Level<'_>, entry: &Placed<Patch>) -> Made {
-        Ok(Box::new(PatchTransformer::load(entry, level.root, &mut self.memory.sources)?))
+    pub(super) fn patch_transformer(&mut self, entry: &Placed<Patch>) -> Made {
+        Ok(Box::new(PatchTransformer::load(entry, self.level.root, self.sources)?))
     }
 
     /// A `PatchJson6902Transformer` of a plugin configuration.
-    pub(super) fn json_patch_transformer(
-        &mut self,
-        level: &Level<'_>,
-        entry: &Placed<Patch>,
-    ) -> Made {
-        Ok(Box::new(PatchTransformer::load_json6902(entry, level.root, &mut self.memory.sources)?))
+    pub(super) fn json_patch_transformer(&mut self, entry: &Placed<Patch>) -> Made {
+        Ok(Box::new(PatchTransformer::load_json6902(entry, self.level.root, self.sources)?))
     }
 
     /// A `PatchStrategicMergeTransformer` of a plugin configuration.
     pub(super) fn strategic_merge_transformer(
         &mut self,
-        level: &Level<'_>,
         args: &PatchStrategicMergeArgs,
         mark: Mark,
     ) -> Made {
@@ -174,14 +163,10 @@ impl Build<'_> {
         }
         let mut all = Vec::with_capacity(paths.len() + 1);
         for entry in paths {
-            all.push(PatchTransformer::load_strategic_merge(
-                entry,
-                level.root,
-                &mut self.memory.sources,
-            )?);
+            all.push(PatchTransformer::load_strategic_merge(entry, self.level.root, self.sources)?);
         }
         if !patches.value.is_empty() {
-            all.push(PatchTransformer::inline_strategic_merge(patches, level.root.profile())?);
+            all.push(PatchTransformer::inline_strategic_merge(patches, self.level.root.profile())?);
         }
         if all.iter().all(PatchTransformer::is_empty) {
             let files: Vec<&str> = paths.iter().map(|path| path.value.as_str()).collect();
@@ -196,17 +181,11 @@ impl Build<'_> {
     }
 
     /// A `ReplacementTransformer` of a plugin configuration.
-    pub(super) fn replacement_transformer(
-        &mut self,
-        level: &Level<'_>,
-        entries: &[Placed<Replacement>],
-    ) -> Made {
+    pub(super) fn replacement_transformer(&mut self, entries: &[Placed<Replacement>]) -> Made {
         let mut all = Vec::with_capacity(entries.len());
         for entry in entries {
             all.extend(
-                self.read_replacements(level, entry)?
-                    .into_iter()
-                    .map(|(_, transformer)| transformer),
+                self.read_replacements(entry)?.into_iter().map(|(_, transformer)| transformer),
             );
         }
         Ok(Box::new(InTurn(all)))

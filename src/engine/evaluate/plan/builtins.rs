@@ -17,18 +17,17 @@ use crate::transform::{
 };
 use crate::yaml::{Entry, Limits, Mark, Node, parse_config, printed_texts};
 
-use super::build::Build;
-use super::composition::{Standing, with_specs};
-use super::configured::Configured;
-use super::level::Level;
+use crate::evaluate::configured::Configured;
+use crate::evaluate::default_specs::{Standing, with_specs};
+
+use super::planner::Planner;
 
 type Made<T> = Result<Box<T>, TransformError>;
 
-impl Build<'_> {
+impl Planner<'_> {
     /// The transformer that an object configures.
-    pub(super) fn builtin_transformer(
+    pub(in crate::evaluate) fn builtin_transformer(
         &mut self,
-        level: &Level<'_>,
         configured: &Configured,
     ) -> Made<dyn Transformer> {
         let builtin = match Builtin::of(&configured.config.id.gvk.kind) {
@@ -41,16 +40,14 @@ impl Build<'_> {
         };
         // D-A22: here an absent `fieldSpecs` means none, unless `fieldSpecStrategy: merge` asks for the defaults. In a
         // Composition the specs are written out before.
-        let specified =
-            with_specs(&configured.config.node, Standing::Kustomization, self.options.profile)?;
+        let specified = with_specs(&configured.config.node, Standing::Kustomization, self.profile)?;
         let config = as_printed(&specified.config, configured)?;
-        self.make_transformer(level, builtin, &config, configured)
+        self.make_transformer(builtin, &config, configured)
     }
 
     #[expect(clippy::too_many_lines, reason = "an arm for each plugin")]
     fn make_transformer(
         &mut self,
-        level: &Level<'_>,
         builtin: Builtin,
         config: &Node,
         configured: &Configured,
@@ -74,11 +71,7 @@ impl Build<'_> {
             }
             Builtin::ImageTagTransformer => {
                 let args = decode_image_tag(config).map_err(failed)?;
-                Box::new(ImageTagTransformer::new(
-                    args.image.value,
-                    args.field_specs,
-                    self.options.profile,
-                ))
+                Box::new(ImageTagTransformer::new(args.image.value, args.field_specs, self.profile))
             }
             Builtin::ReplicaCountTransformer => {
                 let args = decode_replica_count(config).map_err(failed)?;
@@ -91,16 +84,15 @@ impl Build<'_> {
             Builtin::ValueAddTransformer => {
                 let mut args = decode_value_add(config).map_err(failed)?;
                 if !args.target_file_path.is_empty() {
-                    let file =
-                        self.read_value_targets(level, &args.target_file_path, configured)?;
+                    let file = self.read_value_targets(&args.target_file_path, configured)?;
                     args.targets.extend(decode_value_add(&file).map_err(failed)?.targets);
                 }
-                let root = level.root.path().file_name().unwrap_or_default().to_string_lossy();
+                let root = self.level.root.path().file_name().unwrap_or_default().to_string_lossy();
                 Box::new(ValueAddTransformer::new(&args, &root)?)
             }
             Builtin::PatchTransformer => {
                 let args = decode_patch_transformer(config).map_err(failed)?;
-                return self.patch_transformer(level, &args);
+                return self.patch_transformer(&args);
             }
             Builtin::PatchJson6902Transformer => {
                 let args = decode_patch_json6902(config).map_err(failed)?;
@@ -111,15 +103,15 @@ impl Build<'_> {
                     ..Patch::default()
                 };
                 let patch = Placed { value: patch, mark: configured.mark };
-                return self.json_patch_transformer(level, &patch);
+                return self.json_patch_transformer(&patch);
             }
             Builtin::PatchStrategicMergeTransformer => {
                 let args = decode_patch_strategic_merge(config).map_err(failed)?;
-                return self.strategic_merge_transformer(level, &args, configured.mark);
+                return self.strategic_merge_transformer(&args, configured.mark);
             }
             Builtin::ReplacementTransformer => {
                 let args = decode_replacement_transformer(config).map_err(failed)?;
-                return self.replacement_transformer(level, &args.replacements);
+                return self.replacement_transformer(&args.replacements);
             }
             Builtin::ConfigMapGenerator
             | Builtin::SecretGenerator
@@ -132,82 +124,88 @@ impl Build<'_> {
     /// The `targetFilePath` of a `ValueAddTransformer`.
     fn read_value_targets(
         &mut self,
-        level: &Level<'_>,
         path: &str,
         configured: &Configured,
     ) -> Result<Node, TransformError> {
         let (mark, phrase) = (configured.mark, "targetFilePath".to_owned());
-        let loaded = level.root.load(path);
+        let loaded = self.level.root.load(path);
         let loaded = loaded.map_err(|source| TransformError::Load {
             phrase: phrase.clone(),
             mark,
             source,
         })?;
-        let source = self.memory.sources.intern(&loaded.path);
+        let source = self.sources.intern(&loaded.path);
         let parsed = parse_config(&loaded.bytes, source, Limits::default());
         parsed.map(Option::unwrap_or_default).map_err(|error| {
             let mark = Mark { source, line: error.line, column: error.column, ..Mark::default() };
             TransformError::Yaml { phrase, mark, source: error }
         })
     }
+}
 
-    /// The generator that an object configures.
-    pub(super) fn builtin_generator(
-        &mut self,
-        level: &Level<'_>,
-        configured: &Configured,
-    ) -> Made<dyn Generator> {
-        let builtin = match Builtin::of(&configured.config.id.gvk.kind) {
-            Some(builtin) if builtin.role() == Role::Transformer => {
-                let id = &configured.config.id;
-                let phrase = format!("failed to load generator: plugin {id} not a generator");
-                return Err(misplaced(configured, phrase, "transformers"));
-            }
-            Some(builtin) => builtin,
-            None => return Err(unknown(configured)),
-        };
-        let config = as_printed(&configured.config.node, configured)?;
-        let failed = |error: ManifestError| manifest(error, configured);
-        Ok(match builtin {
-            Builtin::ConfigMapGenerator => {
-                let args = decode_config_map_generator(&config).map_err(failed)?;
-                Box::new(ConfigMapGenerator {
-                    args,
-                    options: GeneratorOptions::default(),
-                    mark: configured.mark,
-                })
-            }
-            Builtin::SecretGenerator => {
-                let args = decode_secret_generator(&config).map_err(failed)?;
-                Box::new(SecretGenerator {
-                    args,
-                    options: GeneratorOptions::default(),
-                    mark: configured.mark,
-                })
-            }
-            Builtin::IamPolicyGenerator => {
-                Box::new(IamPolicyGenerator { args: decode_iam_policy(&config).map_err(failed)? })
-            }
-            Builtin::HelmChartInflationGenerator => {
-                return self.helm_generator(level, &config, configured);
-            }
-            Builtin::ResourceAccumulator
-            | Builtin::AnnotationsTransformer
-            | Builtin::HashTransformer
-            | Builtin::ImageTagTransformer
-            | Builtin::LabelTransformer
-            | Builtin::NamespaceTransformer
-            | Builtin::PatchJson6902Transformer
-            | Builtin::PatchStrategicMergeTransformer
-            | Builtin::PatchTransformer
-            | Builtin::PrefixSuffixTransformer
-            | Builtin::PrefixTransformer
-            | Builtin::ReplacementTransformer
-            | Builtin::ReplicaCountTransformer
-            | Builtin::SuffixTransformer
-            | Builtin::ValueAddTransformer => return Err(unknown(configured)),
-        })
-    }
+/// What an object of `generators` configures.
+pub(in crate::evaluate) enum Generated {
+    /// A generator.
+    Generator(Box<dyn Generator>),
+    /// A chart: its object, as the plugin reads it.
+    Chart(Node),
+}
+
+/// The generator that an object configures; for a chart, the object as the plugin reads it.
+pub(in crate::evaluate) fn builtin_generator(
+    configured: &Configured,
+) -> Result<Generated, TransformError> {
+    let builtin = match Builtin::of(&configured.config.id.gvk.kind) {
+        Some(builtin) if builtin.role() == Role::Transformer => {
+            let id = &configured.config.id;
+            let phrase = format!("failed to load generator: plugin {id} not a generator");
+            return Err(misplaced(configured, phrase, "transformers"));
+        }
+        Some(builtin) => builtin,
+        None => return Err(unknown(configured)),
+    };
+    let config = as_printed(&configured.config.node, configured)?;
+    let failed = |error: ManifestError| manifest(error, configured);
+    let generator: Box<dyn Generator> = match builtin {
+        Builtin::ConfigMapGenerator => {
+            let args = decode_config_map_generator(&config).map_err(failed)?;
+            Box::new(ConfigMapGenerator {
+                args,
+                options: GeneratorOptions::default(),
+                mark: configured.mark,
+            })
+        }
+        Builtin::SecretGenerator => {
+            let args = decode_secret_generator(&config).map_err(failed)?;
+            Box::new(SecretGenerator {
+                args,
+                options: GeneratorOptions::default(),
+                mark: configured.mark,
+            })
+        }
+        Builtin::IamPolicyGenerator => {
+            Box::new(IamPolicyGenerator { args: decode_iam_policy(&config).map_err(failed)? })
+        }
+        Builtin::HelmChartInflationGenerator => {
+            return Ok(Generated::Chart(config));
+        }
+        Builtin::ResourceAccumulator
+        | Builtin::AnnotationsTransformer
+        | Builtin::HashTransformer
+        | Builtin::ImageTagTransformer
+        | Builtin::LabelTransformer
+        | Builtin::NamespaceTransformer
+        | Builtin::PatchJson6902Transformer
+        | Builtin::PatchStrategicMergeTransformer
+        | Builtin::PatchTransformer
+        | Builtin::PrefixSuffixTransformer
+        | Builtin::PrefixTransformer
+        | Builtin::ReplacementTransformer
+        | Builtin::ReplicaCountTransformer
+        | Builtin::SuffixTransformer
+        | Builtin::ValueAddTransformer => return Err(unknown(configured)),
+    };
+    Ok(Generated::Generator(generator))
 }
 
 /// What a plugin is configured with: Kustomize prints the object, and the plugin reads what was printed.

@@ -1,0 +1,185 @@
+//! The transformers of Kustomize's own fields (section 2.1, step 5).
+
+use indexmap::IndexMap;
+
+use crate::evaluate::level::Level;
+use crate::manifest::{Field, Image, Pairs, Placed, RoleBindingSubjects, TransformerConfig};
+use crate::profile::Profile;
+use crate::transform::{
+    AnnotationsTransformer, ImageTagTransformer, LabelTransformer, NamespaceTransformer,
+    PrefixTransformer, ReplicaCountTransformer, SuffixTransformer, Transformer, label_specs,
+};
+
+use super::planner::{Plan, Planned, Planner, heading};
+
+impl Planner<'_> {
+    /// The transformers of one of Kustomize's own fields, with these field specs in force. `recorded`: `buildMetadata`
+    /// asks for what transformers did.
+    pub(in crate::evaluate) fn field(
+        &mut self,
+        field: Field,
+        config: &TransformerConfig,
+        recorded: bool,
+    ) -> Plan {
+        let level = self.level;
+        let k = level.kustomization();
+        let one = |planned: Option<Planned>| Ok(planned.into_iter().collect());
+        match field {
+            Field::PatchesStrategicMerge => self.strategic_merges(),
+            Field::Patches => self.patches(),
+            Field::PatchesJson6902 => self.json_patches(),
+            Field::Replacements => self.replacements(),
+            Field::Labels => labels(level, config, recorded),
+            Field::Replicas => Ok(replicas(level, config)),
+            Field::Images => Ok(images(level, config, self.profile)),
+            Field::Namespace => one(word(level, field, &k.namespace, |value| {
+                let subjects = RoleBindingSubjects::DefaultOnly;
+                NamespaceTransformer::new(value, config.namespace.clone(), false, subjects)
+            })),
+            Field::NamePrefix => one(word(level, field, &k.name_prefix, |value| {
+                PrefixTransformer::new(value, config.name_prefix.clone())
+            })),
+            Field::NameSuffix => one(word(level, field, &k.name_suffix, |value| {
+                SuffixTransformer::new(value, config.name_suffix.clone())
+            })),
+            Field::CommonLabels => one(mapping(level, field, &k.common_labels, |value| {
+                LabelTransformer::new(value, config.common_labels.clone())
+            })),
+            Field::CommonAnnotations => {
+                one(mapping(level, field, &k.common_annotations, |value| {
+                    AnnotationsTransformer::new(value, config.common_annotations.clone())
+                }))
+            }
+            Field::ApiVersion
+            | Field::Kind
+            | Field::Metadata
+            | Field::OpenApi
+            | Field::ImageTags
+            | Field::Vars
+            | Field::SortOptions
+            | Field::Resources
+            | Field::Components
+            | Field::Crds
+            | Field::Bases
+            | Field::ConfigMapGenerator
+            | Field::SecretGenerator
+            | Field::HelmGlobals
+            | Field::HelmCharts
+            | Field::HelmChartInflationGenerator
+            | Field::GeneratorOptions
+            | Field::Configurations
+            | Field::Generators
+            | Field::Transformers
+            | Field::Validators
+            | Field::BuildMetadata
+            | Field::Catalogs => Ok(Vec::new()),
+        }
+    }
+}
+
+/// A transformer with one text as its value. An absent field, or an empty one, makes none.
+fn word<T: Transformer + 'static>(
+    level: &Level<'_>,
+    field: Field,
+    value: &Placed<String>,
+    make: impl FnOnce(&str) -> T,
+) -> Option<Planned> {
+    if value.value.is_empty() {
+        return None;
+    }
+    let heading = heading(level, field, value.value.as_str(), value.mark).in_field(field);
+    let transformer = Box::new(make(value.value.as_str()));
+    Some(Planned { heading, transformer, warnings: Vec::new(), origin: None })
+}
+
+/// A transformer with one mapping as its value. An absent field, or an empty one, makes none.
+fn mapping<T: Transformer + 'static>(
+    level: &Level<'_>,
+    field: Field,
+    value: &Placed<Pairs>,
+    make: impl FnOnce(Pairs) -> T,
+) -> Option<Planned> {
+    let argument = pairs(&value.value);
+    if argument.is_empty() {
+        return None;
+    }
+    let heading = heading(level, field, argument, value.mark).in_field(field);
+    let transformer = Box::new(make(value.value.clone()));
+    Some(Planned { heading, transformer, warnings: Vec::new(), origin: None })
+}
+
+/// One transformer for each entry of `labels`. Kustomize: where there is any, `commonLabels` makes one more even
+/// when it is absent; it changes nothing, and shows only among the recorded transformations.
+fn labels(level: &Level<'_>, config: &TransformerConfig, recorded: bool) -> Plan {
+    let mut planned = Vec::new();
+    for (index, label) in level.kustomization().labels.iter().enumerate() {
+        let heading = heading(level, Field::Labels, pairs(&label.value.pairs), label.mark)
+            .of(Field::Labels, index);
+        match label_specs(&label.value, config, label.mark) {
+            Err(error) => {
+                return Err(Box::new((heading, error)));
+            }
+            Ok((specs, warnings)) => {
+                let transformer = Box::new(LabelTransformer::new(label.value.pairs.clone(), specs));
+                planned.push(Planned { heading, transformer, warnings, origin: None });
+            }
+        }
+    }
+    if let Some(last) = level.kustomization().labels.last()
+        && recorded
+        && level.kustomization().common_labels.value.is_empty()
+    {
+        let field = Field::CommonLabels;
+        let heading = heading(level, field, "", last.mark).in_field(field);
+        let transformer = Box::new(LabelTransformer::new(IndexMap::new(), Vec::new()));
+        planned.push(Planned { heading, transformer, warnings: Vec::new(), origin: None });
+    }
+    Ok(planned)
+}
+
+fn replicas(level: &Level<'_>, config: &TransformerConfig) -> Vec<Planned> {
+    let entries = level.kustomization().replicas.iter().enumerate();
+    entries
+        .map(|(index, replica)| {
+            let argument = format!("{} → {}", replica.value.name, replica.value.count);
+            let heading =
+                heading(level, Field::Replicas, argument, replica.mark).of(Field::Replicas, index);
+            let transformer = Box::new(ReplicaCountTransformer::new(
+                replica.value.clone(),
+                config.replicas.clone(),
+            ));
+            Planned { heading, transformer, warnings: Vec::new(), origin: None }
+        })
+        .collect()
+}
+
+fn images(level: &Level<'_>, config: &TransformerConfig, profile: Profile) -> Vec<Planned> {
+    let entries = &level.kustomization().images;
+    let values = entries.iter().map(|image| image.value.clone());
+    let transformers = ImageTagTransformer::all(values, config.images.clone(), profile);
+    let entries = entries.iter().enumerate().zip(transformers);
+    entries
+        .map(|((index, image), transformer)| {
+            let heading = heading(level, Field::Images, image_argument(&image.value), image.mark)
+                .of(Field::Images, index);
+            let transformer = Box::new(transformer);
+            Planned { heading, transformer, warnings: Vec::new(), origin: None }
+        })
+        .collect()
+}
+
+fn image_argument(image: &Image) -> String {
+    let mut new = image.new_name.clone();
+    for (sign, part) in [(":", &image.new_tag), ("@", &image.digest), (" …", &image.tag_suffix)] {
+        if !part.is_empty() {
+            new.push_str(sign);
+            new.push_str(part);
+        }
+    }
+    format!("{} → {new}", image.name)
+}
+
+/// `a=b, c=d`
+fn pairs(pairs: &Pairs) -> String {
+    pairs.iter().map(|(key, pair)| format!("{key}={}", pair.value)).collect::<Vec<_>>().join(", ")
+}

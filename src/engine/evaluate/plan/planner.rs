@@ -1,0 +1,50 @@
+//! What plans steps, and what it plans.
+
+use std::sync::Arc;
+
+use crate::diagnostic::Diagnostic;
+use crate::evaluate::StepKind;
+use crate::evaluate::level::Level;
+use crate::evaluate::recorder::Heading;
+use crate::load::Sources;
+use crate::manifest::{Builtin, Field};
+use crate::profile::Profile;
+use crate::resource::Origin;
+use crate::transform::{TransformError, Transformer};
+use crate::yaml::Mark;
+
+/// Plans the steps of one layer. It reads what the entries of the layer name, and has nothing in hand that could run a
+/// step, record one, or change a resource.
+pub(in crate::evaluate) struct Planner<'a> {
+    pub(in crate::evaluate) level: &'a Level<'a>,
+    /// The numbers of the files that are read.
+    pub(in crate::evaluate) sources: &'a mut Sources,
+    pub(in crate::evaluate) profile: Profile,
+}
+
+/// A transformer that is ready to run.
+pub(in crate::evaluate) struct Planned {
+    pub(in crate::evaluate) heading: Heading,
+    pub(in crate::evaluate) transformer: Box<dyn Transformer>,
+    /// What its configuration is warned about.
+    pub(in crate::evaluate) warnings: Vec<Diagnostic>,
+    /// Its origin, when it is not one of the built-in fields.
+    pub(in crate::evaluate) origin: Option<Origin>,
+}
+
+/// The entry that cannot be configured, and why.
+pub(in crate::evaluate) type Refused = Box<(Heading, TransformError)>;
+
+/// The transformers of one field.
+pub(in crate::evaluate) type Plan = Result<Vec<Planned>, Refused>;
+
+/// The heading of a step of the transformer that a field configures.
+pub(super) fn heading(
+    level: &Level<'_>,
+    field: Field,
+    argument: impl Into<Arc<str>>,
+    mark: Mark,
+) -> Heading {
+    let name = field.builtin().map_or("", Builtin::kind);
+    level.heading(StepKind::Transform, name, argument, mark).by(field.builtin())
+}

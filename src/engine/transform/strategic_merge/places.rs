@@ -1,0 +1,178 @@
+//! Where the elements of a list stand by the texts of their keys. A list of very many elements is merged in the time that it
+//! takes to read it; whatever is out of the ordinary is looked for along the lists, as Kustomize does.
+
+use indexmap::{IndexMap, IndexSet};
+
+use crate::yaml::Node;
+
+use super::elements::{ITSELF, Lists, Places, Tuple, is_nothing};
+
+/// What is noted of an element.
+enum Noted {
+    At(usize),
+    /// There is none.
+    Nowhere,
+    /// It has to be looked for.
+    Unknown,
+}
+
+/// True when there is a text for every key.
+fn says_all(values: &[String]) -> bool {
+    values.iter().all(|value| !value.is_empty())
+}
+
+impl Lists {
+    /// Notes the places of elements.
+    pub(super) fn note_places(&mut self, keys: &[&str]) {
+        let places = |list: &[usize]| {
+            let mut places: IndexMap<Tuple, usize> = IndexMap::new();
+            for index in list {
+                let texts = self.texts(*index, keys);
+                if says_all(&texts) {
+                    places.entry(texts).or_insert(*index);
+                }
+            }
+            places
+        };
+        let (target, patch) = (places(&self.target), places(self.patch()));
+        self.places = Places {
+            target,
+            patch,
+            is_complete: true,
+            out: Some(IndexMap::new()),
+            ..Places::default()
+        };
+    }
+
+    /// As [`Lists::find`] in the target.
+    pub(super) fn find_in_target(&mut self, keys: &[&str], values: &[String]) -> Option<usize> {
+        match self.noted(&self.places.target, keys, values) {
+            Noted::At(index) => Some(index),
+            Noted::Nowhere => None,
+            Noted::Unknown => {
+                self.do_deletes(keys);
+                self.find(&self.target, keys, values)
+            }
+        }
+    }
+
+    /// As [`Lists::find`] in the patch.
+    pub(super) fn find_in_patch(&mut self, keys: &[&str], values: &[String]) -> Option<usize> {
+        match self.noted(&self.places.patch, keys, values) {
+            Noted::At(index) => Some(index),
+            Noted::Nowhere => None,
+            Noted::Unknown => {
+                self.do_deletes(keys);
+                self.find(self.patch(), keys, values)
+            }
+        }
+    }
+
+    /// Where the element with these texts is, as far as it was noted and still has them.
+    fn noted(&self, places: &IndexMap<Tuple, usize>, keys: &[&str], values: &[String]) -> Noted {
+        match places.get(values) {
+            _ if !says_all(values) => Noted::Unknown,
+            Some(index) if self.texts(*index, keys) == values => Noted::At(*index),
+            None if self.places.is_complete => Noted::Nowhere,
+            _ => Noted::Unknown,
+        }
+    }
+
+    /// The texts that an element is found by.
+    fn texts(&self, index: usize, keys: &[&str]) -> Tuple {
+        let element = &self.pool[index];
+        let text = |key: &&str| {
+            let field = if self.of_scalars { Some(element) } else { element.get(key) };
+            field.and_then(Node::text).unwrap_or_default().to_owned()
+        };
+        keys.iter().map(text).collect()
+    }
+
+    /// Puts another element in the place of one.
+    pub(super) fn change(&mut self, index: usize, keys: &[&str], node: Node) {
+        let before = self.texts(index, keys);
+        let old = std::mem::replace(&mut self.pool[index], node);
+        if self.texts(index, keys) != before {
+            let node = std::mem::replace(&mut self.pool[index], old);
+            self.do_deletes(keys);
+            self.places.is_complete = false;
+            self.pool[index] = node;
+        }
+    }
+
+    /// Writes the keys that an element lacks.
+    pub(super) fn complete(&mut self, index: usize, keys: &[&str], values: &[String]) {
+        let element = &self.pool[index];
+        let mut pairs = keys.iter().zip(values);
+        if pairs
+            .any(|(key, value)| *key != ITSELF && !value.is_empty() && element.get(key).is_none())
+        {
+            self.do_deletes(keys);
+            self.places.is_complete = false;
+        }
+        super::elements::fill(&mut self.pool[index], keys, values);
+    }
+
+    /// Puts an ordinary element where it belongs; false when it is to be looked for.
+    pub(super) fn put_noted(&mut self, index: usize, keys: &[&str], values: &[String]) -> bool {
+        let node = &self.pool[index];
+        let is_scalar = node.as_scalar().is_some();
+        let is_ordinary = says_all(values)
+            && !is_nothing(node)
+            && is_scalar == self.of_scalars
+            && self.texts(index, keys) == values;
+        let Some(places) = self.places.out.as_mut().filter(|_| is_ordinary) else {
+            self.places.out = None;
+            return false;
+        };
+        if let Some(place) = places.get(values) {
+            self.out[*place] = index;
+        } else {
+            places.insert(values.to_vec(), self.out.len());
+            self.out.push(index);
+        }
+        true
+    }
+
+    /// Puts what is left of the target behind everything else, when all of it is ordinary: of several keys, every element
+    /// of the target goes to the end, and the last of those with the same texts stays.
+    pub(super) fn put_all_noted(&mut self, keys: &[&str]) -> bool {
+        let is_ordinary =
+            |index: &usize| !is_nothing(&self.pool[*index]) && says_all(&self.texts(*index, keys));
+        if self.places.out.is_none() || !self.target.iter().all(is_ordinary) {
+            return false;
+        }
+        let mut seen: IndexSet<Tuple> = IndexSet::new();
+        let last = |index: &usize| seen.insert(self.texts(*index, keys));
+        let mut tail: Vec<usize> = self.target.iter().rev().copied().filter(last).collect();
+        tail.reverse();
+        let mut out = std::mem::take(&mut self.out);
+        out.retain(|index| !seen.contains(&self.texts(*index, keys)));
+        out.extend(tail);
+        self.out = out;
+        true
+    }
+
+    /// Notes that elements are to be taken out of the target; false when it has to be done at once.
+    pub(super) fn delete_later(&mut self, values: &[String]) -> bool {
+        let can_wait = self.places.is_complete && !self.of_scalars && says_all(values);
+        if can_wait {
+            self.places.target.swap_remove(values);
+            self.places.deleted.insert(values.to_vec());
+        }
+        can_wait
+    }
+
+    /// Takes out of the target what was to be taken out.
+    pub(super) fn do_deletes(&mut self, keys: &[&str]) {
+        let deleted = std::mem::take(&mut self.places.deleted);
+        if deleted.is_empty() {
+            return;
+        }
+        let mut target = std::mem::take(&mut self.target);
+        target.retain(|index| {
+            !is_nothing(&self.pool[*index]) && !deleted.contains(&self.texts(*index, keys))
+        });
+        self.target = target;
+    }
+}

@@ -1,0 +1,128 @@
+//! What the conversation does of what the workbench asks for.
+
+use std::convert::Infallible;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::engine::evaluate::NoCancel;
+use crate::engine::load::{Fetch, Files};
+
+use super::super::message::{BuiltFrom, Message, Mouse};
+use super::super::perform::{Face, Job, Leaving};
+use super::super::ports::{Comparison, Order, Outside, SurveyOrder};
+use super::super::survey::{SourceFiles, answer, claims, offered, suspicions, to_mend};
+use super::super::variation::Variation;
+use super::Talk;
+
+impl<W: Write> Face for Talk<'_, W> {
+    type Error = Infallible;
+
+    fn outside(&self) -> &dyn Outside {
+        self.outside
+    }
+
+    fn tell(&mut self, message: Message) {
+        Talk::tell(self, message);
+    }
+
+    fn files(&self, from: BuiltFrom) -> Arc<dyn Files> {
+        self.model.files(from)
+    }
+
+    /// Builds are waited for: nobody else could ask for another one meanwhile.
+    fn evaluate(&mut self, job: Job) {
+        let Job { request, target, files, again, catalogs, may_run, like } = job;
+        let again = again.into_iter().collect();
+        let cancel = Arc::new(NoCancel);
+        let order = Order {
+            target,
+            files: files.clone(),
+            cancel,
+            again,
+            catalogs,
+            may_run,
+            like,
+            is_trial: false,
+        };
+        let again = order.clone();
+        let built = (self.evaluator)(order);
+        let directory = self.model.target_dir.clone();
+        let answer =
+            answer(request, built, &*files, &directory, Duration::ZERO, &SourceFiles::new());
+        let suspicions = suspicions(&answer, &*files);
+        let to_mend = to_mend(&answer);
+        self.tell(Message::Evaluated(Box::new(answer)));
+        if let Some(suspicions) = suspicions {
+            let found = claims(request, suspicions, &again, &mut self.evaluator);
+            self.tell(found);
+        }
+        if let Some(recording) = to_mend {
+            let offers = offered(request, &recording, &again, &mut self.evaluator);
+            self.tell(offers);
+        }
+    }
+
+    /// No build runs while somebody types.
+    fn cancel_evaluation(&mut self) {}
+
+    /// The conversation is about one target: what its draft reaches is a comparison.
+    fn survey(&mut self, _: SurveyOrder) {}
+
+    fn compare(&mut self, request: u64, what: Comparison) {
+        let result = self.outside.compare(&what, Arc::new(NoCancel)).map(Box::new);
+        self.tell(Message::Compared(request, result));
+    }
+
+    fn what_if(&mut self, request: u64, variation: Variation) {
+        let what = self.model.what_if(variation);
+        let result = self.outside.what_if(&what, Arc::new(NoCancel));
+        self.tell(Message::WhatIf(request, result));
+    }
+
+    /// Components are looked for once, when the tree is opened.
+    fn discover(&mut self, _: PathBuf) {}
+
+    fn fetch(&mut self, request: u64, things: Vec<Fetch>) {
+        self.fetch_now(request, things);
+    }
+
+    /// What is fetched is waited for.
+    fn cancel_fetch(&mut self) {}
+
+    fn leave(&mut self) -> Leaving {
+        self.left = true;
+        Leaving::AtTheEnd
+    }
+
+    fn edit(&mut self, path: &Path, line: u32) -> Result<(), Infallible> {
+        self.lend(path, line);
+        Ok(())
+    }
+
+    /// What is said can be copied where it stands.
+    fn copy(&mut self, _: String) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    /// There is no mouse.
+    fn capture(&mut self, _: Mouse) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    /// The terminal is as it was: the shell stops the process itself.
+    fn suspend(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    /// Nothing is drawn.
+    fn redraw(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    /// As above.
+    fn retake(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+}

@@ -1,0 +1,141 @@
+//! Effects performed: what every face does alike is done here, and what each does in a way of its own it says as a
+//! [`Face`]. An effect that a face has no use for is a method that says why.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::engine::load::{Fetch, Files};
+use crate::engine::plugin::FunctionRun;
+use crate::engine::profile::Profile;
+
+use super::message::{BuiltFrom, Effect, Message, Mouse, failures_last};
+use super::ports::{Comparison, Opened, Outside, SurveyOrder};
+use super::variation::Variation;
+
+/// A build to do.
+pub(in crate::tui) struct Job {
+    /// Comes back with the answer.
+    pub request: u64,
+    /// What is built.
+    pub target: Opened,
+    /// The files as the draft has them.
+    pub files: Arc<dyn Files>,
+    /// A call of a function that is to be run again.
+    pub again: Option<Arc<FunctionRun>>,
+    /// Catalogs to look at beside those of the tree.
+    pub catalogs: Vec<String>,
+    /// Programs may run.
+    pub may_run: bool,
+    /// Which Kustomize the build is like, when it is another than the tree was opened with.
+    pub like: Option<Profile>,
+}
+
+/// What to do once somebody wants to leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) enum Leaving {
+    /// What else was asked for is done first.
+    AtTheEnd,
+    /// Nothing else is done.
+    AtOnce,
+}
+
+/// A face of the workbench: the screens, or the conversation.
+pub(in crate::tui) trait Face {
+    /// Why something could not be done; nothing where all can be.
+    type Error;
+
+    /// Files, processes, stores.
+    fn outside(&self) -> &dyn Outside;
+    /// Takes news in.
+    fn tell(&mut self, message: Message);
+    /// The files that a build reads.
+    fn files(&self, from: BuiltFrom) -> Arc<dyn Files>;
+
+    /// Builds.
+    fn evaluate(&mut self, job: Job);
+    /// Stops the build.
+    fn cancel_evaluation(&mut self);
+    /// Builds all targets.
+    fn survey(&mut self, order: SurveyOrder);
+    /// Compares two builds.
+    fn compare(&mut self, request: u64, what: Comparison);
+    /// Builds a target with other texts.
+    fn what_if(&mut self, request: u64, variation: Variation);
+    /// Looks for components.
+    fn discover(&mut self, target: PathBuf);
+    /// Fetches.
+    fn fetch(&mut self, request: u64, things: Vec<Fetch>);
+    /// Stops fetching.
+    fn cancel_fetch(&mut self);
+    /// Leaves.
+    fn leave(&mut self) -> Leaving;
+
+    /// Opens the user's editor.
+    fn edit(&mut self, path: &Path, line: u32) -> Result<(), Self::Error>;
+    /// Puts a text on the clipboard.
+    fn copy(&mut self, text: String) -> Result<(), Self::Error>;
+    /// Captures the mouse, or lets it go.
+    fn capture(&mut self, mouse: Mouse) -> Result<(), Self::Error>;
+    /// Stops the process until it is continued.
+    fn suspend(&mut self) -> Result<(), Self::Error>;
+    /// Draws everything again.
+    fn redraw(&mut self) -> Result<(), Self::Error>;
+    /// Takes the terminal again.
+    fn retake(&mut self) -> Result<(), Self::Error>;
+}
+
+/// Performs effects, one after the other.
+pub(in crate::tui) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Result<(), F::Error> {
+    for effect in effects {
+        match effect {
+            Effect::Evaluate { request, target, from, again, catalogs, may_run, like } => {
+                let files = face.files(from);
+                face.evaluate(Job { request, target, files, again, catalogs, may_run, like });
+            }
+            Effect::CancelEvaluation => face.cancel_evaluation(),
+            Effect::Survey(order) => face.survey(order),
+            Effect::Compare { request, what } => face.compare(request, what),
+            Effect::WhatIf { request, variation } => face.what_if(request, variation),
+            Effect::Discover(target) => face.discover(target),
+            Effect::Fetch { request, things } => face.fetch(request, things),
+            Effect::CancelFetch => face.cancel_fetch(),
+            Effect::Write(changes, words) => {
+                let results = face.outside().write(&changes);
+                let done = results.iter().all(Result::is_ok);
+                let kept = done.then(|| face.outside().keep_operation(&words, &changes));
+                for (change, result) in failures_last(changes, results) {
+                    face.tell(Message::Written(change.path, result));
+                }
+                if let Some(Err(reason)) = kept {
+                    face.tell(Message::NotLogged(reason));
+                }
+            }
+            Effect::Recall => {
+                let operations = face.outside().operations();
+                face.tell(Message::Recalled(operations));
+            }
+            Effect::Keep(changes) => {
+                if let Err(reason) = face.outside().keep_draft(&changes) {
+                    face.tell(Message::NotKept(reason));
+                }
+            }
+            Effect::Decide(record) => {
+                let result = face.outside().decide(*record);
+                face.tell(Message::Decided(result));
+            }
+            Effect::Watch(paths) => face.outside().set_watched(&paths),
+            Effect::OpenEditor(path, line) => face.edit(&path, line)?,
+            Effect::Copy(text) => face.copy(text)?,
+            Effect::CaptureMouse(mouse) => face.capture(mouse)?,
+            Effect::Suspend => face.suspend()?,
+            Effect::Redraw => face.redraw()?,
+            Effect::Retake => face.retake()?,
+            Effect::Quit => {
+                if face.leave() == Leaving::AtOnce {
+                    return Ok(());
+                }
+            }
+        }
+    }
+    Ok(())
+}

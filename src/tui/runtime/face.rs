@@ -1,0 +1,110 @@
+//! What the screens do of what the workbench asks for.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crossterm::clipboard::CopyToClipboard;
+use crossterm::execute;
+
+use crate::engine::load::{Fetch, Files};
+
+use super::super::message::{BuiltFrom, Message, Mouse};
+use super::super::model::Model;
+use super::super::perform::{Face, Job, Leaving};
+use super::super::ports::{Comparison, Outside, SurveyOrder};
+use super::super::variation::Variation;
+use super::terminal::Screen;
+use super::{Next, RunError, Shell, discover};
+
+/// The shell while it performs effects for a model.
+pub(super) struct AtScreen<'a> {
+    pub(super) shell: &'a mut Shell,
+    pub(super) model: &'a mut Model,
+    pub(super) next: Next,
+}
+
+impl Face for AtScreen<'_> {
+    type Error = RunError;
+
+    fn outside(&self) -> &dyn Outside {
+        &*self.shell.outside
+    }
+
+    fn tell(&mut self, message: Message) {
+        self.shell.tell(message);
+    }
+
+    fn files(&self, from: BuiltFrom) -> Arc<dyn Files> {
+        self.model.files(from)
+    }
+
+    fn evaluate(&mut self, job: Job) {
+        self.shell.worker.ask(job);
+    }
+
+    fn cancel_evaluation(&mut self) {
+        self.shell.worker.cancel();
+    }
+
+    fn survey(&mut self, order: SurveyOrder) {
+        let Shell { surveyor, outside, news, .. } = &mut *self.shell;
+        surveyor.ask(order, outside, news);
+    }
+
+    fn compare(&mut self, request: u64, what: Comparison) {
+        let (outside, news) = (self.shell.outside.clone(), self.shell.news.clone());
+        let requests = [self.model.reach.request, self.model.compared.request];
+        self.shell.comparing.want(requests);
+        self.shell.comparing.start(request, what, outside, news);
+    }
+
+    fn what_if(&mut self, request: u64, variation: Variation) {
+        self.shell.what_if(request, self.model.what_if(variation));
+    }
+
+    fn discover(&mut self, target: PathBuf) {
+        discover(self.shell.outside.clone(), target, self.shell.news.clone());
+    }
+
+    fn fetch(&mut self, request: u64, things: Vec<Fetch>) {
+        let (outside, news) = (self.shell.outside.clone(), self.shell.news.clone());
+        self.shell.fetcher.start(request, things, outside, news);
+    }
+
+    fn cancel_fetch(&mut self) {
+        self.shell.fetcher.cancel();
+    }
+
+    fn leave(&mut self) -> Leaving {
+        self.next = Next::Leave;
+        Leaving::AtOnce
+    }
+
+    fn edit(&mut self, path: &Path, line: u32) -> Result<(), RunError> {
+        self.shell.edit(self.model, path, line)
+    }
+
+    fn copy(&mut self, text: String) -> Result<(), RunError> {
+        execute!(std::io::stdout(), CopyToClipboard::to_clipboard_from(text))?;
+        Ok(())
+    }
+
+    fn capture(&mut self, mouse: Mouse) -> Result<(), RunError> {
+        Screen::capture(mouse)?;
+        Ok(())
+    }
+
+    fn suspend(&mut self) -> Result<(), RunError> {
+        self.shell.suspend(self.model)
+    }
+
+    fn redraw(&mut self) -> Result<(), RunError> {
+        self.shell.screen.forget()?;
+        Ok(())
+    }
+
+    fn retake(&mut self) -> Result<(), RunError> {
+        self.shell.screen.retake(self.model.mouse)?;
+        self.shell.resized()
+    }
+}
