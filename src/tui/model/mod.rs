@@ -63,6 +63,7 @@ pub(in crate::tui) use overlay::{
     Asked, Confirm, InnerEditor, LogState, Overlay, TrustQuestion, YankItem,
 };
 pub(in crate::tui) use palette::{PaletteAction, PaletteItem, PaletteState};
+use parts::first_secrets;
 pub(in crate::tui) use parts::{EffectOf, Keeping, Place, Preview, Running, Status};
 pub(in crate::tui) use problems::{Problem, about_step, problems, step_notes};
 pub(in crate::tui) use resources::{HistoryRow, ResourceRow, ResourceState, field_history};
@@ -92,7 +93,7 @@ use super::keymap::{Command, Keymap};
 use super::message::{Mouse, SourceFile};
 use super::ports::{Access, FoundComponent, WorkbenchOptions};
 use super::text::{History, Painter, TextLine};
-use super::theme::{ColorDepth, Role, Theme, ThemeError};
+use super::theme::{ColorDepth, Theme, ThemeError};
 
 /// Everything.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
@@ -296,10 +297,7 @@ impl Model {
         let theme = Theme::named(&config.theme, config.colors)?;
         let (keymap, mut notes) = Keymap::new(&config.keys);
         notes.extend(options.notes);
-        let status = notes.first().map(|text| Status {
-            text: super::text::sanitize(text).into_owned(),
-            role: Role::Warning,
-        });
+        let status = notes.first().map(|text| Status::warning(text));
         Ok(Self {
             size: (80, 24),
             target: options.target,
@@ -317,11 +315,7 @@ impl Model {
             comparisons: 0,
             compare_first: options.compare,
             wants_saved: false,
-            secrets: if options.show_secrets {
-                Secrets::shown()
-            } else {
-                Secrets::masked(options.salt)
-            },
+            secrets: first_secrets(options.show_secrets, options.salt),
             learned: Secrets::masked(options.salt),
             colors: config.colors,
             theme,

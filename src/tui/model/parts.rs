@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::super::text::TextLine;
 use super::super::theme::Role;
 use super::Screen;
+use crate::answers::secrets::Secrets;
 use crate::draft::FileChange;
 
 /// What is kept of the draft for the next time.
@@ -53,6 +54,18 @@ pub(in crate::tui) struct Status {
     pub text: String,
     /// Its colour.
     pub role: Role,
+}
+
+impl Status {
+    /// A warning in these words.
+    pub(in crate::tui) fn warning(text: &str) -> Self {
+        Self { text: super::super::text::sanitize(text).into_owned(), role: Role::Warning }
+    }
+}
+
+/// How the values of Secrets are shown at first.
+pub(in crate::tui) fn first_secrets(are_shown: bool, salt: [u8; 16]) -> Secrets {
+    if are_shown { Secrets::shown() } else { Secrets::masked(salt) }
 }
 
 /// A text of some lines with a title: a preview, an explanation.
