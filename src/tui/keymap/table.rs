@@ -210,7 +210,7 @@ impl Command {
 
     /// True when what can be typed behind its name is in no list.
     pub(in crate::tui) fn takes_anything(self) -> bool {
-        matches!(self, Self::AddCatalog | Self::CompareSides | Self::Find | Self::Like)
+        matches!(self, Self::AddCatalog | Self::CompareSides | Self::Find)
     }
 }
 
