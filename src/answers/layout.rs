@@ -161,7 +161,11 @@ mod tests {
     use crate::engine::yaml::{Limits, SourceId, parse_documents, print_v3};
 
     fn tree(text: &str) -> Node {
-        let parsed = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
+        of_file(1, text)
+    }
+
+    fn of_file(file: u32, text: &str) -> Node {
+        let parsed = parse_documents(text.as_bytes(), SourceId(file), Limits::default()).unwrap();
         parsed.documents.into_iter().next().unwrap().node
     }
 
@@ -178,8 +182,11 @@ mod tests {
     #[test]
     fn an_element_that_moved_is_said_to_have_moved() {
         let before = tree("l:\n- {name: a, v: 1}\n- {name: b, v: 1}\n- {name: c, v: 1}\n");
-        let after =
-            tree("l:\n- {name: new}\n- {name: c, v: 1}\n- {name: a, v: 1}\n- {name: b, v: 2}\n");
+        // Of another file: what stands at the same place of one file is the same element.
+        let after = of_file(
+            2,
+            "l:\n- {name: new}\n- {name: c, v: 1}\n- {name: a, v: 1}\n- {name: b, v: 2}\n",
+        );
         let (old, new) = both_sides(&before, &after);
         assert_eq!(print_v3(&old), "l:\n- {name: c, v: 1}\n- {name: a, v: 1}\n- {name: b, v: 1}\n");
         assert_eq!(

@@ -55,7 +55,8 @@ pub use gaps::ConfinementSupport;
 pub use git_objects::{GitCommits, GitError, GitObjects, GitTree};
 pub use listing::DiskListing;
 pub use names::{
-    current_directory, is_folder, is_there, make_folder, resolved, told, words, write_over,
+    current_directory, delete_file, is_folder, is_plain_file_or_none, is_there, make_folder,
+    move_file, resolved, told, words, write_over,
 };
 pub use operations::{KeptWrite, OperationLog};
 pub use private::{folders, keep_report};

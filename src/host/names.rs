@@ -110,6 +110,27 @@ pub fn write_over(path: &Path, bytes: &[u8]) -> io::Result<()> {
     std::fs::write(real(path), bytes)
 }
 
+/// Takes a file away.
+///
+/// # Errors
+/// It is not there, or the system refuses.
+pub fn delete_file(path: &Path) -> io::Result<()> {
+    std::fs::remove_file(real(path))
+}
+
+/// Gives a file another name, in the place of what has it.
+///
+/// # Errors
+/// The system refuses.
+pub fn move_file(from: &Path, to: &Path) -> io::Result<()> {
+    std::fs::rename(real(from), real(to))
+}
+
+/// True unless something else than a file stands there: a link, a pipe, a folder.
+pub fn is_plain_file_or_none(path: &Path) -> bool {
+    std::fs::symlink_metadata(real(path)).map_or(true, |there| there.is_file())
+}
+
 /// Makes a folder and those above it, unless they are there.
 ///
 /// # Errors

@@ -90,15 +90,15 @@ pub(super) fn run(command: &cli::Command, cancel: Arc<dyn Cancel>) -> std::io::R
 
 /// Puts complete bytes in the place of a file, or takes it away. What is no plain file, a pipe for one, is written to.
 fn replace(path: &Path, bytes: Option<&[u8]>) -> std::io::Result<()> {
-    let Some(bytes) = bytes else { return std::fs::remove_file(path) };
-    let is_plain = std::fs::symlink_metadata(path).map_or(true, |there| there.is_file());
+    let Some(bytes) = bytes else { return host::delete_file(path) };
+    let is_plain = host::is_plain_file_or_none(path);
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
     let (true, Some(name)) = (is_plain, name) else { return write_as_kustomize(path, bytes) };
     let beside = path.with_file_name(format!(".{name}.{}", std::process::id()));
-    let written = write_as_kustomize(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
+    let written = write_as_kustomize(&beside, bytes).and_then(|()| host::move_file(&beside, path));
     if written.is_err() {
         // What is half written is nobody's.
-        let _ = std::fs::remove_file(&beside);
+        let _ = host::delete_file(&beside);
     }
     written
 }

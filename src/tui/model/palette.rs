@@ -289,7 +289,7 @@ mod tests {
             ("theme light", Some(PaletteAction::With(Command::NextTheme, "light".to_owned()))),
             ("theme lig", Some(PaletteAction::With(Command::NextTheme, "light".to_owned()))),
             ("like v5.6", Some(PaletteAction::With(Command::Like, "v5.6.0".to_owned()))),
-            ("v5.6.0", None),
+            ("v5.6.0", command(Command::Like)),
             ("theme no", Some(PaletteAction::With(Command::NextTheme, "no".to_owned()))),
             ("catalog ./c", Some(PaletteAction::With(Command::AddCatalog, "./c".to_owned()))),
             ("14", Some(PaletteAction::Step(13))),

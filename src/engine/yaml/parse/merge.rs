@@ -95,6 +95,18 @@ fn copy(node: &Node) -> Node {
     copied
 }
 
+/// What a merge key names several times in a row counts once: else each mapping that merges the one before would be so many
+/// times larger.
+fn merge_once(value: &mut Node) {
+    if let Value::Sequence(items, _) = &mut value.value {
+        let is_same = |one: &Node, other: &Node| match (arc_of(one), arc_of(other)) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        };
+        Arc::make_mut(items).dedup_by(|one, other| is_same(one, other));
+    }
+}
+
 fn arc_of(node: &Node) -> Option<&Arc<Mapping>> {
     match &node.value {
         Value::Mapping(mapping) => Some(mapping),
@@ -150,7 +162,10 @@ impl Written {
     }
 
     /// A mapping whose entries are written like this, and what became of it.
-    pub(super) fn add(&mut self, entries: Vec<Entry>, merged: &Arc<Mapping>) {
+    pub(super) fn add(&mut self, mut entries: Vec<Entry>, merged: &Arc<Mapping>) {
+        for entry in entries.iter_mut().filter(|entry| is_merge(&entry.key)) {
+            merge_once(&mut entry.value);
+        }
         self.known.push(WrittenMapping { merged: Arc::clone(merged), entries, placed: None });
     }
 
