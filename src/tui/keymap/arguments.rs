@@ -21,9 +21,6 @@ impl Command {
 
     /// True when what can be typed behind its name is in no list.
     pub(in crate::tui) fn takes_anything(self) -> bool {
-        matches!(
-            self,
-            Self::AddCatalog | Self::CompareSides | Self::Find | Self::Like | Self::Watch
-        )
+        matches!(self, Self::AddCatalog | Self::CompareSides | Self::Find | Self::Watch)
     }
 }
