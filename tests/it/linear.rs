@@ -154,3 +154,26 @@ fn catalogs_functions_and_compositions_say_that_there_are_none() {
         assert!(said.contains(words), "{words}: {said}");
     }
 }
+
+#[test]
+fn a_catalog_is_reviewed_trusted_and_revoked_in_lines() {
+    let catalog = "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nmetadata: {name: c}\nspec:\n  krmFunctions:\n  \
+         - group: example.com\n    names: {kind: Own}\n    versions:\n    - name: v1\n      runtime:\n        exec:\n          platforms:\n          \
+         - {os: linux, arch: amd64, bin: x, uri: 'https://127.0.0.1:1/x'}\n";
+    let target = "catalogs: [catalog.yaml]\ntransformers:\n- |-\n  apiVersion: example.com/v1\n  kind: Own\n";
+    let tree = Tree::new(&[("app/kustomization.yaml", target), ("app/catalog.yaml", catalog)]);
+    let home = tempfile::tempdir().unwrap();
+    let say = |lines: &str| talk(&tree.root(), home.path(), "app", lines);
+
+    // What is no answer decides nothing.
+    let said = say("trust 1\ny\ncatalogs\nquit\n");
+    assert!(said.contains("digest       sha256:"), "the review comes before the question: {said}");
+    assert!(said.contains("Type d to trust this digest"), "{said}");
+    assert!(said.contains("1. Level 0. app/catalog.yaml. not trusted."), "{said}");
+
+    let said = say("trust 1\nd\ncatalogs\nquit\n");
+    assert!(said.contains("1. Level 0. app/catalog.yaml. trusted"), "{said}");
+    let said = say("catalogs\nrevoke 1\ncatalogs\nquit\n");
+    assert!(said.contains("1. Level 0. app/catalog.yaml. trusted"), "it is kept: {said}");
+    assert!(said.contains("1. Level 0. app/catalog.yaml. not trusted."), "{said}");
+}
