@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use crate::engine::diagnostic::{Code, Diagnostic};
 use crate::engine::evaluate::{StepKind, Trace};
 use crate::engine::resource::Resource;
-use crate::engine::yaml::Node;
 
 use super::{Last, Told, dotted, each_pair};
 
@@ -35,7 +34,8 @@ pub(super) fn of_before(trace: &Trace, last: &Last) -> Vec<Told> {
         each_pair(&resource.node, &mut Vec::new(), &mut |path, key, _, value| {
             let own = value.items().unwrap_or_default().iter().chain(std::iter::once(value));
             for node in own.filter(|node| node.as_scalar().is_some()) {
-                let found = moved.iter().find(|(address, _)| says(node, address));
+                let mut said = addresses(node.text().unwrap_or_default());
+                let found = said.find_map(|address| moved.get_key_value(address));
                 let Some((address, service)) = found else { continue };
                 let (kind, name, field) =
                     (&resource.id.gvk.kind, &resource.id.name, dotted(path, key));
@@ -56,14 +56,16 @@ pub(super) fn of_before(trace: &Trace, last: &Last) -> Vec<Told> {
     told
 }
 
-/// Whether a text has an address in it, as a whole.
-fn says(node: &Node, address: &str) -> bool {
-    let text = node.text().unwrap_or_default();
+/// The addresses NAME.NAMESPACE.svc in a text, each as a whole: what stands around it is no part of a name.
+fn addresses(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
-    text.match_indices(address).any(|(at, found)| {
-        let (before, behind) = (text.get(..at), text.get(at + found.len()..));
-        !before.unwrap_or_default().ends_with(|c| is_part(c) || c == '.')
-            && !behind.unwrap_or_default().starts_with(is_part)
+    text.match_indices(".svc").filter_map(move |(at, suffix)| {
+        let end = at + suffix.len();
+        let (before, behind) = (text.get(..at)?, text.get(end..)?);
+        let begin = before.rfind(|c| !is_part(c) && c != '.').map_or(0, |last| {
+            last + before.get(last..).and_then(|it| it.chars().next()).map_or(1, char::len_utf8)
+        });
+        if behind.starts_with(is_part) { None } else { text.get(begin..end) }
     })
 }
 
@@ -73,8 +75,14 @@ mod tests {
 
     #[test]
     fn an_address_is_a_whole_word() {
-        let says = |text: &str| says(&Node::string(text), "api.old.svc");
-        for text in ["api.old.svc", "http://api.old.svc.cluster.local:80/x", "user@api.old.svc"] {
+        let says = |text: &str| addresses(text).any(|address| address == "api.old.svc");
+        for text in [
+            "api.old.svc",
+            "http://api.old.svc.cluster.local:80/x",
+            "user@api.old.svc",
+            "ü:api.old.svc",
+            "x.svc, api.old.svc",
+        ] {
             assert!(says(text), "{text}");
         }
         for text in ["my-api.old.svc", "x.api.old.svc", "api.old.svcs", "api.older.svc", "api.old"]
