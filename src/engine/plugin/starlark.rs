@@ -5,6 +5,10 @@ use std::time::Duration;
 
 /// What a script may use up.
 #[derive(Clone, Copy)]
+#[cfg_attr(
+    not(feature = "starlark"),
+    expect(dead_code, reason = "who runs no script asks for no budget")
+)]
 pub(super) struct Budget<'a> {
     /// Time; nothing for no limit.
     pub(super) timeout: Option<Duration>,
