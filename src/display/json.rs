@@ -101,7 +101,7 @@ impl Formatter for ByLines {
     }
 }
 
-/// The same JSON with every unsafe character as `\uXXXX`. In a JSON text such a character stands only inside of strings; the
+/// The same JSON with every unsafe character as `\u` and four digits. In a JSON text such a character stands only inside of strings; the
 /// ends of lines and the tabs between its tokens stay.
 pub fn escape_json(text: &str) -> Cow<'_, str> {
     let is_wrong = |c: char| is_unsafe(c) && !matches!(c, '\n' | '\r' | '\t');

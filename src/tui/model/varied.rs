@@ -289,7 +289,11 @@ pub(in crate::tui) fn case_detail(report: &MatrixReport, case: Case, space: &str
     let listed = |on: &[String]| -> Vec<TextRow> {
         let rows = report.components.iter().map(|it| {
             let is_on = on.contains(&it.name);
-            let changes = if is_on == it.on { "" } else { "  (now: the other way)" };
+            let changes = match (is_on, it.on) {
+                (true, false) => "  (now off)",
+                (false, true) => "  (now on)",
+                _ => "",
+            };
             let word = if is_on { "on " } else { "off" };
             let role = if is_on { Role::Text } else { Role::Dim };
             TextRow::new(role, format!("  {word}  {}{changes}", it.name))

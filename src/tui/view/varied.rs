@@ -4,10 +4,10 @@ use ratatui::text::Line;
 
 use super::super::model::Model;
 use super::super::model::varied::{Case, about_pair, apart};
-use super::super::text::{fit_middle, fit_place, sanitize, width};
+use super::super::text::{fit, fit_apart, fit_middle, fit_place, sanitize, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
-use crate::answers::report::{CombinationWord, RuleWord, SwapWord};
+use crate::answers::report::{CombinationWord, OrderPair, RuleWord, SwapWord};
 use crate::answers::what_if::built_words;
 
 /// The title of the pairs.
@@ -62,24 +62,28 @@ pub(super) fn pair(model: &Model, index: usize, columns: usize) -> Line<'static>
     line.column(Role::Place, &fit_place(&list, place), place).put(Role::Text, " ");
     let about = about_pair(pair);
     let cells = width(&about).min(line.room() * 2 / 5);
-    let (first, second) = (sanitize(&pair.first.text), sanitize(&pair.second.text));
     let room = line.room().saturating_sub(cells + 2);
-    let numbers = format!("{}:", pair.first.line).len() + format!("{}:", pair.second.line).len();
-    let each = room.saturating_sub(numbers + width(glyphs.swap) + 4) / 2;
-    let one = width(&first).min(each.max(room.saturating_sub(numbers + 4 + width(&second) + 1)));
-    let text = format!(
-        "{}: {} {} {}: {}",
-        pair.first.line,
-        fit_middle(&first, one),
-        glyphs.swap,
-        pair.second.line,
-        second
-    );
+    let text = both(pair, glyphs.swap, room);
     let role = if pair.swapped == SwapWord::Same { Role::Dim } else { Role::Text };
-    line.column(role, &fit_middle(&text, room), room).put(Role::Text, "  ");
+    line.column(role, &fit(&text, room), room).put(Role::Text, "  ");
     let role = if pair.swapped == SwapWord::Same { Role::Dim } else { Role::Modified };
     line.put(role, &fit_middle(&about, cells));
     line.finish()
+}
+
+/// Two entries with their lines: what tells them apart stays. The folder that both stand in is left out.
+fn both(pair: &OrderPair, swap: &str, room: usize) -> String {
+    let (first, second) = (sanitize(&pair.first.text), sanitize(&pair.second.text));
+    let is_same = |((_, one), (_, other)): &((usize, char), (usize, char))| one == other;
+    let same = first.char_indices().zip(second.char_indices()).take_while(is_same);
+    let folder = same.filter(|((_, c), _)| *c == '/').last().map_or(0, |((at, _), _)| at + 1);
+    let (first, second) = (&first[folder..], &second[folder..]);
+    let (one, other) = (format!("{}: ", pair.first.line), format!("{}: ", pair.second.line));
+    let room = room.saturating_sub(width(&one) + width(&other) + width(swap) + 2);
+    let cells = width(first).min((room / 2).max(room.saturating_sub(width(second))));
+    let rest = room.saturating_sub(cells);
+    let (begin, end) = (fit_apart(first, cells, [second]), fit_apart(second, rest, [first]));
+    format!("{one}{begin} {swap} {other}{end}")
 }
 
 /// A rule, or a combination.
