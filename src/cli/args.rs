@@ -363,31 +363,3 @@ pub enum TrustCommand {
         offline: bool,
     },
 }
-
-impl Command {
-    /// True when nothing may be fetched.
-    pub fn is_offline(&self) -> bool {
-        match self {
-            Self::Build(build) => build.build.offline,
-            Self::Trace(trace) => trace.build.offline,
-            Self::Why(why) => why.build.offline,
-            Self::Blame(blame) => blame.build.offline,
-            Self::Remap(remap) => remap.build.offline,
-            Self::Check(check) => check.build.offline,
-            Self::Diff(diff) => diff.build.offline,
-            Self::WhyDiffer(why) => why.build.offline,
-            Self::Where(it) => it.build.offline,
-            Self::Graph(it) => it.build.offline,
-            Self::Grep(it) => it.build.offline,
-            Self::Consolidate(consolidate) => consolidate.build.offline,
-            Self::Components(components) => components.build.offline,
-            Self::OpenApi(super::OpenApi::Info(info)) => info.build.offline,
-            Self::View(View::Catalog(view)) => view.offline,
-            Self::Catalog(CatalogCommand::Fetch(fetch)) => fetch.offline,
-            Self::Trust(TrustCommand::Add { offline, .. } | TrustCommand::Diff { offline, .. }) => {
-                *offline
-            }
-            _ => false,
-        }
-    }
-}

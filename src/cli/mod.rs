@@ -14,6 +14,7 @@ mod demo;
 mod diff;
 mod document;
 mod explain;
+mod fetching;
 mod like;
 mod openapi;
 mod options;
@@ -42,6 +43,7 @@ pub use components::Components;
 pub use demo::{Demo, FIRST_TARGET};
 pub use diff::{Diff, DiffFormat, WhyDiffer};
 pub use explain::{Explain, diagnostics_book};
+pub use fetching::Fetching;
 pub use like::{Like, REPOSITORY_FILE, for_each_target, profile_of};
 pub use openapi::{OpenApi, OpenApiFetch, OpenApiInfo};
 pub use options::{build_options, trust_options};
@@ -73,6 +75,8 @@ pub type Replace = dyn Fn(&Path, Option<&[u8]>) -> std::io::Result<()>;
 pub struct Outside<'a> {
     /// What a build may ask for.
     pub ports: Ports,
+    /// What the remote port fetches.
+    pub fetching: Fetching,
     /// The working directory.
     pub current: PathBuf,
     /// Standard output.
