@@ -30,10 +30,11 @@ mod versions;
 mod what_if;
 mod why;
 mod words;
+mod workbench;
 
 pub use args::{
     Arguments, Build, CatalogCommand, CatalogFetch, CatalogFormat, Command, Compat, CompatFormat,
-    Consolidate, Format, Provenance, Trace, TrustCommand, Versions, View, ViewCatalog, Workbench,
+    Consolidate, Format, Provenance, Trace, TrustCommand, Versions, View, ViewCatalog,
 };
 pub use bisect::Bisect;
 pub use blame::Blame;
@@ -53,6 +54,7 @@ pub use repository::{Graph, GraphFormat, Grep, Where};
 pub use what_if::{Matrix, Order};
 pub use why::Why;
 pub use words::{Unparsed, meant_command, parse_arguments};
+pub use workbench::Workbench;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
