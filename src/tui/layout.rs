@@ -165,7 +165,7 @@ fn standard(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
         }
         Screen::Resource => {
             // The list has what its longest row needs, and the resource most of the width.
-            let wanted = u16::try_from(model.resources.wanted() + 2).unwrap_or(u16::MAX);
+            let wanted = u16::try_from(model.resources.room() + 2).unwrap_or(u16::MAX);
             let right = wanted.clamp(44, (body.width * 42 / 100).max(44));
             let [left, right] =
                 Split::horizontal([Constraint::Fill(1), Constraint::Length(right)]).areas(body);

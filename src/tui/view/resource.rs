@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use super::super::model::{HistoryRow, Model, Pane, ResourceState};
-use super::super::text::{fit, fit_middle, fit_name, fit_place_apart, width};
+use super::super::text::{fit, fit_apart, fit_middle, fit_name, fit_place_apart, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
 
