@@ -26,8 +26,10 @@ use super::variation::{Variation, WhatIfAnswer};
 pub struct SourceFile {
     /// Its bytes.
     pub bytes: Arc<[u8]>,
-    /// Its fields and entries.
+    /// Its fields and entries; those that an object adds, where it deploys the target.
     pub outline: Arc<Outline>,
+    /// It holds the object that deploys the target.
+    pub deploys: bool,
 }
 
 /// The answer of one build.

@@ -1,9 +1,15 @@
 //! Entries and effects in a few words.
 
 use crate::engine::evaluate::{Step, StepKind};
+use crate::engine::manifest::OutlineField;
 
 use super::super::{Recording, StepState, need_of, waiting_among};
 use crate::tui::text::sanitize;
+
+/// What a field is called, wherever it stands.
+pub(super) fn own_name(field: &OutlineField) -> &str {
+    field.name.rsplit('.').next().unwrap_or(&field.name)
+}
 
 /// The path that an entry names.
 pub(super) fn names_path<'a>(field: &str, text: &'a str) -> Option<&'a str> {
