@@ -9,7 +9,7 @@ use crate::profile::Profile;
 use crate::resource::{Resource, Slot};
 use crate::yaml::Mark;
 
-use super::{Layer, LayerId, LayerKind, Step, StepId, StepKind};
+use super::{Layer, LayerId, LayerKind, Outcome, Step, StepId, StepKind, Wait};
 
 /// The resources of one layer's accumulator at one moment, in order.
 pub type State = IndexMap<Slot, Arc<Resource>>;
@@ -42,6 +42,14 @@ impl Trace {
     pub fn deployed_by(&self) -> Option<(&str, Mark)> {
         let mark = self.layers.first()?.mark;
         Some((self.sources.path(mark.source)?, mark))
+    }
+
+    /// What the first step waits for that waits: until it is there, what the build gives is unknown.
+    pub fn waits(&self) -> Option<&Wait> {
+        self.steps.iter().find_map(|step| match &step.outcome {
+            Outcome::Waiting(wait) => Some(wait),
+            _ => None,
+        })
     }
 
     /// The place of the step with this id.

@@ -10,18 +10,18 @@ use super::Model;
 impl Model {
     /// The directory that the paths of a file start from: the target's, for the object that deploys it.
     pub(in crate::tui) fn directory_of<'m>(&'m self, file: &'m Path) -> &'m Path {
-        match self.sources.get(file) {
-            Some(source) if source.deploys => &self.target_dir,
+        match self.opened.sources.get(file) {
+            Some(source) if source.deploys => &self.opened.dir,
             _ => file.parent().unwrap_or(Path::new("/")),
         }
     }
 
     /// The object that deploys the target: its file, and the fields that it adds.
     pub(in crate::tui) fn additions(&self) -> Option<(&PathBuf, Vec<&OutlineField>)> {
-        let (file, _) = self.recording.trace.deployed_by()?;
-        let (file, source) = self.sources.get_key_value(Path::new(file))?;
+        let (file, _) = self.builds.recording.trace.deployed_by()?;
+        let (file, source) = self.opened.sources.get_key_value(Path::new(file))?;
         // Where a file holds several, the target says which of them.
-        let name = self.target.rsplit_once('#').map(|(_, name)| name);
+        let name = self.opened.target.rsplit_once('#').map(|(_, name)| name);
         let is_own = |field: &&OutlineField| match field.name.split_once('#') {
             Some((object, _)) => Some(object) == name,
             None => true,
@@ -42,8 +42,8 @@ pub(in crate::tui) fn place_of_step<'m>(
     model: &'m Model,
     step: &Step,
 ) -> Option<(&'m PathBuf, &'m OutlineField, Option<usize>)> {
-    let file = Path::new(model.recording.file(step.mark)?);
-    let (file, source) = model.sources.get_key_value(file)?;
+    let file = Path::new(model.builds.recording.file(step.mark)?);
+    let (file, source) = model.opened.sources.get_key_value(file)?;
     if !source.deploys && !matches!(step.outcome, Outcome::SwitchedOff) {
         return None;
     }
@@ -60,7 +60,7 @@ pub(in crate::tui) fn added<'m>(
     step: &Step,
 ) -> Option<(&'m OutlineField, Option<usize>)> {
     let (file, field, entry) = place_of_step(model, step)?;
-    model.sources.get(file).filter(|source| source.deploys)?;
+    model.opened.sources.get(file).filter(|source| source.deploys)?;
     let on = |index: usize| {
         let before = field.entries.iter().take(index).filter(|entry| !entry.disabled).count();
         field.entries.get(index).filter(|entry| !entry.disabled).map(|_| before)

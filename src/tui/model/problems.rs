@@ -68,13 +68,13 @@ pub(in crate::tui) fn step_notes(model: &Model) -> Vec<&Problem> {
 
 /// The problems of a step.
 pub(in crate::tui) fn about_step(model: &Model, step: usize) -> impl Iterator<Item = &Problem> {
-    model.problems.iter().filter(move |problem| problem.step == Some(step))
+    model.problems.all.iter().filter(move |problem| problem.step == Some(step))
 }
 
 impl Model {
     /// The fix of a problem that was tried.
     pub(in crate::tui) fn offer(&self, problem: &Problem) -> Option<&Offer> {
-        self.offers.iter().find(|offer| {
+        self.problems.offers.iter().find(|offer| {
             offer.code == problem.code && offer.file == problem.file && offer.line == problem.line
         })
     }

@@ -16,14 +16,14 @@ impl Builder<'_> {
     /// A directory without a kustomization file, for which the object that deploys it makes one: nothing of that is
     /// written anywhere.
     pub(super) fn made_for(&self, dir: &Path) -> Option<(PathBuf, Arc<Outline>)> {
-        let (file, _) = self.model.recording.trace.deployed_by()?;
-        (dir == self.model.target_dir).then(|| (file.into(), Arc::default()))
+        let (file, _) = self.model.builds.recording.trace.deployed_by()?;
+        (dir == self.model.opened.dir).then(|| (file.into(), Arc::default()))
     }
 
     /// What Flux lists for a directory without a kustomization file.
     pub(super) fn found_by_flux(&mut self) {
         let model = self.model;
-        let trace = &model.recording.trace;
+        let trace = &model.builds.recording.trace;
         let Some((file, _)) = trace.deployed_by() else { return };
         if trace.layers.first().is_none_or(|root| *root.file != *file) {
             return;
@@ -48,7 +48,7 @@ impl Builder<'_> {
         for (first, layer) in listed {
             let steps =
                 layer.map_or_else(|| vec![first], |it| (it.first_step..it.end_step).collect());
-            let Some(step) = model.recording.step(first) else { continue };
+            let Some(step) = model.builds.recording.step(first) else { continue };
             let label = layer.map_or(&step.argument, |layer| &layer.name);
             let key = self.key(format!("#found#{label}"));
             let is_open = self.push(TreeRow {
@@ -87,8 +87,9 @@ impl Builder<'_> {
     pub(super) fn additions(&mut self) {
         let model = self.model;
         let Some((file, fields)) = model.additions() else { return };
-        let line = model.recording.trace.deployed_by().map_or(1, |(_, mark)| mark.line);
-        let announced = model.recording.step(0).filter(|step| step.kind == StepKind::Configure);
+        let line = model.builds.recording.trace.deployed_by().map_or(1, |(_, mark)| mark.line);
+        let announced =
+            model.builds.recording.step(0).filter(|step| step.kind == StepKind::Configure);
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let title = announced.map_or_else(|| name.clone(), |step| (*step.name).into());
         let key = self.key("#additions".to_owned());
@@ -110,6 +111,7 @@ impl Builder<'_> {
         let unlisted: Vec<ComponentRow> = self
             .model
             .components
+            .rows
             .iter()
             .filter(|row| row.state == ComponentState::Unlisted)
             .cloned()

@@ -62,7 +62,7 @@ pub(in crate::tui) fn all_tree_rows(model: &Model) -> Vec<TreeRow> {
 
 fn build(model: &Model, closed: &BTreeSet<RowKey>) -> Vec<TreeRow> {
     let mut steps = StepIndex::new();
-    for (index, step) in model.recording.trace.steps.iter().enumerate() {
+    for (index, step) in model.builds.recording.trace.steps.iter().enumerate() {
         let (field, entry) = match added(model, step) {
             Some((field, entry)) => (&*field.name, entry),
             None => (step.field, step.entry),
@@ -81,7 +81,7 @@ fn build(model: &Model, closed: &BTreeSet<RowKey>) -> Vec<TreeRow> {
         seen: BTreeMap::new(),
         ancestors: Vec::new(),
     };
-    builder.layer(&model.target_dir, 0, "");
+    builder.layer(&model.opened.dir, 0, "");
     builder.found_by_flux();
     builder.additions();
     builder.unlisted();
@@ -104,7 +104,7 @@ pub(super) struct Builder<'a> {
 
 impl Builder<'_> {
     pub(super) fn recording(&self) -> &Recording {
-        &self.model.recording
+        &self.model.builds.recording
     }
 
     pub(super) fn key(&mut self, text: String) -> RowKey {
@@ -122,7 +122,7 @@ impl Builder<'_> {
     }
 
     pub(super) fn layer(&mut self, dir: &Path, depth: usize, parent: &str) {
-        let read = source_of(&self.model.sources, dir);
+        let read = source_of(&self.model.opened.sources, dir);
         let read = read.map(|(file, source)| (file.clone(), source.outline.clone()));
         let Some((file, outline)) = read.or_else(|| self.made_for(dir)) else { return };
         let layer = self.recording().layer_at(dir).map(|(index, _)| index);
@@ -138,7 +138,7 @@ impl Builder<'_> {
             let waiting = waiting_words(self.recording(), 0..self.recording().len());
             let detail = format!("{detail}{waiting}");
             let row = TreeRow {
-                label: sanitize(&self.model.target).into_owned(),
+                label: sanitize(&self.model.opened.target).into_owned(),
                 detail,
                 state: if self.recording().error.is_some() {
                     EntryState::Broken
@@ -220,7 +220,7 @@ impl Builder<'_> {
 
     fn scalar(&mut self, file: &Path, field: &OutlineField, steps: Vec<usize>, depth: usize) {
         let key = self.key(format!("{}#{}", file.display(), field.name));
-        let source = self.model.sources.get(file);
+        let source = self.model.opened.sources.get(file);
         let value = source
             .and_then(|source| source.bytes.get(field.bytes.clone()))
             .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
@@ -271,7 +271,7 @@ impl Builder<'_> {
             Some(step) => sanitize(&step.argument).into_owned(),
             None => summary(&entry.text),
         };
-        if field.name == "secretGenerator" { self.model.secrets.text(&label) } else { label }
+        if field.name == "secretGenerator" { self.model.look.secrets.text(&label) } else { label }
     }
 
     #[expect(
@@ -290,7 +290,8 @@ impl Builder<'_> {
     ) {
         let dir = self.model.directory_of(file);
         let path = names_path(own_name(field), &entry.text).map(|text| clean(&dir.join(text)));
-        let inner = path.as_deref().filter(|path| source_of(&self.model.sources, path).is_some());
+        let inner =
+            path.as_deref().filter(|path| source_of(&self.model.opened.sources, path).is_some());
         let inner = inner.filter(|path| !self.ancestors.iter().any(|above| above == path));
         let inner = inner.map(Path::to_path_buf);
         let inner_layer = inner
