@@ -10,9 +10,9 @@ use crate::transform::{Context, Made, TransformError, Transformer, VarSet};
 use crate::yaml::Mark;
 
 use super::accumulator::{Accumulator, Unmatched};
+use super::additions::Additions;
 use super::carried::{Carried, Met};
 use super::catalogs::Catalogs;
-use super::deployed::Additions;
 use super::layer_schema::LayerSchema;
 use super::metadata::Metadata;
 use super::recorder::{Account, Begun, Halt, Heading, Recorder};
@@ -113,7 +113,9 @@ impl Build<'_> {
             return Err(Halt::Cancelled);
         }
         let mut begun = self.recorder.begin(heading, self.memory);
-        self.number_in_file(&mut begun.heading);
+        if let Some(additions) = &self.additions {
+            additions.number_in_file(&mut begun.heading);
+        }
         Ok(begun)
     }
 

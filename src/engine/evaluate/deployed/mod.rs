@@ -1,7 +1,6 @@
 //! The layer on top: what an Argo CD Application or a Flux Kustomization adds to the build of the directory that it
 //! deploys.
 
-mod additions;
 mod build_options;
 mod find;
 mod generate;
@@ -24,16 +23,14 @@ use crate::transform::{
 use crate::yaml::{Mark, Node};
 
 use super::accumulator::Accumulator;
+use super::additions::{Additions, COMMON_METADATA, POST_BUILD};
 use super::build::Build;
 use super::level::Level;
 use super::recorder::{Account, Halt};
 use super::target::{FILE_NAMES, Target, bad_manifest, beside_warning, read_only_target};
 use super::{BuildOptions, LayerId, Ports, StepKind};
 
-pub(super) use additions::Additions;
 pub(super) use find::deployed;
-
-use additions::{COMMON_METADATA, POST_BUILD};
 
 /// An object, and the directory that it deploys.
 #[derive(Clone, Debug)]

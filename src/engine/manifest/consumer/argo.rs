@@ -87,11 +87,6 @@ pub(super) fn helm_versions(consumer: &Consumer) -> (String, Vec<String>) {
     (version.unwrap_or_default(), versions.iter().map(text).collect())
 }
 
-pub(super) fn labels_metadata_only(consumer: &Consumer) -> bool {
-    let options = sources(consumer).0.and_then(|source| source.get("kustomize"));
-    options.is_some_and(|options| is_true(options, "labelWithoutSelector"))
-}
-
 pub(super) fn add(
     consumer: &Consumer,
     root: &mut Node,

@@ -150,7 +150,8 @@ impl Consumer {
 
     /// True when its labels go to metadata alone, and to no selector.
     pub fn labels_metadata_only(&self) -> bool {
-        self.kind == ConsumerKind::Application && argo::labels_metadata_only(self)
+        let options = self.additions().map(|(_, entry)| &entry.value);
+        options.is_some_and(|options| edit::is_true(options, "labelWithoutSelector"))
     }
 
     /// True when a directory without a kustomization file gets one.

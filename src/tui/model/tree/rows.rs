@@ -11,8 +11,7 @@ use crate::engine::manifest::{OutlineEntry, OutlineField};
 
 use super::super::deployed::added;
 use super::super::{Model, Recording, StepState, builtin_order};
-use super::steps::source_of;
-use super::words::{names_path, no_effects, own_name, waiting_words};
+use super::words::{names_path, no_effects, own_name, source_of, waiting_words};
 use super::{EntryState, RowKey, Subject};
 use crate::tui::recording::summary;
 use crate::tui::text::sanitize;

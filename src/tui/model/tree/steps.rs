@@ -1,13 +1,11 @@
 //! Which steps belong to an entry.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::engine::evaluate::{Consolidated, Layer, StepKind};
 
 use super::rows::Builder;
 use super::words::{counts_words, effect_of, waiting_words};
-use crate::tui::message::SourceFile;
 
 impl Builder<'_> {
     /// The steps of a field, or of one of its entries.
@@ -95,15 +93,4 @@ impl Builder<'_> {
             _ => format!("{words}{fails}{waits}"),
         }
     }
-}
-
-/// The kustomization file of a directory.
-pub(super) fn source_of<'a>(
-    sources: &'a BTreeMap<PathBuf, SourceFile>,
-    dir: &Path,
-) -> Option<(&'a PathBuf, &'a SourceFile)> {
-    sources
-        .range(dir.to_path_buf()..)
-        .take_while(|(file, _)| file.starts_with(dir))
-        .find(|(file, source)| file.parent() == Some(dir) && !source.deploys)
 }

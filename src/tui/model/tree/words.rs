@@ -1,9 +1,13 @@
 //! Entries and effects in a few words.
 
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
 use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::manifest::OutlineField;
 
 use super::super::{Recording, StepState, need_of, waiting_among};
+use crate::tui::message::SourceFile;
 use crate::tui::text::sanitize;
 
 /// What a field is called, wherever it stands.
@@ -115,4 +119,15 @@ pub(super) fn waiting_words(
         0 => String::new(),
         count => format!(", {count} waiting"),
     }
+}
+
+/// The kustomization file of a directory.
+pub(super) fn source_of<'a>(
+    sources: &'a BTreeMap<PathBuf, SourceFile>,
+    dir: &Path,
+) -> Option<(&'a PathBuf, &'a SourceFile)> {
+    sources
+        .range(dir.to_path_buf()..)
+        .take_while(|(file, _)| file.starts_with(dir))
+        .find(|(file, source)| file.parent() == Some(dir) && !source.deploys)
 }

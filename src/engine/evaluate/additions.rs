@@ -5,10 +5,9 @@ use indexmap::IndexMap;
 use crate::manifest::{Consumer, ConsumerKind, Field, Outline};
 use crate::yaml::{Mark, Node, SourceId};
 
-use super::super::build::Build;
-use super::super::level::Level;
-use super::super::recorder::Heading;
-use super::super::{LayerId, StepKind};
+use super::level::Level;
+use super::recorder::Heading;
+use super::{LayerId, StepKind};
 
 /// What happens after the build has no field of a kustomization file.
 pub(super) const POST_BUILD: &str = "postBuild";
@@ -16,7 +15,7 @@ pub(super) const COMMON_METADATA: &str = "commonMetadata";
 
 /// The lists of a file before an object added to them, and what the object has commented out.
 #[derive(Debug, Default)]
-pub(in crate::evaluate) struct Additions {
+pub(super) struct Additions {
     /// Where the items of the file's own lists stand, by field.
     own: IndexMap<String, Vec<Mark>>,
     off: Vec<Off>,
@@ -82,6 +81,29 @@ impl Additions {
         let mut items = self.own.get(heading.field)?.iter();
         items.position(|item| place(*item) == place(heading.mark)).or(heading.entry)
     }
+
+    /// A step of an entry of a list that the object adds to gets the number of the entry in its own file.
+    pub(super) fn number_in_file(&self, heading: &mut Heading) {
+        if heading.layer == LayerId(0) && heading.entry.is_some() {
+            heading.entry = self.number(heading);
+        }
+    }
+
+    /// The headings of what is commented out of the additions to a field.
+    pub(super) fn off(
+        &self,
+        level: &Level<'_>,
+        field: &'static str,
+        kind: StepKind,
+        name: &str,
+    ) -> Vec<Heading> {
+        let off = self.off.iter().filter(|off| off.field == field);
+        let headings = off.map(|off| {
+            let mark = Mark { source: self.source, line: off.line, column: 1, ..Mark::default() };
+            level.heading(kind, name, off.text.as_str(), mark).in_field(field)
+        });
+        headings.collect()
+    }
 }
 
 /// Where an addition goes to.
@@ -96,40 +118,4 @@ fn target(consumer: &Consumer, name: &str) -> Option<&'static str> {
         (_, name) => *Field::ALL.iter().find(|field| field.name() == name)?,
     };
     Some(field.name())
-}
-
-impl Build<'_> {
-    /// A step of an entry of a list that an object adds to has the number of the entry in its own file.
-    pub(in crate::evaluate) fn number_in_file(&self, heading: &mut Heading) {
-        if let Some(additions) = &self.additions
-            && heading.layer == LayerId(0)
-            && heading.entry.is_some()
-        {
-            heading.entry = additions.number(heading);
-        }
-    }
-
-    /// Records what an object has commented out of its additions to a field.
-    pub(in crate::evaluate) fn additions_off(
-        &mut self,
-        level: &Level<'_>,
-        field: &'static str,
-        kind: StepKind,
-        name: &str,
-    ) {
-        let Some(additions) = self.additions.as_ref().filter(|_| level.id == LayerId(0)) else {
-            return;
-        };
-        let off = additions.off.iter().filter(|off| off.field == field);
-        let source = additions.source;
-        let headings: Vec<Heading> = off
-            .map(|off| {
-                let mark = Mark { source, line: off.line, column: 1, ..Mark::default() };
-                level.heading(kind, name, off.text.as_str(), mark).in_field(field)
-            })
-            .collect();
-        for heading in headings {
-            self.recorder.switched_off(heading, self.memory);
-        }
-    }
 }
