@@ -49,8 +49,9 @@ pub(in crate::tui) fn place_of_step<'m>(
     }
     let line = usize::try_from(step.mark.line).ok()?.checked_sub(1)?;
     let column = usize::try_from(step.mark.column).ok()?.saturating_sub(1);
-    let before = source.bytes.split_inclusive(|byte| *byte == b'\n').take(line);
-    let (field, entry) = source.outline.at(before.map(<[u8]>::len).sum::<usize>() + column)?;
+    let (bytes, outline) = source.as_built();
+    let before = bytes.split_inclusive(|byte| *byte == b'\n').take(line);
+    let (field, entry) = outline.at(before.map(<[u8]>::len).sum::<usize>() + column)?;
     Some((file, field, entry))
 }
 
