@@ -60,6 +60,8 @@ pub struct Row {
     pub file: String,
     /// Why it does not build.
     pub error: Option<String>,
+    /// What its build waits for: what the components do there may be more than is told.
+    pub waits: Option<String>,
     /// One for each component of the table.
     pub components: Vec<Cell>,
 }
@@ -129,6 +131,7 @@ pub fn matrix(root: &Path, components: &[PathBuf], overlays: Vec<Overlay>) -> Ma
                 overlay: shown(&directory),
                 file: shown(&file),
                 error: recording.error.as_ref().map(|error| error.message.clone()),
+                waits: recording.trace.waits().map(|wait| wait.need.to_string()),
                 components: cells.collect(),
             }
         })

@@ -124,6 +124,11 @@ fn text(table: &Matrix) -> String {
         if let Some(error) = &row.error {
             let first = error.lines().next().unwrap_or_default();
             out.push_str(&format!("\n{} does not build: {first}\n", row.overlay));
+        } else if let Some(waits) = &row.waits {
+            out.push_str(&format!(
+                "\n{} waits, and may be changed further: {waits}\n",
+                row.overlay
+            ));
         }
     }
     out

@@ -14,6 +14,7 @@ mod demo;
 mod diff;
 mod document;
 mod explain;
+mod fetching;
 mod like;
 mod openapi;
 mod options;
@@ -29,10 +30,11 @@ mod versions;
 mod what_if;
 mod why;
 mod words;
+mod workbench;
 
 pub use args::{
     Arguments, Build, CatalogCommand, CatalogFetch, CatalogFormat, Command, Compat, CompatFormat,
-    Consolidate, Format, Provenance, Trace, TrustCommand, Versions, View, ViewCatalog, Workbench,
+    Consolidate, Format, Provenance, Trace, TrustCommand, Versions, View, ViewCatalog,
 };
 pub use bisect::Bisect;
 pub use blame::Blame;
@@ -42,6 +44,7 @@ pub use components::Components;
 pub use demo::{Demo, FIRST_TARGET};
 pub use diff::{Diff, DiffFormat, WhyDiffer};
 pub use explain::{Explain, diagnostics_book};
+pub use fetching::Fetching;
 pub use like::{Like, REPOSITORY_FILE, for_each_target, profile_of};
 pub use openapi::{OpenApi, OpenApiFetch, OpenApiInfo};
 pub use options::{build_options, trust_options};
@@ -51,6 +54,7 @@ pub use repository::{Graph, GraphFormat, Grep, Where};
 pub use what_if::{Matrix, Order};
 pub use why::Why;
 pub use words::{Unparsed, meant_command, parse_arguments};
+pub use workbench::Workbench;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -73,6 +77,8 @@ pub type Replace = dyn Fn(&Path, Option<&[u8]>) -> std::io::Result<()>;
 pub struct Outside<'a> {
     /// What a build may ask for.
     pub ports: Ports,
+    /// What the remote port fetches.
+    pub fetching: Fetching,
     /// The working directory.
     pub current: PathBuf,
     /// Standard output.

@@ -45,7 +45,7 @@ impl Layout {
 
 /// Where everything is.
 pub(in crate::tui) fn layout(model: &Model) -> Layout {
-    let (columns, rows) = model.size;
+    let (columns, rows) = model.look.size;
     let class = class(columns, rows);
     let all = Rect::new(0, 0, columns, rows);
     let strip_rows = u16::from(class != Class::Tiny);
@@ -60,7 +60,7 @@ pub(in crate::tui) fn layout(model: &Model) -> Layout {
     .areas(all);
     let focused = model.focused();
     let areas = match class {
-        _ if model.zoomed => vec![(focused, body)],
+        _ if model.panes.zoomed => vec![(focused, body)],
         Class::Tiny => vec![(focused, body)],
         Class::Compact => compact(model.screen, focused, body),
         Class::Standard => standard(model, body),

@@ -25,8 +25,8 @@ pub(in crate::tui) fn tabs(model: &Model) -> Vec<(Screen, String, Rect)> {
         .filter(is_shown)
         .map(|screen| {
             let count = match screen {
-                Screen::Problems if !model.problems.is_empty() => {
-                    format!("({})", model.problems.len())
+                Screen::Problems if !model.problems.all.is_empty() => {
+                    format!("({})", model.problems.all.len())
                 }
                 _ => String::new(),
             };
@@ -72,7 +72,7 @@ fn opened(model: &Model) -> String {
     let folder = &model.board.scope;
     let name = match folder.file_name() {
         Some(name) if model.screen == Screen::Board => name.to_string_lossy(),
-        _ => model.target.as_str().into(),
+        _ => model.opened.target.as_str().into(),
     };
     super::text::sanitize(&name).into_owned()
 }
@@ -80,7 +80,7 @@ fn opened(model: &Model) -> String {
 /// The name in the top line: ` kzui overlays/dev ●1`.
 pub(in crate::tui) fn title(model: &Model) -> String {
     let target = opened(model);
-    let edits = format!(" {}{}", model.glyphs().draft, model.pending);
+    let edits = format!(" {}{}", model.glyphs().draft, model.edits.pending);
     let draft = if model.has_draft() { edits } else { String::new() };
     let read_only = if model.is_read_only() { " read-only" } else { "" };
     let like = model.like.shown().map_or_else(String::new, |name| format!(" like {name}"));
@@ -106,7 +106,7 @@ const TAIL: u16 = 26;
 
 /// The steps of each cell of the strip, and where the first cell is.
 pub(in crate::tui) fn cells(model: &Model, line: Rect) -> (u16, Vec<std::ops::Range<usize>>) {
-    let steps = model.recording.len();
+    let steps = model.builds.recording.len();
     let room = usize::from(line.width.saturating_sub(HEAD + TAIL));
     if steps == 0 || room == 0 {
         return (line.x + HEAD, Vec::new());
@@ -119,7 +119,7 @@ pub(in crate::tui) fn cells(model: &Model, line: Rect) -> (u16, Vec<std::ops::Ra
 /// Columns of one cell of the strip: three where there is room, so that the cursor can be marked on both sides.
 pub(in crate::tui) fn pitch(model: &Model, line: Rect) -> u16 {
     let room = line.width.saturating_sub(HEAD + TAIL);
-    let steps = u16::try_from(model.recording.len()).unwrap_or(u16::MAX).max(1);
+    let steps = u16::try_from(model.builds.recording.len()).unwrap_or(u16::MAX).max(1);
     (room / steps).clamp(1, 3)
 }
 

@@ -142,6 +142,9 @@ mod support;
 mod tasks;
 /// Repositories whose configuration would run programs.
 mod traps;
+/// What nobody asked for is not fetched.
+#[cfg(unix)]
+mod unasked;
 /// Text of any input is harmless on every face.
 mod unprintable;
 /// What cannot be fetched is unknown, in `order`, `matrix` and `bisect`.

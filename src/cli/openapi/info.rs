@@ -31,6 +31,9 @@ pub(super) fn run(arguments: &OpenApiInfo, outside: &mut Outside<'_>) -> std::io
         Ok(resources) => resources,
         Err(error) => return tell_failure(error, &evaluation.trace, outside),
     };
+    if let Some(wait) = evaluation.trace.waits() {
+        writeln!(outside.err, "waiting: what follows is what is known without it: {}", wait.need)?;
+    }
     writeln!(outside.out, "{BUILTIN}")?;
     if evaluation.schemas.is_empty() {
         let definitions = Schema::builtin().definitions().len();

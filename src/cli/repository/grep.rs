@@ -10,7 +10,7 @@ use crate::answers::report::Places;
 use crate::answers::secrets::Secrets;
 use crate::answers::{Hit, grep};
 use crate::cli::{Exit, Outside, diff, options};
-use crate::engine::evaluate::{Evaluation, Outcome, Step};
+use crate::engine::evaluate::Evaluation;
 use crate::repository::{Repository, build_each};
 
 /// Where a value or a field stands in the builds of a repository.
@@ -94,8 +94,7 @@ fn answer(arguments: &Grep, outside: &Outside<'_>) -> Result<GrepReport, String>
         let hits = hits.into_iter().filter(|hit| !arguments.results || hit.last.is_none());
         let target = repository.shown(folder);
         let found = hits.map(|hit| told(&target, &hit, &evaluation, &repository, &secrets));
-        let waits = |step: &Step| matches!(step.outcome, Outcome::Waiting(_));
-        let is_partial = evaluation.outcome.is_err() || evaluation.trace.steps.iter().any(waits);
+        let is_partial = evaluation.outcome.is_err() || evaluation.trace.waits().is_some();
         (found.collect::<Vec<Found>>(), is_partial)
     });
     let failing = found.iter().filter(|(_, fails)| *fails).count();

@@ -19,7 +19,7 @@ impl<W: Write> Talk<'_, W> {
     /// Does the fix of a problem in the draft.
     pub(super) fn fix(&mut self, argument: &str) -> io::Result<()> {
         let number = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-        let Some(problem) = number.filter(|at| *at < self.model.problems.len()) else {
+        let Some(problem) = number.filter(|at| *at < self.model.problems.all.len()) else {
             return self.say(["Say which by its number in problems: fix 2.".to_owned()]);
         };
         self.model.screen = Screen::Problems;
@@ -58,11 +58,11 @@ impl<W: Write> Talk<'_, W> {
     /// Switches a component off or on, or lists it.
     pub(super) fn component(&mut self, argument: &str) -> io::Result<()> {
         let number = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-        let Some(row) = number.filter(|row| *row < self.model.components.len()) else {
+        let Some(row) = number.filter(|row| *row < self.model.components.rows.len()) else {
             return self.say(["Say which by its number in components: component 2.".to_owned()]);
         };
         self.model.screen = Screen::Components;
-        self.model.focus[Screen::Components as usize] = 0;
+        self.model.panes.focus[Screen::Components as usize] = 0;
         self.model.list_mut(Pane::Components).selected = row;
         self.edit(Command::Toggle)
     }
@@ -73,7 +73,7 @@ impl<W: Write> Talk<'_, W> {
         let row = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         let Some(row) = row.filter(|row| *row < rows.len()) else { return false };
         self.model.screen = Screen::Tree;
-        self.model.focus[Screen::Tree as usize] = 0;
+        self.model.panes.focus[Screen::Tree as usize] = 0;
         self.model.tree.closed.clear();
         self.model.tree.rows = rows;
         self.model.list_mut(Pane::Tree).selected = row;

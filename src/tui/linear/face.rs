@@ -48,7 +48,7 @@ impl<W: Write> Face for Talk<'_, W> {
         };
         let again = order.clone();
         let built = (self.evaluator)(order);
-        let directory = self.model.target_dir.clone();
+        let directory = self.model.opened.dir.clone();
         let answer =
             answer(request, built, &*files, &directory, Duration::ZERO, &SourceFiles::new());
         let suspicions = suspicions(&answer, &*files);

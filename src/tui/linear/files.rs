@@ -30,7 +30,7 @@ impl<W: Write> Talk<'_, W> {
         let Some((path, text)) = self.read(name) else {
             return self.say([format!("{name} cannot be read: say which file: text patch.yaml.")]);
         };
-        let name = self.model.recording.shorten(&path.to_string_lossy());
+        let name = self.model.builds.recording.shorten(&path.to_string_lossy());
         let lines = (1..).zip(text.lines()).map(|(number, line)| format!("{number}: {line}"));
         let lines: Vec<String> = [format!("{name}:")].into_iter().chain(lines).collect();
         self.say(lines)
@@ -101,7 +101,7 @@ impl<W: Write> Talk<'_, W> {
     /// Lends the terminal to the editor and reads what came of it.
     pub(super) fn lend(&mut self, path: &std::path::Path, line: u32) {
         let ended = self.outside.edit(path, line);
-        let drafted = self.model.changes.iter().any(|change| change.path == path);
+        let drafted = self.model.edits.changes.iter().any(|change| change.path == path);
         let bytes = self.outside.files().read(path).ok();
         let read = if drafted { vec![(path.to_path_buf(), bytes)] } else { Vec::new() };
         self.tell(Message::FilesChanged(read));
@@ -129,7 +129,7 @@ impl<W: Write> Talk<'_, W> {
             .map(|(number, operation)| {
                 let files = operation.files.iter().map(|it| it.path.to_string_lossy());
                 let files: Vec<String> =
-                    files.map(|file| self.model.recording.shorten(&file)).collect();
+                    files.map(|file| self.model.builds.recording.shorten(&file)).collect();
                 let words = operation.words.join(", ");
                 let words = if words.is_empty() { "edited".to_owned() } else { words };
                 format!("{number}. {}: {words}. Files: {}.", operation.at, files.join(", "))
@@ -144,8 +144,8 @@ impl<W: Write> Talk<'_, W> {
         if name.is_empty() {
             return None;
         }
-        let files = self.model.draft.files(self.model.disk.clone());
-        let folders = [&self.model.target_dir, &self.model.board.current];
+        let files = self.model.edits.draft.files(self.model.opened.disk.clone());
+        let folders = [&self.model.opened.dir, &self.model.board.current];
         folders.into_iter().find_map(|folder| {
             let path = clean(&folder.join(name));
             let text = String::from_utf8(files.read(&path).ok()?.to_vec()).ok()?;
@@ -157,7 +157,7 @@ impl<W: Write> Talk<'_, W> {
     pub(super) fn select(&mut self, screen: super::Screen, pane: Pane, argument: &str) -> bool {
         let effects = command(&mut self.model, Command::Show(screen));
         self.perform(effects);
-        self.model.focus[screen as usize] = 0;
+        self.model.panes.focus[screen as usize] = 0;
         let row = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         let Some(row) = row.filter(|row| *row < self.model.rows(pane)) else { return false };
         self.model.list_mut(pane).selected = row;

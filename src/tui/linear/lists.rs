@@ -8,10 +8,10 @@ use crate::engine::yaml::Node;
 
 /// The components, numbered.
 pub(super) fn components(model: &Model) -> Vec<String> {
-    if model.components.is_empty() {
+    if model.components.rows.is_empty() {
         return vec!["There are no components.".to_owned()];
     }
-    let rows = (1..).zip(&model.components).map(|(number, row)| {
+    let rows = (1..).zip(&model.components.rows).map(|(number, row)| {
         let state = match row.state {
             ComponentState::On => "On",
             ComponentState::Off => "Off",
@@ -20,7 +20,7 @@ pub(super) fn components(model: &Model) -> Vec<String> {
         let effect = row.effect.map(|(added, changed, removed)| {
             format!(" Added {added}, changed {changed}, removed {removed}.")
         });
-        let file = model.recording.shorten(&row.file.to_string_lossy());
+        let file = model.builds.recording.shorten(&row.file.to_string_lossy());
         format!("{number}. {}. {state} in {file}.{}", row.text, effect.unwrap_or_default())
     });
     rows.collect()
@@ -33,7 +33,7 @@ pub(super) fn watch(model: &Model, argument: &str) -> Vec<String> {
             "Say which resource and field: watch Deployment/web spec.replicas.".to_owned(),
         ];
     };
-    let recording = &model.recording;
+    let recording = &model.builds.recording;
     let slot = match recording.find(resource.trim()) {
         Ok(slot) => slot,
         Err(why) => return vec![format!("{why}.")],

@@ -161,7 +161,7 @@ impl<W: Write> Talk<'_, W> {
             return self.say([format!("{error}.")]);
         }
         let repository = survey.read();
-        let rows = user_rows(&repository, &survey.managers(), &self.model.target_dir);
+        let rows = user_rows(&repository, &survey.managers(), &self.model.opened.dir);
         let lines = rows.into_iter().map(|row| {
             let place = row.place.trim();
             let place = if place.is_empty() { String::new() } else { format!(", {place}") };

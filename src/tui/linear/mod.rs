@@ -41,7 +41,7 @@ pub fn run_linear(
     let effects = open(&mut model);
     let mut talk = Talk { model, outside, evaluator: outside.evaluator(), output, left: false };
     talk.perform(effects);
-    let found = outside.discover(&talk.model.target_dir);
+    let found = outside.discover(&talk.model.opened.dir);
     talk.tell(Message::Discovered(found));
     talk.greet()?;
     talk.listen(&lines_of(input), watched)?;
@@ -90,7 +90,7 @@ fn is_command(line: &str) -> bool {
 
 impl<W: Write> Talk<'_, W> {
     fn greet(&mut self) -> io::Result<()> {
-        let target = super::text::sanitize(&self.model.target).into_owned();
+        let target = super::text::sanitize(&self.model.opened.target).into_owned();
         let build = words::build(&self.model);
         let version = env!("CARGO_PKG_VERSION");
         self.say([format!("kzui {version}. {target}. {build}")])?;
@@ -134,10 +134,10 @@ impl<W: Write> Talk<'_, W> {
 
     /// Files changed on disk: builds again, and says so when that makes a difference.
     fn changed_outside(&mut self, paths: &[PathBuf]) -> io::Result<bool> {
-        let before = self.model.recording.clone();
+        let before = self.model.builds.recording.clone();
         self.model.status = None;
         let files = self.outside.files();
-        let drafted = self.model.changes.iter().map(|change| change.path.clone());
+        let drafted = self.model.edits.changes.iter().map(|change| change.path.clone());
         let drafted = drafted.filter(|path| paths.is_empty() || paths.contains(path));
         let bytes = drafted.map(|path| {
             let bytes = files.read(&path).ok();
@@ -279,14 +279,15 @@ impl<W: Write> Talk<'_, W> {
         if argument.is_empty() {
             return vec!["Say which, as resources names it: resource Deployment/web.".to_owned()];
         }
-        let slot = match self.model.recording.find(argument) {
+        let slot = match self.model.builds.recording.find(argument) {
             Ok(slot) => slot,
             Err(why) => return vec![format!("{why}.")],
         };
         let removed = words::removed(&self.model, slot);
-        let last = self.model.recording.len().saturating_sub(1);
-        let by = self.model.recording.identity.last_of(slot).and_then(|last| last.removed_by);
-        self.model.resources.key = self.model.recording.key(slot).cloned();
+        let last = self.model.builds.recording.len().saturating_sub(1);
+        let by =
+            self.model.builds.recording.identity.last_of(slot).and_then(|last| last.removed_by);
+        self.model.resources.key = self.model.builds.recording.key(slot).cloned();
         self.model.cursor = by.map_or(last, |step| step.saturating_sub(1));
         let effects = command(&mut self.model, Command::Show(Screen::Resource));
         self.perform(effects);
@@ -301,11 +302,11 @@ impl<W: Write> Talk<'_, W> {
 
     /// Performs what an edit asks for, and tells what came of it.
     fn done(&mut self, effects: Vec<Effect>) -> io::Result<()> {
-        let before = self.model.generation;
+        let before = self.model.builds.generation;
         self.perform(effects);
         let status = self.model.status.take().map(|status| status.text);
         self.say(status)?;
-        if self.model.generation == before {
+        if self.model.builds.generation == before {
             return Ok(());
         }
         let lines = words::drafted(&self.model);
@@ -344,10 +345,10 @@ impl<W: Write> Talk<'_, W> {
             // Whatever is no answer decides nothing.
             _ => KeyCode::Esc,
         };
-        let before = self.model.generation;
+        let before = self.model.builds.generation;
         self.tell(Message::Key(KeyEvent::new(code, KeyModifiers::NONE)));
         self.ask()?;
-        if self.model.generation != before && self.model.has_draft() {
+        if self.model.builds.generation != before && self.model.has_draft() {
             let lines = words::drafted(&self.model);
             self.say(lines)?;
         }

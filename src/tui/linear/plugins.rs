@@ -24,16 +24,22 @@ impl<W: Write> Talk<'_, W> {
             // The review follows the selection.
             let effects = command(&mut self.model, Command::Show(Screen::Catalogs));
             self.perform(effects);
-            let lines: Vec<String> =
-                self.model.review.lines.iter().map(super::super::text::TextLine::text).collect();
+            let lines: Vec<String> = self
+                .model
+                .catalogs
+                .review
+                .lines
+                .iter()
+                .map(super::super::text::TextLine::text)
+                .collect();
             return self.say(lines);
         }
         let effects = command(&mut self.model, Command::Show(Screen::Catalogs));
         self.perform(effects);
-        if self.model.catalogs.is_empty() {
+        if self.model.catalogs.rows.is_empty() {
             return self.say(["This tree names no catalog: catalog REF looks at one.".to_owned()]);
         }
-        let rows = (1..).zip(&self.model.catalogs).map(|(number, row)| {
+        let rows = (1..).zip(&self.model.catalogs.rows).map(|(number, row)| {
             let standing: Standing = row.standing;
             let level = usize::from(row.entry.is_some());
             let detail = row.detail.trim();
@@ -53,8 +59,14 @@ impl<W: Write> Talk<'_, W> {
         let effects = command(&mut self.model, Command::Show(Screen::Catalogs));
         self.perform(effects);
         if what == Command::Trust {
-            let lines: Vec<String> =
-                self.model.review.lines.iter().map(super::super::text::TextLine::text).collect();
+            let lines: Vec<String> = self
+                .model
+                .catalogs
+                .review
+                .lines
+                .iter()
+                .map(super::super::text::TextLine::text)
+                .collect();
             self.say(lines)?;
         }
         self.edit(what)?;
@@ -96,10 +108,10 @@ impl<W: Write> Talk<'_, W> {
         }
         let effects = command(&mut self.model, Command::Show(Screen::Functions));
         self.perform(effects);
-        if self.model.functions.is_empty() {
+        if self.model.functions.rows.is_empty() {
             return self.say(["This build calls no function and waits for none.".to_owned()]);
         }
-        let rows = (1..).zip(&self.model.functions).map(|(number, row)| {
+        let rows = (1..).zip(&self.model.functions.rows).map(|(number, row)| {
             let state = match &row.waits_for {
                 Some(need) => format!("It waits: {need}"),
                 None => format!("It ran: {} {}", row.runtime, row.program),
@@ -114,10 +126,10 @@ impl<W: Write> Talk<'_, W> {
     pub(super) fn pipeline(&mut self) -> io::Result<()> {
         let effects = command(&mut self.model, Command::Show(Screen::Composition));
         self.perform(effects);
-        if self.model.pipeline.is_empty() {
+        if self.model.composition.rows.is_empty() {
             return self.say(["This tree has no Composition.".to_owned()]);
         }
-        let rows = (1..).zip(&self.model.pipeline).map(|(number, row)| {
+        let rows = (1..).zip(&self.model.composition.rows).map(|(number, row)| {
             let state = match row.kind {
                 PipelineKind::Runs(_) => "",
                 PipelineKind::Removed(_) => " An override deletes it.",
@@ -163,7 +175,7 @@ impl<W: Write> Talk<'_, W> {
             return self.say([format!("It has no field {field}: override {row} lists them.")]);
         };
         value.clone_into(&mut found.text);
-        let before = self.model.generation;
+        let before = self.model.builds.generation;
         self.tell(Message::Key(KeyEvent::new(KeyCode::Char('s'), KeyModifiers::CONTROL)));
         let refused = match self.model.overlay.take() {
             Some(Overlay::Form(form)) => {
@@ -173,7 +185,7 @@ impl<W: Write> Talk<'_, W> {
         };
         let status = self.model.status.take().map(|status| status.text);
         self.say(status.into_iter().chain(refused.map(|why| format!("{field}: {why}."))))?;
-        if self.model.generation == before {
+        if self.model.builds.generation == before {
             return Ok(());
         }
         let lines = super::words::drafted(&self.model);
@@ -212,7 +224,7 @@ impl<W: Write> Talk<'_, W> {
     pub(super) fn decide(&mut self, line: &str) -> io::Result<()> {
         let typed = line.trim();
         let key = |code| Message::Key(KeyEvent::new(code, KeyModifiers::NONE));
-        let before = self.model.generation;
+        let before = self.model.builds.generation;
         self.model.status = None;
         let by_name =
             matches!(&self.model.overlay, Some(Overlay::Trust(it)) if it.widened.is_some());
@@ -239,7 +251,7 @@ impl<W: Write> Talk<'_, W> {
         }
         let status = self.model.status.take().map(|status| format!("{}.", status.text));
         self.say(status)?;
-        if self.model.generation == before {
+        if self.model.builds.generation == before {
             return Ok(());
         }
         let line = super::words::build(&self.model);

@@ -55,22 +55,22 @@ fn is_held_up(step: &Step) -> bool {
 /// How the build ended.
 pub(super) fn build(model: &Model) -> String {
     let of =
-        |severity| model.problems.iter().filter(|problem| problem.severity == severity).count();
+        |severity| model.problems.all.iter().filter(|problem| problem.severity == severity).count();
     let found = format!(
         "{}, {}, {}",
-        count(model.recording.len(), "step"),
+        count(model.builds.recording.len(), "step"),
         count(of(Severity::Error), "error"),
         count(of(Severity::Warning), "warning")
     );
-    let steps = model.recording.trace.steps.iter();
+    let steps = model.builds.recording.trace.steps.iter();
     let mut needs = steps.filter(|step| !is_held_up(step)).filter_map(need_of);
-    match (&model.recording.error, needs.next()) {
+    match (&model.builds.recording.error, needs.next()) {
         (None, Some(need)) => format!(
             "The build waits: {need}. What it gives is unknown until then; {} so far, {found}.",
-            count(model.recording.output.len(), "object")
+            count(model.builds.recording.output.len(), "object")
         ),
         (None, None) => {
-            format!("Build ok, {}, {found}.", count(model.recording.output.len(), "object"))
+            format!("Build ok, {}, {found}.", count(model.builds.recording.output.len(), "object"))
         }
         (Some(error), _) => format!("The build fails, {found}: {}", error.message),
     }
@@ -102,7 +102,7 @@ pub(super) fn tree(model: &Model) -> Vec<String> {
 
 /// The steps between two numbers, `3-7`; all of them for nothing.
 pub(super) fn steps(model: &Model, range: &str) -> Vec<String> {
-    let last = model.recording.len();
+    let last = model.builds.recording.len();
     let bounds = match range.split_once('-') {
         None if range.is_empty() => Some((1, last)),
         None => range.parse().ok().map(|only| (only, only)),
@@ -110,7 +110,7 @@ pub(super) fn steps(model: &Model, range: &str) -> Vec<String> {
     };
     let Some((from, to)) = bounds else { return vec!["Say which: steps 3-7.".to_owned()] };
     let numbers = from.max(1)..=to.min(last);
-    numbers.map(|number| sentence(&model.recording, number - 1)).collect()
+    numbers.map(|number| sentence(&model.builds.recording, number - 1)).collect()
 }
 
 /// What a command about one step says.
@@ -120,37 +120,38 @@ pub(super) fn of_step(
     say: fn(&Model, usize) -> Vec<String>,
 ) -> Vec<String> {
     let number = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-    match number.filter(|step| *step < model.recording.len()) {
+    match number.filter(|step| *step < model.builds.recording.len()) {
         Some(step) => say(model, step),
-        None => vec![format!("Say which step, from 1 to {}.", model.recording.len())],
+        None => vec![format!("Say which step, from 1 to {}.", model.builds.recording.len())],
     }
 }
 
 /// A step and what it changed.
 pub(super) fn step(model: &Model, index: usize) -> Vec<String> {
-    let mut lines = vec![sentence(&model.recording, index)];
-    let Some(step) = model.recording.step(index) else { return lines };
-    let place = model.recording.place(step.mark);
+    let mut lines = vec![sentence(&model.builds.recording, index)];
+    let Some(step) = model.builds.recording.step(index) else { return lines };
+    let place = model.builds.recording.place(step.mark);
     if !place.is_empty() {
         lines.push(format!("Written at {place}."));
     }
     lines.extend(
-        step_changes(&model.recording, step).iter().map(|row| format!("{}.", changed(row))),
+        step_changes(&model.builds.recording, step).iter().map(|row| format!("{}.", changed(row))),
     );
     lines
 }
 
 /// What a step changed, line by line.
 pub(super) fn diff(model: &Model, index: usize) -> Vec<String> {
-    let mut lines = vec![sentence(&model.recording, index)];
+    let mut lines = vec![sentence(&model.builds.recording, index)];
     let rows = model
+        .builds
         .recording
         .step(index)
-        .map(|step| step_changes(&model.recording, step))
+        .map(|step| step_changes(&model.builds.recording, step))
         .unwrap_or_default();
     for row in rows {
         lines.push(format!("{}:", changed(&row)));
-        let diff = row.diff(&model.secrets);
+        let diff = row.diff(&model.look.secrets);
         lines.extend(hunks(&diff, &diff.rows(Split::Unified, CONTEXT)));
     }
     lines
@@ -158,7 +159,7 @@ pub(super) fn diff(model: &Model, index: usize) -> Vec<String> {
 
 /// Why a step had no effect, or failed.
 pub(super) fn why(model: &Model, index: usize) -> Vec<String> {
-    let about = model.problems.iter().filter(|problem| problem.step == Some(index));
+    let about = model.problems.all.iter().filter(|problem| problem.step == Some(index));
     let lines: Vec<String> = about.flat_map(explained).collect();
     if lines.is_empty() {
         vec!["Nothing to explain: it did what it says.".to_owned()]
@@ -169,19 +170,20 @@ pub(super) fn why(model: &Model, index: usize) -> Vec<String> {
 
 /// The resources that come out, each by a text that `resource` takes.
 pub(super) fn resources(model: &Model) -> Vec<String> {
-    let output = &model.recording.output;
+    let output = &model.builds.recording.output;
     if output.is_empty() {
         return vec!["Nothing comes out.".to_owned()];
     }
-    let names = model.recording.names();
+    let names = model.builds.recording.names();
     output.iter().filter_map(|(slot, _)| names.get(slot).cloned()).collect()
 }
 
 /// A resource that is not in the output: which step removed it, and where that is written.
 pub(super) fn removed(model: &Model, slot: Slot) -> Option<String> {
-    let last = model.recording.identity.last_of(slot)?;
+    let last = model.builds.recording.identity.last_of(slot)?;
     let step = last.removed_by?;
-    let place = model.recording.removal(slot).map(|mark| model.recording.location(mark));
+    let place =
+        model.builds.recording.removal(slot).map(|mark| model.builds.recording.location(mark));
     let place = place.filter(|place| !place.is_empty()).map(|place| format!(", {place}"));
     let id = &last.resource.id;
     let place = place.unwrap_or_default();
@@ -212,10 +214,10 @@ pub(super) fn resource(model: &Model) -> Vec<String> {
 
 /// The problems, the worst first.
 pub(super) fn problems(model: &Model) -> Vec<String> {
-    if model.problems.is_empty() {
+    if model.problems.all.is_empty() {
         return vec!["No problems.".to_owned()];
     }
-    let problems = (1..).zip(&model.problems).map(|(number, problem)| {
+    let problems = (1..).zip(&model.problems.all).map(|(number, problem)| {
         let step = problem.step.map(|step| format!(" Step {}.", step + 1)).unwrap_or_default();
         format!("{number}. {}{step}", problem_sentence(problem))
     });
@@ -224,7 +226,7 @@ pub(super) fn problems(model: &Model) -> Vec<String> {
 
 /// The fix of a problem and what it changes; nothing where none holds.
 pub(super) fn offer(model: &Model, problem: usize) -> Option<Vec<String>> {
-    let offer = model.offer(model.problems.get(problem)?)?;
+    let offer = model.offer(model.problems.all.get(problem)?)?;
     let lines = offer.diff.lines().map(str::to_owned);
     Some([format!("Fix: {}.", offer.words)].into_iter().chain(lines).collect())
 }
@@ -236,8 +238,8 @@ pub(super) fn drafted(model: &Model) -> Vec<String> {
         lines.push("The draft is what the files say.".to_owned());
         return lines;
     }
-    if let Some(saved) = &model.saved {
-        let rows = changed_between(saved, &model.recording);
+    if let Some(saved) = &model.builds.saved {
+        let rows = changed_between(saved, &model.builds.recording);
         let names: Vec<String> = rows.iter().map(changed).collect();
         let all = if names.is_empty() { String::new() } else { format!(": {}", names.join(", ")) };
         lines.push(format!("Against the files {} differ{all}.", count(rows.len(), "object")));
@@ -272,8 +274,8 @@ pub(super) fn confirm(confirm: &Confirm) -> Vec<String> {
 /// What a change of the files made of the build; nothing when it made no difference.
 pub(super) fn rebuilt(model: &Model, before: &Recording, status: Option<String>) -> Vec<String> {
     let same = before.error.as_ref().map(|error| &error.message)
-        == model.recording.error.as_ref().map(|error| &error.message);
-    let rows = changed_between(before, &model.recording);
+        == model.builds.recording.error.as_ref().map(|error| &error.message);
+    let rows = changed_between(before, &model.builds.recording);
     let mut lines: Vec<String> = status.map(|status| format!("{status}.")).into_iter().collect();
     if !same || !rows.is_empty() {
         lines.push(format!("The files changed on disk. {}", build(model)));
@@ -356,7 +358,7 @@ pub(super) fn why_field(model: &Model, argument: &str) -> Vec<String> {
     let Some((resource, field)) = argument.rsplit_once(char::is_whitespace) else {
         return vec!["Say which field: why Deployment/web spec.replicas.".to_owned()];
     };
-    let recording = &model.recording;
+    let recording = &model.builds.recording;
     let slot = match recording.find(resource.trim()) {
         Ok(slot) => slot,
         Err(why) => return vec![format!("{why}.")],

@@ -17,38 +17,39 @@ impl Model {
     /// Makes another target the one that is open, with nothing built of it yet. The draft, the Board and what is
     /// compared stay.
     pub(in crate::tui) fn open_target(&mut self, name: String, directory: PathBuf) {
-        (self.target, self.target_dir, self.has_target) = (name, directory, true);
+        (self.opened.target, self.opened.dir, self.opened.has_target) = (name, directory, true);
         let kept = [Pane::Targets, Pane::Users, Pane::Differences];
         let lists = kept.map(|pane| self.list(pane));
-        self.lists = [ListView::default(); Pane::COUNT];
+        self.panes.lists = [ListView::default(); Pane::COUNT];
         for (pane, list) in kept.into_iter().zip(lists) {
             *self.list_mut(pane) = list;
         }
-        self.filters.retain(|pane, _| kept.contains(pane));
-        self.focus = std::array::from_fn(|screen| match screen {
-            screen if screen == Screen::Board as usize => self.focus[screen],
+        self.panes.filters.retain(|pane, _| kept.contains(pane));
+        self.panes.focus = std::array::from_fn(|screen| match screen {
+            screen if screen == Screen::Board as usize => self.panes.focus[screen],
             _ => 0,
         });
-        (self.marks, self.found, self.sources) = Default::default();
-        (self.jumps, self.jumps_forward) = Default::default();
-        (self.cursor, self.act, self.before_failure) = (0, None, None);
+        (self.jumps.marks, self.opened.found, self.opened.sources) = Default::default();
+        (self.jumps.back, self.jumps.forward) = Default::default();
+        (self.cursor, self.edits.act, self.builds.before_failure) = (0, None, None);
         (self.tree, self.steps) = Default::default();
         let context = self.diff.context;
         self.diff = super::DiffState { context, ..super::DiffState::default() };
-        (self.composition, self.pipeline_order, self.pipeline_follows) = (None, None, None);
-        self.catalog_follows = None;
+        (self.composition.shown, self.composition.order, self.composition.follows) =
+            (None, None, None);
+        self.catalogs.follows = None;
         self.varied = super::VariedState::default();
-        self.offers.clear();
-        self.generation += 1;
+        self.problems.offers.clear();
+        self.builds.generation += 1;
         let derived = (self.derived.clone(), std::mem::take(&mut self.derived));
         self.derived.keep_of_many(derived.0);
         let old = (
-            std::mem::take(&mut self.recording),
-            self.saved.take(),
+            std::mem::take(&mut self.builds.recording),
+            self.builds.saved.take(),
             std::mem::take(&mut self.resources),
-            std::mem::take(&mut self.effect),
-            std::mem::take(&mut self.component_effect),
-            std::mem::take(&mut self.problems),
+            std::mem::take(&mut self.detail.effect),
+            std::mem::take(&mut self.components.effect),
+            std::mem::take(&mut self.problems.all),
         );
         self.waste.push(Box::new(old));
     }
@@ -56,8 +57,8 @@ impl Model {
     /// The files that a build reads.
     pub fn files(&self, from: BuiltFrom) -> Arc<dyn Files> {
         match from {
-            BuiltFrom::Disk => self.disk.clone(),
-            BuiltFrom::Draft => self.draft.files(self.disk.clone()),
+            BuiltFrom::Disk => self.opened.disk.clone(),
+            BuiltFrom::Draft => self.edits.draft.files(self.opened.disk.clone()),
         }
     }
 
@@ -65,11 +66,11 @@ impl Model {
     pub fn what_if(&self, variation: Variation) -> WhatIf {
         WhatIf {
             variation,
-            name: self.target.clone(),
-            directory: self.target_dir.clone(),
+            name: self.opened.target.clone(),
+            directory: self.opened.dir.clone(),
             files: self.files(BuiltFrom::Draft),
             like: self.like.profile(),
-            secrets: self.secrets.clone(),
+            secrets: self.look.secrets.clone(),
         }
     }
 
@@ -80,28 +81,28 @@ impl Model {
 
     /// True when nothing is written, kept or fetched.
     pub(in crate::tui) fn is_read_only(&self) -> bool {
-        self.access == Access::ReadOnly
+        self.opened.access == Access::ReadOnly
     }
 
     /// The signs in use.
     pub(in crate::tui) fn glyphs(&self) -> &'static Glyphs {
-        self.icons.glyphs()
+        self.look.icons.glyphs()
     }
 
     /// Selection and scrolling of a pane.
     pub(in crate::tui) fn list(&self, pane: Pane) -> ListView {
-        self.lists[pane as usize]
+        self.panes.lists[pane as usize]
     }
 
     /// The same, to write to.
     pub(in crate::tui) fn list_mut(&mut self, pane: Pane) -> &mut ListView {
-        &mut self.lists[pane as usize]
+        &mut self.panes.lists[pane as usize]
     }
 
     /// The panes that the tab key goes through: those of the screen, then those that a wide terminal adds.
     pub(in crate::tui) fn panes(&self) -> Vec<Pane> {
         let mut panes = self.screen.panes().to_vec();
-        let (columns, rows) = self.size;
+        let (columns, rows) = self.look.size;
         let class = super::super::size_class::class(columns, rows);
         if class == super::super::size_class::Class::Wide && !self.screen.is_of_many() {
             for pane in [Pane::Tree, Pane::Resource, Pane::History, Pane::Problems] {
@@ -116,33 +117,33 @@ impl Model {
     /// The pane with the focus.
     pub(in crate::tui) fn focused(&self) -> Pane {
         let panes = self.panes();
-        panes[self.focus[self.screen as usize].min(panes.len() - 1)]
+        panes[self.panes.focus[self.screen as usize].min(panes.len() - 1)]
     }
 
     /// How many rows a pane has.
     pub(in crate::tui) fn rows(&self, pane: Pane) -> usize {
         match pane {
             Pane::Tree => self.tree.rows.len(),
-            Pane::Preview => self.preview.lines.len(),
-            Pane::Effect => self.effect.len(),
+            Pane::Preview => self.detail.preview.lines.len(),
+            Pane::Effect => self.detail.effect.len(),
             Pane::Steps => self.steps.visible.len(),
             Pane::Changed => self.diff.changed.len(),
             Pane::Diff => self.diff.rows.len(),
             Pane::Resource => self.resources.lines.len(),
             Pane::Resources => self.resources.list.len(),
             Pane::History => self.resources.history.len(),
-            Pane::Components => self.components.len(),
-            Pane::ComponentEffect => self.component_effect.len(),
-            Pane::Problems => self.problem_rows.len(),
-            Pane::Explanation => self.explanation.lines.len(),
-            Pane::Pipeline => self.pipeline.len(),
-            Pane::Imports => self.imports.len(),
-            Pane::Entry => self.entry.lines.len(),
-            Pane::Catalogs => self.catalogs.len(),
-            Pane::Review => self.review.lines.len(),
-            Pane::Functions => self.functions.len(),
-            Pane::Results => self.function_results.len(),
-            Pane::Invocation => self.invocation.lines.len(),
+            Pane::Components => self.components.rows.len(),
+            Pane::ComponentEffect => self.components.effect.len(),
+            Pane::Problems => self.problems.rows.len(),
+            Pane::Explanation => self.problems.explanation.lines.len(),
+            Pane::Pipeline => self.composition.rows.len(),
+            Pane::Imports => self.composition.imports.len(),
+            Pane::Entry => self.composition.entry.lines.len(),
+            Pane::Catalogs => self.catalogs.rows.len(),
+            Pane::Review => self.catalogs.review.lines.len(),
+            Pane::Functions => self.functions.rows.len(),
+            Pane::Results => self.functions.results.len(),
+            Pane::Invocation => self.functions.invocation.lines.len(),
             Pane::Targets => self.board.rows.len(),
             Pane::Users => self.board.users.len(),
             Pane::Reach => super::board::reach_rows(self),
@@ -158,7 +159,7 @@ impl Model {
 
     /// The problem of a row of their list.
     pub(in crate::tui) fn problem(&self, row: usize) -> Option<&Problem> {
-        self.problems.get(*self.problem_rows.get(row)?)
+        self.problems.all.get(*self.problems.rows.get(row)?)
     }
 
     /// What the diff compares: the Steps screen always shows its step.
@@ -168,17 +169,17 @@ impl Model {
 
     /// The Composition that is shown, when it could be consolidated.
     pub(in crate::tui) fn composition(&self) -> Option<&Consolidated> {
-        self.recording.compositions.get(self.composition?)?.result.as_ref().ok()
+        self.builds.recording.compositions.get(self.composition.shown?)?.result.as_ref().ok()
     }
 
     /// Its file.
     pub(in crate::tui) fn composition_file(&self) -> Option<&Path> {
-        Some(Path::new(&self.recording.compositions.get(self.composition?)?.file))
+        Some(Path::new(&self.builds.recording.compositions.get(self.composition.shown?)?.file))
     }
 
     /// How many files of the draft are kept for the next time.
     pub(in crate::tui) fn kept_files(&self) -> usize {
-        match &self.keeping {
+        match &self.edits.keeping {
             Keeping::Kept(changes) => changes.len(),
             Keeping::Undecided(_) | Keeping::Impossible => 0,
         }
@@ -186,11 +187,11 @@ impl Model {
 
     /// True while the draft differs from the files.
     pub(in crate::tui) fn has_draft(&self) -> bool {
-        !self.changes.is_empty()
+        !self.edits.changes.is_empty()
     }
     /// What is watched: the files of the build, and the folders of the repository once somebody looks at it.
     pub(in crate::tui) fn watched(&self) -> Vec<PathBuf> {
-        let mut paths = self.recording.watched.clone();
+        let mut paths = self.builds.recording.watched.clone();
         if let Some(repository) = &self.board.repository {
             let mut folders: Vec<PathBuf> = repository
                 .files

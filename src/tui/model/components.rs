@@ -50,8 +50,10 @@ pub(in crate::tui) struct ComponentRow {
 /// The components of the target first, then those of every other file that lists some, then what is not listed.
 pub(in crate::tui) fn component_rows(model: &Model) -> Vec<ComponentRow> {
     let mut rows = Vec::new();
-    let target = model.sources.iter().filter(|(file, _)| file.parent() == Some(&*model.target_dir));
-    let others = model.sources.iter().filter(|(file, _)| file.parent() != Some(&*model.target_dir));
+    let target =
+        model.opened.sources.iter().filter(|(file, _)| file.parent() == Some(&*model.opened.dir));
+    let others =
+        model.opened.sources.iter().filter(|(file, _)| file.parent() != Some(&*model.opened.dir));
     for (file, source) in target.chain(others) {
         let mut order = 0;
         for field in source.outline.fields.iter().filter(|field| field.name == "components") {
@@ -83,12 +85,12 @@ fn listed(
     let text = text.split(" #").next().unwrap_or(text).trim().trim_matches(['"', '\'']).to_owned();
     let dir = entry.file.parent().unwrap_or(Path::new("/"));
     let path = clean(&dir.join(&text));
-    let layer = model.recording.layer_at(&path).map(|(_, layer)| layer.clone());
+    let layer = model.builds.recording.layer_at(&path).map(|(_, layer)| layer.clone());
     let layer = layer.filter(|_| order.is_some());
     ComponentRow {
         drafted: was_listed(model, &entry.file, &text) != order.is_some(),
-        effect: layer.as_ref().map(|layer| model.recording.effect_of_layer(layer)),
-        fails: layer.as_ref().is_some_and(|layer| model.recording.fails_in(layer)),
+        effect: layer.as_ref().map(|layer| model.builds.recording.effect_of_layer(layer)),
+        fails: layer.as_ref().is_some_and(|layer| model.builds.recording.fails_in(layer)),
         step: layer.map(|layer| layer.first_step),
         state: if order.is_some() { ComponentState::On } else { ComponentState::Off },
         file: entry.file.clone(),
@@ -102,10 +104,12 @@ fn listed(
 
 /// True when the file on disk has this entry switched on: told from its text, line by line.
 fn was_listed(model: &Model, file: &Path, text: &str) -> bool {
-    let change = model.changes.iter().find(|change| change.path == file);
+    let change = model.edits.changes.iter().find(|change| change.path == file);
     let bytes = match change {
         Some(change) => change.base.clone().unwrap_or_default(),
-        None => model.sources.get(file).map(|source| source.bytes.clone()).unwrap_or_default(),
+        None => {
+            model.opened.sources.get(file).map(|source| source.bytes.clone()).unwrap_or_default()
+        }
     };
     String::from_utf8_lossy(&bytes).lines().any(|line| {
         line.trim_start().strip_prefix("- ").is_some_and(|entry| {
@@ -115,24 +119,25 @@ fn was_listed(model: &Model, file: &Path, text: &str) -> bool {
 }
 
 fn unlisted(model: &Model, rows: &mut Vec<ComponentRow>) {
-    let Some(file) = model.sources.keys().find(|file| file.parent() == Some(&*model.target_dir))
+    let Some(file) =
+        model.opened.sources.keys().find(|file| file.parent() == Some(&*model.opened.dir))
     else {
         return;
     };
     // A Composition has no such field.
-    if compositions_of(&model.recording.trace)
+    if compositions_of(&model.builds.recording.trace)
         .iter()
         .any(|composition| Path::new(composition) == file)
     {
         return;
     }
-    for found in &model.found {
+    for found in &model.opened.found {
         let is_known =
-            rows.iter().any(|row| row.path == found.path) || found.path == model.target_dir;
+            rows.iter().any(|row| row.path == found.path) || found.path == model.opened.dir;
         if is_known {
             continue;
         }
-        let text = relative_path(&model.target_dir, &found.path);
+        let text = relative_path(&model.opened.dir, &found.path);
         rows.push(ComponentRow {
             file: file.clone(),
             entry: None,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::text::Split;
 use super::{Compare, Pane, ResourceKey, RowKey, StepFilter};
 
-/// A build, and what is listed of it: `Model::generation` and `Model::edition`.
+/// A build, and what is listed of it: `Builds::generation` and `Edits::edition`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::tui) struct BuildKey {
     pub generation: u64,

@@ -42,11 +42,11 @@ pub(in crate::tui) struct FetchQuestion {
 /// build waits for.
 pub(in crate::tui) fn to_fetch(model: &Model) -> Vec<Fetch> {
     if model.screen == Screen::Catalogs {
-        let row = model.catalogs.get(model.list(Pane::Catalogs).selected);
-        let shelved = row.and_then(|row| model.recording.catalogs.get(row.catalog));
+        let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected);
+        let shelved = row.and_then(|row| model.builds.recording.catalogs.get(row.catalog));
         return shelved.and_then(|shelved| shelved.fetch.clone()).into_iter().collect();
     }
-    waited_for(&model.recording)
+    waited_for(&model.builds.recording)
 }
 
 /// What a build asked for and waits for. Catalogs that it only names are fetched on their screen.

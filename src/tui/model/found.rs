@@ -70,8 +70,8 @@ pub(in crate::tui) fn hit_words(model: &Model) -> Vec<(Role, String)> {
     let row = model.found_fields.rows.get(model.list(Pane::Found).selected);
     let Some(row) = row.filter(|_| model.screen == Screen::Found) else { return Vec::new() };
     let at = |step: usize| {
-        let label = step_label(&model.recording, step);
-        format!("step {} {} {label}", step + 1, model.recording.place_of_step(step))
+        let label = step_label(&model.builds.recording, step);
+        format!("step {} {} {label}", step + 1, model.builds.recording.place_of_step(step))
     };
     let mut lines = vec![
         (Role::Title, row.resource.clone()),

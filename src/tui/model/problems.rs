@@ -68,7 +68,7 @@ pub(in crate::tui) fn step_notes(model: &Model) -> Vec<&Problem> {
 
 /// The problems of a step.
 pub(in crate::tui) fn about_step(model: &Model, step: usize) -> impl Iterator<Item = &Problem> {
-    model.problems.iter().filter(move |problem| problem.step == Some(step))
+    model.problems.all.iter().filter(move |problem| problem.step == Some(step))
 }
 
 impl Model {
@@ -83,7 +83,7 @@ impl Model {
     }
 
     fn tried(&self, problem: &Problem) -> impl Iterator<Item = &Offer> {
-        self.offers.iter().filter(|offer| {
+        self.problems.offers.iter().filter(|offer| {
             offer.code == problem.code && offer.file == problem.file && offer.line == problem.line
         })
     }

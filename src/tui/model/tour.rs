@@ -98,7 +98,7 @@ impl Tour {
 
 /// The key of a command; one that has none can be typed into the palette.
 fn key_of(model: &Model, command: Command) -> String {
-    let key = model.keymap.keys(command).first().cloned();
+    let key = model.look.keymap.keys(command).first().cloned();
     key.unwrap_or_else(|| format!(":{}", super::super::keymap::name(command)))
 }
 

@@ -142,7 +142,7 @@ pub(in crate::tui) fn order_notes(model: &Model) -> Vec<String> {
 impl Model {
     /// What answers have to be about to be shown.
     pub(in crate::tui) fn varied_of(&self) -> VariedOf {
-        (self.generation, self.secrets.are_masked())
+        (self.builds.generation, self.look.secrets.are_masked())
     }
 
     /// The pairs that do not commute and that an entry is one of; nothing when that was not tried for this build.
@@ -209,7 +209,7 @@ impl Model {
         };
         let at = failure.and_then(|why| why.file.as_ref().zip(why.line));
         Some(match at {
-            Some((file, line)) => (crate::engine::load::clean(&self.target_dir.join(file)), line),
+            Some((file, line)) => (crate::engine::load::clean(&self.opened.dir.join(file)), line),
             None => (answer.found.file.clone(), line),
         })
     }
@@ -339,10 +339,10 @@ pub(in crate::tui) fn apart(report: &OrderReport) -> usize {
 
 /// The entry that configures a step.
 pub(in crate::tui) fn entry_of_step(model: &Model, step: usize) -> Option<EntryRef> {
-    let step = model.recording.step(step)?;
-    let layer = model.recording.trace.layer(step.layer)?;
+    let step = model.builds.recording.step(step)?;
+    let layer = model.builds.recording.trace.layer(step.layer)?;
     let file = PathBuf::from(&*layer.file);
-    let source = model.sources.get(&file)?;
+    let source = model.opened.sources.get(&file)?;
     let field = source.outline.fields.iter().find(|field| field.name == step.field)?;
     let entries = field.entries.iter().enumerate().filter(|(_, entry)| !entry.disabled);
     let (index, _) = entries.into_iter().nth(step.entry?)?;

@@ -23,7 +23,7 @@ impl Model {
         let node = &row.resource.node;
         let path = Field::parse(&line.path).find(node).filter(|path| !path.is_empty())?;
         let field = Field::named(node, &path);
-        let name = self.recording.names().get(&row.slot).cloned().unwrap_or_default();
+        let name = self.builds.recording.names().get(&row.slot).cloned().unwrap_or_default();
         let words = format!("{} of {name}", path_text(&path));
         Some(Watched { key: row.key.clone(), field, words: sanitize(&words).into_owned() })
     }
@@ -31,10 +31,10 @@ impl Model {
     /// The steps that write the watched field, in their order; nothing when no field is watched.
     pub(in crate::tui) fn watched_steps(&self) -> Option<Vec<usize>> {
         let watched = self.steps.watched.as_ref()?;
-        let Some(slot) = self.recording.identity.slot(&watched.key) else {
+        let Some(slot) = self.builds.recording.identity.slot(&watched.key) else {
             return Some(Vec::new());
         };
-        let writes = self.recording.writes(slot, &watched.field);
+        let writes = self.builds.recording.writes(slot, &watched.field);
         Some(writes.into_iter().map(|write| write.step).collect())
     }
 }

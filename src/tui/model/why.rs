@@ -83,11 +83,11 @@ pub(in crate::tui) fn why_pane(model: &Model) -> Option<WhyPane> {
     let row = model.resources.shown()?;
     let line = model.resources.lines.get(model.list(Pane::Resource).selected)?;
     let path = Field::parse(&line.path).find(&row.resource.node).filter(|path| !path.is_empty())?;
-    let why = model.recording.why_at(row.slot, &path, model.cursor);
+    let why = model.builds.recording.why_at(row.slot, &path, model.cursor);
     let telling = Telling::of(model);
     let shown = told(why.fields.first().map_or(&path, |field| &field.path));
     let (name, rows) = (telling.name(row.slot), telling.rows(&why));
-    let twin = why_twin(&model.target, &name, &shown);
+    let twin = why_twin(&model.opened.target, &name, &shown);
     (!rows.is_empty()).then(|| WhyPane {
         title: format!("{name}  {shown}"),
         twin,
@@ -109,7 +109,7 @@ struct Telling<'r> {
 
 impl<'r> Telling<'r> {
     fn of(model: &'r Model) -> Self {
-        let (recording, secrets) = (&*model.recording, &model.secrets);
+        let (recording, secrets) = (&*model.builds.recording, &model.look.secrets);
         Self { recording, secrets, names: recording.names() }
     }
 

@@ -104,7 +104,7 @@ impl Face for AtScreen<'_> {
     }
 
     fn retake(&mut self) -> Result<(), RunError> {
-        self.shell.screen.retake(self.model.mouse)?;
+        self.shell.screen.retake(self.model.look.mouse)?;
         self.shell.resized()
     }
 }

@@ -55,8 +55,8 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
     let asks = options.config.ask_background;
     let mut model = Model::new(options, outside.files())?;
     terminal::hook_panics();
-    let mut screen = Screen::enter(model.mouse)?;
-    model.size = screen.size()?;
+    let mut screen = Screen::enter(model.look.mouse)?;
+    model.look.size = screen.size()?;
     screen.draw(&model)?;
 
     let (news, inbox) = unbounded();
@@ -153,7 +153,7 @@ impl Shell {
 
     /// Blocks until there is news. A clock ticks only while something runs.
     fn wait(&self, model: &Model) -> (Message, Option<Sender<()>>) {
-        let builds = matches!(model.running, Running::For(_));
+        let builds = matches!(model.builds.running, Running::For(_));
         let runs = builds || model.fetching.run.is_some();
         let clock = if runs { tick(Duration::from_millis(100)) } else { never() };
         let message = select! {
@@ -188,7 +188,7 @@ impl Shell {
     /// No paths at all mean that news were lost.
     fn read(&self, model: &Model, paths: &[PathBuf]) -> Vec<(PathBuf, Option<Arc<[u8]>>)> {
         let files = self.outside.files();
-        let drafted = model.changes.iter().map(|change| &change.path);
+        let drafted = model.edits.changes.iter().map(|change| &change.path);
         drafted
             .filter(|path| paths.is_empty() || paths.contains(path))
             .map(|path| (path.clone(), files.read(path).ok()))
@@ -227,7 +227,7 @@ impl Shell {
 
     fn edit(&mut self, model: &Model, path: &Path, line: u32) -> Result<(), RunError> {
         let outside = self.outside.clone();
-        let result = self.screen.lend(model.mouse, || outside.edit(path, line))?;
+        let result = self.screen.lend(model.look.mouse, || outside.edit(path, line))?;
         self.resized()?;
         let bytes = self.read(model, &[path.to_path_buf()]);
         self.tell(Message::FilesChanged(bytes));
@@ -250,7 +250,7 @@ impl Shell {
     #[cfg(unix)]
     fn suspend(&mut self, model: &Model) -> Result<(), RunError> {
         let stop = || signal_hook::low_level::raise(signal_hook::consts::SIGSTOP);
-        self.screen.lend(model.mouse, stop)??;
+        self.screen.lend(model.look.mouse, stop)??;
         self.resized()
     }
 
@@ -308,7 +308,7 @@ fn let_go_elsewhere() -> Sender<Box<dyn Any + Send>> {
 
 /// True when one of the files that changed lies where the build that is shown has files, or news were lost.
 fn concerns(model: &Model, paths: &[PathBuf]) -> bool {
-    let watched = &model.recording.watched;
+    let watched = &model.builds.recording.watched;
     let is_near = |path: &PathBuf| {
         watched.iter().any(|watched| {
             watched == path || path.parent() == watched.parent() || path.parent() == Some(watched)

@@ -47,7 +47,7 @@ impl Screen {
         crossterm::queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         self.terminal.draw(|frame| {
             // The terminal may have shrunk since: the news of that is on its way, and the next frame fits.
-            if (frame.area().width, frame.area().height) == model.size {
+            if (frame.area().width, frame.area().height) == model.look.size {
                 view(model, frame);
             }
         })?;

@@ -25,12 +25,12 @@ pub(super) fn evaluate(model: &mut Model) -> Vec<Effect> {
 /// that may run and were not asked for yet are run.
 pub(super) fn run_again(model: &mut Model) -> Vec<Effect> {
     if selected_waits_to_be_asked(model) {
-        model.may_run = true;
+        model.opened.may_run = true;
         say(model, Role::Dim, "running the functions of this build that are trusted or enabled");
         return ask(model, None);
     }
-    let row = model.functions.get(model.list(Pane::Functions).selected);
-    let again = row.and_then(|row| model.recording.step(row.step)?.run.clone());
+    let row = model.functions.rows.get(model.list(Pane::Functions).selected);
+    let again = row.and_then(|row| model.builds.recording.step(row.step)?.run.clone());
     let Some(again) = again else { return Vec::new() };
     let name = super::super::text::sanitize(&again.function).into_owned();
     say(model, Role::Dim, format!("running {name} again"));
@@ -39,28 +39,28 @@ pub(super) fn run_again(model: &mut Model) -> Vec<Effect> {
 
 /// True when the selected function may run, and waits for nothing but being asked for.
 pub(super) fn selected_waits_to_be_asked(model: &Model) -> bool {
-    let row = model.functions.get(model.list(Pane::Functions).selected);
+    let row = model.functions.rows.get(model.list(Pane::Functions).selected);
     row.is_some_and(FunctionRow::waits_to_be_asked)
 }
 
 fn ask(model: &mut Model, again: Option<Arc<FunctionRun>>) -> Vec<Effect> {
-    model.request += 1;
-    model.running = Running::For(Duration::ZERO);
-    if !model.has_target {
-        model.running = Running::Idle;
+    model.builds.request += 1;
+    model.builds.running = Running::For(Duration::ZERO);
+    if !model.opened.has_target {
+        model.builds.running = Running::Idle;
         return Vec::new();
     }
-    let from = if model.wants_saved { BuiltFrom::Disk } else { BuiltFrom::Draft };
-    let target = Opened { name: model.target.clone(), directory: model.target_dir.clone() };
-    let catalogs = model.given.clone();
-    let (request, may_run, like) = (model.request, model.may_run, model.like.asked());
+    let from = if model.builds.wants_saved { BuiltFrom::Disk } else { BuiltFrom::Draft };
+    let target = Opened { name: model.opened.target.clone(), directory: model.opened.dir.clone() };
+    let catalogs = model.opened.given.clone();
+    let (request, may_run, like) = (model.builds.request, model.opened.may_run, model.like.asked());
     vec![Effect::Evaluate { request, target, from, again, catalogs, may_run, like }]
 }
 
 /// A build ended without an answer: a fault of the engine.
 pub(super) fn crashed(model: &mut Model, request: u64) -> Vec<Effect> {
-    if request == model.request {
-        model.running = Running::Idle;
+    if request == model.builds.request {
+        model.builds.running = Running::Idle;
         say(
             model,
             Role::Error,
@@ -72,15 +72,16 @@ pub(super) fn crashed(model: &mut Model, request: u64) -> Vec<Effect> {
 
 /// What was suspected about entries was tried: it may be said now.
 pub(super) fn claimed(model: &mut Model, claims: Claims) -> Vec<Effect> {
-    if claims.request != model.request || claims.found.is_empty() {
+    if claims.request != model.builds.request || claims.found.is_empty() {
         return Vec::new();
     }
-    let is_saved = model.saved.as_ref().is_some_and(|it| Arc::ptr_eq(it, &model.recording));
-    let mut recording = (*model.recording).clone();
+    let is_saved =
+        model.builds.saved.as_ref().is_some_and(|it| Arc::ptr_eq(it, &model.builds.recording));
+    let mut recording = (*model.builds.recording).clone();
     recording.claim(claims.found);
-    model.recording = Arc::new(recording);
+    model.builds.recording = Arc::new(recording);
     if is_saved {
-        model.saved = Some(model.recording.clone());
+        model.builds.saved = Some(model.builds.recording.clone());
     }
     model.derived.forget_claims();
     Vec::new()
@@ -88,8 +89,8 @@ pub(super) fn claimed(model: &mut Model, claims: Claims) -> Vec<Effect> {
 
 /// Fixes were tried.
 pub(super) fn offered(model: &mut Model, request: u64, offers: Vec<Offer>) -> Vec<Effect> {
-    if request == model.request {
-        model.offers = offers;
+    if request == model.builds.request {
+        model.problems.offers = offers;
         model.derived.forget_claims();
     }
     Vec::new()
@@ -97,43 +98,44 @@ pub(super) fn offered(model: &mut Model, request: u64, offers: Vec<Offer>) -> Ve
 
 /// A build ended: selection and step are found again by what they are, not by their number.
 pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
-    if answer.request != model.request || model.running == Running::Cancelled {
+    if answer.request != model.builds.request || model.builds.running == Running::Cancelled {
         model.waste.push(Box::new(answer));
         return Vec::new();
     }
-    model.running = Running::Idle;
-    let followed = model.recording.step(model.cursor).map(|step| step.id.clone());
+    model.builds.running = Running::Idle;
+    let followed = model.builds.recording.step(model.cursor).map(|step| step.id.clone());
     let was_last = model.cursor >= time::last_effective(model);
-    let was_empty = model.recording.is_empty();
-    let was = model.recording.clone();
+    let was_empty = model.builds.recording.is_empty();
+    let was = model.builds.recording.clone();
     forget(model);
-    model.recording = Arc::new(answer.recording);
-    model.like.built(model.recording.trace.profile);
-    model.sources = answer.sources;
+    model.builds.recording = Arc::new(answer.recording);
+    model.like.built(model.builds.recording.trace.profile);
+    model.opened.sources = answer.sources;
     super::secrets::learn(model);
-    model.offers.clear();
-    model.generation += 1;
-    let is_first = std::mem::take(&mut model.wants_saved);
+    model.problems.offers.clear();
+    model.builds.generation += 1;
+    let is_first = std::mem::take(&mut model.builds.wants_saved);
     if !model.has_draft() || is_first {
-        model.saved = Some(model.like.before().unwrap_or_else(|| model.recording.clone()));
+        model.builds.saved =
+            Some(model.like.before().unwrap_or_else(|| model.builds.recording.clone()));
     }
     let last = time::last_effective(model);
     let failed = time::failed_step(model);
-    let before = model.before_failure.take().filter(|_| failed.is_none());
-    let before = before.and_then(|id| model.recording.trace.position(&id));
-    if failed.is_some() && model.before_failure.is_none() && was_last {
-        model.before_failure.clone_from(&followed);
+    let before = model.builds.before_failure.take().filter(|_| failed.is_none());
+    let before = before.and_then(|id| model.builds.recording.trace.position(&id));
+    if failed.is_some() && model.builds.before_failure.is_none() && was_last {
+        model.builds.before_failure.clone_from(&followed);
     }
-    model.cursor = match followed.and_then(|id| model.recording.trace.position(&id)) {
+    model.cursor = match followed.and_then(|id| model.builds.recording.trace.position(&id)) {
         _ if before.is_some() => before.unwrap_or(last),
         Some(position) if !(was_last && failed.is_some()) => position,
         _ if was_empty || was_last => failed.unwrap_or(last),
-        _ => model.cursor.min(model.recording.len().saturating_sub(1)),
+        _ => model.cursor.min(model.builds.recording.len().saturating_sub(1)),
     };
     if was_empty {
         fold(model);
     }
-    if let Some(act) = model.act.take() {
+    if let Some(act) = model.edits.act.take() {
         tell(model, &act, &was);
     }
     let mut effects = vec![Effect::Watch(model.watched())];
@@ -146,11 +148,11 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
 /// Says what an act did to the output.
 fn tell(model: &mut Model, act: &str, was: &Recording) {
     let colon = if act.is_empty() { String::new() } else { format!("{act}: ") };
-    let words = match (&was.error, &model.recording.error) {
+    let words = match (&was.error, &model.builds.recording.error) {
         (_, Some(_)) => "the build fails; 9 says why, z takes it back".to_owned(),
         (Some(_), None) => "it builds again".to_owned(),
         (None, None) => {
-            let rows = changed_between(was, &model.recording);
+            let rows = changed_between(was, &model.builds.recording);
             match counted(&rows, model.glyphs().minus) {
                 counted if counted.is_empty() => "the output stays as it is".to_owned(),
                 counted => format!("in the output {counted}"),
@@ -162,14 +164,14 @@ fn tell(model: &mut Model, act: &str, was: &Recording) {
 
 /// Everything that holds resources of the recording that is about to be replaced.
 fn forget(model: &mut Model) {
-    let saved = if model.has_draft() { None } else { model.saved.take() };
+    let saved = if model.has_draft() { None } else { model.builds.saved.take() };
     let rows = [
-        std::mem::take(&mut model.component_effect),
-        std::mem::take(&mut model.effect),
+        std::mem::take(&mut model.components.effect),
+        std::mem::take(&mut model.detail.effect),
         std::mem::take(&mut model.diff.changed),
     ];
     let resources = std::mem::take(&mut model.resources.list);
-    model.waste.push(Box::new((model.recording.clone(), saved, rows, resources)));
+    model.waste.push(Box::new((model.builds.recording.clone(), saved, rows, resources)));
 }
 
 /// Rows beyond which a tree is opened with its bases and components closed.
@@ -192,8 +194,8 @@ pub(super) fn files_changed(
     files: Vec<(PathBuf, Option<Arc<[u8]>>)>,
 ) -> Vec<Effect> {
     for (path, bytes) in files {
-        let change = model.draft.disk_changed(&path, bytes);
-        let name = model.recording.shorten(&path.to_string_lossy());
+        let change = model.edits.draft.disk_changed(&path, bytes);
+        let name = model.builds.recording.shorten(&path.to_string_lossy());
         match change {
             DiskChange::Unrelated | DiskChange::Agrees => {}
             DiskChange::Rebased => {
@@ -228,16 +230,16 @@ pub(super) fn editor_closed(model: &mut Model, result: Result<(), String>) -> Ve
 
 /// Reads what is shown of the draft from the session.
 pub(super) fn refresh_draft(model: &mut Model) {
-    model.pending = model.draft.pending();
-    model.changes = model.draft.changes();
-    for change in &model.changes {
+    model.edits.pending = model.edits.draft.pending();
+    model.edits.changes = model.edits.draft.changes();
+    for change in &model.edits.changes {
         let text = change.draft.clone().unwrap_or_default();
-        if let Some(source) = model.sources.get_mut(&change.path)
+        if let Some(source) = model.opened.sources.get_mut(&change.path)
             && source.bytes != text
         {
             source.outline = super::super::survey::outline(&text).into();
             source.bytes = text;
         }
     }
-    model.edition += 1;
+    model.edits.edition += 1;
 }

@@ -30,7 +30,7 @@ fn writes(command: Command) -> bool {
 /// What the state of the workbench has against a command.
 #[expect(clippy::too_many_lines, reason = "one arm per command")]
 fn not_now(model: &Model, command: Command) -> Option<&'static str> {
-    let no_steps = model.recording.is_empty();
+    let no_steps = model.builds.recording.is_empty();
     match command {
         Command::NextStop if model.tour.is_none() => Some("there is no tour: :tour begins one"),
         Command::StepForward
@@ -47,7 +47,7 @@ fn not_now(model: &Model, command: Command) -> Option<&'static str> {
             Some("the draft is what the files say")
         }
         Command::Trust | Command::Revoke
-            if model.screen != Screen::Catalogs || model.catalogs.is_empty() =>
+            if model.screen != Screen::Catalogs || model.catalogs.rows.is_empty() =>
         {
             Some("catalogs are trusted on their screen (7), after a look at them")
         }
@@ -63,7 +63,7 @@ fn not_now(model: &Model, command: Command) -> Option<&'static str> {
         Command::Toggle | Command::MoveDown | Command::MoveUp | Command::Override
             if model.screen == Screen::Composition =>
         {
-            let none = model.pipeline.is_empty();
+            let none = model.composition.rows.is_empty();
             none.then_some("this tree has no Composition: screen 6 is empty")
         }
         Command::Toggle if is_varied(model) => (model.rows(model.screen.panes()[0]) == 0)
@@ -87,11 +87,11 @@ fn not_now(model: &Model, command: Command) -> Option<&'static str> {
         Command::Fix if what_if::fix_of(model).is_none() => {
             Some("no fix of a problem (9) that is selected was tried and holds")
         }
-        Command::NextMatch | Command::PreviousMatch if model.search.is_empty() => {
+        Command::NextMatch | Command::PreviousMatch if model.input.search.is_empty() => {
             Some("nothing was searched for: / searches")
         }
         Command::OnlyResource if model.resources.key.is_none() => Some("no resource is selected"),
-        Command::NextProblem | Command::PreviousProblem if model.problems.is_empty() => {
+        Command::NextProblem | Command::PreviousProblem if model.problems.all.is_empty() => {
             Some("no problems")
         }
         Command::Edit | Command::EditHere if editor::place(model).is_none() => {
@@ -103,7 +103,7 @@ fn not_now(model: &Model, command: Command) -> Option<&'static str> {
 
 /// The function that is selected on its screen.
 pub(super) fn selected_function(model: &Model) -> Option<&FunctionRow> {
-    let row = model.functions.get(model.list(Pane::Functions).selected);
+    let row = model.functions.rows.get(model.list(Pane::Functions).selected);
     row.filter(|_| model.screen == Screen::Functions)
 }
 

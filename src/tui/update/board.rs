@@ -105,15 +105,15 @@ fn fold(model: &mut Model) {
 pub(super) fn reach_wanted(model: &mut Model) -> Option<Effect> {
     let is_asked = matches!(&model.overlay, Some(Overlay::Confirm(it)) if it.is_write());
     let shows = model.screen == Screen::Board || is_asked;
-    if !shows || model.reach.of == model.changes {
+    if !shows || model.reach.of == model.edits.changes {
         return None;
     }
     model.reach.report = None;
     model.reach.error = None;
     model.reach.is_final = false;
-    model.reach.of.clone_from(&model.changes);
+    model.reach.of.clone_from(&model.edits.changes);
     model.board.edition += 1;
-    if model.changes.is_empty() {
+    if model.edits.changes.is_empty() {
         model.reach.request = None;
         return None;
     }
@@ -122,11 +122,11 @@ pub(super) fn reach_wanted(model: &mut Model) -> Option<Effect> {
 
 /// Asks what the draft reaches, with so many trials for each target.
 fn ask_reach(model: &mut Model, most: usize) -> Effect {
-    model.comparisons += 1;
-    model.reach.request = Some(model.comparisons);
-    let show_secrets = !model.secrets.are_masked();
-    let what = Comparison { sides: Sides::Draft(model.changes.clone()), most, show_secrets };
-    Effect::Compare { request: model.comparisons, what }
+    model.builds.comparisons += 1;
+    model.reach.request = Some(model.builds.comparisons);
+    let show_secrets = !model.look.secrets.are_masked();
+    let what = Comparison { sides: Sides::Draft(model.edits.changes.clone()), most, show_secrets };
+    Effect::Compare { request: model.builds.comparisons, what }
 }
 
 /// Trials for each target, to prove which edit of the draft made a difference.
@@ -196,7 +196,7 @@ pub(super) fn back(model: &mut Model) {
 
 /// Opens a target in the workbench; the draft goes along.
 pub(super) fn open_target(model: &mut Model, folder: &Path) -> Vec<Effect> {
-    if model.target_dir == folder && model.has_target {
+    if model.opened.dir == folder && model.opened.has_target {
         selection::show(model, Screen::Tree);
         return Vec::new();
     }
@@ -206,7 +206,7 @@ pub(super) fn open_target(model: &mut Model, folder: &Path) -> Vec<Effect> {
     };
     model.open_target(name, folder.to_owned());
     // What the draft changes is told against the files: these are built first.
-    model.wants_saved = model.has_draft();
+    model.builds.wants_saved = model.has_draft();
     selection::show(model, Screen::Tree);
     let mut effects = vec![Effect::Discover(folder.to_owned())];
     effects.extend(answers::evaluate(model));
@@ -255,7 +255,7 @@ pub(super) fn unfollow(model: &mut Model) -> bool {
 /// Shows the graph of the selected target.
 pub(super) fn users(model: &mut Model) {
     if model.screen != Screen::Board {
-        model.board.subjects = vec![model.target_dir.clone()];
+        model.board.subjects = vec![model.opened.dir.clone()];
         selection::show(model, Screen::Board);
     }
     selection::focus(model, Pane::Users);
@@ -288,10 +288,10 @@ pub(super) fn draft_diff(model: &mut Model) -> Vec<Effect> {
 
 /// Asks what the draft reaches unless that is known or asked.
 pub(super) fn reach_now(model: &mut Model) -> Vec<Effect> {
-    if model.reach.of == model.changes {
+    if model.reach.of == model.edits.changes {
         return Vec::new();
     }
-    model.reach.of.clone_from(&model.changes);
+    model.reach.of.clone_from(&model.edits.changes);
     model.reach.report = None;
     model.reach.is_final = false;
     vec![ask_reach(model, 0)]

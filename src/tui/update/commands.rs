@@ -99,7 +99,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::MoveDown if in_pipeline(model) => composition::move_entry(model, signed(count)),
         Command::MoveUp if in_pipeline(model) => composition::move_entry(model, -signed(count)),
         Command::Mark | Command::ToMark => {
-            model.awaits_mark = Some(command);
+            model.input.awaits_mark = Some(command);
             say(model, Role::Dim, "a letter:");
             Vec::new()
         }
@@ -181,7 +181,7 @@ pub(super) fn run_with(model: &mut Model, command: Command, argument: &str) -> V
 }
 
 fn in_time(model: &mut Model, command: Command, count: Option<usize>) {
-    let last = model.recording.len().saturating_sub(1);
+    let last = model.builds.recording.len().saturating_sub(1);
     match command {
         Command::StepForward => time::travel(model, signed(count)),
         Command::StepBack => time::travel(model, -signed(count)),
@@ -207,9 +207,9 @@ fn in_time(model: &mut Model, command: Command, count: Option<usize>) {
 }
 
 fn filter(model: &mut Model, command: Command) {
-    let layer = model.recording.step(model.cursor).map(|step| step.layer);
+    let layer = model.builds.recording.step(model.cursor).map(|step| step.layer);
     let layer =
-        layer.and_then(|id| model.recording.trace.layer(id)).map(|layer| layer.path.clone());
+        layer.and_then(|id| model.builds.recording.trace.layer(id)).map(|layer| layer.path.clone());
     let filter = &mut model.steps.filter;
     match command {
         Command::EffectiveOnly => filter.effective = !filter.effective,
@@ -218,7 +218,7 @@ fn filter(model: &mut Model, command: Command) {
         Command::OnlyLayer if filter.layer.is_some() => filter.layer = None,
         _ => filter.layer = layer,
     }
-    if model.steps.filter.apply(&model.recording).is_empty() {
+    if model.steps.filter.apply(&model.builds.recording).is_empty() {
         model.steps.filter = StepFilter::default();
         say(model, Role::Warning, "no step passes this filter: all are shown");
     }

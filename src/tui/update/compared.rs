@@ -29,14 +29,14 @@ pub(super) fn compare(model: &mut Model, words: &str) -> Vec<Effect> {
 
 /// Asks for a comparison and shows the screen on which it will be.
 pub(super) fn ask(model: &mut Model, sides: Sides) -> Vec<Effect> {
-    model.comparisons += 1;
-    let request = model.comparisons;
+    model.builds.comparisons += 1;
+    let request = model.builds.comparisons;
     let edition = model.compared.edition + 1;
     let title = sides.words();
     model.compared =
         ComparedState { title, request: Some(request), edition, ..ComparedState::default() };
     selection::show(model, Screen::Compared);
-    let show_secrets = !model.secrets.are_masked();
+    let show_secrets = !model.look.secrets.are_masked();
     let what = Comparison { sides, most: TRIALS, show_secrets };
     vec![Effect::Compare { request, what }]
 }
@@ -63,7 +63,7 @@ pub(super) fn told(
 pub(super) fn show_draft(model: &mut Model, target: Option<&str>) {
     let edition = model.compared.edition + 1;
     let by = if target.is_some() { GroupBy::Target } else { GroupBy::Cause };
-    let report = model.reach.report.clone().filter(|_| model.reach.of == model.changes);
+    let report = model.reach.report.clone().filter(|_| model.reach.of == model.edits.changes);
     let title = DRAFT.to_owned();
     model.compared = ComparedState { title, report, by, edition, ..ComparedState::default() };
     selection::show(model, Screen::Compared);

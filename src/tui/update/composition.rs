@@ -40,7 +40,7 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
         }
         (Some(consolidated), Some(PipelineKind::Off(index))) => {
             let off = consolidated.switched_off.get(index);
-            let name = model.pipeline.get(model.list(Pane::Pipeline).selected);
+            let name = model.composition.rows.get(model.list(Pane::Pipeline).selected);
             let name = name.map(|row| row.name.clone()).unwrap_or_default();
             let entry = off.and_then(|entry| at_line(model, &entry.place));
             entry.map(|entry| ordered(model, Edit::ToggleEntry(entry), &Listed::On(name)))
@@ -50,8 +50,8 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     match edit {
         Some(edit) => {
             // The same key takes it back: the selection stays with the entry.
-            model.pipeline_follows =
-                model.pipeline.get(model.list(Pane::Pipeline).selected).cloned();
+            model.composition.follows =
+                model.composition.rows.get(model.list(Pane::Pipeline).selected).cloned();
             what_if::apply(model, &edit)
         }
         None => cannot(model),
@@ -122,9 +122,9 @@ fn names(entry: &OutlineEntry, name: &str) -> bool {
 pub(super) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
     let Some(PipelineKind::Runs(index)) = selected(model) else { return cannot(model) };
     let Some(consolidated) = model.composition() else { return cannot(model) };
-    let mut order = match &model.pipeline_order {
+    let mut order = match &model.composition.order {
         // The build of an earlier move is not done yet.
-        Some((generation, order)) if *generation == model.generation => order.clone(),
+        Some((generation, order)) if *generation == model.builds.generation => order.clone(),
         _ => (0..consolidated.entries.len()).collect(),
     };
     let Some(at) = order.iter().position(|entry| *entry == index) else { return cannot(model) };
@@ -142,8 +142,9 @@ pub(super) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
         let text = with_order(&text, &items);
         Edit::SetText { file, text: Arc::from(text.into_bytes()) }
     });
-    model.pipeline_order = Some((model.generation, order));
-    model.pipeline_follows = model.pipeline.get(model.list(Pane::Pipeline).selected).cloned();
+    model.composition.order = Some((model.builds.generation, order));
+    model.composition.follows =
+        model.composition.rows.get(model.list(Pane::Pipeline).selected).cloned();
     what_if::apply(model, &edit)
 }
 

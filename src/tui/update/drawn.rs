@@ -28,7 +28,7 @@ pub(super) fn show(model: &mut Model, command: Command) -> Vec<Effect> {
         }
         Command::Wrap => {
             let words;
-            (model.long_lines, words) = match model.long_lines {
+            (model.panes.long_lines, words) = match model.panes.long_lines {
                 LongLines::Cut => (LongLines::Folded, "long lines are folded"),
                 LongLines::Folded => (LongLines::Cut, "long lines are cut"),
             };
@@ -37,12 +37,12 @@ pub(super) fn show(model: &mut Model, command: Command) -> Vec<Effect> {
         Command::MoreContext => model.diff.context = (model.diff.context * 2).clamp(1, 10_000),
         Command::LessContext => model.diff.context /= 2,
         Command::NextTheme => {
-            let at = THEMES.iter().position(|(name, _)| *name == model.theme.name);
+            let at = THEMES.iter().position(|(name, _)| *name == model.look.theme.name);
             let next = at.map_or(0, |at| (at + 1) % THEMES.len());
             set_theme(model, THEMES[next].0);
         }
         _ => {
-            let mouse = match model.mouse {
+            let mouse = match model.look.mouse {
                 Mouse::On => Mouse::Off,
                 Mouse::Off => Mouse::On,
             };
@@ -54,9 +54,9 @@ pub(super) fn show(model: &mut Model, command: Command) -> Vec<Effect> {
 
 /// Uses another theme.
 pub(super) fn set_theme(model: &mut Model, name: &str) {
-    match Theme::named(name, model.colors) {
+    match Theme::named(name, model.look.colors) {
         Ok(theme) => {
-            model.theme = theme;
+            model.look.theme = theme;
             say(model, Role::Dim, format!("theme {name}"));
         }
         Err(error) => say(model, Role::Error, error.to_string()),
@@ -65,7 +65,7 @@ pub(super) fn set_theme(model: &mut Model, name: &str) {
 
 /// Captures the mouse or lets it go.
 pub(super) fn set_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
-    model.mouse = mouse;
+    model.look.mouse = mouse;
     let words = match mouse {
         Mouse::On => "the mouse is captured; shift-drag selects text",
         Mouse::Off => "the mouse is the terminal's again",
@@ -76,9 +76,9 @@ pub(super) fn set_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
 
 /// Takes the light theme, unless another one was chosen meanwhile.
 pub(super) fn light_background(model: &mut Model) {
-    if model.theme.name == THEMES[0].0
-        && let Ok(theme) = Theme::named("light", model.colors)
+    if model.look.theme.name == THEMES[0].0
+        && let Ok(theme) = Theme::named("light", model.look.colors)
     {
-        model.theme = theme;
+        model.look.theme = theme;
     }
 }

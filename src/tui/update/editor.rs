@@ -26,7 +26,9 @@ pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
                     Some((file.clone(), *line))
                 }
                 Subject::Entry { entry, line, names } => match names {
-                    Some(path) if model.sources.keys().all(|file| file.parent() != Some(path)) => {
+                    Some(path)
+                        if model.opened.sources.keys().all(|file| file.parent() != Some(path)) =>
+                    {
                         Some((path.clone(), 1))
                     }
                     _ => Some((entry.file.clone(), *line)),
@@ -38,10 +40,10 @@ pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
         Pane::Resource | Pane::History => {
             let at = model.list(Pane::Resource).selected;
             let mark = model.resources.lines.get(at)?.mark;
-            Some((PathBuf::from(model.recording.file(mark)?), mark.line))
+            Some((PathBuf::from(model.builds.recording.file(mark)?), mark.line))
         }
         Pane::Components | Pane::ComponentEffect => {
-            let row = model.components.get(model.list(Pane::Components).selected)?;
+            let row = model.components.rows.get(model.list(Pane::Components).selected)?;
             Some((row.file.clone(), row.line.max(1)))
         }
         Pane::Problems | Pane::Explanation => {
@@ -49,18 +51,19 @@ pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
             Some((problem.file.clone()?, problem.line.max(1)))
         }
         Pane::Pipeline | Pane::Imports | Pane::Entry => {
-            let row = model.pipeline.get(model.list(Pane::Pipeline).selected)?;
+            let row = model.composition.rows.get(model.list(Pane::Pipeline).selected)?;
             pipeline_place(model.composition()?, row.kind)
         }
         Pane::Catalogs | Pane::Review => {
-            let row = model.catalogs.get(model.list(Pane::Catalogs).selected)?;
-            let (file, line) = model.recording.catalogs.get(row.catalog)?.listed_at.first()?;
+            let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected)?;
+            let (file, line) =
+                model.builds.recording.catalogs.get(row.catalog)?.listed_at.first()?;
             Some((PathBuf::from(file), (*line).max(1)))
         }
         Pane::Functions | Pane::Results | Pane::Invocation => {
-            let row = model.functions.get(model.list(Pane::Functions).selected)?;
-            let step = model.recording.step(row.step)?;
-            Some((PathBuf::from(model.recording.file(step.mark)?), step.mark.line))
+            let row = model.functions.rows.get(model.list(Pane::Functions).selected)?;
+            let step = model.builds.recording.step(row.step)?;
+            Some((PathBuf::from(model.builds.recording.file(step.mark)?), step.mark.line))
         }
         Pane::Targets | Pane::Reach => {
             let repository = model.board.repository.as_deref()?;
@@ -78,22 +81,23 @@ pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
         Pane::Cases | Pane::Varied => model.place_of_case(model.list(Pane::Cases).selected),
         Pane::Differences | Pane::Hunk | Pane::Found | Pane::Hit => None,
         Pane::Steps | Pane::Changed | Pane::Diff | Pane::Resources => {
-            let step = model.recording.step(model.cursor)?;
-            patch_file(model)
-                .or_else(|| Some((PathBuf::from(model.recording.file(step.mark)?), step.mark.line)))
+            let step = model.builds.recording.step(model.cursor)?;
+            patch_file(model).or_else(|| {
+                Some((PathBuf::from(model.builds.recording.file(step.mark)?), step.mark.line))
+            })
         }
     }
 }
 
 /// The file of the patch that the step under the cursor applies, when it is one of its own.
 fn patch_file(model: &Model) -> Option<(PathBuf, u32)> {
-    let step = model.recording.step(model.cursor)?;
+    let step = model.builds.recording.step(model.cursor)?;
     if !step.field.starts_with("patches") {
         return None;
     }
-    let layer = model.recording.trace.layer(step.layer)?;
+    let layer = model.builds.recording.trace.layer(step.layer)?;
     let path = clean(&PathBuf::from(&*layer.path).join(&*step.argument));
-    let is_file = matches!(model.disk.resolve(&path), Ok((_, FileKind::File)));
+    let is_file = matches!(model.opened.disk.resolve(&path), Ok((_, FileKind::File)));
     is_file.then_some((path, 1))
 }
 
@@ -113,7 +117,7 @@ pub(super) fn inside(model: &mut Model) -> Vec<Effect> {
 
 /// The same on a file and line.
 pub(super) fn open_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect> {
-    let files = model.draft.files(model.disk.clone());
+    let files = model.edits.draft.files(model.opened.disk.clone());
     let text = match files.read(&file).map(|bytes| String::from_utf8(bytes.to_vec())) {
         Ok(Ok(text)) => text,
         Ok(Err(_)) => {
@@ -131,13 +135,13 @@ pub(super) fn open_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect
     to_step_of(model, &file);
     let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut area = TextArea::new(text.lines().map(str::to_owned).collect());
-    area.set_style(model.theme.style(Role::Text));
-    area.set_cursor_line_style(model.theme.style(Role::SelectedElsewhere));
-    area.set_line_number_style(model.theme.style(Role::Dim));
+    area.set_style(model.look.theme.style(Role::Text));
+    area.set_cursor_line_style(model.look.theme.style(Role::SelectedElsewhere));
+    area.set_line_number_style(model.look.theme.style(Role::Dim));
     let row = u16::try_from(line.saturating_sub(1)).unwrap_or(u16::MAX);
     area.move_cursor(CursorMove::Jump(row, 0));
     let editor = InnerEditor {
-        title: model.recording.shorten(&file.to_string_lossy())
+        title: model.builds.recording.shorten(&file.to_string_lossy())
             + if is_new { " (new)" } else { "" },
         ends_with_line: is_new || text.ends_with('\n'),
         file,
@@ -153,18 +157,22 @@ pub(super) fn open_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect
 /// shown beside it are one thing.
 fn to_step_of(model: &mut Model, file: &std::path::Path) {
     let is_about = |index: usize| {
-        let Some(step) = model.recording.step(index) else { return false };
-        let written =
-            model.recording.file(step.mark).is_some_and(|path| std::path::Path::new(path) == file);
-        let layer = model.recording.trace.layer(step.layer);
+        let Some(step) = model.builds.recording.step(index) else { return false };
+        let written = model
+            .builds
+            .recording
+            .file(step.mark)
+            .is_some_and(|path| std::path::Path::new(path) == file);
+        let layer = model.builds.recording.trace.layer(step.layer);
         let named = layer.map(|layer| clean(&PathBuf::from(&*layer.path).join(&*step.argument)));
         written || named.as_deref() == Some(file)
     };
     if is_about(model.cursor) {
         return;
     }
-    let steps = 0..model.recording.len();
-    let acts = |index: &usize| model.recording.step(*index).is_some_and(Recording::is_effective);
+    let steps = 0..model.builds.recording.len();
+    let acts =
+        |index: &usize| model.builds.recording.step(*index).is_some_and(Recording::is_effective);
     let found = steps.clone().filter(|index| is_about(*index)).find(acts);
     if let Some(step) = found.or_else(|| steps.into_iter().find(|index| is_about(*index))) {
         time::jump_to(model, step);
@@ -173,7 +181,7 @@ fn to_step_of(model: &mut Model, file: &std::path::Path) {
 
 /// The folder of a file is there.
 fn has_folder(model: &Model, file: &std::path::Path) -> bool {
-    let folder = file.parent().map(|folder| model.disk.resolve(folder));
+    let folder = file.parent().map(|folder| model.opened.disk.resolve(folder));
     matches!(folder, Some(Ok((_, FileKind::Directory))))
 }
 
@@ -215,10 +223,10 @@ fn changed(model: &mut Model) -> Vec<Effect> {
     let edit = Edit::SetText { file: editor.file.clone(), text: Arc::from(text.into_bytes()) };
     let again = std::mem::replace(&mut editor.edited, true);
     if again {
-        model.draft.undo();
+        model.edits.draft.undo();
     }
-    let disk = model.disk.clone();
-    if let Err(error) = model.draft.apply(&edit, &*disk) {
+    let disk = model.opened.disk.clone();
+    if let Err(error) = model.edits.draft.apply(&edit, &*disk) {
         say(model, Role::Error, error.to_string());
     }
     answers::refresh_draft(model);

@@ -12,7 +12,7 @@ use super::{editor, say, what_if};
 
 /// The row that is selected.
 pub(super) fn selected(model: &Model) -> Option<PipelineKind> {
-    model.pipeline.get(model.list(Pane::Pipeline).selected).map(|row| row.kind)
+    model.composition.rows.get(model.list(Pane::Pipeline).selected).map(|row| row.kind)
 }
 
 /// Adds an override of an imported entry and opens the small editor on it; opens an own one where it stands.
@@ -48,7 +48,7 @@ pub(super) fn cannot(model: &mut Model) -> Vec<Effect> {
 
 /// The text of a file in the draft.
 pub(super) fn text_of(model: &Model, file: &Path) -> Option<String> {
-    let bytes = model.draft.files(model.disk.clone()).read(file).ok()?;
+    let bytes = model.edits.draft.files(model.opened.disk.clone()).read(file).ok()?;
     String::from_utf8(bytes.to_vec()).ok()
 }
 

@@ -33,7 +33,7 @@ pub(super) fn why(model: &mut Model) {
 
 /// Goes to the first problem of this kind; false when there is none.
 fn to_problem(model: &mut Model, is_it: impl Fn(&Problem) -> bool) -> bool {
-    let found = model.problems.iter().position(is_it);
+    let found = model.problems.all.iter().position(is_it);
     if let Some(problem) = found {
         go_to_problem(model, problem);
     }
@@ -44,7 +44,7 @@ fn of_steps(model: &mut Model, steps: &[usize]) {
     if to_problem(model, |problem| problem.step.is_some_and(|step| steps.contains(&step))) {
         return;
     }
-    let done = steps.iter().filter_map(|step| Some((*step, model.recording.step(*step)?)));
+    let done = steps.iter().filter_map(|step| Some((*step, model.builds.recording.step(*step)?)));
     let mut said: Vec<String> = done
         .map(|(index, step)| {
             let counts = step.counts;
@@ -69,7 +69,7 @@ fn of_steps(model: &mut Model, steps: &[usize]) {
                 Outcome::SwitchedOff => "is switched off: space switches it on".to_owned(),
                 Outcome::Waiting(why) => format!("waits: {why}"),
             };
-            format!("step {}, {}: {what}", index + 1, step_label(&model.recording, index))
+            format!("step {}, {}: {what}", index + 1, step_label(&model.builds.recording, index))
         })
         .collect();
     let more = said.len().saturating_sub(1);
@@ -85,10 +85,10 @@ fn of_steps(model: &mut Model, steps: &[usize]) {
 fn of_resource(model: &Model) -> String {
     let Some(row) = model.resources.shown() else { return "no resource is selected".to_owned() };
     let writes = |step: &usize| {
-        let step = model.recording.step(*step);
+        let step = model.builds.recording.step(*step);
         step.is_some_and(|step| step.changes.iter().any(|change| change.slot == row.slot))
     };
-    let steps: Vec<usize> = (0..model.recording.len()).filter(writes).collect();
+    let steps: Vec<usize> = (0..model.builds.recording.len()).filter(writes).collect();
     let name = format!("{} {}", row.kind, row.name);
     match steps.as_slice() {
         [] => format!("no step wrote {name}"),

@@ -115,9 +115,9 @@ pub(super) fn fetched(
 /// Looks at a catalog that somebody names: `:catalog REF`.
 pub(super) fn catalog(model: &mut Model, reference: &str) -> Vec<Effect> {
     selection::show(model, Screen::Catalogs);
-    model.focus[Screen::Catalogs as usize] = 0;
-    model.given.retain(|given| given != reference);
-    model.given.push(reference.to_owned());
-    model.catalog_follows = Some(reference.to_owned());
+    model.panes.focus[Screen::Catalogs as usize] = 0;
+    model.opened.given.retain(|given| given != reference);
+    model.opened.given.push(reference.to_owned());
+    model.catalogs.follows = Some(reference.to_owned());
     answers::evaluate(model)
 }

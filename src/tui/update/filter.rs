@@ -14,16 +14,16 @@ pub(super) fn set(model: &mut Model, pane: Pane, text: &str) {
         return;
     }
     if text.is_empty() {
-        model.filters.remove(&pane);
+        model.panes.filters.remove(&pane);
     } else {
-        model.filters.insert(pane, text.to_owned());
+        model.panes.filters.insert(pane, text.to_owned());
     }
     derive::refill(model, pane);
 }
 
 /// Shows all rows again; false when all of them are shown.
 pub(super) fn clear(model: &mut Model, pane: Pane) -> bool {
-    let was = model.filters.contains_key(&pane);
+    let was = model.panes.filters.contains_key(&pane);
     if was {
         set(model, pane, "");
     }

@@ -55,14 +55,14 @@ fn form(model: &Model, consolidated: &Consolidated, index: usize) -> Option<Form
         below.iter().find_map(|(place, node)| {
             let found = node.at(path)?;
             let line = found.mark.line.max(1);
-            Some((found.clone(), format!("{}:{line}", model.recording.shorten(&place.file))))
+            Some((found.clone(), format!("{}:{line}", model.builds.recording.shorten(&place.file))))
         })
     };
     let configs: Vec<&Node> = below.iter().rev().map(|(_, node)| node).collect();
     let fields = form_fields(Some(&schema), &imported, &configs, &own);
     let verb = if is_own { "Edit" } else { "Override" };
     let title = format!("{verb} {}  {}", entry.id.name, entry.id.gvk.kind);
-    let file_name = model.recording.shorten(&consolidated.file);
+    let file_name = model.builds.recording.shorten(&consolidated.file);
     (!fields.is_empty()).then(|| Form {
         title: sanitize(&title).into_owned(),
         file,
@@ -89,7 +89,8 @@ fn schema_of(model: &Model, id: &EntryId) -> Option<Node> {
     if &*id.gvk.group == "builtin" || &*id.gvk.version == "builtin" {
         return builtin_schema(&id.gvk.kind);
     }
-    let views = model.recording.catalogs.iter().filter(|shelved| !shelved.listed_at.is_empty());
+    let views =
+        model.builds.recording.catalogs.iter().filter(|shelved| !shelved.listed_at.is_empty());
     let views = views.filter_map(|shelved| shelved.result.as_ref().ok());
     let mut entries = views.flat_map(|found| &found.0.entries);
     entries.find_map(|entry| {

@@ -10,12 +10,12 @@ use super::selection::{focus, show, show_resource};
 pub(super) fn decide(model: &mut Model, decider: Decider) {
     let (screen, pane, row) = match decider {
         Decider::Catalog(catalog) => {
-            let rows = catalog_rows(&model.recording);
+            let rows = catalog_rows(&model.builds.recording);
             let row = rows.iter().position(|row| row.catalog == catalog && row.entry.is_none());
             (Screen::Catalogs, Pane::Catalogs, row)
         }
         Decider::Function(step) => {
-            let rows = function_rows(&model.recording);
+            let rows = function_rows(&model.builds.recording);
             (Screen::Functions, Pane::Functions, rows.iter().position(|row| row.step == step))
         }
     };
@@ -26,9 +26,9 @@ pub(super) fn decide(model: &mut Model, decider: Decider) {
 
 /// From a function that waits to where that is decided; from one that ran to what it reported, and on from there.
 pub(super) fn open_function(model: &mut Model) {
-    let row = model.functions.get(model.list(Pane::Functions).selected);
+    let row = model.functions.rows.get(model.list(Pane::Functions).selected);
     let waits = row.filter(|row| row.waits_for.is_some()).map(|row| row.step);
-    match waits.and_then(|step| decider(&model.recording, step)) {
+    match waits.and_then(|step| decider(&model.builds.recording, step)) {
         Some(catalog @ Decider::Catalog(_)) => decide(model, catalog),
         _ if model.focused() == Pane::Results => open_result(model),
         _ => focus(model, Pane::Results),
@@ -37,8 +37,8 @@ pub(super) fn open_function(model: &mut Model) {
 
 /// Shows the resource and the field that a result of a function is about.
 fn open_result(model: &mut Model) {
-    let row = model.function_results.get(model.list(Pane::Results).selected).cloned();
-    let step = model.functions.get(model.list(Pane::Functions).selected).map(|row| row.step);
+    let row = model.functions.results.get(model.list(Pane::Results).selected).cloned();
+    let step = model.functions.rows.get(model.list(Pane::Functions).selected).map(|row| row.step);
     let Some(key) = row.as_ref().and_then(|row| row.key.clone()) else {
         say(
             model,

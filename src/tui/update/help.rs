@@ -48,7 +48,7 @@ pub(in crate::tui) fn help_rows(model: &Model, typed: &str) -> Vec<HelpRow> {
 
 /// A key fits as it is typed; a name and a description in any case of letters.
 fn fits(model: &Model, row: &Binding, typed: &str) -> bool {
-    let keys = model.keymap.keys(row.command);
+    let keys = model.look.keymap.keys(row.command);
     let is_key = keys.iter().any(|key| key == typed);
     let words = typed.to_lowercase();
     is_key
@@ -67,7 +67,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
 
 /// A key while the help is shown.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
-    let page = usize::from(model.size.1.saturating_sub(6)).max(1);
+    let page = usize::from(model.look.size.1.saturating_sub(6)).max(1);
     let Some(Overlay::Help { filter, .. }) = &model.overlay else { return Vec::new() };
     let last = help_rows(model, filter.text()).len().saturating_sub(page);
     let Some(Overlay::Help { filter, offset }) = &mut model.overlay else { return Vec::new() };

@@ -48,7 +48,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 
 /// A count is typed with alt (`alt-1 2 j`), because plain digits show screens.
 fn command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
-    if let Some(command) = model.awaits_mark.take() {
+    if let Some(command) = model.input.awaits_mark.take() {
         if let KeyCode::Char(letter) = key.code
             && letter.is_alphanumeric()
         {
@@ -58,27 +58,28 @@ fn command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     }
     if let KeyCode::Char(c) = key.code
         && let Some(digit) = c.to_digit(10)
-        && (key.modifiers == KeyModifiers::ALT || model.count.is_some() && key.modifiers.is_empty())
+        && (key.modifiers == KeyModifiers::ALT
+            || model.input.count.is_some() && key.modifiers.is_empty())
     {
-        let count = model.count.unwrap_or(0).saturating_mul(10);
-        model.count = Some(count.saturating_add(digit as usize).min(999_999));
+        let count = model.input.count.unwrap_or(0).saturating_mul(10);
+        model.input.count = Some(count.saturating_add(digit as usize).min(999_999));
         return Vec::new();
     }
     let Some(spelled) = spell(key) else { return Vec::new() };
-    let keys = format!("{}{spelled}", model.pending_keys);
-    match model.keymap.lookup(&keys) {
+    let keys = format!("{}{spelled}", model.input.keys);
+    match model.look.keymap.lookup(&keys) {
         Lookup::Command(command) => {
-            model.pending_keys.clear();
-            let count = model.count.take();
+            model.input.keys.clear();
+            let count = model.input.count.take();
             commands::run(model, command, count)
         }
         Lookup::Prefix => {
-            model.pending_keys = keys;
+            model.input.keys = keys;
             Vec::new()
         }
         Lookup::Unknown => {
-            model.pending_keys.clear();
-            model.count = None;
+            model.input.keys.clear();
+            model.input.count = None;
             // The way out must not depend on the user's table.
             if key.code == KeyCode::Char('c') && key.modifiers == KeyModifiers::CONTROL {
                 return commands::run(model, Command::Cancel, None);

@@ -6,7 +6,7 @@ use super::matching::{matcher, row_text};
 /// For each row of a list that holds all of its rows, whether it is shown: those that fit, and in a tree those that
 /// they belong to. `None` without a filter.
 pub(super) fn kept(model: &Model, pane: Pane, depth: impl Fn(usize) -> usize) -> Option<Vec<bool>> {
-    let fits = matcher(model.filters.get(&pane)?)?;
+    let fits = matcher(model.panes.filters.get(&pane)?)?;
     let rows = model.rows(pane);
     let mut kept: Vec<bool> = (0..rows).map(|row| fits(&row_text(model, pane, row))).collect();
     let mut inside = 0;

@@ -10,8 +10,8 @@ pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
     if model.fetching.run.is_some() {
         return fetch::cancel(model);
     }
-    if matches!(model.running, Running::For(_)) {
-        model.running = Running::Cancelled;
+    if matches!(model.builds.running, Running::For(_)) {
+        model.builds.running = Running::Cancelled;
         say(model, Role::Warning, "build cancelled; R builds again, ctrl-c quits");
         return vec![Effect::CancelEvaluation];
     }
@@ -20,15 +20,15 @@ pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
 
 /// Quits, unless the draft would be lost.
 pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
-    if model.zoomed {
-        model.zoomed = false;
+    if model.panes.zoomed {
+        model.panes.zoomed = false;
         return Vec::new();
     }
     if model.has_draft() && !is_kept(model) {
-        let edits = if model.pending == 1 { "edit is" } else { "edits are" };
+        let edits = if model.edits.pending == 1 { "edit is" } else { "edits are" };
         let ways =
             if model.is_read_only() { ":q! throws away" } else { ":w writes, :q! throws away" };
-        let text = format!("{} {edits} not written: {ways}", model.pending);
+        let text = format!("{} {edits} not written: {ways}", model.edits.pending);
         say(model, Role::Warning, text);
         return Vec::new();
     }
@@ -39,9 +39,9 @@ pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
 pub(super) fn quit_anyway(model: &mut Model) -> Vec<Effect> {
     let mut effects = Vec::new();
     if is_kept(model) {
-        model.keeping = Keeping::default();
+        model.edits.keeping = Keeping::default();
         effects.push(Effect::Keep(Vec::new()));
-        model.changes.clear();
+        model.edits.changes.clear();
     }
     effects.push(Effect::Quit);
     effects
@@ -49,5 +49,5 @@ pub(super) fn quit_anyway(model: &mut Model) -> Vec<Effect> {
 
 /// The draft will be offered again: nothing is lost by leaving.
 fn is_kept(model: &Model) -> bool {
-    matches!(&model.keeping, Keeping::Kept(kept) if *kept == model.changes)
+    matches!(&model.edits.keeping, Keeping::Kept(kept) if *kept == model.edits.changes)
 }

@@ -23,10 +23,10 @@ pub(super) fn build_like(model: &mut Model, name: &str) -> Vec<Effect> {
         say(model, Role::Dim, format!("builds are like {} already", before.name()));
         return Vec::new();
     }
-    let recording = model.recording.clone();
+    let recording = model.builds.recording.clone();
     model.like.name(profile, (!model.has_draft()).then(|| recording.clone()));
-    model.saved = Some(recording);
-    model.act = Some(format!("like {} instead of {}", profile.name(), before.name()));
+    model.builds.saved = Some(recording);
+    model.edits.act = Some(format!("like {} instead of {}", profile.name(), before.name()));
     selection::show(model, Screen::Diff);
     model.diff.compare = Compare::Output;
     answers::evaluate(model)

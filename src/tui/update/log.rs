@@ -46,7 +46,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 fn ask(model: &mut Model) {
     let Some(Overlay::Log(log)) = model.overlay.take() else { return };
     let number = log.selected;
-    let files = model.draft.files(model.disk.clone());
+    let files = model.edits.draft.files(model.opened.disk.clone());
     let changes = state_before(&log.operations, number).into_iter().map(|(path, draft)| {
         let base = files.read(&path).ok();
         FileChange { path, base, draft }
@@ -66,7 +66,7 @@ fn ask(model: &mut Model) {
         }
     };
     show(model, question, Asked::Restore { number }, changes, files);
-    model.recalled = log.operations;
+    model.edits.recalled = log.operations;
 }
 
 /// A key while it is asked whether to draft the files as they were.
@@ -78,12 +78,12 @@ pub(super) fn restore_key(
 ) -> Vec<Effect> {
     match code {
         KeyCode::Char('y' | 'Y') => {
-            let at = model.recalled.get(number).map(|operation| operation.at.clone());
+            let at = model.edits.recalled.get(number).map(|operation| operation.at.clone());
             let words = format!("restore the files of before {}", at.unwrap_or_default());
             let files = confirm.changes.into_iter().map(|change| (change.path, change.draft));
-            let disk = model.disk.clone();
-            model.recalled.clear();
-            if model.draft.restore(files.collect(), &words, &*disk) {
+            let disk = model.opened.disk.clone();
+            model.edits.recalled.clear();
+            if model.edits.draft.restore(files.collect(), &words, &*disk) {
                 return what_if::after_edit(
                     model,
                     "a draft has the files as they were; :w writes it",
@@ -97,7 +97,7 @@ pub(super) fn restore_key(
             Vec::new()
         }
         KeyCode::Char('n' | 'N' | 'q') | KeyCode::Esc => {
-            let operations = std::mem::take(&mut model.recalled);
+            let operations = std::mem::take(&mut model.edits.recalled);
             let log = LogState { operations, selected: number };
             model.overlay = Some(Overlay::Log(Box::new(log)));
             Vec::new()

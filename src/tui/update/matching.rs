@@ -32,16 +32,16 @@ pub(in crate::tui) fn row_text(model: &Model, pane: Pane, row: usize) -> String 
         |rows: &[ChangedRow]| rows.get(row).map(|row| format!("{} {}", row.kind, row.name));
     match pane {
         Pane::Tree => model.tree.rows.get(row).map(|row| format!("{} {}", row.label, row.detail)),
-        Pane::Preview => model.preview.lines.get(row).map(TextLine::text),
-        Pane::Explanation => model.explanation.lines.get(row).map(TextLine::text),
+        Pane::Preview => model.detail.preview.lines.get(row).map(TextLine::text),
+        Pane::Explanation => model.problems.explanation.lines.get(row).map(TextLine::text),
         Pane::Steps => model.steps.visible.get(row).map(|step| {
-            let label = step_label(&model.recording, *step);
-            let words = model.recording.words(*step).map_or("", |words| &words.word);
-            format!("{} {words} {label}", model.recording.place_of_step(*step))
+            let label = step_label(&model.builds.recording, *step);
+            let words = model.builds.recording.words(*step).map_or("", |words| &words.word);
+            format!("{} {words} {label}", model.builds.recording.place_of_step(*step))
         }),
-        Pane::Effect => changed(&model.effect),
+        Pane::Effect => changed(&model.detail.effect),
         Pane::Changed => changed(&model.diff.changed),
-        Pane::ComponentEffect => changed(&model.component_effect),
+        Pane::ComponentEffect => changed(&model.components.effect),
         Pane::Diff => model.diff.rows.get(row).and_then(|row| {
             let diff = &model.diff.diff;
             let line = row.right.and_then(|line| diff.right.get(line));
@@ -57,26 +57,26 @@ pub(in crate::tui) fn row_text(model: &Model, pane: Pane, row: usize) -> String 
             .get(row)
             .map(|row| format!("{} {} {}", row.label, row.written(), row.place)),
         Pane::Pipeline => {
-            let row = model.pipeline.get(row);
+            let row = model.composition.rows.get(row);
             row.map(|row| format!("{} {} {}", row.name, row.object, row.from))
         }
-        Pane::Imports => model.imports.get(row).map(TextLine::text),
-        Pane::Entry => model.entry.lines.get(row).map(TextLine::text),
+        Pane::Imports => model.composition.imports.get(row).map(TextLine::text),
+        Pane::Entry => model.composition.entry.lines.get(row).map(TextLine::text),
         Pane::Catalogs => {
-            let row = model.catalogs.get(row);
+            let row = model.catalogs.rows.get(row);
             row.map(|row| format!("{} {} {}", row.label, row.detail, row.standing.word()))
         }
-        Pane::Review => model.review.lines.get(row).map(TextLine::text),
+        Pane::Review => model.catalogs.review.lines.get(row).map(TextLine::text),
         Pane::Functions => {
-            let row = model.functions.get(row);
+            let row = model.functions.rows.get(row);
             row.map(|row| format!("{} {} {}", row.name, row.runtime, row.program))
         }
         Pane::Results => {
-            let row = model.function_results.get(row);
+            let row = model.functions.results.get(row);
             row.map(|row| format!("{} {} {}", row.resource, row.field, row.text))
         }
-        Pane::Invocation => model.invocation.lines.get(row).map(TextLine::text),
-        Pane::Components => model.components.get(row).map(|row| row.text.clone()),
+        Pane::Invocation => model.functions.invocation.lines.get(row).map(TextLine::text),
+        Pane::Components => model.components.rows.get(row).map(|row| row.text.clone()),
         Pane::Targets => model.board.rows.get(row).map(|row| row.label.clone()),
         Pane::Users => model.board.users.get(row).map(|row| format!("{} {}", row.label, row.place)),
         Pane::Reach | Pane::Hit => None,

@@ -68,7 +68,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::Mouse(event) => mouse::mouse(model, event),
         Message::Pasted(text) => input::pasted(model, &text),
         Message::Resized(columns, rows) => {
-            model.size = (columns, rows);
+            model.look.size = (columns, rows);
             Vec::new()
         }
         Message::Surveyed(news) => board::surveyed(model, news),
@@ -82,8 +82,8 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::Claimed(claims) => answers::claimed(model, claims),
         Message::Offered(request, offers) => answers::offered(model, request, offers),
         Message::Discovered(found) => {
-            model.found = found;
-            model.edition += 1;
+            model.opened.found = found;
+            model.edits.edition += 1;
             Vec::new()
         }
         Message::FilesChanged(files) => answers::files_changed(model, files),
@@ -98,7 +98,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::FetchTick(passed) => fetch::passed(model, passed),
         Message::EditorClosed(result) => answers::editor_closed(model, result),
         Message::Tick(passed) => {
-            if let Running::For(time) = &mut model.running {
+            if let Running::For(time) = &mut model.builds.running {
                 *time = passed;
             }
             Vec::new()
@@ -133,8 +133,8 @@ fn after(model: &mut Model) -> Vec<Effect> {
 
 /// What to do right after opening: build and look around.
 pub fn open(model: &mut Model) -> Vec<Effect> {
-    let mut effects = if model.has_target { answers::evaluate(model) } else { Vec::new() };
-    if let Some(sides) = model.compare_first.take() {
+    let mut effects = if model.opened.has_target { answers::evaluate(model) } else { Vec::new() };
+    if let Some(sides) = model.opened.compare.take() {
         effects.extend(compared::ask(model, sides));
     }
     effects.extend(after(model));

@@ -50,14 +50,14 @@ fn down(model: &mut Model, at: Position) -> Vec<Effect> {
         return Vec::new();
     }
     selection::select(model, placed.pane, row);
-    let again = model.last_click.replace((placed.pane, row)) == Some((placed.pane, row));
+    let again = model.panes.last_click.replace((placed.pane, row)) == Some((placed.pane, row));
     let on_box = matches!(placed.pane, Pane::Components) && at.x < placed.inner.x + 6;
     if on_box {
-        model.last_click = None;
+        model.panes.last_click = None;
         return commands::run(model, Command::Toggle, None);
     }
     if again && model.focused() == placed.pane {
-        model.last_click = None;
+        model.panes.last_click = None;
         return commands::run(model, Command::Open, None);
     }
     Vec::new()

@@ -35,7 +35,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) {
         Command::Why => explain::why(model),
         Command::ScrollRight => scroll_right(model, by.saturating_mul(8)),
         Command::ScrollLeft => scroll_right(model, by.saturating_mul(-8)),
-        _ => model.zoomed = !model.zoomed,
+        _ => model.panes.zoomed = !model.panes.zoomed,
     }
 }
 
@@ -54,8 +54,9 @@ fn scroll_right(model: &mut Model, by: isize) {
 fn focus_by(model: &mut Model, by: isize) {
     let panes = model.panes();
     let count = isize::try_from(panes.len()).unwrap_or(1);
-    let at = isize::try_from(model.focus[model.screen as usize]).unwrap_or(0);
-    model.focus[model.screen as usize] = usize::try_from((at + by).rem_euclid(count)).unwrap_or(0);
+    let at = isize::try_from(model.panes.focus[model.screen as usize]).unwrap_or(0);
+    model.panes.focus[model.screen as usize] =
+        usize::try_from((at + by).rem_euclid(count)).unwrap_or(0);
 }
 
 fn half_page(model: &Model) -> isize {
@@ -71,14 +72,14 @@ fn open(model: &mut Model) {
         Pane::Changed if model.screen == Screen::Diff => focus(model, Pane::Diff),
         Pane::Changed | Pane::Diff => show(model, Screen::Diff),
         Pane::Effect => {
-            let row = model.effect.get(model.list(Pane::Effect).selected);
+            let row = model.detail.effect.get(model.list(Pane::Effect).selected);
             if let Some(key) = row.and_then(|row| row.key.clone()) {
                 show_resource(model, key);
             }
         }
         Pane::ComponentEffect => {
             model.diff.compare = super::super::model::Compare::Output;
-            let row = model.component_effect.get(model.list(Pane::ComponentEffect).selected);
+            let row = model.components.effect.get(model.list(Pane::ComponentEffect).selected);
             model.resources.key = row.and_then(|row| row.key.clone());
             show(model, Screen::Diff);
         }
@@ -90,7 +91,7 @@ fn open(model: &mut Model) {
             }
         }
         Pane::Components => {
-            let row = model.components.get(model.list(Pane::Components).selected);
+            let row = model.components.rows.get(model.list(Pane::Components).selected);
             match row.and_then(|row| row.step) {
                 Some(step) => {
                     time::jump_to(model, step);
@@ -121,7 +122,7 @@ fn open(model: &mut Model) {
         | Pane::Varied
         | Pane::Review
         | Pane::Entry
-        | Pane::Imports => model.zoomed = !model.zoomed,
+        | Pane::Imports => model.panes.zoomed = !model.panes.zoomed,
     }
 }
 
@@ -177,8 +178,8 @@ fn open_row(model: &mut Model) {
 }
 
 fn back(model: &mut Model) {
-    if model.zoomed {
-        model.zoomed = false;
+    if model.panes.zoomed {
+        model.panes.zoomed = false;
         return;
     }
     if filter::clear(model, model.focused()) {
@@ -187,8 +188,8 @@ fn back(model: &mut Model) {
     if model.focused() == Pane::Users && board::unfollow(model) {
         return;
     }
-    if model.focus[model.screen as usize] != 0 {
-        model.focus[model.screen as usize] = 0;
+    if model.panes.focus[model.screen as usize] != 0 {
+        model.panes.focus[model.screen as usize] = 0;
         return;
     }
     if model.focused() == Pane::Targets {
@@ -259,6 +260,6 @@ fn problem(model: &mut Model, forward: bool) {
     } else {
         at.saturating_sub(1)
     };
-    let at = if at >= model.problem_rows.len() { 0 } else { at };
-    go_to_problem(model, model.problem_rows.get(at).copied().unwrap_or(at));
+    let at = if at >= model.problems.rows.len() { 0 } else { at };
+    go_to_problem(model, model.problems.rows.get(at).copied().unwrap_or(at));
 }

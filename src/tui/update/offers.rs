@@ -24,7 +24,7 @@ pub(super) fn all(model: &Model) -> Vec<PaletteItem> {
 
 fn commands(model: &Model) -> Vec<PaletteItem> {
     let items = BINDINGS.iter().map(|row| {
-        let keys = model.keymap.keys(row.command);
+        let keys = model.look.keymap.keys(row.command);
         PaletteItem {
             label: row.name.replace('-', " "),
             names: row.names(keys.iter().map(String::as_str)),
@@ -48,7 +48,7 @@ fn arguments(model: &Model) -> Vec<PaletteItem> {
         ..PaletteItem::default()
     };
     let themes = THEMES.iter().map(|(name, _)| with(Command::NextTheme, "theme", name, ""));
-    let catalogs = model.recording.catalogs.iter().map(|shelved| {
+    let catalogs = model.builds.recording.catalogs.iter().map(|shelved| {
         let reference = super::super::text::sanitize(&shelved.reference).into_owned();
         with(Command::AddCatalog, "catalog", &reference, "a catalog of this tree")
     });
@@ -60,8 +60,8 @@ fn arguments(model: &Model) -> Vec<PaletteItem> {
 }
 
 fn resources(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
-    model.recording.output.iter().filter_map(|(slot, resource)| {
-        let key = model.recording.key(*slot)?;
+    model.builds.recording.output.iter().filter_map(|(slot, resource)| {
+        let key = model.builds.recording.key(*slot)?;
         let row = ResourceRow::new(key.clone(), *slot, resource);
         let name = &resource.id.name;
         Some(PaletteItem {
@@ -90,7 +90,7 @@ fn rows(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
 }
 
 fn problems(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
-    model.problems.iter().enumerate().map(|(index, problem)| PaletteItem {
+    model.problems.all.iter().enumerate().map(|(index, problem)| PaletteItem {
         label: format!("{} {}", problem.code, problem.message),
         detail: problem.place.clone(),
         action: PaletteAction::Problem(index),
@@ -99,10 +99,10 @@ fn problems(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
 }
 
 fn steps(model: &Model) -> impl Iterator<Item = PaletteItem> + '_ {
-    (0..model.recording.len()).map(|step| PaletteItem {
-        label: format!("step {}: {}", step + 1, step_label(&model.recording, step)),
+    (0..model.builds.recording.len()).map(|step| PaletteItem {
+        label: format!("step {}: {}", step + 1, step_label(&model.builds.recording, step)),
         names: vec![(step + 1).to_string()],
-        detail: model.recording.place_of_step(step).to_owned(),
+        detail: model.builds.recording.place_of_step(step).to_owned(),
         action: PaletteAction::Step(step),
         ..PaletteItem::default()
     })
@@ -116,7 +116,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
 /// Opens the palette with something typed: what is typed on is an argument.
 pub(super) fn open_with(model: &mut Model, text: &str) -> Vec<Effect> {
     let state = PaletteState::new(all(model), text);
-    model.commands.leave();
+    model.input.commands.leave();
     model.overlay = Some(Overlay::Palette(Box::new(state)));
     Vec::new()
 }

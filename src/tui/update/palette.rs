@@ -11,7 +11,7 @@ use super::{commands, navigate, say, selection, time};
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Palette(state)) = &mut model.overlay else { return Vec::new() };
     let last = state.matches.len().saturating_sub(1);
-    let history = &mut model.commands;
+    let history = &mut model.input.commands;
     match (key.code, key.modifiers) {
         (KeyCode::Esc, _) | (KeyCode::Char('c'), KeyModifiers::CONTROL) => model.overlay = None,
         (KeyCode::Backspace, _) if state.input.is_empty() => model.overlay = None,
@@ -52,7 +52,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 fn enter(model: &mut Model) -> Vec<Effect> {
     let Some(Overlay::Palette(state)) = model.overlay.take() else { return Vec::new() };
     let typed = state.input.text().trim();
-    model.commands.remember(typed);
+    model.input.commands.remember(typed);
     let Some(item) = state.marked() else {
         say(model, Role::Warning, format!("no such command: `{typed}`"));
         return Vec::new();

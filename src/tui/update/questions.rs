@@ -9,10 +9,10 @@ use crate::draft::FileChange;
 pub(super) fn name_of(model: &Model, change: &FileChange) -> String {
     let path = change.path.to_string_lossy();
     // Before the first build nobody knows the directory that holds the whole of it.
-    let around = model.target_dir.ancestors().skip(1).find(|dir| change.path.starts_with(dir));
-    match around.filter(|_| model.recording.is_blank()) {
+    let around = model.opened.dir.ancestors().skip(1).find(|dir| change.path.starts_with(dir));
+    match around.filter(|_| model.builds.recording.is_blank()) {
         Some(around) => short_path(&path, around),
-        None => model.recording.shorten(&path),
+        None => model.builds.recording.shorten(&path),
     }
 }
 
@@ -23,7 +23,7 @@ pub(super) fn shown(
     what: &str,
 ) -> (String, LineDiff, Vec<DiffRow>) {
     let name = name_of(model, change);
-    let diff = ChangedRow::file(change, name.clone()).diff(&model.secrets);
+    let diff = ChangedRow::file(change, name.clone()).diff(&model.look.secrets);
     let rows = diff.rows(Split::Unified, 2);
     let gone = if change.draft.is_none() { "  (removed)" } else { "" };
     (format!("{name}{what}{gone}"), diff, rows)

@@ -25,20 +25,20 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let from = *from;
     match key.code {
         KeyCode::Enter => {
-            text.text().clone_into(&mut model.search);
-            model.searches.remember(&model.search);
+            text.text().clone_into(&mut model.input.search);
+            model.input.searches.remember(&model.input.search);
             model.overlay = None;
         }
         KeyCode::Esc => {
             model.overlay = None;
-            model.search.clear();
+            model.input.search.clear();
             filter::set(model, pane, "");
             selection::select(model, pane, from);
         }
         KeyCode::Up | KeyCode::Down => {
             let earlier = match key.code {
-                KeyCode::Up => model.searches.earlier(),
-                _ => model.searches.later(),
+                KeyCode::Up => model.input.searches.earlier(),
+                _ => model.input.searches.later(),
             };
             let Some(earlier) = earlier.map(str::to_owned) else { return Vec::new() };
             text.set(earlier.clone());
@@ -46,7 +46,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         }
         _ if text.key(key) => {
             let text = text.text().to_owned();
-            model.searches.leave();
+            model.input.searches.leave();
             look(model, pane, &text, from);
         }
         _ => {}
@@ -56,7 +56,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 
 /// Goes to the first row that has the text, and shows only those that have it where a list can.
 fn look(model: &mut Model, pane: Pane, text: &str, from: usize) {
-    text.clone_into(&mut model.search);
+    text.clone_into(&mut model.input.search);
     if pane == Pane::Targets {
         return board::filtered(model, text);
     }
@@ -80,7 +80,7 @@ pub(super) fn next(model: &mut Model, forward: bool) -> Vec<Effect> {
     }
     let at = model.list(pane).selected;
     let start = if forward { (at + 1) % rows } else { (at + rows - 1) % rows };
-    let text = model.search.clone();
+    let text = model.input.search.clone();
     match find(model, pane, &text, start, forward) {
         Some(row) => selection::select(model, pane, row),
         None => say(model, Role::Warning, format!("no row here has `{text}`")),

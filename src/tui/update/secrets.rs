@@ -7,11 +7,11 @@ use crate::answers::secrets::Secrets;
 
 /// Shows the values, or masks them again.
 pub(super) fn toggle(model: &mut Model) {
-    model.secrets =
-        if model.secrets.are_masked() { Secrets::shown() } else { model.learned.clone() };
+    model.look.secrets =
+        if model.look.secrets.are_masked() { Secrets::shown() } else { model.look.learned.clone() };
     model.derived.forget_texts();
-    model.edition += 1;
-    let (role, words) = if model.secrets.are_masked() {
+    model.edits.edition += 1;
+    let (role, words) = if model.look.secrets.are_masked() {
         (Role::Dim, "the values of Secrets are masked: equal marks are equal values")
     } else {
         (Role::Warning, "the values of Secrets are shown; V masks them")
@@ -22,12 +22,12 @@ pub(super) fn toggle(model: &mut Model) {
 /// Learns the values of every Secret of the recording, at whatever step it has them: they are masked in files too, and
 /// also once a draft has taken the Secret away.
 pub(super) fn learn(model: &mut Model) {
-    for step in &model.recording.trace.steps {
+    for step in &model.builds.recording.trace.steps {
         for resource in step.changes.iter().filter_map(|change| change.after.as_ref()) {
-            model.learned.learn(resource);
+            model.look.learned.learn(resource);
         }
     }
-    if model.secrets.are_masked() {
-        model.secrets = model.learned.clone();
+    if model.look.secrets.are_masked() {
+        model.look.secrets = model.look.learned.clone();
     }
 }

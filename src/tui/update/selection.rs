@@ -9,14 +9,14 @@ pub(super) fn show(model: &mut Model, screen: Screen) {
     if model.screen != screen {
         time::remember(model);
         model.screen = screen;
-        model.zoomed = false;
+        model.panes.zoomed = false;
     }
 }
 
 /// Gives a pane of this screen the focus.
 pub(super) fn focus(model: &mut Model, pane: Pane) {
     if let Some(index) = model.panes().iter().position(|other| *other == pane) {
-        model.focus[model.screen as usize] = index;
+        model.panes.focus[model.screen as usize] = index;
     }
 }
 
@@ -56,7 +56,7 @@ pub(super) fn show_resource(model: &mut Model, key: ResourceKey) {
     let is_there = model.resources.list.iter().any(|row| row.key == key);
     time::remember(model);
     if !is_there {
-        model.cursor = model.recording.len().saturating_sub(1);
+        model.cursor = model.builds.recording.len().saturating_sub(1);
     }
     model.resources.key = Some(key);
     model.screen = Screen::Resource;
@@ -66,13 +66,13 @@ pub(super) fn show_resource(model: &mut Model, key: ResourceKey) {
 /// Shows a problem, and moves the cursor to its step.
 pub(super) fn go_to_problem(model: &mut Model, at: usize) {
     time::remember(model);
-    if !model.problem_rows.contains(&at) {
+    if !model.problems.rows.contains(&at) {
         filter::clear(model, Pane::Problems);
     }
-    let row = model.problem_rows.iter().position(|problem| *problem == at);
+    let row = model.problems.rows.iter().position(|problem| *problem == at);
     model.list_mut(Pane::Problems).selected = row.unwrap_or(0);
     model.screen = Screen::Problems;
-    if let Some(step) = model.problems.get(at).and_then(|problem| problem.step) {
+    if let Some(step) = model.problems.all.get(at).and_then(|problem| problem.step) {
         model.cursor = step;
     }
 }

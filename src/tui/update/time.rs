@@ -7,13 +7,13 @@ use super::say;
 
 /// The step that failed.
 pub(super) fn failed_step(model: &Model) -> Option<usize> {
-    let steps = &model.recording.trace.steps;
+    let steps = &model.builds.recording.trace.steps;
     steps.iter().position(|step| StepState::of(step) == StepState::Failed)
 }
 
 /// The last step that changed something: after it the build is what it will be.
 pub(super) fn last_effective(model: &Model) -> usize {
-    model.recording.last_effective()
+    model.builds.recording.last_effective()
 }
 
 /// Moves the cursor among the listed steps.
@@ -33,9 +33,9 @@ pub(super) fn travel(model: &mut Model, by: isize) {
 /// To the next step that changed something, in either direction.
 pub(super) fn travel_effective(model: &mut Model, forward: bool) {
     let effective =
-        |index: &usize| model.recording.step(*index).is_some_and(Recording::is_effective);
+        |index: &usize| model.builds.recording.step(*index).is_some_and(Recording::is_effective);
     let found = if forward {
-        (model.cursor + 1..model.recording.len()).find(effective)
+        (model.cursor + 1..model.builds.recording.len()).find(effective)
     } else {
         (0..model.cursor).rev().find(effective)
     };
@@ -48,16 +48,16 @@ pub(super) fn travel_effective(model: &mut Model, forward: bool) {
 /// Marks this place under a letter, or goes to the place that was marked so.
 pub(super) fn at_mark(model: &mut Model, command: Command, letter: char) {
     if command == Command::Mark {
-        let Some(step) = model.recording.step(model.cursor) else { return };
-        model.marks.insert(letter, (model.screen, step.id.clone()));
+        let Some(step) = model.builds.recording.step(model.cursor) else { return };
+        model.jumps.marks.insert(letter, (model.screen, step.id.clone()));
         say(model, Role::Dim, format!("marked {letter}: '{letter} comes back here"));
         return;
     }
-    let Some((screen, step)) = model.marks.get(&letter).cloned() else {
+    let Some((screen, step)) = model.jumps.marks.get(&letter).cloned() else {
         say(model, Role::Warning, format!("nothing is marked {letter}"));
         return;
     };
-    let Some(position) = model.recording.trace.position(&step) else {
+    let Some(position) = model.builds.recording.trace.position(&step) else {
         say(model, Role::Warning, format!("the step marked {letter} is no longer in the build"));
         return;
     };
@@ -68,30 +68,30 @@ pub(super) fn at_mark(model: &mut Model, command: Command, letter: char) {
 /// Goes to a step and remembers where that began.
 pub(super) fn jump_to(model: &mut Model, step: usize) {
     remember(model);
-    model.cursor = step.min(model.recording.len().saturating_sub(1));
+    model.cursor = step.min(model.builds.recording.len().saturating_sub(1));
 }
 
 /// Remembers this place for jumping back.
 pub(super) fn remember(model: &mut Model) {
     let place = (model.screen, model.cursor);
-    if model.jumps.last() != Some(&place) {
-        model.jumps.push(place);
+    if model.jumps.back.last() != Some(&place) {
+        model.jumps.back.push(place);
     }
-    model.jumps_forward.clear();
+    model.jumps.forward.clear();
 }
 
 /// Back to where the last jump began, or forward again.
 pub(super) fn jump_back(model: &mut Model, forward: bool) {
     let here = (model.screen, model.cursor);
     let (from, to) = if forward {
-        (&mut model.jumps_forward, &mut model.jumps)
+        (&mut model.jumps.forward, &mut model.jumps.back)
     } else {
-        (&mut model.jumps, &mut model.jumps_forward)
+        (&mut model.jumps.back, &mut model.jumps.forward)
     };
     let Some((screen, cursor)) = from.pop() else {
         return say(model, Role::Dim, "no further jump");
     };
     to.push(here);
     model.screen = screen;
-    model.cursor = cursor.min(model.recording.len().saturating_sub(1));
+    model.cursor = cursor.min(model.builds.recording.len().saturating_sub(1));
 }

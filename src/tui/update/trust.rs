@@ -13,8 +13,8 @@ use super::{answers, say};
 
 /// The catalog of the selected row.
 fn selected(model: &Model) -> Option<&Shelved> {
-    let row = model.catalogs.get(model.list(Pane::Catalogs).selected)?;
-    model.recording.catalogs.get(row.catalog)
+    let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected)?;
+    model.builds.recording.catalogs.get(row.catalog)
 }
 
 /// Asks whether to trust the selected catalog.
@@ -105,7 +105,8 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 
 /// The catalogs that could be read.
 fn views(model: &Model) -> impl Iterator<Item = &CatalogView> {
-    let found = model.recording.catalogs.iter().filter_map(|shelved| shelved.result.as_ref().ok());
+    let found =
+        model.builds.recording.catalogs.iter().filter_map(|shelved| shelved.result.as_ref().ok());
     found.map(|found| &found.0)
 }
 
@@ -122,8 +123,11 @@ pub(super) fn decided(model: &mut Model, result: Result<String, String>) -> Vec<
     match result {
         Ok(words) => {
             // To trust is not to run.
-            let more =
-                if model.may_run { "" } else { "; nothing of it runs before R on 8 Functions" };
+            let more = if model.opened.may_run {
+                ""
+            } else {
+                "; nothing of it runs before R on 8 Functions"
+            };
             say(model, Role::Ok, format!("{words}{more}"));
             answers::evaluate(model)
         }

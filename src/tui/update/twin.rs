@@ -7,7 +7,7 @@ use super::super::model::{
 
 /// The command line that answers what this item shows or does; nothing for what only a screen can do.
 pub(in crate::tui) fn twin(model: &Model, action: &PaletteAction) -> Option<String> {
-    let target = quoted(&model.target);
+    let target = quoted(&model.opened.target);
     Some(match action {
         PaletteAction::Command(command) => return of_command(model, *command, &target),
         PaletteAction::With(Command::NextTheme, name) => {
@@ -31,13 +31,13 @@ pub(in crate::tui) fn twin(model: &Model, action: &PaletteAction) -> Option<Stri
         PaletteAction::With(Command::CompareSides, words) => format!("kzui diff {words}"),
         PaletteAction::Step(step) => trace_of_step(&target, *step),
         PaletteAction::Resource(key) => {
-            let mut output = model.recording.output.iter();
-            let row = output.find(|(slot, _)| model.recording.key(*slot) == Some(key));
+            let mut output = model.builds.recording.output.iter();
+            let row = output.find(|(slot, _)| model.builds.recording.key(*slot) == Some(key));
             let name = row.map_or(&key.name, |(_, resource)| &resource.id.name);
             trace_of_resource(&target, &key.kind, name)
         }
         PaletteAction::Problem(problem) => {
-            match model.problems.get(*problem).and_then(|problem| problem.step) {
+            match model.problems.all.get(*problem).and_then(|problem| problem.step) {
                 Some(step) => trace_of_step(&target, step),
                 None => format!("kzui trace {target}"),
             }
@@ -66,7 +66,7 @@ fn of_command(model: &Model, command: Command, target: &str) -> Option<String> {
             let name = shown.map_or(&key.name, |row| &row.resource.id.name);
             trace_of_resource(target, &key.kind, name)
         }
-        Command::Show(Screen::Composition) if !model.pipeline.is_empty() => {
+        Command::Show(Screen::Composition) if !model.composition.rows.is_empty() => {
             format!("kzui consolidate {target}")
         }
         Command::Show(Screen::Catalogs) => {
@@ -80,6 +80,6 @@ fn of_command(model: &Model, command: Command, target: &str) -> Option<String> {
 }
 
 fn selected_catalog(model: &Model) -> Option<&str> {
-    let row = model.catalogs.get(model.list(Pane::Catalogs).selected)?;
-    model.recording.catalogs.get(row.catalog).map(|shelved| shelved.reference.as_str())
+    let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected)?;
+    model.builds.recording.catalogs.get(row.catalog).map(|shelved| shelved.reference.as_str())
 }

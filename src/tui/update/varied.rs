@@ -25,7 +25,10 @@ pub(super) fn wanted(model: &mut Model) -> Option<Effect> {
         Variation::Order => model.varied.order.of,
         Variation::Combinations => model.varied.combinations.of,
     };
-    if known == Some(of) || !matches!(model.running, Running::Idle) || !model.has_target {
+    if known == Some(of)
+        || !matches!(model.builds.running, Running::Idle)
+        || !model.opened.has_target
+    {
         return None;
     }
     // A newer question ends an older one, which is then to be asked again.
@@ -64,7 +67,7 @@ pub(super) fn told(
 
 /// Takes what the selected row stands for as the draft.
 pub(super) fn take(model: &mut Model) -> Vec<Effect> {
-    let disk = model.draft.files(model.disk.clone());
+    let disk = model.edits.draft.files(model.opened.disk.clone());
     let (draft, words) = if model.screen == Screen::Order {
         let row = model.list(Pane::Pairs).selected;
         let Some(pair) = model.neighbours(row) else { return Vec::new() };
@@ -96,7 +99,7 @@ pub(super) fn take(model: &mut Model) -> Vec<Effect> {
 
 /// Does what another draft does, as one edit for each of its files.
 fn take_texts(model: &mut Model, draft: &Draft, words: &str) -> Vec<Effect> {
-    let disk = model.disk.clone();
+    let disk = model.opened.disk.clone();
     let changes = draft.changes();
     if changes.is_empty() {
         say(model, Role::Dim, "that is what the files say already");
@@ -105,7 +108,7 @@ fn take_texts(model: &mut Model, draft: &Draft, words: &str) -> Vec<Effect> {
     for change in changes {
         let Some(text) = change.draft else { continue };
         let edit = Edit::SetText { file: change.path, text };
-        if let Err(error) = model.draft.apply(&edit, &*disk) {
+        if let Err(error) = model.edits.draft.apply(&edit, &*disk) {
             say(model, Role::Error, error.to_string());
             return Vec::new();
         }

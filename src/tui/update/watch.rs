@@ -35,10 +35,10 @@ pub(super) fn named(model: &mut Model, argument: &str) -> Vec<Effect> {
         return Vec::new();
     };
     let resource = resource.trim();
-    match model.recording.find(resource) {
+    match model.builds.recording.find(resource) {
         Err(why) => say(model, Role::Warning, why.to_string()),
         Ok(slot) => {
-            let Some(key) = model.recording.key(slot).cloned() else { return Vec::new() };
+            let Some(key) = model.builds.recording.key(slot).cloned() else { return Vec::new() };
             let words = format!("{field} of {resource}");
             let field = Field::parse(field);
             let words = sanitize(&words).into_owned();

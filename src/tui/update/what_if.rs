@@ -26,7 +26,7 @@ pub(super) enum Switch {
 pub(super) fn entry(model: &Model) -> Option<Switch> {
     match model.focused() {
         Pane::Components | Pane::ComponentEffect => {
-            let row = model.components.get(model.list(Pane::Components).selected)?;
+            let row = model.components.rows.get(model.list(Pane::Components).selected)?;
             Some(match (&row.entry, row.state) {
                 (Some(entry), ComponentState::On | ComponentState::Off) => {
                     Switch::Entry(entry.clone())
@@ -48,7 +48,7 @@ pub(super) fn entry(model: &Model) -> Option<Switch> {
             }
         }
         Pane::Functions | Pane::Results | Pane::Invocation => {
-            let row = model.functions.get(model.list(Pane::Functions).selected)?;
+            let row = model.functions.rows.get(model.list(Pane::Functions).selected)?;
             switch_of_step(model, row.step)
         }
         Pane::Problems | Pane::Explanation => {
@@ -64,9 +64,9 @@ fn switch_of_step(model: &Model, step: usize) -> Option<Switch> {
     if let Some(entry) = entry_of_step(model, step) {
         return Some(Switch::Entry(entry));
     }
-    let step = model.recording.step(step)?;
-    let file = PathBuf::from(&*model.recording.trace.layer(step.layer)?.file);
-    let source = model.sources.get(&file)?;
+    let step = model.builds.recording.step(step)?;
+    let file = PathBuf::from(&*model.builds.recording.trace.layer(step.layer)?.file);
+    let source = model.opened.sources.get(&file)?;
     let field = source.outline.fields.iter().find(|field| field.name == step.field)?;
     let is_whole = step.entry.is_none() || field.entries.is_empty();
     is_whole.then(|| Switch::Field(file, field.name.clone()))
@@ -103,24 +103,24 @@ pub(super) fn fix_of(model: &Model) -> Option<&Offer> {
 /// Does the fix of the selected problem in the draft.
 pub(super) fn fix(model: &mut Model) -> Vec<Effect> {
     let Some(offer) = fix_of(model).cloned() else { return Vec::new() };
-    let disk = model.disk.clone();
+    let disk = model.opened.disk.clone();
     for change in &offer.changes {
         let Some(text) = &change.draft else { continue };
         let edit = Edit::SetText { file: change.path.clone(), text: text.clone() };
-        if let Err(error) = model.draft.apply(&edit, &*disk) {
+        if let Err(error) = model.edits.draft.apply(&edit, &*disk) {
             say(model, Role::Error, error.to_string());
             return Vec::new();
         }
     }
     // They are for the text as it was.
-    model.offers.clear();
+    model.problems.offers.clear();
     let words = super::super::text::sanitize(&offer.words).into_owned();
     after_edit(model, &format!("in the draft: {words}; z takes it back"))
 }
 
 /// Takes the last edit back.
 pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
-    if let Some(words) = model.draft.undo() {
+    if let Some(words) = model.edits.draft.undo() {
         return after_edit(model, &format!("undone: {words}"));
     }
     say(model, Role::Dim, "nothing to undo");
@@ -129,7 +129,7 @@ pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
 
 /// Does the last undone edit again.
 pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
-    if let Some(words) = model.draft.redo() {
+    if let Some(words) = model.edits.draft.redo() {
         return after_edit(model, &format!("done again: {words}"));
     }
     say(model, Role::Dim, "nothing to do again");
@@ -138,18 +138,18 @@ pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
 
 /// Throws the draft away.
 pub(super) fn discard(model: &mut Model) -> Vec<Effect> {
-    model.draft.throw_away();
+    model.edits.draft.throw_away();
     // What is in conflict with the disk cannot be had back as it was.
-    for change in model.draft.changes() {
-        model.draft.discard(&change.path);
+    for change in model.edits.draft.changes() {
+        model.edits.draft.discard(&change.path);
     }
     after_edit(model, "the draft is what the files say; z takes that back")
 }
 
 /// Does an edit and builds again.
 pub(super) fn apply(model: &mut Model, edit: &Edit) -> Vec<Effect> {
-    let disk = model.disk.clone();
-    match model.draft.apply(edit, &*disk) {
+    let disk = model.opened.disk.clone();
+    match model.edits.draft.apply(edit, &*disk) {
         Ok(()) => after_edit(model, ""),
         Err(error) => {
             say(model, Role::Error, error.to_string());
@@ -164,16 +164,18 @@ pub(super) fn after_edit(model: &mut Model, words: &str) -> Vec<Effect> {
     if !words.is_empty() {
         say(model, Role::Dim, words);
     }
-    model.act = Some(words.to_owned());
+    model.edits.act = Some(words.to_owned());
     answers::evaluate(model)
 }
 
 /// A file that the draft no longer changes is as it was when the draft was begun.
 fn restore_outlines(model: &mut Model) {
-    let now = model.draft.changes();
-    let gone = model.changes.iter().filter(|old| now.iter().all(|new| new.path != old.path));
+    let now = model.edits.draft.changes();
+    let gone = model.edits.changes.iter().filter(|old| now.iter().all(|new| new.path != old.path));
     for change in gone {
-        if let (Some(source), Some(base)) = (model.sources.get_mut(&change.path), &change.base) {
+        if let (Some(source), Some(base)) =
+            (model.opened.sources.get_mut(&change.path), &change.base)
+        {
             source.outline = super::super::survey::outline(base).into();
             source.bytes = base.clone();
         }

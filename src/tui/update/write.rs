@@ -14,13 +14,13 @@ use crate::draft::{DiskChange, FileChange};
 
 /// Shows the exact difference of every file and asks; a file in conflict is decided about first.
 pub(super) fn ask(model: &mut Model, then_quit: bool) -> Vec<Effect> {
-    if model.changes.is_empty() {
+    if model.edits.changes.is_empty() {
         return if then_quit { vec![Effect::Quit] } else { Vec::new() };
     }
     if conflict(model) {
         return Vec::new();
     }
-    let changes = model.changes.clone();
+    let changes = model.edits.changes.clone();
     let files: Vec<_> = changes.iter().map(|change| shown(model, change, "")).collect();
     let question = match (files.as_slice(), changes.as_slice()) {
         (_, [gone @ FileChange { draft: None, .. }]) => {
@@ -35,8 +35,8 @@ pub(super) fn ask(model: &mut Model, then_quit: bool) -> Vec<Effect> {
 
 /// Asks about the first file in conflict; false when there is none.
 fn conflict(model: &mut Model) -> bool {
-    let found = model.changes.iter().find_map(|change| {
-        let disk = model.draft.conflict(&change.path)?;
+    let found = model.edits.changes.iter().find_map(|change| {
+        let disk = model.edits.draft.conflict(&change.path)?;
         Some((change.clone(), disk))
     });
     let Some((change, disk)) = found else { return false };
@@ -45,7 +45,7 @@ fn conflict(model: &mut Model) -> bool {
         shown(model, &theirs, ": what somebody else did on disk"),
         shown(model, &change, ": what the draft does"),
     ];
-    let name = model.recording.shorten(&change.path.to_string_lossy());
+    let name = model.builds.recording.shorten(&change.path.to_string_lossy());
     let question = format!("{name} changed on disk where the draft changes it");
     show(model, question, Asked::Conflict(change.path.clone()), vec![change], files);
     true
@@ -57,7 +57,7 @@ pub(super) fn offer(model: &mut Model, kept: Vec<FileChange>) -> Vec<Effect> {
         // Neither resumed nor thrown away: that would be a write.
         return Vec::new();
     }
-    model.keeping = Keeping::Undecided(kept.clone());
+    model.edits.keeping = Keeping::Undecided(kept.clone());
     if model.has_draft() || model.overlay.is_some() {
         return Vec::new();
     }
@@ -72,7 +72,7 @@ pub(super) fn offer(model: &mut Model, kept: Vec<FileChange>) -> Vec<Effect> {
 
 /// The draft cannot be kept for the next time.
 pub(super) fn not_kept(model: &mut Model, reason: &str) -> Vec<Effect> {
-    model.keeping = Keeping::Impossible;
+    model.edits.keeping = Keeping::Impossible;
     // What was said before is so; this comes on top of it.
     let said = model.status.take().map(|status| format!("{}; but ", status.text));
     let what = if model.has_draft() {
@@ -111,9 +111,9 @@ fn write_key(
 ) -> Vec<Effect> {
     match code {
         KeyCode::Char('y' | 'Y') => {
-            model.writing = confirm.changes.len();
-            model.quit_after_write = then_quit;
-            let words = model.draft.unwritten().into_iter().map(str::to_owned).collect();
+            model.edits.writing = confirm.changes.len();
+            model.edits.quit_after_write = then_quit;
+            let words = model.edits.draft.unwritten().into_iter().map(str::to_owned).collect();
             vec![Effect::Write(confirm.changes, words)]
         }
         KeyCode::Char('t') => {
@@ -138,12 +138,12 @@ fn conflict_key(
     match code {
         KeyCode::Char('d') => {
             // What the draft does to the disk is shown before it is done.
-            model.draft.keep_draft(path);
+            model.edits.draft.keep_draft(path);
             answers::refresh_draft(model);
             ask(model, false)
         }
         KeyCode::Char('f') => {
-            model.draft.discard(path);
+            model.edits.draft.discard(path);
             what_if::after_edit(model, "the file on disk counts")
         }
         KeyCode::Char('n' | 'q') | KeyCode::Esc => {
@@ -157,11 +157,11 @@ fn conflict_key(
 fn resume_key(model: &mut Model, confirm: Box<Confirm>, code: KeyCode) -> Vec<Effect> {
     match code {
         KeyCode::Char('y' | 'Y') => {
-            model.keeping = Keeping::Kept(confirm.changes.clone());
+            model.edits.keeping = Keeping::Kept(confirm.changes.clone());
             let mut met = Vec::new();
             for change in confirm.changes {
-                let now = model.disk.read(&change.path).ok();
-                met.push(model.draft.resume(change, now));
+                let now = model.opened.disk.read(&change.path).ok();
+                met.push(model.edits.draft.resume(change, now));
             }
             let words = match () {
                 () if met.contains(&DiskChange::Conflict) => {
@@ -175,7 +175,7 @@ fn resume_key(model: &mut Model, confirm: Box<Confirm>, code: KeyCode) -> Vec<Ef
             what_if::after_edit(model, words)
         }
         KeyCode::Char('n' | 'N') => {
-            model.keeping = Keeping::default();
+            model.edits.keeping = Keeping::default();
             say(model, Role::Dim, "the kept draft is thrown away");
             vec![Effect::Keep(Vec::new())]
         }
@@ -191,11 +191,11 @@ fn resume_key(model: &mut Model, confirm: Box<Confirm>, code: KeyCode) -> Vec<Ef
 
 /// Keeps the draft for the next time when it is another than what is kept.
 pub(super) fn keep(model: &mut Model) -> Option<Effect> {
-    match &model.keeping {
+    match &model.edits.keeping {
         _ if model.is_read_only() => None,
-        Keeping::Kept(kept) if *kept != model.changes => {
-            model.keeping = Keeping::Kept(model.changes.clone());
-            Some(Effect::Keep(model.changes.clone()))
+        Keeping::Kept(kept) if *kept != model.edits.changes => {
+            model.edits.keeping = Keeping::Kept(model.edits.changes.clone());
+            Some(Effect::Keep(model.edits.changes.clone()))
         }
         _ => None,
     }
@@ -207,26 +207,27 @@ pub(super) fn written(
     path: &Path,
     result: Result<(), WriteError>,
 ) -> Vec<Effect> {
-    model.writing = model.writing.saturating_sub(1);
+    model.edits.writing = model.edits.writing.saturating_sub(1);
     // What becomes of the files is the news now; a build that ends later does not take its place.
-    model.act = None;
-    let name = model.recording.shorten(&path.to_string_lossy());
+    model.edits.act = None;
+    let name = model.builds.recording.shorten(&path.to_string_lossy());
     match result {
         Ok(()) => {
-            let removed = model.changes.iter().any(|it| it.path == path && it.draft.is_none());
-            model.draft.written(path);
+            let removed =
+                model.edits.changes.iter().any(|it| it.path == path && it.draft.is_none());
+            model.edits.draft.written(path);
             answers::refresh_draft(model);
-            if !model.has_draft() && model.running == Running::Idle {
-                model.saved = Some(model.recording.clone());
+            if !model.has_draft() && model.builds.running == Running::Idle {
+                model.builds.saved = Some(model.builds.recording.clone());
             }
             let did = if removed { "removed" } else { "wrote" };
             say(model, Role::Ok, format!("{did} {name}"));
         }
         Err(error) => {
-            model.quit_after_write = false;
+            model.edits.quit_after_write = false;
             let words = match &error {
                 WriteError::Conflict { disk, .. } => {
-                    model.draft.disk_changed(path, disk.clone());
+                    model.edits.draft.disk_changed(path, disk.clone());
                     answers::refresh_draft(model);
                     if conflict(model) {
                         format!("{name} changed on disk meanwhile: nothing was written there")
@@ -244,7 +245,7 @@ pub(super) fn written(
             say(model, Role::Error, words);
         }
     }
-    if model.quit_after_write && model.writing == 0 {
+    if model.edits.quit_after_write && model.edits.writing == 0 {
         return vec![Effect::Quit];
     }
     Vec::new()

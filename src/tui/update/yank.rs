@@ -57,7 +57,11 @@ fn items(model: &Model) -> Vec<YankItem> {
         items.push(item('v', "the value", value.to_owned()));
         items.push(item('p', "the field path", line.path.to_string()));
         if line.mark.line > 0 {
-            items.push(item('f', "the place (file:line)", model.recording.location(line.mark)));
+            items.push(item(
+                'f',
+                "the place (file:line)",
+                model.builds.recording.location(line.mark),
+            ));
         }
     }
     items.extend(of_catalog(model));
@@ -80,13 +84,14 @@ fn items(model: &Model) -> Vec<YankItem> {
             "the resource's name",
             format!("{}/{}", row.kind, row.resource.id.name),
         ));
-        let yaml: Vec<String> = super::super::text::yaml_lines(&model.secrets.node(&row.resource))
-            .iter()
-            .map(TextLine::text)
-            .collect();
+        let yaml: Vec<String> =
+            super::super::text::yaml_lines(&model.look.secrets.node(&row.resource))
+                .iter()
+                .map(TextLine::text)
+                .collect();
         items.push(item('y', "the resource as YAML", yaml.join("\n") + "\n"));
     }
-    if let Some(step) = model.recording.step(model.cursor) {
+    if let Some(step) = model.builds.recording.step(model.cursor) {
         items.push(item('s', "the step's id", step.id.0.to_string()));
     }
     items
@@ -98,9 +103,9 @@ fn item(key: char, label: &'static str, text: String) -> YankItem {
 
 /// What there is to copy of the selected catalog or function of one.
 fn of_catalog(model: &Model) -> Vec<YankItem> {
-    let row = model.catalogs.get(model.list(Pane::Catalogs).selected);
+    let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected);
     let row = row.filter(|_| model.screen == Screen::Catalogs);
-    let shelved = row.and_then(|row| model.recording.catalogs.get(row.catalog));
+    let shelved = row.and_then(|row| model.builds.recording.catalogs.get(row.catalog));
     let Some((row, Ok(found))) = row.zip(shelved.map(|shelved| &shelved.result)) else {
         return Vec::new();
     };
@@ -120,12 +125,13 @@ fn of_catalog(model: &Model) -> Vec<YankItem> {
 
 /// What there is to copy of the selected call of a function.
 fn of_function(model: &Model) -> Vec<YankItem> {
-    let row = model.functions.get(model.list(Pane::Functions).selected);
+    let row = model.functions.rows.get(model.list(Pane::Functions).selected);
     let row = row.filter(|_| model.screen == Screen::Functions);
-    let step = row.and_then(|row| model.recording.step(row.step));
+    let step = row.and_then(|row| model.builds.recording.step(row.step));
     let Some(run) = step.and_then(|step| step.run.as_ref()) else { return Vec::new() };
     let command: Vec<String> = run.command.iter().map(|word| as_word(word)).collect();
-    let text = |bytes: &[u8]| String::from_utf8_lossy(&model.secrets.bytes(bytes)).into_owned();
+    let text =
+        |bytes: &[u8]| String::from_utf8_lossy(&model.look.secrets.bytes(bytes)).into_owned();
     vec![
         item('x', "the command", command.join(" ")),
         item('i', "what it read", text(&run.input)),

@@ -206,7 +206,7 @@ pub(super) fn user_row(model: &Model, index: usize, columns: usize) -> Line<'sta
         line.put(Role::Title, &row.label);
         return line.finish();
     };
-    let (through, end, mid) = match model.icons {
+    let (through, end, mid) = match model.look.icons {
         super::super::Icons::Unicode => ("│ ", "└ ", "├ "),
         super::super::Icons::Ascii => ("| ", "` ", "| "),
     };
@@ -230,7 +230,7 @@ pub(super) fn empty(model: &Model) -> String {
     match (&board.error, &board.repository) {
         (Some(error), _) => format!("{} {error}", model.glyphs().failed),
         (None, None) => "reading the kustomization files…".to_owned(),
-        _ if model.filters.contains_key(&super::Pane::Targets) => {
+        _ if model.panes.filters.contains_key(&super::Pane::Targets) => {
             "no target fits; esc lists them all".to_owned()
         }
         _ => "no kustomization here or below".to_owned(),

@@ -13,7 +13,7 @@ use super::line::LineBuilder;
 /// One catalog or function.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
-    let Some(row) = model.catalogs.get(index) else { return line.finish() };
+    let Some(row) = model.catalogs.rows.get(index) else { return line.finish() };
     let glyphs = model.glyphs();
     let (role, sign) = match row.standing {
         Standing::Trusted => (Role::Ok, glyphs.applied),

@@ -23,17 +23,17 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
     let first = tabs.first().map_or(area.right(), |(_, _, tab)| tab.x);
     let room = usize::from(first.saturating_sub(area.x));
     let text = strip::title_in(model, room);
-    buffer.set_stringn(area.x, area.y, text, room, model.theme.style(Role::Title));
+    buffer.set_stringn(area.x, area.y, text, room, model.look.theme.style(Role::Title));
     for (screen, label, tab) in tabs {
         let role = if screen == model.screen { Role::Tab } else { Role::Dim };
-        buffer.set_stringn(tab.x, tab.y, &label, tab.width.into(), model.theme.style(role));
+        buffer.set_stringn(tab.x, tab.y, &label, tab.width.into(), model.look.theme.style(role));
         // Not by colour alone.
         if screen == model.screen && tab.width > 1 {
-            let (left, right) = match model.icons {
+            let (left, right) = match model.look.icons {
                 super::super::Icons::Unicode => ("▐", "▌"),
                 super::super::Icons::Ascii => ("[", "]"),
             };
-            let style = model.theme.style(Role::Title);
+            let style = model.look.theme.style(Role::Title);
             buffer.set_stringn(tab.x, tab.y, left, 1, style);
             buffer.set_stringn(tab.right() - 1, tab.y, right, 1, style);
         }
@@ -45,7 +45,7 @@ pub(super) fn tour(model: &Model, area: Rect, buffer: &mut Buffer) {
     let (Some(tour), true) = (model.tour, area.height > 0) else { return };
     let glyphs = model.glyphs();
     let columns = usize::from(area.width);
-    let key = |command| model.keymap.keys(command).first().cloned().unwrap_or_default();
+    let key = |command| model.look.keymap.keys(command).first().cloned().unwrap_or_default();
     let (next, leave) = (key(Command::NextStop), key(Command::Tour));
     let last = tour.at + 1 == STOPS;
     let on = if last { "ends it" } else { "goes on" };
@@ -61,7 +61,7 @@ pub(super) fn tour(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
     buffer.set_line(area.x, area.y, &line.finish(), area.width);
     for (y, text) in (area.y + 1..area.bottom()).zip(tour_lines(model, area.width)) {
-        buffer.set_stringn(area.x + 1, y, text, columns, model.theme.style(Role::Text));
+        buffer.set_stringn(area.x + 1, y, text, columns, model.look.theme.style(Role::Text));
     }
 }
 
@@ -71,18 +71,18 @@ pub(super) fn strip(model: &Model, area: Rect, buffer: &mut Buffer) {
         return;
     }
     let glyphs = model.glyphs();
-    let steps = model.recording.len();
+    let steps = model.builds.recording.len();
     let head = if steps == 0 {
         " no steps".to_owned()
     } else {
         format!(" step {}/{steps}", model.cursor + 1)
     };
-    buffer.set_stringn(area.x, area.y, head, area.width.into(), model.theme.style(Role::Step));
+    buffer.set_stringn(area.x, area.y, head, area.width.into(), model.look.theme.style(Role::Step));
     let (first, cells) = strip::cells(model, area);
-    let most = model.recording.trace.steps.iter().map(weight).max().unwrap_or(1).max(1);
+    let most = model.builds.recording.trace.steps.iter().map(weight).max().unwrap_or(1).max(1);
     let pitch = strip::pitch(model, area);
     for (x, steps) in (first..).step_by(pitch.into()).zip(&cells) {
-        let states = model.recording.trace.steps.get(steps.clone()).unwrap_or_default();
+        let states = model.builds.recording.trace.steps.get(steps.clone()).unwrap_or_default();
         let failed = states.iter().any(|step| StepState::of(step) == StepState::Failed);
         let height = states.iter().map(weight).max().unwrap_or(0);
         let bar = match height {
@@ -97,9 +97,9 @@ pub(super) fn strip(model: &Model, area: Rect, buffer: &mut Buffer) {
             () => Role::Dim,
         };
         let sign = if failed { glyphs.failed } else { glyphs.bars[bar.min(8)] };
-        buffer.set_stringn(x, area.y, sign, 1, model.theme.style(role));
+        buffer.set_stringn(x, area.y, sign, 1, model.look.theme.style(role));
         if here && pitch > 1 {
-            let style = model.theme.style(Role::Title);
+            let style = model.look.theme.style(Role::Title);
             buffer.set_stringn(x - 1, area.y, glyphs.strip_left, 1, style);
             if pitch > 2 {
                 buffer.set_stringn(x + 1, area.y, glyphs.strip_right, 1, style);
@@ -109,7 +109,7 @@ pub(super) fn strip(model: &Model, area: Rect, buffer: &mut Buffer) {
     let (role, text) = result(model);
     let text = fit(&text, 25);
     let x = area.right().saturating_sub(u16::try_from(width(&text)).unwrap_or(0) + 1);
-    buffer.set_stringn(x, area.y, text, 25, model.theme.style(role));
+    buffer.set_stringn(x, area.y, text, 25, model.look.theme.style(role));
 }
 
 /// How many resources a step touched.
@@ -136,7 +136,7 @@ fn result(model: &Model) -> (Role, String) {
     if model.screen == super::super::model::Screen::Board {
         return super::board::progress(model);
     }
-    match model.running {
+    match model.builds.running {
         // Nothing shows below a tenth of a second.
         Running::For(time) if time.as_millis() >= 100 => {
             let frame = glyphs.spinner[usize::try_from(time.as_millis() / 100 % 4).unwrap_or(0)];
@@ -147,20 +147,21 @@ fn result(model: &Model) -> (Role, String) {
         Running::Cancelled => return (Role::Warning, "cancelled; R builds".to_owned()),
         _ => {}
     }
-    if model.recording.error.is_some() {
+    if model.builds.recording.error.is_some() {
         return (Role::Error, format!("{} it fails: 9 says why", glyphs.failed));
     }
-    if model.generation == 0 {
+    if model.builds.generation == 0 {
         return (Role::Dim, String::new());
     }
-    let problems = model.problems.iter().filter(|problem| problem.severity < Severity::Note);
+    let problems = model.problems.all.iter().filter(|problem| problem.severity < Severity::Note);
     let problems = problems.count();
-    let took = model.recording.took.as_millis();
-    let waiting = waiting_among(&model.recording, 0..model.recording.len());
+    let took = model.builds.recording.took.as_millis();
+    let waiting = waiting_among(&model.builds.recording, 0..model.builds.recording.len());
     // What a tree that waits would be is not known: what is to be done about that comes first.
     if waiting > 0 {
         let words = if waiting == 1 { "step waits" } else { "steps wait" };
-        let key = if waited_for(&model.recording).is_empty() { "8 shows" } else { "F fetches" };
+        let key =
+            if waited_for(&model.builds.recording).is_empty() { "8 shows" } else { "F fetches" };
         return (Role::Warning, format!("{} {waiting} {words}: {key}", glyphs.waiting));
     }
     if problems > 0 {
@@ -168,7 +169,7 @@ fn result(model: &Model) -> (Role, String) {
         let text = format!("{} {problems} {words}  {took}ms", glyphs.warning);
         return (Role::Warning, text);
     }
-    (Role::Ok, format!("{} {} steps {took}ms", glyphs.applied, model.recording.len()))
+    (Role::Ok, format!("{} {} steps {took}ms", glyphs.applied, model.builds.recording.len()))
 }
 
 /// The most useful keys here, or what there is to say.
@@ -193,9 +194,9 @@ pub(super) fn hints(model: &Model, area: Rect, buffer: &mut Buffer) {
         }
     } else if let Some(status) = &model.status {
         line.put(status.role, &status.text);
-    } else if !model.pending_keys.is_empty() || model.count.is_some() {
-        let count = model.count.map(|count| count.to_string()).unwrap_or_default();
-        line.put(Role::Key, &format!("{count}{}", model.pending_keys));
+    } else if !model.input.keys.is_empty() || model.input.count.is_some() {
+        let count = model.input.count.map(|count| count.to_string()).unwrap_or_default();
+        line.put(Role::Key, &format!("{count}{}", model.input.keys));
         line.put(Role::Dim, " … esc");
     } else {
         hints_of_screen(model, &mut line);
@@ -208,12 +209,12 @@ fn hints_of_screen(model: &Model, line: &mut LineBuilder<'_>) {
     // The ways to everything else and out stand at the end of every screen, however narrow.
     let is_way = |command| matches!(command, Command::Palette | Command::Help | Command::Quit);
     let ways = BINDINGS.iter().filter(|row| is_way(row.command));
-    let first = |command| model.keymap.keys(command).first().map_or(0, |key| width(key));
+    let first = |command| model.look.keymap.keys(command).first().map_or(0, |key| width(key));
     let ways: usize = ways.map(|row| first(row.command) + width(row.hint) + 3).sum();
     for row in
         BINDINGS.iter().filter(|row| !row.hint.is_empty() && row.screens.contains(&model.screen))
     {
-        let Some(key) = model.keymap.keys(row.command).first() else { continue };
+        let Some(key) = model.look.keymap.keys(row.command).first() else { continue };
         let key = match key.as_str() {
             "enter" => glyphs.enter,
             "space" => glyphs.space,

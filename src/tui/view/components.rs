@@ -10,7 +10,7 @@ use super::line::LineBuilder;
 /// One component.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
-    let Some(row) = model.components.get(index) else { return line.finish() };
+    let Some(row) = model.components.rows.get(index) else { return line.finish() };
     let glyphs = model.glyphs();
     let (role, sign) = match row.state {
         ComponentState::On => (Role::Ok, glyphs.on),
@@ -36,11 +36,12 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     };
     let draft = if row.drafted { glyphs.draft } else { " " };
     let name_cells = line.room().saturating_sub(16);
-    let is_target = row.file.parent() == Some(&*model.target_dir);
+    let is_target = row.file.parent() == Some(&*model.opened.dir);
     let name = if is_target || row.state == ComponentState::Unlisted {
         sanitize(&row.text).into_owned()
     } else {
-        let file = row.file.parent().map(|dir| model.recording.shorten(&dir.to_string_lossy()));
+        let file =
+            row.file.parent().map(|dir| model.builds.recording.shorten(&dir.to_string_lossy()));
         format!("{}: {}", file.unwrap_or_default(), sanitize(&row.text))
     };
     let name_role = if row.state == ComponentState::On { Role::Text } else { Role::Dim };

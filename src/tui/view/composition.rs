@@ -18,7 +18,7 @@ struct Columns {
 
 fn columns_of(model: &Model, columns: usize) -> Columns {
     let longest = |of: fn(&crate::tui::model::PipelineRow) -> &str, least: usize| {
-        model.pipeline.iter().map(|row| width(of(row))).max().unwrap_or(0).max(least) + 1
+        model.composition.rows.iter().map(|row| width(of(row))).max().unwrap_or(0).max(least) + 1
     };
     // Sign and number, in and out.
     let room = columns.saturating_sub(6 + 10);
@@ -35,7 +35,9 @@ fn columns_of(model: &Model, columns: usize) -> Columns {
 /// The title of the list.
 pub(super) fn title(model: &Model) -> String {
     match model.composition_file() {
-        Some(file) => format!("Pipeline  {}", model.recording.shorten(&file.to_string_lossy())),
+        Some(file) => {
+            format!("Pipeline  {}", model.builds.recording.shorten(&file.to_string_lossy()))
+        }
         None => "Pipeline".to_owned(),
     }
 }
@@ -55,10 +57,10 @@ pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
 /// One entry.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
-    let Some(row) = model.pipeline.get(index) else { return line.finish() };
+    let Some(row) = model.composition.rows.get(index) else { return line.finish() };
     let glyphs = model.glyphs();
     let cells = columns_of(model, columns);
-    let waits = waiting_among(&model.recording, row.steps.iter().copied()) > 0;
+    let waits = waiting_among(&model.builds.recording, row.steps.iter().copied()) > 0;
     let (role, sign, number) = match row.kind {
         PipelineKind::Runs(index) => {
             let (role, sign) =
@@ -97,8 +99,10 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
 
 /// Why the selected entry shows no effect.
 pub(super) fn no_effect(model: &Model) -> &'static str {
-    let row = model.pipeline.get(model.list(Pane::Pipeline).selected);
-    match row.map(|row| (row.kind, waiting_among(&model.recording, row.steps.iter().copied()))) {
+    let row = model.composition.rows.get(model.list(Pane::Pipeline).selected);
+    match row
+        .map(|row| (row.kind, waiting_among(&model.builds.recording, row.steps.iter().copied())))
+    {
         Some((PipelineKind::Runs(_), 0)) => "changes nothing",
         Some((PipelineKind::Runs(_), _)) => "it waits: what it would do is not known",
         Some(_) => "off: space shows what it would do",
@@ -108,10 +112,11 @@ pub(super) fn no_effect(model: &Model) -> &'static str {
 
 /// Why there is no pipeline.
 pub(super) fn no_pipeline(model: &Model) -> String {
-    let composed = model.composition.and_then(|at| model.recording.compositions.get(at));
+    let composed =
+        model.composition.shown.and_then(|at| model.builds.recording.compositions.get(at));
     match composed.map(|composed| &composed.result) {
         Some(Err(error)) => {
-            let place = model.recording.place(error.mark);
+            let place = model.builds.recording.place(error.mark);
             format!("{} {}\n{place}", model.glyphs().failed, error.message)
         }
         Some(Ok(_)) => "this Composition has no entries".to_owned(),

@@ -40,10 +40,10 @@ pub(super) fn dialog(
 
 pub(super) fn framed(model: &Model, title: &str, area: Rect, frame: &mut Frame<'_>) -> Rect {
     frame.render_widget(Clear, area);
-    frame.buffer_mut().set_style(area, model.theme.style(Role::Text));
-    let style = model.theme.style(Role::Focus);
+    frame.buffer_mut().set_style(area, model.look.theme.style(Role::Text));
+    let style = model.look.theme.style(Role::Focus);
     let block = Block::new().borders(Borders::ALL).border_style(style);
-    let block = match model.icons {
+    let block = match model.look.icons {
         super::super::Icons::Unicode => block.border_type(ratatui::widgets::BorderType::Double),
         super::super::Icons::Ascii => block.border_set(ASCII_BORDER),
     };

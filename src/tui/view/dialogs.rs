@@ -80,7 +80,7 @@ fn help_line(model: &Model, row: HelpRow, columns: usize) -> Line<'static> {
         }
         HelpRow::Of(row) => row,
     };
-    let keys = model.keymap.keys(row.command).join("  ");
+    let keys = model.look.keymap.keys(row.command).join("  ");
     line.put(Role::Text, "  ").column(Role::Key, &keys, 20);
     let off = disabled(model, row.command).is_some();
     line.put(if off { Role::Dim } else { Role::Text }, row.words);

@@ -11,10 +11,10 @@ use super::line::LineBuilder;
 /// The title of the list of changes.
 pub(super) fn changed_title(model: &Model) -> String {
     match model.compared() {
-        Compare::Step => match model.recording.step(model.cursor) {
+        Compare::Step => match model.builds.recording.step(model.cursor) {
             Some(step) => {
-                let place = model.recording.place(step.mark);
-                let label = step_label(&model.recording, model.cursor);
+                let place = model.builds.recording.place(step.mark);
+                let label = step_label(&model.builds.recording, model.cursor);
                 format!("Step {}  {label}  {place}", model.cursor + 1).trim_end().to_owned()
             }
             None => "Step".to_owned(),
@@ -99,7 +99,7 @@ fn unified(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let place = row
         .right
         .and_then(|at| model.diff.diff.right.get(at))
-        .map(|line| model.recording.place(line.mark));
+        .map(|line| model.builds.recording.place(line.mark));
     let text = text.finish();
     let mut out = line.finish();
     out.spans.extend(text.spans);
@@ -129,7 +129,7 @@ fn side_by_side(model: &Model, index: usize, columns: usize, both: bool) -> Line
     left.to(half);
     let mut out = left.finish();
     let mut right = LineBuilder::new(model, columns.saturating_sub(half));
-    let bar = match model.icons {
+    let bar = match model.look.icons {
         super::super::Icons::Unicode => "│",
         super::super::Icons::Ascii => "|",
     };
@@ -178,13 +178,23 @@ pub(super) fn draw_side(
     match kind {
         RowKind::Added => {
             line.put(Role::Added, " + ");
-            line.emphasized(text, words, model.theme.style(Role::AddedWord), Some(Role::Added));
+            line.emphasized(
+                text,
+                words,
+                model.look.theme.style(Role::AddedWord),
+                Some(Role::Added),
+            );
         }
         RowKind::Removed => {
             line.put(Role::Removed, " ")
                 .put(Role::Removed, model.glyphs().minus)
                 .put(Role::Removed, " ");
-            line.emphasized(text, words, model.theme.style(Role::RemovedWord), Some(Role::Removed));
+            line.emphasized(
+                text,
+                words,
+                model.look.theme.style(Role::RemovedWord),
+                Some(Role::Removed),
+            );
         }
         _ => {
             line.put(Role::Text, "   ").text_line(text);

@@ -6,18 +6,20 @@ use super::{board, compared, composition, found, steps, varied};
 /// What an empty pane says.
 #[expect(clippy::too_many_lines, reason = "one arm per pane")]
 pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
-    let building = model.recording.is_blank() || model.generation == 0;
+    let building = model.builds.recording.is_blank() || model.builds.generation == 0;
     Some(match pane {
         Pane::Targets => board::empty(model),
         Pane::Differences => compared::empty(model),
         Pane::Found => found::empty(model),
         Pane::Varied | Pane::Users | Pane::Reach | Pane::Hunk | Pane::Hit => return None,
-        _ if !model.has_target => "no target is open: 0 lists them all, enter opens one".to_owned(),
+        _ if !model.opened.has_target => {
+            "no target is open: 0 lists them all, enter opens one".to_owned()
+        }
         _ if building && pane != Pane::Components => "building…".to_owned(),
         Pane::Pairs => varied::no_pairs(model),
         Pane::Cases => varied::no_cases(model),
         Pane::Tree | Pane::Steps | Pane::Problems | Pane::Catalogs
-            if model.filters.contains_key(&pane) =>
+            if model.panes.filters.contains_key(&pane) =>
         {
             "no row here has it".to_owned()
         }
@@ -37,12 +39,12 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
             "this build calls no function and waits for none: everything in it is built in"
                 .to_owned()
         }
-        Pane::Results => match model.functions.get(model.list(Pane::Functions).selected) {
+        Pane::Results => match model.functions.rows.get(model.list(Pane::Functions).selected) {
             Some(row) if row.waits_for.is_some() => "it did not run".to_owned(),
             Some(_) => "it reported nothing".to_owned(),
             None => return None,
         },
-        Pane::Effect if model.recording.error.is_some() => {
+        Pane::Effect if model.builds.recording.error.is_some() => {
             "not known: the build fails (9 says why)".to_owned()
         }
         Pane::Effect if waits(model) => {
@@ -81,6 +83,6 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
 fn waits(model: &Model) -> bool {
     let row = model.tree.rows.get(model.list(Pane::Tree).selected);
     let steps = row.map(|row| row.steps.as_slice()).unwrap_or_default();
-    let steps = steps.iter().filter_map(|step| model.recording.step(*step));
+    let steps = steps.iter().filter_map(|step| model.builds.recording.step(*step));
     steps.map(StepState::of).any(|it| matches!(it, StepState::Waiting | StepState::Unknown))
 }

@@ -37,7 +37,7 @@ pub(super) fn draw(model: &Model, form: &Form, frame: &mut Frame<'_>) -> Option<
         at.put(&line);
         if selected {
             let area = Rect { y: at.y.saturating_sub(1), height: 1, ..inner };
-            at.frame.buffer_mut().set_style(area, model.theme.style(Role::Selected));
+            at.frame.buffer_mut().set_style(area, model.look.theme.style(Role::Selected));
         }
     }
     for line in explained(model, form, inner.width.into()).iter().take(about) {

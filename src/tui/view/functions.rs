@@ -20,7 +20,7 @@ struct Columns {
 }
 
 fn columns_of(model: &Model, columns: usize) -> Columns {
-    let longest = model.functions.iter().map(|row| width(&row.name)).max().unwrap_or(8);
+    let longest = model.functions.rows.iter().map(|row| width(&row.name)).max().unwrap_or(8);
     // Sign and number, in and out, three counts, exit.
     let room = columns.saturating_sub(8 + 10 + 12 + 5);
     let time = if room >= 40 { 10 } else { 0 };
@@ -31,8 +31,8 @@ fn columns_of(model: &Model, columns: usize) -> Columns {
 
 /// The title of the list.
 pub(super) fn title(model: &Model) -> String {
-    let waiting = model.functions.iter().filter(|row| row.waits_for.is_some()).count();
-    let ran = model.functions.len() - waiting;
+    let waiting = model.functions.rows.iter().filter(|row| row.waits_for.is_some()).count();
+    let ran = model.functions.rows.len() - waiting;
     match waiting {
         0 => format!("Functions  {ran} ran"),
         _ => format!("Functions  {ran} ran  {waiting} waiting"),
@@ -58,8 +58,8 @@ pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
 /// One function.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
-    let Some(row) = model.functions.get(index) else { return line.finish() };
-    let Some(step) = model.recording.step(row.step) else { return line.finish() };
+    let Some(row) = model.functions.rows.get(index) else { return line.finish() };
+    let Some(step) = model.builds.recording.step(row.step) else { return line.finish() };
     let cells = columns_of(model, columns);
     let (role, sign) = step_sign(model, StepState::of(step));
     line.put(Role::Text, " ").column(role, sign, 1);
@@ -101,7 +101,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
 /// One result.
 pub(super) fn result_row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
-    let Some(row) = model.function_results.get(index) else { return line.finish() };
+    let Some(row) = model.functions.results.get(index) else { return line.finish() };
     let glyphs = model.glyphs();
     let (role, sign) = match row.severity {
         Severity::Error => (Role::Error, glyphs.failed),

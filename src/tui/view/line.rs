@@ -44,12 +44,12 @@ impl<'a> LineBuilder<'a> {
 
     /// Adds a text.
     pub(super) fn put(&mut self, role: Role, text: &str) -> &mut Self {
-        self.styled(self.model.theme.style(role), text)
+        self.styled(self.model.look.theme.style(role), text)
     }
 
     /// Adds a text that counts no more, struck out.
     pub(super) fn struck(&mut self, role: Role, text: &str) -> &mut Self {
-        let style = self.model.theme.style(role).add_modifier(Modifier::CROSSED_OUT);
+        let style = self.model.look.theme.style(role).add_modifier(Modifier::CROSSED_OUT);
         self.styled(style, text)
     }
 
@@ -88,7 +88,7 @@ impl<'a> LineBuilder<'a> {
         self.put(Role::Text, &" ".repeat(line.indent));
         let mut at = line.indent;
         for token in &line.tokens {
-            let style = self.model.theme.style(over.unwrap_or_else(|| role_of(token.kind)));
+            let style = self.model.look.theme.style(over.unwrap_or_else(|| role_of(token.kind)));
             let mut rest = token.text.as_str();
             while !rest.is_empty() {
                 let inside = words.iter().find(|word| word.contains(&at));

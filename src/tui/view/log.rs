@@ -27,7 +27,7 @@ pub(super) fn draw(model: &Model, log: &LogState, frame: &mut Frame<'_>) -> Posi
         frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
         if number == log.selected {
             let row = Rect { y, height: 1, ..inner };
-            frame.buffer_mut().set_style(row, model.theme.style(Role::Selected));
+            frame.buffer_mut().set_style(row, model.look.theme.style(Role::Selected));
         }
     }
     let y = inner.y + u16::try_from(log.selected - first).unwrap_or(0);
@@ -49,7 +49,7 @@ fn what(operation: &Operation) -> String {
 }
 
 fn files(model: &Model, operation: &Operation) -> String {
-    let name = |path: &std::path::Path| model.recording.shorten(&path.to_string_lossy());
+    let name = |path: &std::path::Path| model.builds.recording.shorten(&path.to_string_lossy());
     let names: Vec<String> = operation.files.iter().map(|file| name(&file.path)).collect();
     names.join(", ")
 }

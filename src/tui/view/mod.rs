@@ -43,7 +43,7 @@ use line::LineBuilder;
 /// Draws the whole screen.
 pub fn view(model: &Model, frame: &mut Frame<'_>) {
     let area = frame.area();
-    frame.buffer_mut().set_style(area, model.theme.style(Role::Text));
+    frame.buffer_mut().set_style(area, model.look.theme.style(Role::Text));
     let placed = layout(model);
     chrome::title(model, placed.title, frame.buffer_mut());
     for pane in &placed.panes {
@@ -90,7 +90,7 @@ fn draw_pane(model: &Model, layout: &Layout, placed: &Placed, buffer: &mut Buffe
         let room = usize::from(inside.width.saturating_sub(2));
         let lines = text.lines().flat_map(|line| wrap(&sanitize(line), room));
         let failed = text.starts_with(model.glyphs().failed) && placed.pane == Pane::Changed;
-        let style = model.theme.style(if failed { Role::Error } else { Role::Dim });
+        let style = model.look.theme.style(if failed { Role::Error } else { Role::Dim });
         for (y, line) in (y..inside.bottom()).zip(lines) {
             buffer.set_stringn(inside.x + 1, y, line, room, style);
         }
@@ -109,7 +109,7 @@ fn draw_pane(model: &Model, layout: &Layout, placed: &Placed, buffer: &mut Buffe
             if is_selected {
                 let role = if focused { Role::Selected } else { Role::SelectedElsewhere };
                 let area = Rect { y, height: 1, ..inside };
-                buffer.set_style(area, model.theme.style(role));
+                buffer.set_style(area, model.look.theme.style(role));
             }
             y += 1;
         }
@@ -124,7 +124,7 @@ const FOLDED: usize = 4_000;
 fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<'static>> {
     let list = model.list(pane);
     let cells = usize::from(columns);
-    if model.long_lines == LongLines::Cut {
+    if model.panes.long_lines == LongLines::Cut {
         let wide = columns.saturating_add(u16::try_from(list.left).unwrap_or(u16::MAX));
         return vec![line::without(row(model, pane, index, wide), list.left)];
     }
@@ -150,7 +150,7 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
 
 /// Marks what was searched for.
 fn highlight(model: &Model, area: Rect, buffer: &mut Buffer) {
-    let needle = model.search.to_lowercase();
+    let needle = model.input.search.to_lowercase();
     if needle.is_empty() || needle.starts_with(['!']) || needle.starts_with("r:") {
         return;
     }
@@ -166,7 +166,7 @@ fn highlight(model: &Model, area: Rect, buffer: &mut Buffer) {
     for (at, found) in text.match_indices(&needle) {
         let (first, last) = (columns[at], columns[at + found.len() - 1]);
         let area = Rect { x: first, width: last - first + 1, ..area };
-        buffer.set_style(area, model.theme.style(Role::Match));
+        buffer.set_style(area, model.look.theme.style(Role::Match));
     }
 }
 
@@ -179,9 +179,9 @@ fn frame_of(
     buffer: &mut Buffer,
 ) -> Rect {
     let role = if focused { Role::Focus } else { Role::Border };
-    let style = model.theme.style(role);
+    let style = model.look.theme.style(role);
     let mut title = title(model, placed.pane);
-    if let Some(text) = model.filters.get(&placed.pane) {
+    if let Some(text) = model.panes.filters.get(&placed.pane) {
         title = format!("{title}  /{} (esc: all)", sanitize(text));
     }
     let rows = model.rows(placed.pane);
@@ -224,7 +224,7 @@ fn frame_of(
                 .border_style(style)
                 .title(Line::styled(format!(" {mark}{} ", fit(&title, room)), style))
                 .title_bottom(Line::styled(position, style).right_aligned());
-            let block = match (model.icons, focused) {
+            let block = match (model.look.icons, focused) {
                 (super::Icons::Unicode, true) => block.border_type(BorderType::Double),
                 (super::Icons::Unicode, false) => block.border_type(BorderType::Plain),
                 (super::Icons::Ascii, _) => block.border_set(line::ASCII_BORDER),
@@ -247,10 +247,10 @@ fn title(model: &Model, pane: Pane) -> String {
         Pane::Varied => "Tried".to_owned(),
         Pane::Differences => compared::title(model),
         Pane::Hunk => model.compared.hunk_title.clone(),
-        Pane::Tree => format!("Tree  {}", sanitize(&model.target)),
-        Pane::Preview if model.preview.title.is_empty() => "Preview".to_owned(),
-        Pane::Preview => format!("Preview  {}", model.preview.title),
-        Pane::Effect if model.effect_of == EffectOf::Draft => {
+        Pane::Tree => format!("Tree  {}", sanitize(&model.opened.target)),
+        Pane::Preview if model.detail.preview.title.is_empty() => "Preview".to_owned(),
+        Pane::Preview => format!("Preview  {}", model.detail.preview.title),
+        Pane::Effect if model.detail.whose == EffectOf::Draft => {
             "Effect  of the draft on the output".to_owned()
         }
         Pane::Effect => "Effect  of this row".to_owned(),
@@ -260,22 +260,22 @@ fn title(model: &Model, pane: Pane) -> String {
         Pane::Resource => resource::title(model),
         Pane::Resources => format!("Resources after step {}", model.cursor + 1),
         Pane::History => resource::history_title(model),
-        Pane::Components => format!("Components of {}", sanitize(&model.target)),
-        Pane::ComponentEffect => model.component_title.clone(),
+        Pane::Components => format!("Components of {}", sanitize(&model.opened.target)),
+        Pane::ComponentEffect => model.components.title.clone(),
         Pane::Problems => problems::title(model),
-        Pane::Explanation if model.explanation.title.is_empty() => "Why".to_owned(),
-        Pane::Explanation => format!("Why  {}", model.explanation.title),
+        Pane::Explanation if model.problems.explanation.title.is_empty() => "Why".to_owned(),
+        Pane::Explanation => format!("Why  {}", model.problems.explanation.title),
         Pane::Pipeline => composition::title(model),
         Pane::Imports => "Imports".to_owned(),
-        Pane::Entry if model.entry.title.is_empty() => "Entry".to_owned(),
-        Pane::Entry => format!("Entry  {}", model.entry.title),
+        Pane::Entry if model.composition.entry.title.is_empty() => "Entry".to_owned(),
+        Pane::Entry => format!("Entry  {}", model.composition.entry.title),
         Pane::Catalogs => "Catalogs".to_owned(),
-        Pane::Review if model.review.title.is_empty() => "Review".to_owned(),
-        Pane::Review => format!("Review  {}", model.review.title),
+        Pane::Review if model.catalogs.review.title.is_empty() => "Review".to_owned(),
+        Pane::Review => format!("Review  {}", model.catalogs.review.title),
         Pane::Functions => functions::title(model),
         Pane::Results => "Results".to_owned(),
-        Pane::Invocation if model.invocation.title.is_empty() => "Invocation".to_owned(),
-        Pane::Invocation => format!("Invocation  {}", model.invocation.title),
+        Pane::Invocation if model.functions.invocation.title.is_empty() => "Invocation".to_owned(),
+        Pane::Invocation => format!("Invocation  {}", model.functions.invocation.title),
     }
 }
 
@@ -285,8 +285,12 @@ fn header(model: &Model, pane: Pane, columns: u16) -> Vec<Line<'static>> {
         Pane::Changed => steps::notes(model, columns),
         Pane::Targets => vec![board::header(model, columns)],
         Pane::Found => vec![found::header(model, columns)],
-        Pane::Pipeline if !model.pipeline.is_empty() => vec![composition::header(model, columns)],
-        Pane::Functions if !model.functions.is_empty() => vec![functions::header(model, columns)],
+        Pane::Pipeline if !model.composition.rows.is_empty() => {
+            vec![composition::header(model, columns)]
+        }
+        Pane::Functions if !model.functions.rows.is_empty() => {
+            vec![functions::header(model, columns)]
+        }
         _ => Vec::new(),
     }
 }
@@ -296,7 +300,7 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
     match pane {
         Pane::Tree => tree::row(model, index, columns),
         Pane::Preview => tree::preview(model, index, columns),
-        Pane::Effect => diff::changed_row(model, &model.effect, index, columns),
+        Pane::Effect => diff::changed_row(model, &model.detail.effect, index, columns),
         Pane::Steps => steps::row(model, index, columns),
         Pane::Changed => diff::changed_row(model, &model.diff.changed, index, columns),
         Pane::Diff => diff::row(model, index, columns),
@@ -304,17 +308,17 @@ fn row(model: &Model, pane: Pane, index: usize, columns: u16) -> Line<'static> {
         Pane::Resources => resource::list_row(model, index, columns),
         Pane::History => resource::history_row(model, index, columns),
         Pane::Components => components::row(model, index, columns),
-        Pane::ComponentEffect => diff::changed_row(model, &model.component_effect, index, columns),
+        Pane::ComponentEffect => diff::changed_row(model, &model.components.effect, index, columns),
         Pane::Problems => problems::row(model, index, columns),
-        Pane::Explanation => text_row(model, &model.explanation.lines, index, columns),
+        Pane::Explanation => text_row(model, &model.problems.explanation.lines, index, columns),
         Pane::Pipeline => composition::row(model, index, columns),
-        Pane::Imports => text_row(model, &model.imports, index, columns),
-        Pane::Entry => text_row(model, &model.entry.lines, index, columns),
+        Pane::Imports => text_row(model, &model.composition.imports, index, columns),
+        Pane::Entry => text_row(model, &model.composition.entry.lines, index, columns),
         Pane::Catalogs => catalogs::row(model, index, columns),
-        Pane::Review => text_row(model, &model.review.lines, index, columns),
+        Pane::Review => text_row(model, &model.catalogs.review.lines, index, columns),
         Pane::Functions => functions::row(model, index, columns),
         Pane::Results => functions::result_row(model, index, columns),
-        Pane::Invocation => text_row(model, &model.invocation.lines, index, columns),
+        Pane::Invocation => text_row(model, &model.functions.invocation.lines, index, columns),
         Pane::Targets => board::row(model, index, columns),
         Pane::Users => board::user_row(model, index, columns),
         Pane::Reach => {
@@ -352,7 +356,7 @@ fn text_row(model: &Model, lines: &[TextLine], index: usize, columns: usize) -> 
 /// The last gate: no control character leaves for the terminal, wherever it came from; and nothing but ASCII where
 /// the terminal knows nothing else.
 fn make_safe(model: &Model, buffer: &mut Buffer) {
-    let ascii = model.icons == super::Icons::Ascii;
+    let ascii = model.look.icons == super::Icons::Ascii;
     for cell in &mut buffer.content {
         if cell.symbol().contains(is_unsafe) {
             cell.set_symbol(if ascii { "?" } else { "\u{fffd}" });

@@ -62,6 +62,6 @@ fn draw_item(model: &Model, item: &PaletteItem, selected: bool, area: Rect, fram
     line.put(Role::Key, &item.keys);
     frame.buffer_mut().set_line(area.x, area.y, &line.finish(), area.width);
     if selected {
-        frame.buffer_mut().set_style(area, model.theme.style(Role::Selected));
+        frame.buffer_mut().set_style(area, model.look.theme.style(Role::Selected));
     }
 }

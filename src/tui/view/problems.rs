@@ -10,7 +10,7 @@ use super::line::LineBuilder;
 /// The title of the list.
 pub(super) fn title(model: &Model) -> String {
     let count =
-        |severity| model.problems.iter().filter(|problem| problem.severity == severity).count();
+        |severity| model.problems.all.iter().filter(|problem| problem.severity == severity).count();
     let (errors, warnings, notes) =
         (count(Severity::Error), count(Severity::Warning), count(Severity::Note));
     let words = |count: usize, word: &str| match count {
@@ -45,7 +45,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         let rows = (index.saturating_sub(12)..index).chain(index + 1..index + 13);
         rows.filter_map(|row| model.problem(row))
     };
-    let longest = model.problems.iter().map(|problem| width(&problem.place)).max().unwrap_or(0);
+    let longest = model.problems.all.iter().map(|problem| width(&problem.place)).max().unwrap_or(0);
     let most = if columns < 60 { 0 } else { (columns / 3).min(longest) };
     if most > 0 {
         let place = fit_place_apart(&problem.place, most, near().map(|other| &*other.place));

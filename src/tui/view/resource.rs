@@ -10,7 +10,7 @@ use super::line::LineBuilder;
 /// The title of the resource.
 pub(super) fn title(model: &Model) -> String {
     let at = model.cursor + 1;
-    let time = if at > model.recording.last_effective() {
+    let time = if at > model.builds.recording.last_effective() {
         "as it ends".to_owned()
     } else {
         format!("after step {at}")

@@ -23,19 +23,19 @@ struct Columns {
 }
 
 fn columns_of(model: &Model, columns: usize) -> Columns {
-    let counts = model.recording.count_width.max(3);
+    let counts = model.builds.recording.count_width.max(3);
     // Times are for those who look for them: names come first.
     let millis = columns >= steps_wanted(model) && columns >= 72;
     let fixed = FIXED + 3 * counts + if millis { MILLIS } else { 0 };
     let room = columns.saturating_sub(fixed);
     // The name of the column is whole in any case.
-    let longest = model.recording.place_width.max(5);
+    let longest = model.builds.recording.place_width.max(5);
     let place = match columns {
         0..=43 => 0,
         // Both whole, or the place at most a half.
-        _ if longest + 1 + model.recording.about_width <= room => longest,
+        _ if longest + 1 + model.builds.recording.about_width <= room => longest,
         _ => longest
-            .min(room.saturating_sub(model.recording.about_width + 1).max(room * 2 / 5))
+            .min(room.saturating_sub(model.builds.recording.about_width + 1).max(room * 2 / 5))
             .max(6),
     };
     Columns { place, about: room.saturating_sub(place + 1), counts, millis }
@@ -55,7 +55,7 @@ pub(super) fn title(model: &Model) -> String {
     } else if filter.is_empty() {
         "Steps".to_owned()
     } else {
-        let (shown, all) = (model.steps.visible.len(), model.recording.len());
+        let (shown, all) = (model.steps.visible.len(), model.builds.recording.len());
         format!("Steps  {} ({shown} of {all}, esc: all)", filter.words())
     }
 }
@@ -83,7 +83,7 @@ pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(number) = model.steps.visible.get(index).copied() else { return line.finish() };
-    let recording = &model.recording;
+    let recording = &model.builds.recording;
     let Some((step, words)) = recording.step(number).zip(recording.words(number)) else {
         return line.finish();
     };
@@ -168,10 +168,10 @@ fn is_apart(model: &Model, step: usize) -> bool {
 
 /// Why there is no difference between the outputs.
 pub(super) fn same_output(model: &Model) -> &'static str {
-    let files_fail = model.saved.as_ref().is_some_and(|saved| saved.error.is_some());
-    if model.recording.error.is_some() {
+    let files_fail = model.builds.saved.as_ref().is_some_and(|saved| saved.error.is_some());
+    if model.builds.recording.error.is_some() {
         "the draft does not build: nothing to compare (9 says why)"
-    } else if waiting_among(&model.recording, 0..model.recording.len()) > 0 {
+    } else if waiting_among(&model.builds.recording, 0..model.builds.recording.len()) > 0 {
         "not known: steps of this build wait, and may change it (9 names them)"
     } else if files_fail {
         "the files did not build: nothing to compare with"
@@ -187,7 +187,7 @@ fn in_another_order(model: &Model) -> bool {
     let keys = |recording: &'_ Recording| -> Vec<ResourceKey> {
         recording.output.iter().filter_map(|(slot, _)| recording.key(*slot).cloned()).collect()
     };
-    model.saved.as_ref().is_some_and(|saved| keys(saved) != keys(&model.recording))
+    model.builds.saved.as_ref().is_some_and(|saved| keys(saved) != keys(&model.builds.recording))
 }
 
 /// What the step under the cursor says when it changed nothing.
@@ -197,13 +197,13 @@ pub(super) fn nothing_changed(model: &Model) -> String {
         Compare::Output => return same_output(model).to_owned(),
         Compare::Files => return "the draft is what the files say".to_owned(),
     }
-    let Some(step) = model.recording.step(model.cursor) else { return "no step".to_owned() };
+    let Some(step) = model.builds.recording.step(model.cursor) else { return "no step".to_owned() };
     match &step.outcome {
         Outcome::Failed(error) => {
-            let place = model.recording.place(error.mark);
+            let place = model.builds.recording.place(error.mark);
             let mut text = format!("{} {place}\n{}", model.glyphs().failed, error.message);
             if let Some(hint) = &error.hint {
-                let base = format!("{}/", model.recording.base_dir().to_string_lossy());
+                let base = format!("{}/", model.builds.recording.base_dir().to_string_lossy());
                 text.push('\n');
                 text.push_str(&hint.replace(&base, ""));
             }

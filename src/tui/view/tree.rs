@@ -103,8 +103,8 @@ pub(super) fn step_sign(model: &Model, state: StepState) -> (Role, &'static str)
 /// A line of the file behind the selected row.
 pub(super) fn preview(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
-    let Some(text) = model.preview.lines.get(index) else { return line.finish() };
-    let here = model.preview.at == Some(index);
+    let Some(text) = model.detail.preview.lines.get(index) else { return line.finish() };
+    let here = model.detail.preview.at == Some(index);
     let mark = if here { model.glyphs().cursor } else { " " };
     line.put(Role::Focus, mark);
     line.column_right(if here { Role::Step } else { Role::Dim }, &(index + 1).to_string(), 4);

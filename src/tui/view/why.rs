@@ -24,7 +24,7 @@ pub(super) fn draw(model: &Model, pane: &WhyPane, frame: &mut Frame<'_>) -> Posi
         frame.buffer_mut().set_line(inner.x, y, &line, inner.width);
         if number == pane.selected {
             let area = Rect { y, height: 1, ..inner };
-            frame.buffer_mut().set_style(area, model.theme.style(Role::Selected));
+            frame.buffer_mut().set_style(area, model.look.theme.style(Role::Selected));
         }
     }
     let keys = [("enter", "to the step"), ("e", "edit the value"), ("esc", "back")];

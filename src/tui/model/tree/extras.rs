@@ -16,6 +16,7 @@ impl Builder<'_> {
         let unlisted: Vec<ComponentRow> = self
             .model
             .components
+            .rows
             .iter()
             .filter(|row| row.state == ComponentState::Unlisted)
             .cloned()

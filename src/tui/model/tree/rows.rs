@@ -61,7 +61,7 @@ pub(in crate::tui) fn all_tree_rows(model: &Model) -> Vec<TreeRow> {
 
 fn build(model: &Model, closed: &BTreeSet<RowKey>) -> Vec<TreeRow> {
     let mut steps = StepIndex::new();
-    for (index, step) in model.recording.trace.steps.iter().enumerate() {
+    for (index, step) in model.builds.recording.trace.steps.iter().enumerate() {
         let entries = steps.entry(step.layer.0).or_default().entry(step.field).or_default();
         entries.entry(None).or_default().push(index);
         if step.entry.is_some() {
@@ -76,7 +76,7 @@ fn build(model: &Model, closed: &BTreeSet<RowKey>) -> Vec<TreeRow> {
         seen: BTreeMap::new(),
         ancestors: Vec::new(),
     };
-    builder.layer(&model.target_dir, 0, "");
+    builder.layer(&model.opened.dir, 0, "");
     builder.unlisted();
     builder.root_steps();
     builder.rows
@@ -97,7 +97,7 @@ pub(super) struct Builder<'a> {
 
 impl Builder<'_> {
     pub(super) fn recording(&self) -> &Recording {
-        &self.model.recording
+        &self.model.builds.recording
     }
 
     pub(super) fn key(&mut self, text: String) -> RowKey {
@@ -115,7 +115,7 @@ impl Builder<'_> {
     }
 
     fn layer(&mut self, dir: &Path, depth: usize, parent: &str) {
-        let Some((file, source)) = source_of(&self.model.sources, dir) else { return };
+        let Some((file, source)) = source_of(&self.model.opened.sources, dir) else { return };
         let (file, source) = (file.clone(), source.clone());
         let layer = self.recording().layer_at(dir).map(|(index, _)| index);
         if depth == 0 {
@@ -130,7 +130,7 @@ impl Builder<'_> {
             let waiting = waiting_words(self.recording(), 0..self.recording().len());
             let detail = format!("{detail}{waiting}");
             let row = TreeRow {
-                label: sanitize(&self.model.target).into_owned(),
+                label: sanitize(&self.model.opened.target).into_owned(),
                 detail,
                 state: if self.recording().error.is_some() {
                     EntryState::Broken
@@ -206,7 +206,7 @@ impl Builder<'_> {
 
     fn scalar(&mut self, file: &Path, field: &OutlineField, steps: Vec<usize>, depth: usize) {
         let key = self.key(format!("{}#{}", file.display(), field.name));
-        let source = self.model.sources.get(file);
+        let source = self.model.opened.sources.get(file);
         let value = source
             .and_then(|source| source.bytes.get(field.bytes.clone()))
             .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
@@ -257,7 +257,7 @@ impl Builder<'_> {
             Some(step) => sanitize(&step.argument).into_owned(),
             None => summary(&entry.text),
         };
-        if field.name == "secretGenerator" { self.model.secrets.text(&label) } else { label }
+        if field.name == "secretGenerator" { self.model.look.secrets.text(&label) } else { label }
     }
 
     #[expect(
@@ -276,7 +276,8 @@ impl Builder<'_> {
     ) {
         let dir = file.parent().unwrap_or(Path::new("/"));
         let path = names_path(&field.name, &entry.text).map(|text| clean(&dir.join(text)));
-        let inner = path.as_deref().filter(|path| source_of(&self.model.sources, path).is_some());
+        let inner =
+            path.as_deref().filter(|path| source_of(&self.model.opened.sources, path).is_some());
         let inner = inner.filter(|path| !self.ancestors.iter().any(|above| above == path));
         let inner = inner.map(Path::to_path_buf);
         let inner_layer = inner

@@ -10,7 +10,7 @@ pub(in crate::tui::update) fn derive(model: &mut Model) {
     if model.screen != Screen::Board {
         return;
     }
-    let filter = model.filters.get(&Pane::Targets).cloned();
+    let filter = model.panes.filters.get(&Pane::Targets).cloned();
     let key = BoardKey { edition: model.board.edition, filter };
     if model.derived.board.as_ref() != Some(&key) {
         let filter = key.filter.as_deref();

@@ -9,15 +9,15 @@ use super::composition;
 
 /// Lists the components; the selected one is found by what it is.
 pub(super) fn components(model: &mut Model) {
-    let key = BuildKey { generation: model.generation, edition: model.edition };
+    let key = BuildKey { generation: model.builds.generation, edition: model.edits.edition };
     if model.derived.components == Some(key) {
         return;
     }
     model.derived.components = Some(key);
-    let component = model.components.get(model.list(Pane::Components).selected).cloned();
-    model.components = component_rows(model);
+    let component = model.components.rows.get(model.list(Pane::Components).selected).cloned();
+    model.components.rows = component_rows(model);
     let found = component.and_then(|old| {
-        model.components.iter().position(|row| row.file == old.file && row.path == old.path)
+        model.components.rows.iter().position(|row| row.file == old.file && row.path == old.path)
     });
     if let Some(found) = found {
         model.list_mut(Pane::Components).selected = found;
@@ -30,29 +30,31 @@ pub(super) fn component_effect(model: &mut Model) {
     let selected = if is_pipeline {
         model.list(Pane::Pipeline).selected
     } else {
-        model.list(Pane::Components).selected.min(model.components.len().saturating_sub(1))
+        model.list(Pane::Components).selected.min(model.components.rows.len().saturating_sub(1))
     };
     // What the draft does is known once it is built.
-    let (generation, has_draft) = (model.generation, model.has_draft());
+    let (generation, has_draft) = (model.builds.generation, model.has_draft());
     let key = EffectKey { generation, has_draft, is_pipeline, selected };
     if model.derived.component == Some(key) {
         return;
     }
     model.derived.component = Some(key);
-    if let Some(saved) = model.saved.clone().filter(|_| model.has_draft()) {
-        model.component_effect = changed_between(&saved, &model.recording);
-        "Output: the draft against the files".clone_into(&mut model.component_title);
+    if let Some(saved) = model.builds.saved.clone().filter(|_| model.has_draft()) {
+        model.components.effect = changed_between(&saved, &model.builds.recording);
+        "Output: the draft against the files".clone_into(&mut model.components.title);
         return;
     }
     if is_pipeline {
         composition::effect(model);
         return;
     }
-    let row = model.components.get(selected);
-    let steps = row.and_then(|row| model.recording.layer_at(&row.path)).map(|(_, layer)| layer);
+    let row = model.components.rows.get(selected);
     let steps =
-        steps.and_then(|layer| model.recording.trace.steps.get(layer.first_step..layer.end_step));
-    model.component_effect = net_changes(&model.recording, steps.unwrap_or_default().iter());
-    model.component_title =
+        row.and_then(|row| model.builds.recording.layer_at(&row.path)).map(|(_, layer)| layer);
+    let steps = steps
+        .and_then(|layer| model.builds.recording.trace.steps.get(layer.first_step..layer.end_step));
+    model.components.effect =
+        net_changes(&model.builds.recording, steps.unwrap_or_default().iter());
+    model.components.title =
         row.map_or_else(String::new, |row| format!("Effect of {}", sanitize(&row.text)));
 }

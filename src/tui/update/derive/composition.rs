@@ -10,111 +10,113 @@ use super::super::kept_rows::{kept, retain};
 
 /// The pipeline, its imports, and the selected entry.
 pub(super) fn pipeline(model: &mut Model) {
-    let shown = shown_composition(&model.recording, model.cursor);
-    let pipeline = PipelineKey { generation: model.generation, shown };
+    let shown = shown_composition(&model.builds.recording, model.cursor);
+    let pipeline = PipelineKey { generation: model.builds.generation, shown };
     if model.derived.pipeline != Some(pipeline) {
         model.derived.pipeline = Some(pipeline);
-        model.composition = shown;
-        let recording = model.recording.clone();
+        model.composition.shown = shown;
+        let recording = model.builds.recording.clone();
         let consolidated = model.composition();
         let rows = consolidated.map(|shown| pipeline_rows(&recording, shown)).unwrap_or_default();
         let imports = consolidated.map(|shown| import_lines(&recording, shown)).unwrap_or_default();
-        (model.pipeline, model.imports) = (rows, imports);
-        let follows = model.pipeline_follows.take();
+        (model.composition.rows, model.composition.imports) = (rows, imports);
+        let follows = model.composition.follows.take();
         let found = follows.and_then(|old| {
             let is_it = |row: &super::super::super::model::PipelineRow| {
                 row.name == old.name && row.object == old.object && row.from == old.from
             };
-            model.pipeline.iter().position(is_it)
+            model.composition.rows.iter().position(is_it)
         });
         if let Some(found) = found {
             model.list_mut(Pane::Pipeline).selected = found;
         }
     }
-    let selected = model.list(Pane::Pipeline).selected.min(model.pipeline.len().saturating_sub(1));
+    let selected =
+        model.list(Pane::Pipeline).selected.min(model.composition.rows.len().saturating_sub(1));
     let key = EntryKey { pipeline, selected };
     if model.derived.entry != Some(key) {
         model.derived.entry = Some(key);
-        let row = model.pipeline.get(selected);
+        let row = model.composition.rows.get(selected);
         let detail = model
             .composition()
             .zip(row)
-            .map(|(shown, row)| pipeline_detail(&model.recording, shown, row.kind));
-        model.entry = detail.unwrap_or_default();
+            .map(|(shown, row)| pipeline_detail(&model.builds.recording, shown, row.kind));
+        model.composition.entry = detail.unwrap_or_default();
         *model.list_mut(Pane::Entry) = super::ListView::default();
     }
 }
 
 /// What the selected entry does to the resources.
 pub(super) fn effect(model: &mut Model) {
-    let Some(row) = model.pipeline.get(model.list(Pane::Pipeline).selected) else {
-        (model.component_effect, model.component_title) = (Vec::new(), "Effect".to_owned());
+    let Some(row) = model.composition.rows.get(model.list(Pane::Pipeline).selected) else {
+        (model.components.effect, model.components.title) = (Vec::new(), "Effect".to_owned());
         return;
     };
-    let steps = row.steps.iter().filter_map(|step| model.recording.step(*step));
-    model.component_title = format!("Effect of {}", row.name);
-    model.component_effect = net_changes(&model.recording, steps);
+    let steps = row.steps.iter().filter_map(|step| model.builds.recording.step(*step));
+    model.components.title = format!("Effect of {}", row.name);
+    model.components.effect = net_changes(&model.builds.recording, steps);
 }
 
 /// The functions and the selected one.
 pub(super) fn functions(model: &mut Model) {
-    if model.derived.functions != Some(model.generation) {
-        model.derived.functions = Some(model.generation);
-        model.functions = function_rows(&model.recording);
+    if model.derived.functions != Some(model.builds.generation) {
+        model.derived.functions = Some(model.builds.generation);
+        model.functions.rows = function_rows(&model.builds.recording);
     }
     let selected =
-        model.list(Pane::Functions).selected.min(model.functions.len().saturating_sub(1));
+        model.list(Pane::Functions).selected.min(model.functions.rows.len().saturating_sub(1));
     let columns = layout(model).pane(Pane::Invocation).map_or(80, |placed| placed.inner.width);
-    let key = TextKey { generation: model.generation, selected, columns };
+    let key = TextKey { generation: model.builds.generation, selected, columns };
     if model.derived.function == Some(key) {
         return;
     }
     model.derived.function = Some(key);
-    let recording = model.recording.clone();
-    let row = model.functions.get(selected);
+    let recording = model.builds.recording.clone();
+    let row = model.functions.rows.get(selected);
     let run = row.and_then(|row| Some((row.step, recording.step(row.step)?.run.clone()?)));
-    model.invocation = row.map_or_else(Preview::default, |row| {
-        invocation(&recording, row, columns.into(), &model.secrets)
+    model.functions.invocation = row.map_or_else(Preview::default, |row| {
+        invocation(&recording, row, columns.into(), &model.look.secrets)
     });
     let results = run.map(|(step, run)| result_rows(&recording, step, &run));
-    model.function_results = results.unwrap_or_default();
+    model.functions.results = results.unwrap_or_default();
     *model.list_mut(Pane::Results) = super::ListView::default();
     *model.list_mut(Pane::Invocation) = super::ListView::default();
 }
 
 /// The catalogs and the selected one.
 pub(super) fn catalogs(model: &mut Model) {
-    if model.derived.catalogs != Some(model.generation) {
-        model.derived.catalogs = Some(model.generation);
-        let selected = model.catalogs.get(model.list(Pane::Catalogs).selected).cloned();
-        model.catalogs = catalog_rows(&model.recording);
-        let depth = |row: usize| usize::from(model.catalogs[row].entry.is_some());
+    if model.derived.catalogs != Some(model.builds.generation) {
+        model.derived.catalogs = Some(model.builds.generation);
+        let selected = model.catalogs.rows.get(model.list(Pane::Catalogs).selected).cloned();
+        model.catalogs.rows = catalog_rows(&model.builds.recording);
+        let depth = |row: usize| usize::from(model.catalogs.rows[row].entry.is_some());
         let kept = kept(model, Pane::Catalogs, depth);
-        retain(&mut model.catalogs, kept.as_deref());
-        let given = model.catalog_follows.as_ref().and_then(|written| {
+        retain(&mut model.catalogs.rows, kept.as_deref());
+        let given = model.catalogs.follows.as_ref().and_then(|written| {
             let is_it = |row: &CatalogRow| {
-                let shelved = model.recording.catalogs.get(row.catalog);
+                let shelved = model.builds.recording.catalogs.get(row.catalog);
                 row.entry.is_none() && shelved.is_some_and(|it| it.is_given_as(written))
             };
-            model.catalogs.iter().position(is_it)
+            model.catalogs.rows.iter().position(is_it)
         });
-        let same = || model.catalogs.iter().position(|row| Some(row) == selected.as_ref());
+        let same = || model.catalogs.rows.iter().position(|row| Some(row) == selected.as_ref());
         let found = given.or_else(same);
-        model.catalog_follows = model.catalog_follows.take().filter(|_| given.is_none());
+        model.catalogs.follows = model.catalogs.follows.take().filter(|_| given.is_none());
         if let Some(found) = found {
             model.list_mut(Pane::Catalogs).selected = found;
         }
     }
-    let selected = model.list(Pane::Catalogs).selected.min(model.catalogs.len().saturating_sub(1));
+    let selected =
+        model.list(Pane::Catalogs).selected.min(model.catalogs.rows.len().saturating_sub(1));
     let columns = layout(model).pane(Pane::Review).map_or(80, |placed| placed.inner.width);
-    let key = TextKey { generation: model.generation, selected, columns };
+    let key = TextKey { generation: model.builds.generation, selected, columns };
     if model.derived.review == Some(key) {
         return;
     }
     model.derived.review = Some(key);
-    let row = model.catalogs.get(selected);
-    let detail =
-        row.map(|row| catalog_detail(&model.recording, &model.fetching, row, columns.into()));
-    model.review = detail.unwrap_or_default();
+    let row = model.catalogs.rows.get(selected);
+    let detail = row
+        .map(|row| catalog_detail(&model.builds.recording, &model.fetching, row, columns.into()));
+    model.catalogs.review = detail.unwrap_or_default();
     *model.list_mut(Pane::Review) = super::ListView::default();
 }

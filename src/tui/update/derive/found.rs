@@ -8,8 +8,8 @@ pub(in crate::tui::update) fn derive(model: &mut Model) {
     if model.screen != Screen::Found {
         return;
     }
-    let is_masked = model.secrets.are_masked();
-    let key = FoundKey { generation: model.generation, is_masked };
+    let is_masked = model.look.secrets.are_masked();
+    let key = FoundKey { generation: model.builds.generation, is_masked };
     if model.derived.found == Some(key) {
         return;
     }
@@ -18,7 +18,7 @@ pub(in crate::tui::update) fn derive(model: &mut Model) {
     if pattern.is_empty() {
         return;
     }
-    match found_in(&model.recording, pattern, &model.secrets) {
+    match found_in(&model.builds.recording, pattern, &model.look.secrets) {
         Ok(rows) => (model.found_fields.rows, model.found_fields.error) = (rows, None),
         Err(error) => {
             (model.found_fields.rows, model.found_fields.error) = (Vec::new(), Some(error));

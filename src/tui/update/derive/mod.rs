@@ -26,9 +26,9 @@ pub(super) use found::derive as derive_found;
 
 /// Brings what is shown up to date. What no pane shows waits until one does.
 pub(super) fn derive(model: &mut Model) {
-    if model.derived.problems != Some(model.generation) {
-        model.derived.problems = Some(model.generation);
-        model.problems = problems(&model.recording, &model.sources);
+    if model.derived.problems != Some(model.builds.generation) {
+        model.derived.problems = Some(model.builds.generation);
+        model.problems.all = problems(&model.builds.recording, &model.opened.sources);
         problem_rows(model);
     }
     let placed = layout(model);
@@ -99,11 +99,11 @@ pub(super) fn refill(model: &mut Model, pane: Pane) {
 }
 
 fn problem_rows(model: &mut Model) {
-    let selected = model.problem_rows.get(model.list(Pane::Problems).selected).copied();
-    model.problem_rows = (0..model.problems.len()).collect();
+    let selected = model.problems.rows.get(model.list(Pane::Problems).selected).copied();
+    model.problems.rows = (0..model.problems.all.len()).collect();
     let kept = kept(model, Pane::Problems, |_| 0);
-    retain(&mut model.problem_rows, kept.as_deref());
-    if let Some(found) = model.problem_rows.iter().position(|row| Some(*row) == selected) {
+    retain(&mut model.problems.rows, kept.as_deref());
+    if let Some(found) = model.problems.rows.iter().position(|row| Some(*row) == selected) {
         model.list_mut(Pane::Problems).selected = found;
     }
 }
@@ -115,7 +115,7 @@ pub(super) fn derive_resources(model: &mut Model) {
 }
 
 fn tree(model: &mut Model) {
-    let key = BuildKey { generation: model.generation, edition: model.edition };
+    let key = BuildKey { generation: model.builds.generation, edition: model.edits.edition };
     if model.derived.tree == Some(key) {
         return;
     }
@@ -131,9 +131,9 @@ fn tree(model: &mut Model) {
 
 fn steps(model: &mut Model) {
     let filter = model.steps.filter.clone();
-    let key = StepsKey { generation: model.generation, filter };
+    let key = StepsKey { generation: model.builds.generation, filter };
     if model.derived.steps.as_ref() != Some(&key) {
-        model.steps.visible = key.filter.apply(&model.recording);
+        model.steps.visible = key.filter.apply(&model.builds.recording);
         let kept = kept(model, Pane::Steps, |_| 0);
         retain(&mut model.steps.visible, kept.as_deref());
         model.derived.steps = Some(key);
@@ -155,11 +155,11 @@ fn resources(model: &mut Model) {
         }
     } else {
         model.derived.resources = Some(key);
-        let state = model.recording.trace.state_after(model.cursor);
+        let state = model.builds.recording.trace.state_after(model.cursor);
         model.resources.list = state
             .iter()
             .filter_map(|(slot, resource)| {
-                let key = model.recording.key(*slot)?.clone();
+                let key = model.builds.recording.key(*slot)?.clone();
                 Some(ResourceRow::new(key, *slot, resource))
             })
             .collect();
@@ -173,13 +173,13 @@ fn resources(model: &mut Model) {
 }
 
 fn moment(model: &Model) -> MomentKey {
-    MomentKey { generation: model.generation, cursor: model.cursor }
+    MomentKey { generation: model.builds.generation, cursor: model.cursor }
 }
 
 fn changed_key(model: &Model) -> ChangedKey {
     let compare = model.compared();
-    let edition = if compare == Compare::Step { 0 } else { model.edition };
-    let build = BuildKey { generation: model.generation, edition };
+    let edition = if compare == Compare::Step { 0 } else { model.edits.edition };
+    let build = BuildKey { generation: model.builds.generation, edition };
     ChangedKey { build, cursor: model.cursor, compare }
 }
 
@@ -192,19 +192,24 @@ fn changed(model: &mut Model) {
     model.derived.changed = Some(key);
     let changed = match compare {
         Compare::Step => model
+            .builds
             .recording
             .step(model.cursor)
-            .map(|step| step_changes(&model.recording, step))
+            .map(|step| step_changes(&model.builds.recording, step))
             .unwrap_or_default(),
-        Compare::Output => match &model.saved {
-            Some(saved) => changed_between(saved, &model.recording),
+        Compare::Output => match &model.builds.saved {
+            Some(saved) => changed_between(saved, &model.builds.recording),
             None => Vec::new(),
         },
         Compare::Files => model
+            .edits
             .changes
             .iter()
             .map(|change| {
-                ChangedRow::file(change, model.recording.shorten(&change.path.to_string_lossy()))
+                ChangedRow::file(
+                    change,
+                    model.builds.recording.shorten(&change.path.to_string_lossy()),
+                )
             })
             .collect(),
     };
@@ -228,7 +233,7 @@ fn diff(model: &mut Model) {
             .diff
             .changed
             .get(selected)
-            .map_or_else(LineDiff::default, |row| row.diff(&model.secrets));
+            .map_or_else(LineDiff::default, |row| row.diff(&model.look.secrets));
         if matches!(model.focused(), Pane::Changed | Pane::Diff)
             && let Some(key) = model.diff.changed.get(selected).and_then(|row| row.key.clone())
         {
@@ -263,8 +268,7 @@ fn lines(model: &mut Model) {
         .map(|line| line.path.clone());
     let same = model.derived.lines.as_ref().is_some_and(|old| old.resource == key.resource);
     model.derived.lines = Some(key);
-    let Model { resources, recording, secrets, .. } = model;
-    resources.load(recording, secrets);
+    model.resources.load(&model.builds.recording, &model.look.secrets);
     let found = path
         .filter(|_| same)
         .and_then(|path| model.resources.lines.iter().position(|line| line.path == path));
@@ -288,8 +292,8 @@ fn history(model: &mut Model) {
     }
     model.derived.history = Some(key);
     let row = model.resources.shown().filter(|_| !path.is_empty());
-    let label = |step| step_label(&model.recording, step);
-    let (recording, secrets) = (&model.recording, &model.secrets);
+    let label = |step| step_label(&model.builds.recording, step);
+    let (recording, secrets) = (&model.builds.recording, &model.look.secrets);
     let history = |row| field_history(recording, row, &path, model.cursor, secrets, label);
     model.resources.history = row.map(history).unwrap_or_default();
     let last = model.resources.history.iter().rposition(|row| row.step <= model.cursor);
@@ -318,8 +322,8 @@ fn paint(model: &mut Model) {
         height.map_or(0, |height| model.list(pane).offset + height)
     };
     let (preview, resource) = (end(Pane::Preview), end(Pane::Resource));
-    if let Some(painter) = &mut model.preview_painter {
-        painter.paint(&mut model.preview.lines, preview);
+    if let Some(painter) = &mut model.detail.painter {
+        painter.paint(&mut model.detail.preview.lines, preview);
     }
     for painter in &mut model.resources.painters {
         painter.paint(&mut model.resources.lines, resource);

@@ -12,33 +12,34 @@ use crate::engine::yaml::SourceId;
 /// The text behind the selected row of the tree, and what the row changed.
 pub(super) fn preview(model: &mut Model) {
     let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected).cloned() else { return };
-    let build = BuildKey { generation: model.generation, edition: model.edition };
+    let build = BuildKey { generation: model.builds.generation, edition: model.edits.edition };
     let key = PreviewKey { build, row: row.key.clone() };
     if model.derived.preview.as_ref() == Some(&key) {
         return;
     }
     model.derived.preview = Some(key);
-    let steps = row.steps.iter().filter_map(|step| model.recording.step(*step));
-    model.effect = net_changes(&model.recording, steps);
-    model.effect_of = EffectOf::Row;
+    let steps = row.steps.iter().filter_map(|step| model.builds.recording.step(*step));
+    model.detail.effect = net_changes(&model.builds.recording, steps);
+    model.detail.whose = EffectOf::Row;
     // What is off does nothing any more, and that is what it does: the output has lost it.
-    if model.effect.is_empty()
+    if model.detail.effect.is_empty()
         && model.has_draft()
-        && let Some(saved) = model.saved.clone().filter(|_| model.recording.error.is_none())
+        && let Some(saved) =
+            model.builds.saved.clone().filter(|_| model.builds.recording.error.is_none())
     {
-        model.effect = changed_between(&saved, &model.recording);
-        model.effect_of = EffectOf::Draft;
+        model.detail.effect = changed_between(&saved, &model.builds.recording);
+        model.detail.whose = EffectOf::Draft;
     }
     if model.screen == Screen::Tree
-        && let Some(key) = model.effect.first().and_then(|row| row.key.clone())
+        && let Some(key) = model.detail.effect.first().and_then(|row| row.key.clone())
     {
         model.resources.key = Some(key);
     }
-    model.preview = text_behind(model, &row.subject);
-    let name = model.preview.title.rsplit_once(':').map_or("", |(name, _)| name);
-    let lines = 0..model.preview.lines.len();
-    model.preview_painter = (!is_yaml(name)).then(|| Painter::new(name, lines)).flatten();
-    let offset = model.preview.at.unwrap_or(0).saturating_sub(2);
+    model.detail.preview = text_behind(model, &row.subject);
+    let name = model.detail.preview.title.rsplit_once(':').map_or("", |(name, _)| name);
+    let lines = 0..model.detail.preview.lines.len();
+    model.detail.painter = (!is_yaml(name)).then(|| Painter::new(name, lines)).flatten();
+    let offset = model.detail.preview.at.unwrap_or(0).saturating_sub(2);
     *model.list_mut(Pane::Preview) = ListView { selected: offset, offset, left: 0 };
 }
 
@@ -51,7 +52,7 @@ fn text_behind(model: &Model, subject: &Subject) -> Preview {
         Subject::Layer { file } => (file.clone(), 1),
         Subject::Field { file, line } | Subject::Scalar { file, line, .. } => (file.clone(), *line),
         Subject::Entry { entry, line, names } => match names {
-            Some(path) if model.sources.keys().all(|file| file.parent() != Some(path)) => {
+            Some(path) if model.opened.sources.keys().all(|file| file.parent() != Some(path)) => {
                 (path.clone(), 1)
             }
             _ => (entry.file.clone(), *line),
@@ -59,16 +60,16 @@ fn text_behind(model: &Model, subject: &Subject) -> Preview {
         Subject::Unlisted { path, .. } => {
             let names = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
             let file = names.iter().map(|name| path.join(name));
-            let file = file.into_iter().find(|file| model.disk.resolve(file).is_ok());
+            let file = file.into_iter().find(|file| model.opened.disk.resolve(file).is_ok());
             (file.unwrap_or_else(|| path.clone()), 1)
         }
         Subject::Step | Subject::Heading => return Preview::default(),
     };
-    let title = model.recording.shorten(&file.to_string_lossy());
-    let files = model.draft.files(model.disk.clone());
+    let title = model.builds.recording.shorten(&file.to_string_lossy());
+    let files = model.edits.draft.files(model.opened.disk.clone());
     match files.read(&file) {
         Ok(bytes) => {
-            let bytes = model.secrets.bytes(&bytes[..bytes.len().min(PREVIEW_BYTES)]);
+            let bytes = model.look.secrets.bytes(&bytes[..bytes.len().min(PREVIEW_BYTES)]);
             let lines = if is_yaml(&title) {
                 source_lines(&bytes, SourceId::NONE)
             } else {
@@ -83,26 +84,30 @@ fn text_behind(model: &Model, subject: &Subject) -> Preview {
 
 /// The selected problem in words.
 pub(super) fn explanation(model: &mut Model) {
-    let last = model.problem_rows.len().saturating_sub(1);
+    let last = model.problems.rows.len().saturating_sub(1);
     let selected = model.list(Pane::Problems).selected.min(last);
     let columns = layout(model).pane(Pane::Explanation).map_or(80, |placed| placed.inner.width);
-    let key = TextKey { generation: model.generation, selected, columns };
+    let key = TextKey { generation: model.builds.generation, selected, columns };
     if model.derived.explanation == Some(key) {
         return;
     }
     model.derived.explanation = Some(key);
     let Some(problem) = model.problem(selected) else {
-        model.explanation = Preview::default();
+        model.problems.explanation = Preview::default();
         return;
     };
-    let mut texts = vec![model.secrets.text(&problem.message)];
+    let mut texts = vec![model.look.secrets.text(&problem.message)];
     if !problem.place.is_empty() {
         texts.push(format!("at {}", problem.place));
     }
     if let Some(step) = problem.step {
-        let label = step_label(&model.recording, step);
-        let place = model.recording.place_of_step(step);
-        texts.push(format!("step {} of {}: {place} {label}", step + 1, model.recording.len()));
+        let label = step_label(&model.builds.recording, step);
+        let place = model.builds.recording.place_of_step(step);
+        texts.push(format!(
+            "step {} of {}: {place} {label}",
+            step + 1,
+            model.builds.recording.len()
+        ));
     }
     texts.push(String::new());
     let rows = funnel(problem);
@@ -120,5 +125,5 @@ pub(super) fn explanation(model: &mut Model) {
     let texts = texts.iter().flat_map(|text| wrap(text, room));
     let offered = offered.iter().flat_map(|text| wrap(&sanitize(text), room));
     let lines = texts.chain(offered).chain(rows).map(|text| TextLine::plain(&text)).collect();
-    model.explanation = Preview { title: problem.code.to_string(), lines, at: None };
+    model.problems.explanation = Preview { title: problem.code.to_string(), lines, at: None };
 }

@@ -22,7 +22,7 @@ pub(super) fn derive(model: &mut Model) {
         return;
     }
     model.derived.varied = Some(key);
-    let space = model.keymap.keys(Command::Toggle).first().cloned().unwrap_or_default();
+    let space = model.look.keymap.keys(Command::Toggle).first().cloned().unwrap_or_default();
     let detail = match pane {
         Pane::Pairs => model.pair(at).map(|pair| pair_detail(pair, &space)),
         _ => model.varied.cases.get(at).copied().and_then(|case| {
