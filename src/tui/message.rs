@@ -28,6 +28,19 @@ pub struct SourceFile {
     pub bytes: Arc<[u8]>,
     /// Its fields and entries.
     pub outline: Arc<Outline>,
+    /// The same as they were when it was built; nothing where it was built as it is. The numbers of a recording's steps
+    /// are theirs.
+    pub built: Option<Arc<Outline>>,
+}
+
+impl SourceFile {
+    /// Takes the text of a draft that is not built yet.
+    pub(in crate::tui) fn draft(&mut self, bytes: Arc<[u8]>) {
+        let outline = Outline::parse(&bytes).into();
+        let before = std::mem::replace(&mut self.outline, outline);
+        self.built.get_or_insert(before);
+        self.bytes = bytes;
+    }
 }
 
 /// The answer of one build.

@@ -167,7 +167,7 @@ fn read(files: &dyn Files, file: &Path, known: &SourceFiles, found: &mut SourceF
     {
         let same = known.get(file).filter(|it| it.bytes == bytes);
         let outline = same.map_or_else(|| outline(&bytes).into(), |it| it.outline.clone());
-        found.insert(file.to_path_buf(), SourceFile { bytes, outline });
+        found.insert(file.to_path_buf(), SourceFile { bytes, outline, built: None });
     }
 }
 

@@ -133,6 +133,8 @@ mod screens;
 mod scripts;
 /// Values of Secrets.
 mod secrets;
+/// Sixty acts in a terminal, after each of which all panes agree.
+mod sixty_acts;
 /// The user stories of the Composition and Catalog proposals.
 #[cfg(unix)]
 mod stories;
@@ -155,5 +157,7 @@ mod varied;
 mod what_if;
 /// `kzui where`, `kzui graph` and `kzui grep`: all targets of a repository.
 mod whereabouts;
+/// All that a step changes in one view, and one selection in all panes.
+mod whole_diff;
 /// Steps that have no effect, or something to say, on the screens.
 mod why;

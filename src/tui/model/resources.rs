@@ -8,7 +8,7 @@ use crate::answers::secrets::{Secrets, is_secret};
 use crate::engine::resource::{Resource, Slot};
 
 use super::super::text::{Painter, TextLine, sanitize, yaml_lines};
-use super::{Recording, ResourceKey};
+use super::{ChangedRow, Recording, ResourceKey};
 
 /// One resource of the list.
 #[derive(Clone, Debug)]
@@ -54,8 +54,11 @@ impl HistoryRow {
 pub(in crate::tui) struct ResourceState {
     /// All resources at this time.
     pub list: Vec<ResourceRow>,
-    /// The one that is shown.
+    /// The one that is shown, on every screen.
     pub key: Option<ResourceKey>,
+    /// The one that somebody chose last: where a step does not touch it another one is shown, and it is shown again
+    /// where one does.
+    pub wanted: Option<ResourceKey>,
     /// Its lines.
     pub lines: Vec<TextLine>,
     /// What colours those values that are whole files.
@@ -88,6 +91,19 @@ impl ResourceRow {
 }
 
 impl ResourceState {
+    /// Somebody chose a resource.
+    pub(in crate::tui) fn choose(&mut self, key: ResourceKey) {
+        self.wanted = Some(key.clone());
+        self.key = Some(key);
+    }
+
+    /// Its place among others: of the one that was chosen, else of the one that is shown.
+    pub(in crate::tui) fn place_in(&self, rows: &[ChangedRow]) -> Option<usize> {
+        let place = |key: &ResourceKey| rows.iter().position(|row| row.key.as_ref() == Some(key));
+        let chosen = self.wanted.as_ref().and_then(place);
+        chosen.or_else(|| self.key.as_ref().and_then(place))
+    }
+
     /// The place of the shown resource in the list.
     pub(in crate::tui) fn position(&self) -> Option<usize> {
         let key = self.key.as_ref()?;

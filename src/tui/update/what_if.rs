@@ -176,8 +176,7 @@ fn restore_outlines(model: &mut Model) {
         if let (Some(source), Some(base)) =
             (model.opened.sources.get_mut(&change.path), &change.base)
         {
-            source.outline = super::super::survey::outline(base).into();
-            source.bytes = base.clone();
+            source.draft(base.clone());
         }
     }
 }

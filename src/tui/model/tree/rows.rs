@@ -189,18 +189,9 @@ impl Builder<'_> {
         if !self.push(row) {
             return;
         }
-        let mut active = 0;
-        for (index, entry) in field.entries.iter().enumerate() {
-            self.entry(
-                file,
-                field,
-                index,
-                entry,
-                (!entry.disabled).then_some(active),
-                layer,
-                depth + 1,
-            );
-            active += usize::from(!entry.disabled);
+        let active = self.active_entries(file, field);
+        for (index, (entry, active)) in field.entries.iter().zip(active).enumerate() {
+            self.entry(file, field, index, entry, active, layer, depth + 1);
         }
     }
 

@@ -3,8 +3,8 @@
 use super::super::super::layout::layout;
 use super::super::super::model::derived::{BuildKey, PreviewKey, TextKey};
 use super::super::super::model::{
-    EffectOf, ListView, Model, Pane, Preview, Screen, Subject, changed_between, funnel,
-    net_changes, step_label,
+    EffectOf, ListView, Model, Pane, Preview, Subject, changed_between, funnel, net_changes,
+    step_label,
 };
 use super::super::super::text::{Painter, TextLine, is_yaml, sanitize, source_lines, wrap};
 use crate::engine::yaml::SourceId;
@@ -29,11 +29,6 @@ pub(super) fn preview(model: &mut Model) {
     {
         model.detail.effect = changed_between(&saved, &model.builds.recording);
         model.detail.whose = EffectOf::Draft;
-    }
-    if model.screen == Screen::Tree
-        && let Some(key) = model.detail.effect.first().and_then(|row| row.key.clone())
-    {
-        model.resources.key = Some(key);
     }
     model.detail.preview = text_behind(model, &row.subject);
     let name = model.detail.preview.title.rsplit_once(':').map_or("", |(name, _)| name);
