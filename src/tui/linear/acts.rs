@@ -26,7 +26,8 @@ impl<W: Write> Talk<'_, W> {
         self.model.list_mut(Pane::Problems).selected = problem;
         match words::offer(&self.model, problem) {
             None => {
-                let no_fix = self.model.problems.get(problem).and_then(|it| self.model.no_fix(it));
+                let no_fix =
+                    self.model.problems.all.get(problem).and_then(|it| self.model.no_fix(it));
                 self.say([match no_fix {
                     Some(reason) => format!("No fix: {reason}."),
                     None => "No fix of it was found that holds.".to_owned(),
