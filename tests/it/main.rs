@@ -42,6 +42,8 @@ mod computed;
 mod confine;
 /// `kzui demo`, the tour, the workbench that writes nothing.
 mod demo;
+/// What an Application or a Flux Kustomization adds, switched off and on.
+mod deployed;
 /// The registry of diagnostics: what explains it, and that nothing else makes codes.
 mod diagnostics;
 /// Drafts that outlive a session, meet other changes, or make files.
