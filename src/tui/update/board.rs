@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::super::keymap::Command;
 use super::super::message::{Effect, Surveyed};
-use super::super::model::{Model, Overlay, Pane, Screen};
+use super::super::model::{Model, Overlay, Pane, Reach, Screen};
 use super::super::ports::{Comparison, Sides, SurveyOrder};
 use super::super::theme::Role;
 use super::derive::derive_board;
@@ -34,7 +34,54 @@ pub(super) fn files_changed(model: &mut Model, paths: Vec<PathBuf>) -> Vec<Effec
     model.reach.of.clear();
     // Without paths news were lost, and everything may be another.
     let order = if paths.is_empty() { SurveyOrder::Read } else { SurveyOrder::Changed(paths) };
-    vec![Effect::Survey(order)]
+    let mut effects = vec![Effect::Survey(order)];
+    if model.branch.is_asked() {
+        effects.push(ask_branch(model));
+    }
+    effects
+}
+
+/// Asks what the branch changes in each target; when that is known, shows which edits did it.
+fn branch(model: &mut Model) -> Vec<Effect> {
+    if model.branch.report.as_deref().is_some_and(|report| !report.is_same()) {
+        return compared::ask(model, Sides::Branch);
+    }
+    say(model, Role::Dim, "building what the default branch has…");
+    vec![ask_branch(model)]
+}
+
+fn ask_branch(model: &mut Model) -> Effect {
+    model.builds.comparisons += 1;
+    let request = model.builds.comparisons;
+    model.branch = Reach { request: Some(request), ..Reach::default() };
+    model.board.edition += 1;
+    let show_secrets = !model.look.secrets.are_masked();
+    Effect::Compare { request, what: Comparison { sides: Sides::Branch, most: 0, show_secrets } }
+}
+
+/// What the branch changes was found out.
+pub(super) fn branch_told(model: &mut Model, result: Result<Report, String>) -> Vec<Effect> {
+    model.board.edition += 1;
+    model.branch.request = None;
+    match result {
+        Err(reason) => {
+            say(model, Role::Warning, format!("what the branch changes is unknown: {reason}"));
+            model.branch.error = Some(reason);
+        }
+        Ok(report) => {
+            let (changed, total) = (report.targets.len(), report.targets_total);
+            let words = match changed {
+                0 => format!("no output differs from {}", report.before),
+                _ => format!(
+                    "{changed} of {total} targets differ from {}; b again: by which edits",
+                    report.before
+                ),
+            };
+            say(model, Role::Text, words);
+            model.branch.report = Some(Arc::new(report));
+        }
+    }
+    Vec::new()
 }
 
 /// News of the repository.
@@ -102,7 +149,7 @@ const LONG: usize = 200;
 /// Closes folders, the deepest first, until the list is short enough to be looked over.
 fn fold(model: &mut Model) {
     model.board.closed.clear();
-    let rows = super::super::model::board_rows(&model.board, &model.reach, None);
+    let rows = super::super::model::board_rows(&model.board, [&model.reach, &model.branch], None);
     let mut left = rows.len();
     let deepest = rows.iter().map(|row| row.depth).max().unwrap_or(0);
     for depth in (0..deepest).rev() {
@@ -310,14 +357,16 @@ pub(super) fn users(model: &mut Model) {
 }
 
 /// Commands of the screens about many builds.
-pub(super) fn run(model: &mut Model, command: Command) {
+pub(super) fn run(model: &mut Model, command: Command) -> Vec<Effect> {
     match command {
+        Command::Branch => return branch(model),
         Command::Sort => sort(model),
         Command::WithBases => with_bases(model),
         Command::Users => users(model),
         Command::GroupBy => compared::group(model),
         _ => compared::only_dangers(model),
     }
+    Vec::new()
 }
 
 /// Shows the diff of the draft in the selected target, or in all that it reaches.
@@ -355,7 +404,7 @@ pub(super) fn filtered(model: &mut Model, text: &str) {
         say(
             model,
             Role::Warning,
-            "no target fits; words: part of a path, KZ101, state:fails, state:waits, is:problem, is:reached",
+            "no target fits; words: part of a path, KZ101, state:fails, state:waits, is:problem, is:reached, is:branch",
         );
     }
 }

@@ -77,6 +77,9 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::Compared(request, result) if model.reach.request == Some(request) => {
             board::reached(model, result.map(|report| *report))
         }
+        Message::Compared(request, result) if model.branch.request == Some(request) => {
+            board::branch_told(model, result.map(|report| *report))
+        }
         Message::Compared(request, result) => compared::told(model, request, result),
         Message::WhatIf(request, result) => varied::told(model, request, result),
         Message::TreeChanged(paths) => board::files_changed(model, paths),
