@@ -46,7 +46,7 @@ pub mod why;
 
 pub use board::{Survey, TargetStanding, TargetSummary, summary};
 pub use check::{Found, Report, fingerprints, relative};
-pub use claims::{Trial, entry_of, line_of, say};
+pub use claims::{Trial, entry_of, say};
 pub use components::{Cell, Effect, Matrix, Overlay, Row, Standing, lists_components, matrix};
 pub use elsewhere::Elsewhere;
 pub use faults::add_faults;
