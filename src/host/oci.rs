@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::engine::load::{ArtifactKind, Digest, OciReference, is_loopback};
 
 use super::download::{Answer, Downloads, is_private};
+use super::redirect::allowed;
 
 const ACCEPT: &str =
     "application/vnd.oci.image.manifest.v1+json, application/vnd.oci.image.index.v1+json";
@@ -195,7 +196,7 @@ impl Registry<'_> {
         let mut answer = first?;
         if answer.status == 401 && self.authorization.is_none() {
             let challenge = answer.header("www-authenticate").unwrap_or_default().to_owned();
-            self.authorization = self.answer_to(&challenge)?;
+            self.authorization = self.answer_to(&url, &challenge)?;
             if self.authorization.is_some() {
                 answer = self.ask(&url, accept, limit)?;
             }
@@ -215,15 +216,16 @@ impl Registry<'_> {
     }
 
     /// What a registry's challenge is answered with; nothing when the user has nothing to answer with.
-    fn answer_to(&self, challenge: &str) -> Result<Option<String>, String> {
+    fn answer_to(&self, url: &str, challenge: &str) -> Result<Option<String>, String> {
         let OciReference { registry, repository, .. } = self.reference;
         let basic = credentials(registry).map(|pair| format!("Basic {}", STANDARD.encode(pair)));
         if !challenge.to_ascii_lowercase().starts_with("bearer ") {
             return Ok(basic);
         }
         let realm = parameter(challenge, "realm").unwrap_or_default();
-        if !is_private(&realm) {
-            return Err(format!("{registry}: asks for a token from {realm:?}, which is not https"));
+        if !is_realm(url, &realm) {
+            let where_to = "which is neither https nor, as the registry, on this machine";
+            return Err(format!("{registry}: asks for a token from {realm:?}, {where_to}"));
         }
         let service = parameter(challenge, "service").unwrap_or_default();
         let scope = parameter(challenge, "scope")
@@ -251,6 +253,12 @@ impl Blobs for Registry<'_> {
     fn blob(&mut self, digest: &Digest, limit: u64) -> Result<Vec<u8>, String> {
         Ok(self.get(&format!("blobs/{digest}"), "*/*", limit)?.body)
     }
+}
+
+/// Where a registry may send for a token: where it may send for anything else. What listens on this machine is none of
+/// the business of a registry elsewhere.
+fn is_realm(url: &str, realm: &str) -> bool {
+    is_private(realm) && allowed(url, realm).is_ok()
 }
 
 /// `name="value"` of a challenge.
@@ -359,4 +367,33 @@ pub(super) fn platform() -> (String, String) {
         other => other,
     };
     (os.to_owned(), arch.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_registry_elsewhere_sends_nobody_to_this_machine_for_a_token() {
+        let elsewhere = "https://registry.example.com/v2/fns/manifests/v1";
+        assert!(is_realm(elsewhere, "https://auth.example.com/token"));
+        assert!(!is_realm(elsewhere, "http://auth.example.com/token"));
+        assert!(!is_realm(elsewhere, "http://127.0.0.1:8080/token"));
+        assert!(!is_realm(elsewhere, "https://localhost/token"));
+        assert!(!is_realm(elsewhere, "https://user:secret@auth.example.com/token"));
+        assert!(!is_realm(elsewhere, "file:///etc/passwd"));
+        assert!(!is_realm(elsewhere, ""));
+        let here = "http://localhost:5000/v2/fns/manifests/v1";
+        assert!(is_realm(here, "http://localhost:5001/token"));
+        assert!(!is_realm(here, "http://auth.example.com/token"));
+    }
+
+    #[test]
+    fn a_challenge_is_read_as_far_as_it_goes() {
+        let challenge = "Bearer realm=\"https://a/t\",service=\"s\",scope=\"x\"";
+        assert_eq!(parameter(challenge, "realm").as_deref(), Some("https://a/t"));
+        assert_eq!(parameter(challenge, "scope").as_deref(), Some("x"));
+        assert_eq!(parameter("Bearer realm=\"https://a", "realm").as_deref(), Some("https://a"));
+        assert_eq!(parameter("Bearer", "realm"), None);
+    }
 }

@@ -3,6 +3,7 @@
 mod attempts;
 mod merging;
 mod refused;
+mod registries;
 pub(crate) mod server;
 mod sources;
 mod trust;

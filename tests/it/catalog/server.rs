@@ -30,7 +30,9 @@ impl Page {
 struct State {
     pages: BTreeMap<String, Page>,
     asked: Vec<String>,
+    authorizations: Vec<String>,
     token: Option<String>,
+    challenge: Option<String>,
 }
 
 /// A server; its thread ends with the process.
@@ -67,6 +69,16 @@ impl Server {
     /// Every request so far.
     pub(crate) fn asked(&self) -> Vec<String> {
         self.state.lock().unwrap().asked.clone()
+    }
+
+    /// What was given as `Authorization` so far, with the path that it was given for.
+    pub(crate) fn authorizations(&self) -> Vec<String> {
+        self.state.lock().unwrap().authorizations.clone()
+    }
+
+    /// From now on a request to the registry without `Authorization` is answered with this.
+    pub(crate) fn challenge(&self, challenge: &str) {
+        self.state.lock().unwrap().challenge = Some(challenge.to_owned());
     }
 
     /// From now on the registry wants this token.
@@ -122,6 +134,13 @@ impl Server {
     fn page(&self, path: &str, headers: &BTreeMap<String, String>) -> Page {
         let mut state = self.state.lock().unwrap();
         state.asked.push(path.to_owned());
+        if let Some(given) = headers.get("authorization") {
+            state.authorizations.push(format!("{path} {given}"));
+        } else if let Some(challenge) = state.challenge.clone().filter(|_| path.starts_with("/v2/"))
+        {
+            let headers = vec![("WWW-Authenticate".to_owned(), challenge)];
+            return Page { status: 401, headers, body: Vec::new() };
+        }
         let expected = state.token.as_ref().map(|token| format!("Bearer {token}"));
         if path.starts_with("/v2/")
             && expected.is_some()
