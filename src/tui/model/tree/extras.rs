@@ -122,7 +122,7 @@ impl Builder<'_> {
         let key = self.key("#unlisted".to_owned());
         let heading = TreeRow {
             label: "components in the repository, not listed".to_owned(),
-            detail: unlisted.len().to_string(),
+            detail: format!("{}, space adds one", unlisted.len()),
             subject: Subject::Heading,
             ..row(key, 1, true)
         };
@@ -133,7 +133,6 @@ impl Builder<'_> {
             let key = self.key(format!("#unlisted#{}", component.text));
             self.push(TreeRow {
                 label: sanitize(&component.text).into_owned(),
-                detail: "space adds it".to_owned(),
                 state: EntryState::Unlisted,
                 subject: Subject::Unlisted {
                     file: component.file,
