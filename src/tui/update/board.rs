@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use super::super::keymap::Command;
 use super::super::message::{Effect, Surveyed};
-use super::super::model::{Model, Overlay, Pane, Reach, Screen};
+use super::super::model::{Model, Overlay, Pane, Screen};
 use super::super::ports::{Comparison, Sides, SurveyOrder};
 use super::super::theme::Role;
 use super::derive::derive_board;
-use super::{answers, compared, filter, say, selection};
+use super::{answers, branch, compared, filter, say, selection};
 use crate::answers::TargetSummary;
 use crate::answers::compare::Report;
 use crate::engine::load::relative_path;
@@ -36,52 +36,9 @@ pub(super) fn files_changed(model: &mut Model, paths: Vec<PathBuf>) -> Vec<Effec
     let order = if paths.is_empty() { SurveyOrder::Read } else { SurveyOrder::Changed(paths) };
     let mut effects = vec![Effect::Survey(order)];
     if model.branch.is_asked() {
-        effects.push(ask_branch(model));
+        effects.push(branch::ask(model));
     }
     effects
-}
-
-/// Asks what the branch changes in each target; when that is known, shows which edits did it.
-fn branch(model: &mut Model) -> Vec<Effect> {
-    if model.branch.report.as_deref().is_some_and(|report| !report.is_same()) {
-        return compared::ask(model, Sides::Branch);
-    }
-    say(model, Role::Dim, "building what the default branch has…");
-    vec![ask_branch(model)]
-}
-
-fn ask_branch(model: &mut Model) -> Effect {
-    model.builds.comparisons += 1;
-    let request = model.builds.comparisons;
-    model.branch = Reach { request: Some(request), ..Reach::default() };
-    model.board.edition += 1;
-    let show_secrets = !model.look.secrets.are_masked();
-    Effect::Compare { request, what: Comparison { sides: Sides::Branch, most: 0, show_secrets } }
-}
-
-/// What the branch changes was found out.
-pub(super) fn branch_told(model: &mut Model, result: Result<Report, String>) -> Vec<Effect> {
-    model.board.edition += 1;
-    model.branch.request = None;
-    match result {
-        Err(reason) => {
-            say(model, Role::Warning, format!("what the branch changes is unknown: {reason}"));
-            model.branch.error = Some(reason);
-        }
-        Ok(report) => {
-            let (changed, total) = (report.targets.len(), report.targets_total);
-            let words = match changed {
-                0 => format!("no output differs from {}", report.before),
-                _ => format!(
-                    "{changed} of {total} targets differ from {}; b again: by which edits",
-                    report.before
-                ),
-            };
-            say(model, Role::Text, words);
-            model.branch.report = Some(Arc::new(report));
-        }
-    }
-    Vec::new()
 }
 
 /// News of the repository.
@@ -359,7 +316,7 @@ pub(super) fn users(model: &mut Model) {
 /// Commands of the screens about many builds.
 pub(super) fn run(model: &mut Model, command: Command) -> Vec<Effect> {
     match command {
-        Command::Branch => return branch(model),
+        Command::Branch => return branch::run(model),
         Command::Sort => sort(model),
         Command::WithBases => with_bases(model),
         Command::Users => users(model),

@@ -5,6 +5,7 @@
 mod answers;
 mod availability;
 mod board;
+mod branch;
 mod commands;
 mod compared;
 mod composition;
@@ -78,7 +79,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
             board::reached(model, result.map(|report| *report))
         }
         Message::Compared(request, result) if model.branch.request == Some(request) => {
-            board::branch_told(model, result.map(|report| *report))
+            branch::told(model, result.map(|report| *report))
         }
         Message::Compared(request, result) => compared::told(model, request, result),
         Message::WhatIf(request, result) => varied::told(model, request, result),
