@@ -4,11 +4,13 @@ use std::cmp::Ordering;
 
 use indexmap::IndexMap;
 
+use crate::diagnostic::ResourceFault;
 use crate::manifest::{ORDER_FIRST, ORDER_LAST, SortOptions, rank_in};
 use crate::profile::Switch;
 use crate::resource::{ResId, ResMap, ResMapError, Slot};
 use crate::yaml::Mark;
 
+use super::go_sort::go_sort;
 use super::{Context, TransformError, Transformer};
 
 /// Puts the resources in output order.
@@ -49,15 +51,10 @@ impl SortOrderTransformer {
                 Ok(Self { ranks: Some(Ranks { first, last }) })
             }
             ("fifo", None) => Ok(Self::fifo()),
-            ("fifo", Some(_)) => Err(TransformError::phrase(
-                "the field 'sortOptions.legacySortOptions' is set but the selected sort order is 'fifo', not \
-                 'legacy'",
-                mark,
-            )),
-            _ => Err(TransformError::phrase(
-                "the field 'sortOptions.order' must be one of [fifo, legacy]",
-                mark,
-            )),
+            ("fifo", Some(_)) => {
+                Err(TransformError::fault(ResourceFault::LegacyOptionsOfFifo, mark))
+            }
+            _ => Err(TransformError::fault(ResourceFault::UnknownOrder, mark)),
         }
     }
 }
@@ -86,26 +83,14 @@ impl Transformer for SortOrderTransformer {
     }
 }
 
-/// So many are inserted one by one by Go.
-const FEW: usize = 12;
-
 /// Sorts as Kustomize does, also where its order is none: a Namespace of no group goes before those of other groups, but
-/// not before what stands between them when their kind has no rank of its own. What Go makes of more than a few such is
-/// anybody's guess; here that rule is left out then.
+/// not before what stands between them when their kind has no rank of its own. What comes out then is what Go's way of
+/// sorting makes of it.
 fn sort(keys: &mut [SortKey]) {
-    if !has_cycles(keys) {
-        return keys.sort_by(SortKey::compare);
-    }
-    if keys.len() > FEW {
-        return keys.sort_by(SortKey::compare_in_general);
-    }
-    for end in 1..keys.len() {
-        for index in (1..=end).rev() {
-            if keys[index].compare(&keys[index - 1]).is_ge() {
-                break;
-            }
-            keys.swap(index, index - 1);
-        }
+    if has_cycles(keys) {
+        go_sort(keys, |one, other| one.compare(other).is_lt());
+    } else {
+        keys.sort_by(SortKey::compare);
     }
 }
 
