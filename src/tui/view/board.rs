@@ -245,7 +245,8 @@ pub(super) fn empty(model: &Model) -> String {
         _ if model.panes.filters.contains_key(&super::Pane::Targets) => {
             "no target fits; esc lists them all".to_owned()
         }
-        _ => "no kustomization here or below".to_owned(),
+        _ => "no kustomization here or below: leave (q), and try `kzui DIR` or `kzui demo`"
+            .to_owned(),
     }
 }
 
