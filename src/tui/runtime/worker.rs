@@ -12,7 +12,7 @@ use crate::engine::evaluate::{Cancel, STACK};
 use super::super::message::Message;
 use super::super::perform::Job;
 use super::super::ports::{Evaluator, Order};
-use super::super::survey::{SourceFiles, answer, claims, offered, suspicions, to_mend};
+use super::super::tree_files::{SourceFiles, answer, claims, offered, suspicions, to_mend};
 use super::since;
 
 /// The name of the thread: a crash there is told on the screen.

@@ -28,9 +28,9 @@ pub fn answer(
     known: &SourceFiles,
 ) -> Answer {
     let Built { mut evaluation, compositions, catalogs, missed } = built;
-    evaluation.trace.add_hindsight();
+    evaluation.trace.add_late_warnings();
     add_faults(&mut evaluation.trace, files);
-    let sources = survey(files, target_dir, &evaluation.trace, known);
+    let sources = files_of_tree(files, target_dir, &evaluation.trace, known);
     let mut recording = Recording::new(evaluation, target_dir, took);
     recording.compositions = compositions;
     recording.catalogs = catalogs;
@@ -121,7 +121,12 @@ pub fn offered(
 
 /// The files of a build's layers and of the directories that its files name, those that are switched off
 /// included: a build that fails still has a tree.
-fn survey(files: &dyn Files, target_dir: &Path, trace: &Trace, known: &SourceFiles) -> SourceFiles {
+fn files_of_tree(
+    files: &dyn Files,
+    target_dir: &Path,
+    trace: &Trace,
+    known: &SourceFiles,
+) -> SourceFiles {
     let mut found = BTreeMap::new();
     for layer in &trace.layers {
         read(files, Path::new(&*layer.file), known, &mut found);
