@@ -61,7 +61,7 @@ pub(super) fn compare(
         current: current.to_owned(),
         listing: Arc::new(DiskListing),
         commits: &repository::commits,
-        draft: &repository::draft,
+        drafts: &repository::drafts,
         input: &repository::input,
     };
     let mut how = How {

@@ -62,7 +62,7 @@ pub(in crate::tui) use functions::{
 pub(in crate::tui) use funnel::funnel;
 pub(in crate::tui) use like::LikeState;
 pub(in crate::tui) use overlay::{
-    Asked, Confirm, InnerEditor, LogState, Overlay, TrustQuestion, YankItem,
+    Asked, Confirm, DraftList, InnerEditor, LogState, Overlay, TrustQuestion, YankItem,
 };
 pub(in crate::tui) use palette::{PaletteAction, PaletteItem, PaletteState};
 use parts::first_secrets;

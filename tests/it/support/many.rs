@@ -67,7 +67,7 @@ impl Workbench {
             current: root.to_owned(),
             listing: self.listing(),
             commits: &none,
-            draft: &|_| Vec::new(),
+            drafts: &|_| Vec::new(),
             input: &|| Ok(Vec::new()),
         };
         let mut how = How {
