@@ -8,7 +8,7 @@ use crate::engine::evaluate::Evaluation;
 use crate::engine::load::clean;
 use crate::engine::manifest::Outline;
 
-use super::Recording;
+use super::{Recording, relative};
 
 /// How a component stands in an overlay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -111,8 +111,7 @@ pub fn lists_components(text: &[u8]) -> bool {
 
 /// The table of these components and overlays; paths are shown from `root`.
 pub fn matrix(root: &Path, components: &[PathBuf], overlays: Vec<Overlay>) -> Matrix {
-    let shown =
-        |path: &Path| path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned();
+    let shown = |path: &Path| relative(path, root);
     let mut columns = components.to_vec();
     for overlay in &overlays {
         let own = listed(&overlay.file, &overlay.text).into_iter().map(|(path, ..)| path);

@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &Components, outside: &mut Outside<'_>) -> std::io:
     let files = outside.ports.files.clone();
     let place = clean(&outside.current.join(&arguments.dir));
     let Ok((root, FileKind::Directory)) = files.resolve(&place) else {
-        writeln!(outside.err, "error: there is no directory {}", place.display())?;
+        writeln!(outside.err, "error: there is no directory {}", arguments.dir)?;
         return Ok(Exit::FAILED);
     };
     let mut found = Found::default();

@@ -50,7 +50,7 @@ pub use like::{Like, REPOSITORY_FILE, for_each_target, profile_of};
 pub use openapi::{OpenApi, OpenApiFetch, OpenApiInfo};
 pub use options::{build_options, trust_options};
 pub use remap::{FindingsFormat, Remap, RemapOutput};
-pub use report::{Palette, describe_error};
+pub use report::{Palette, Seen, describe_error};
 pub use repository::{Graph, GraphFormat, Grep, Where};
 pub use what_if::{Matrix, Order};
 pub use why::Why;
@@ -62,7 +62,7 @@ use std::sync::Arc;
 
 use crate::display::Printer;
 use crate::draft::ListedDraft;
-use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, evaluate};
+use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, StepId, evaluate};
 use crate::engine::plugin::{Sandbox, TrustStore, TrustedCatalog};
 use crate::repository::{Commits, Listing, NoCommits};
 
@@ -224,6 +224,20 @@ fn build_place(resource: &crate::engine::resource::Resource) -> crate::engine::y
 /// Evaluates a target for a headless command.
 fn evaluate_once(dir: &str, options: &BuildOptions, outside: &Outside<'_>) -> (Evaluation, Memory) {
     let mut memory = Memory::of_one();
-    let evaluation = evaluate(dir, &outside.current, options, &outside.ports, &mut memory);
+    let mut evaluation = evaluate(dir, &outside.current, options, &outside.ports, &mut memory);
+    let name = place::asked(dir, outside);
+    if name != dir {
+        let name: Arc<str> = name.into();
+        let trace = &mut evaluation.trace;
+        // The step that reads the target names it as well, when it fails.
+        for step in trace.steps.iter_mut().filter(|step| &*step.argument == dir) {
+            step.argument = name.clone();
+            let id = step.id.0.replace(&format!("[{dir}]"), &format!("[{name}]"));
+            step.id = StepId(id.into());
+        }
+        if let Some(layer) = trace.layers.first_mut() {
+            layer.name = name;
+        }
+    }
     (evaluation, memory)
 }

@@ -26,11 +26,13 @@ use super::variation::{Variation, WhatIfAnswer};
 pub struct SourceFile {
     /// Its bytes.
     pub bytes: Arc<[u8]>,
-    /// Its fields and entries.
+    /// Its fields and entries; those that an object adds, where it deploys the target.
     pub outline: Arc<Outline>,
-    /// The same as they were when it was built; nothing where it was built as it is. The numbers of a recording's steps
-    /// are theirs.
-    pub built: Option<Arc<Outline>>,
+    /// It holds the object that deploys the target.
+    pub deploys: bool,
+    /// Both as they were when it was built; nothing where it was built as it is. The numbers and lines of a recording's
+    /// steps are theirs.
+    pub built: Option<(Arc<[u8]>, Arc<Outline>)>,
 }
 
 impl SourceFile {
@@ -38,8 +40,16 @@ impl SourceFile {
     pub(in crate::tui) fn draft(&mut self, bytes: Arc<[u8]>) {
         let outline = Outline::parse(&bytes).into();
         let before = std::mem::replace(&mut self.outline, outline);
+        let before = (std::mem::replace(&mut self.bytes, bytes), before);
         self.built.get_or_insert(before);
-        self.bytes = bytes;
+    }
+
+    /// The bytes and the outline that the recording's steps are of.
+    pub(in crate::tui) fn as_built(&self) -> (&[u8], &Outline) {
+        match &self.built {
+            Some((bytes, outline)) => (bytes, outline),
+            None => (&self.bytes, &self.outline),
+        }
     }
 }
 
@@ -68,8 +78,8 @@ pub struct Claims {
 pub enum Surveyed {
     /// The repository before its kustomization files were read, when there are many.
     Found(Arc<Repository>),
-    /// The objects of Argo CD and Flux that build its targets.
-    Managers(Vec<Manager>),
+    /// The objects of Argo CD and Flux that build its targets, and which of them are being built as they deploy.
+    Managers(Vec<Manager>, Vec<PathBuf>),
     /// The repository, and the targets that are being built.
     Read(Arc<Repository>, Vec<PathBuf>),
     /// What came of some of them.

@@ -42,6 +42,8 @@ mod computed;
 mod confine;
 /// `kzui demo`, the tour, the workbench that writes nothing.
 mod demo;
+/// What an Application or a Flux Kustomization adds, switched off and on.
+mod deployed;
 /// The registry of diagnostics: what explains it, and that nothing else makes codes.
 mod diagnostics;
 /// Drafts that outlive a session, meet other changes, or make files.
@@ -76,6 +78,8 @@ mod histories;
 mod hostile;
 /// Many trees that build and are hostile, on every face.
 mod hostile_trees;
+/// A repository that is kept up to date.
+mod kept_repository;
 /// Which entry, resource or text keys are for.
 mod keys;
 /// The conversation: every answer and every act in lines.

@@ -91,7 +91,7 @@ fn answer(arguments: &Where, outside: &Outside<'_>) -> Result<(String, Option<St
     // With --unused the only word is the repository.
     let folder =
         arguments.repository.as_deref().or(arguments.what.as_deref().filter(|_| arguments.unused));
-    let (repository, ports) = open(folder, outside)?;
+    let (repository, ports) = open(folder, arguments.what.as_deref(), outside)?;
     if arguments.unused {
         return Ok((told(&unused(&repository), arguments.json, unused_text)?, None));
     }

@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 use crate::load::Sources;
 use crate::profile::Profile;
 use crate::resource::{Resource, Slot};
+use crate::yaml::Mark;
 
 use super::{Layer, LayerId, LayerKind, Outcome, Step, StepId, StepKind, Wait};
 
@@ -35,6 +36,12 @@ impl Trace {
     /// The accumulator right before step `index`.
     pub fn state_before(&self, index: usize) -> State {
         self.replay(index)
+    }
+
+    /// The object that deploys the target, where one does: its file, and its place there.
+    pub fn deployed_by(&self) -> Option<(&str, Mark)> {
+        let mark = self.layers.first()?.mark;
+        Some((self.sources.path(mark.source)?, mark))
     }
 
     /// What the first step waits for that waits: until it is there, what the build gives is unknown.

@@ -8,6 +8,7 @@ mod command_line;
 mod compared;
 mod components;
 mod composition;
+pub(in crate::tui) mod deployed;
 pub(in crate::tui) mod derived;
 mod fetching;
 mod form;

@@ -4,7 +4,9 @@ use ratatui::text::Line;
 
 use super::super::model::step_label;
 use super::super::model::{ChangedRow, Compare, Model, WholeRow};
-use super::super::text::{DiffRow, LineDiff, RowKind, TextLine, fit, fit_apart, fit_place, width};
+use super::super::text::{
+    DiffRow, LineDiff, RowKind, TextLine, fit, fit_apart, fit_name, fit_place, width,
+};
 use super::super::theme::Role;
 use super::line::LineBuilder;
 
@@ -102,7 +104,7 @@ pub(super) fn changed_row(
     let room = line.room();
     let near = [index.checked_sub(1), Some(index + 1)].into_iter().flatten();
     let near = near.filter_map(|near| rows.get(near)).map(|row| &*row.name);
-    line.put(Role::Text, &fit_apart(&row.name, room, near));
+    line.put(Role::Text, &fit_name(&row.name, room, near));
     line.finish()
 }
 

@@ -47,6 +47,8 @@ pub(crate) struct Workbench {
     memory: Memory,
     pub(super) options: BuildOptions,
     target: PathBuf,
+    /// The object that deploys it, from `/demo`, when one is open.
+    deployer: Option<String>,
     size: (u16, u16),
     /// All targets.
     pub(super) survey: Option<Survey>,
@@ -127,6 +129,7 @@ impl Workbench {
                 ..BuildOptions::default()
             },
             target: target_dir,
+            deployer: None,
             size,
             survey: None,
             held: None,
@@ -248,7 +251,11 @@ impl Workbench {
             clock: Arc::new(NoClock),
             cancel: Arc::new(NoCancel),
         };
-        let evaluation = evaluate(".", &self.target, &self.options, &ports, &mut self.memory);
+        let (name, from) = match &self.deployer {
+            Some(name) => (name.as_str(), Path::new("/demo")),
+            None => (".", &*self.target),
+        };
+        let evaluation = evaluate(name, from, &self.options, &ports, &mut self.memory);
         let memory = &mut self.memory;
         let compositions = compositions_of(&evaluation.trace).into_iter().map(|file| {
             let options = self.options.clone();
@@ -315,6 +322,7 @@ impl Workbench {
                     }
                     self.given = catalogs;
                     self.target = target.directory;
+                    self.deployer = Some(target.name).filter(|name| name.contains('#'));
                     if let Some(run) = again {
                         self.memory.forget_run(&run);
                     }

@@ -25,7 +25,8 @@ impl Builder<'_> {
     /// an edit waits for its build, that is another than in the text.
     pub(super) fn active_entries(&self, file: &Path, field: &OutlineField) -> Vec<Option<usize>> {
         let source = self.model.opened.sources.get(file);
-        let Some(built) = source.and_then(|source| source.built.as_deref()) else {
+        let built = source.and_then(|source| source.built.as_ref());
+        let Some((_, built)) = built else {
             return active(&field.entries).into_iter().map(|(_, active)| active).collect();
         };
         let mut left = built.field(&field.name).map_or_else(Vec::new, |it| active(&it.entries));

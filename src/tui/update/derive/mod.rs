@@ -151,13 +151,12 @@ fn resources(model: &mut Model) {
     if model.derived.resources != Some(key) {
         model.derived.resources = Some(key);
         let state = model.builds.recording.trace.state_after(model.cursor);
-        model.resources.list = state
-            .iter()
-            .filter_map(|(slot, resource)| {
-                let key = model.builds.recording.key(*slot)?.clone();
-                Some(ResourceRow::new(key, *slot, resource))
-            })
-            .collect();
+        let rows = state.iter().filter_map(|(slot, resource)| {
+            let key = model.builds.recording.key(*slot)?.clone();
+            Some(ResourceRow::new(key, *slot, resource))
+        });
+        let rows = rows.collect();
+        model.resources.take(rows);
         if model.resources.key.is_none() {
             model.resources.key = model.resources.list.first().map(|row| row.key.clone());
         }

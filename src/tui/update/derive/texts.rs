@@ -108,7 +108,11 @@ pub(super) fn explanation(model: &mut Model) {
     let rows = funnel(problem);
     // The first detail of a funnel is its hint, which it tells itself.
     texts.extend(problem.details.iter().skip(usize::from(!rows.is_empty())).cloned());
-    let offered: Vec<String> = model.offer(problem).map_or_else(Vec::new, |offer| {
+    let none = || {
+        let reason = model.no_fix(problem);
+        reason.map_or_else(Vec::new, |reason| vec![format!("no fix: {reason}"), String::new()])
+    };
+    let offered: Vec<String> = model.offer(problem).map_or_else(none, |offer| {
         let diff = offer.diff.lines().filter(|line| !line.starts_with("@@")).map(str::to_owned);
         [format!("f: {}", offer.words)].into_iter().chain(diff).chain([String::new()]).collect()
     });
