@@ -49,9 +49,10 @@ struct DraftEntry {
 
 /// Prints the drafts. Nothing is made, changed or held.
 pub(super) fn run(arguments: &Drafts, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    let target = super::place::asked(&arguments.dir, outside);
     let place = clean(&outside.current.join(&arguments.dir));
     let Ok((root, _)) = outside.ports.files.resolve(&place) else {
-        writeln!(outside.err, "error: there is no directory {}", place.display())?;
+        writeln!(outside.err, "error: there is no directory {target}")?;
         return Ok(Exit::FAILED);
     };
     let drafts = (outside.repository.drafts)(&root);
@@ -62,12 +63,12 @@ pub(super) fn run(arguments: &Drafts, outside: &mut Outside<'_>) -> std::io::Res
             edits: listed.draft.done.iter().map(|edit| edit.words.clone()).collect(),
             is_open: listed.held_by != HeldBy::Nobody,
         };
-        let (target, drafts) = (arguments.dir.clone(), drafts.iter().map(entry).collect());
+        let drafts = drafts.iter().map(entry).collect();
         outside.out.json(&DraftsReport { schema_version: 1, target, drafts })?;
         return Ok(Exit::OK);
     }
     if drafts.is_empty() {
-        writeln!(outside.out, "no draft is kept for {}", arguments.dir)?;
+        writeln!(outside.out, "no draft is kept for {target}")?;
     }
     for listed in &drafts {
         let name = listed.draft.name.as_deref().unwrap_or("(no name)");
