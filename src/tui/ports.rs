@@ -65,6 +65,8 @@ pub enum Sides {
     },
     /// All targets of the repository: the files on disk, and the same with a draft over them.
     Draft(Vec<FileChange>),
+    /// The commit at which the branch left the default one, and the files.
+    Branch,
 }
 
 impl Sides {
@@ -104,6 +106,7 @@ impl Sides {
     pub fn words(&self) -> String {
         match self {
             Self::Draft(_) => "the files → the draft".to_owned(),
+            Self::Branch => "what the branch changes".to_owned(),
             Self::Words { before, after, .. } => match after {
                 Some(after) => format!("{before} → {after}"),
                 None => before.clone(),

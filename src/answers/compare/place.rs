@@ -119,6 +119,26 @@ pub fn both(
     }
 }
 
+/// Names that the default branch goes by, the one that its remote says first.
+const DEFAULT_BRANCHES: [&str; 5] =
+    ["origin/HEAD", "origin/main", "origin/master", "main", "master"];
+
+/// What the branch changes: the commit at which it left the default branch, and the files as they are.
+///
+/// # Errors
+/// There is no repository around the current folder, or no default branch in it.
+pub fn branch(from: &Sources<'_>) -> Result<(Place, Place), String> {
+    let commits = commits(from)?;
+    let known = DEFAULT_BRANCHES.iter().find_map(|name| Some((name, commits.commit(name).ok()?)));
+    let (name, tip) =
+        known.ok_or_else(|| format!("no branch here is called {}", DEFAULT_BRANCHES.join(", ")))?;
+    let head = commits.commit("HEAD").map_err(words)?;
+    let base = commits.merge_base(&tip, &head).map_err(words)?;
+    let label = format!("{} (where this left {name})", short(&base));
+    let first = tree_of(&commits, &base, label, None, from)?;
+    Ok((first, disk("the files", &from.current, from)?))
+}
+
 /// What the last commit has of a folder of the disk.
 fn committed(word: &str, from: &Sources<'_>) -> Result<Place, String> {
     let path = clean(&from.current.join(word));

@@ -161,6 +161,8 @@ pub(in crate::tui) enum Command {
     Sort,
     /// Lists bases on the Board too.
     WithBases,
+    /// What the branch changes in each target.
+    Branch,
     /// Shows who uses the selected target, or the one that is open.
     Users,
     /// Compares two sides.
@@ -307,9 +309,10 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::Compare, "compare", &["d"], "compare", "the step, the output of the draft, or the files of the draft; on the Board: the draft in the selected target", G::Show, &[Diff, Board]),
     row(C::Find, "find", &["ctrl-f", ":find"], "", "`:find PATTERN` looks in all values and paths of fields, at every step, in what is gone too", G::Find, NONE),
     row(C::ShowSecrets, "show-secrets", &["V", ":secrets"], "", "show the values of Secrets, or mask them: equal marks are equal values", G::Show, NONE),
-    row(C::Sort, "sort", &["S", ":sort"], "sort", "targets by folder, by state, by objects, by what the draft changes", G::Show, &[Board]),
+    row(C::Sort, "sort", &["S", ":sort"], "sort", "targets by folder, by state, by objects, by what the draft or the branch changes", G::Show, &[Board]),
     row(C::WithBases, "with-bases", &["B", ":bases"], "bases", "list bases on the Board too, or only targets that no other target uses", G::Show, &[Board]),
     row(C::Users, "users", &["u", ":users"], "who uses it", "who uses the selected target, or the one that is open, and what it uses", G::Find, &[Board]),
+    row(C::Branch, "branch", &["b", ":branch"], "branch", "what the branch changes in each target, against the commit at which it left the default branch; again: by which edits", G::Show, &[Board]),
     row(C::GroupBy, "group-by", &["t"], "by cause, target, resource", "list differences by cause, by target or by resource", G::Show, &[Compared]),
     row(C::OnlyDangers, "only-dangers", &["X"], "only dangers", "list only what is dangerous, or everything", G::Show, &[Compared]),
     row(C::CompareSides, "compare-sides", &[":compare"], "", "`:compare A B` builds two sides and tells what differs, and why", G::Find, NONE),

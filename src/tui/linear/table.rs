@@ -78,6 +78,7 @@ pub(super) fn line(command: Command) -> Line {
         C::SplitDiff | C::MoreContext | C::LessContext => DRAWN,
         C::ScrollRight | C::ScrollLeft | C::Wrap | C::Zoom => DRAWN,
         C::NextTheme | C::ToggleMouse | C::Redraw => DRAWN,
+        C::Branch => Line::Only("it is a column of the Board: compare main...HEAD tells it here"),
         C::Sort | C::WithBases => {
             Line::Only("it is about how the Board lists targets: kzui check lists them")
         }

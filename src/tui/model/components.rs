@@ -69,7 +69,7 @@ pub(in crate::tui) fn component_rows(model: &Model) -> Vec<ComponentRow> {
                 rows.push(listed(
                     model,
                     entry_ref,
-                    &entry.text,
+                    entry.scalar.as_deref().unwrap_or(&entry.text).to_owned(),
                     entry.line,
                     (!off).then_some(order),
                 ));
@@ -83,11 +83,10 @@ pub(in crate::tui) fn component_rows(model: &Model) -> Vec<ComponentRow> {
 fn listed(
     model: &Model,
     entry: EntryRef,
-    text: &str,
+    text: String,
     line: u32,
     order: Option<usize>,
 ) -> ComponentRow {
-    let text = text.split(" #").next().unwrap_or(text).trim().trim_matches(['"', '\'']).to_owned();
     let dir = model.directory_of(&entry.file);
     let path = clean(&dir.join(&text));
     let layer = model.builds.recording.layer_at(&path).map(|(_, layer)| layer.clone());

@@ -105,6 +105,8 @@ pub struct Model {
     pub(in crate::tui) board: BoardState,
     /// What the draft does to them.
     pub(in crate::tui) reach: Reach,
+    /// What the branch changes in each target, once it was asked.
+    pub(in crate::tui) branch: Reach,
     /// Two builds that are compared.
     pub(in crate::tui) compared: ComparedState,
     /// What was searched for in all fields.
@@ -191,6 +193,7 @@ impl Model {
                 ..BoardState::default()
             },
             reach: Reach::default(),
+            branch: Reach::default(),
             compared: ComparedState::default(),
             found_fields: FoundState::default(),
             varied: VariedState::default(),

@@ -203,7 +203,7 @@ impl Shell {
             return Ok(Next::Stay);
         }
         let effects = update(model, message);
-        self.comparing.want([model.reach.request, model.compared.request]);
+        self.comparing.want([model.reach.request, model.compared.request, model.branch.request]);
         self.perform(model, effects)
     }
 

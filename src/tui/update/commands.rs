@@ -89,10 +89,8 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         | Command::WithBases
         | Command::Users
         | Command::GroupBy
-        | Command::OnlyDangers => {
-            board::run(model, command);
-            Vec::new()
-        }
+        | Command::Branch
+        | Command::OnlyDangers => board::run(model, command),
         Command::CompareSides => offers::open_with(model, "compare "),
         Command::Find => offers::open_with(model, "find "),
         Command::Toggle if in_pipeline(model) => composition::toggle(model),

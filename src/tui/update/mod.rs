@@ -5,6 +5,7 @@
 mod answers;
 mod availability;
 mod board;
+mod branch;
 mod commands;
 mod compared;
 mod composition;
@@ -77,6 +78,9 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::Surveyed(news) => board::surveyed(model, news),
         Message::Compared(request, result) if model.reach.request == Some(request) => {
             board::reached(model, result.map(|report| *report))
+        }
+        Message::Compared(request, result) if model.branch.request == Some(request) => {
+            branch::told(model, result.map(|report| *report))
         }
         Message::Compared(request, result) => compared::told(model, request, result),
         Message::WhatIf(request, result) => varied::told(model, request, result),
