@@ -89,7 +89,7 @@ fn json(text: &str) -> Value {
 }
 
 /// Every document with its version, the struct that is printed, and where below `src` it stands.
-const DOCUMENTS: [(&str, u32, &str, &str); 17] = [
+const DOCUMENTS: [(&str, u32, &str, &str); 18] = [
     ("baseline", 1, "Baseline", "cli/check/baseline.rs"),
     ("bisect", 1, "BisectReport", "answers/report"),
     ("blame", 1, "BlameReport", "answers/report"),
