@@ -26,11 +26,13 @@ pub use agreement::disagreements;
 pub use glyphs::Icons;
 pub use keymap::keys_as_markdown;
 pub use linear::run_linear;
-pub use message::{Answer, BoardNews, BuiltFrom, Effect, Message, Mouse, SourceFile};
+pub use message::{
+    Answer, BoardNews, BuiltFrom, DraftNews, DraftOrder, Effect, Message, Mouse, SourceFile,
+};
 pub use model::Model;
 pub use ports::{
-    Access, BoardOrder, Built, Comparison, Composed, Config, Evaluator, FoundComponent, Opened,
-    Order, Outside, ReviewedCatalog, Sides, WorkbenchOptions, WriteError, compositions_of,
+    Access, BoardOrder, Built, Comparison, Composed, Config, Evaluator, FoundComponent, Naming,
+    Opened, Order, Outside, ReviewedCatalog, Sides, WorkbenchOptions, WriteError, compositions_of,
 };
 pub use reviewed_catalogs::{Given, catalogs_of};
 pub use runtime::{RunError, run};
