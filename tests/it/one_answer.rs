@@ -125,7 +125,7 @@ fn mapped(target: &Path, home: &Tree) -> Vec<Said> {
     let documents = map["documents"].as_array().unwrap();
     let fields = map["fields"].as_array().unwrap().iter();
     let all: Vec<&Value> = fields.filter(|field| field["holds"] == "value").collect();
-    let some = all.iter().step_by(all.len().div_ceil(24).max(1));
+    let some = all.iter().step_by(all.len().div_ceil(12).max(1));
     let said = some.map(|field| {
         let number = usize::try_from(field["document"].as_u64().unwrap()).unwrap();
         let resource = selector(&documents[number]["resource"]);
@@ -190,7 +190,7 @@ fn the_faces_that_speak_name_the_same_writers() {
         ["shop/overlays/production", "shop/overlays/staging", "shop/overlays/development"];
     let there = targets.iter().map(|target| demo(target)).filter(|target| target.is_dir());
     let count: usize = there.map(|target| faces_agree(&target)).sum();
-    assert!(count > 50, "{count} fields");
+    assert!(count > 25, "{count} fields");
 }
 
 const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  labels: {app: web}\nspec:\n  replicas: 1\n  selector:\n    matchLabels: {app: web}\n  template:\n    metadata:\n      labels: {app: web}\n    spec:\n      containers:\n      - name: web\n        image: nginx:1\n        env:\n        - {name: HOST, value: $(HOST)}\n        envFrom:\n        - configMapRef: {name: settings}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec:\n  selector: {app: web}\n  ports:\n  - port: 80\n";
