@@ -8,7 +8,7 @@ use crate::engine::load::slips;
 use crate::engine::resource::{Resource, Schema, SchemaNode, Slot};
 use crate::engine::yaml::{Entry, Node, WriterId};
 
-use super::{Last, Told};
+use super::{Last, Looked, Told};
 
 /// Shorter words are near to too many others.
 const SHORTEST: usize = 4;
@@ -17,7 +17,7 @@ const SHORTEST: usize = 4;
 const SHORTEST_FORM: usize = 3;
 
 /// Fields of built-in types that a patch or replacement made, and that are not in the schema, where another is near.
-pub(super) fn misspelt(trace: &Trace, last: &Last) -> Vec<Told> {
+pub(super) fn misspelt(trace: &Trace, last: &Last, looked: &mut Looked) -> Vec<Told> {
     let mut told = Vec::new();
     let mut known: BTreeMap<Slot, Vec<Unknown<'_>>> = BTreeMap::new();
     for (index, step) in trace.steps.iter().enumerate() {
@@ -27,7 +27,7 @@ pub(super) fn misspelt(trace: &Trace, last: &Last) -> Vec<Told> {
         }
         for change in &step.changes {
             let Some(now) = last.get(change.slot) else { continue };
-            if change.before.is_none() || change.after.is_none() {
+            if change.before.is_none() || change.after.is_none() || !looked.has_unknown(now) {
                 continue;
             }
             // Many steps write to one resource: it is gone through once.
@@ -56,7 +56,7 @@ pub(super) fn misspelt(trace: &Trace, last: &Last) -> Vec<Told> {
 }
 
 /// A field that its type does not know.
-struct Unknown<'n> {
+pub(super) struct Unknown<'n> {
     path: String,
     key: &'n str,
     /// Of the mapping that it stands in.
@@ -65,7 +65,7 @@ struct Unknown<'n> {
 }
 
 /// The fields of a resource that a type which Kustomize knows does not have.
-fn unknown_fields(resource: &Resource) -> Vec<Unknown<'_>> {
+pub(super) fn unknown_fields(resource: &Resource) -> Vec<Unknown<'_>> {
     let mut found = Vec::new();
     let gvk = &resource.id.gvk;
     if let Some(schema) = Schema::builtin().of_type(&gvk.api_version(), &gvk.kind) {

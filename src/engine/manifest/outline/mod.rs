@@ -9,6 +9,7 @@
 
 mod add;
 mod arrange;
+mod entry_text;
 mod fields;
 mod lines;
 mod scan;
@@ -18,6 +19,7 @@ mod values;
 
 use std::ops::Range;
 
+use entry_text::entry_text;
 use lines::{Lines, indent, outdent};
 use scan::Gap;
 pub use values::ValueChange;
@@ -352,38 +354,6 @@ impl<'t> Reader<'t> {
         }
         head
     }
-}
-
-/// The text of an entry without its dash and what it is indented by, and its value when it is a scalar. The
-/// lines start at the dash.
-fn entry_text(lines: &[&str]) -> (String, Option<String>) {
-    let first = lines.first().copied().unwrap_or("");
-    let behind = first.strip_prefix('-').unwrap_or(first);
-    let width = 1 + indent(behind);
-    let mut text = behind.trim_start_matches([' ', '\t']).to_owned();
-    for line in lines.iter().skip(1) {
-        text.push('\n');
-        text.push_str(outdent(line, width));
-    }
-    if lines.len() == 1 && is_path(&text) {
-        let scalar = Some(text.clone());
-        return (text, scalar);
-    }
-    let scalar = match shape::read_item(&lines.join("\n")) {
-        Some(shape::ItemShape::Scalar { value, .. }) => Some(value),
-        _ => None,
-    };
-    (text, scalar)
-}
-
-/// A plain path, as most entries are: it needs no parser.
-fn is_path(text: &str) -> bool {
-    let in_path =
-        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'.' | b'_' | b'-');
-    text.as_bytes()
-        .first()
-        .is_some_and(|first| first.is_ascii_alphabetic() || text.starts_with("../"))
-        && text.bytes().all(in_path)
 }
 
 /// A line's number, 1-based.
