@@ -11,80 +11,8 @@ use crate::engine::resource::Slot;
 use crate::engine::yaml::Mark;
 
 use super::waivers::{Waiver, waivers};
-use super::{Finding, Recording, entry_of};
+use super::{Finding, Found, Recording, entry_of};
 use crate::draft::EntryRef;
-
-/// Something found in one or more targets.
-#[derive(Clone, Debug)]
-pub struct Found {
-    /// Which rule.
-    pub code: Code,
-    /// How bad it is; what is so in only a part of the targets that use the entry is a note.
-    pub severity: Severity,
-    /// The file, absolute; nothing for what has no place.
-    pub file: Option<PathBuf>,
-    /// Where in it.
-    pub mark: Mark,
-    /// In one sentence.
-    pub message: String,
-    /// What to do.
-    pub hint: Option<String>,
-    /// The targets that it is so in, by directory.
-    pub targets: Vec<PathBuf>,
-    /// How many targets use the entry.
-    pub used_by: usize,
-    /// The entry of a kustomization file that it is about.
-    pub entry: Option<EntryRef>,
-    /// What would mend it.
-    pub fix: Option<Fix>,
-    /// The kustomization file that the fix is for.
-    pub fix_file: Option<PathBuf>,
-    /// The targets that build with that file.
-    pub affected: Vec<PathBuf>,
-    /// The reason for which a person waived it.
-    pub waived: Option<String>,
-    /// It is so only where a base is built alone, and in none of the targets that use the base.
-    pub alone: bool,
-    /// What else is said of the same place, when all of it is one finding.
-    others: BTreeSet<String>,
-}
-
-impl Found {
-    /// The same from one run to the next, wherever lines and steps have moved to.
-    fn fingerprint(&self, base: &Path) -> String {
-        let file = self.file.as_deref().map(|file| relative(file, base)).unwrap_or_default();
-        let mut words = String::new();
-        for c in self.message.chars() {
-            match c {
-                '0'..='9' if words.ends_with('#') => {}
-                '0'..='9' => words.push('#'),
-                _ => words.push(c),
-            }
-        }
-        format!("{} {file}: {words}", self.code)
-    }
-}
-
-/// The fingerprints of all findings, in their order. What is said in the same words of another place of the same file has
-/// a number behind it.
-pub fn fingerprints(found: &[Found], base: &Path) -> Vec<String> {
-    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-    let numbered = |one: &Found| {
-        let words = one.fingerprint(base);
-        let number = seen.entry(words.clone()).or_insert(0);
-        *number += 1;
-        if *number == 1 { words } else { format!("{words} ({number})") }
-    };
-    found.iter().map(numbered).collect()
-}
-
-/// A path as it is told: from the directory that everything is told from, `.` for that directory itself.
-pub fn relative(file: &Path, base: &Path) -> String {
-    match relative_path(base, file) {
-        here if here.is_empty() => ".".to_owned(),
-        path => path,
-    }
-}
 
 /// Codes that say of an entry that it does nothing. In another target it may do something.
 const DOES_NOTHING: [Code; 8] = [
@@ -97,6 +25,9 @@ const DOES_NOTHING: [Code; 8] = [
     Code::KZ122,
     Code::KZ124,
 ];
+
+/// Codes that say of an entry that it is for nothing: where nothing else would mend it, it may go.
+const IS_FOR_NOTHING: [Code; 5] = [Code::KZ101, Code::KZ102, Code::KZ115, Code::KZ120, Code::KZ122];
 
 /// Codes that are told of each resource, and whose cause is one line.
 const OF_EACH_RESOURCE: [Code; 1] = [Code::KZ220];
@@ -114,6 +45,8 @@ pub struct Report {
     uses: BTreeMap<(PathBuf, String, usize), BTreeSet<PathBuf>>,
     /// For each folder, the targets that build with it, each with whether it succeeds.
     users: BTreeMap<PathBuf, BTreeMap<PathBuf, bool>>,
+    /// The targets that do not build to the end.
+    failing: BTreeSet<PathBuf>,
     /// The targets that were built.
     pub targets: BTreeSet<PathBuf>,
 }
@@ -125,7 +58,8 @@ impl Report {
     /// Nothing yet; paths in messages are told from this directory.
     pub fn new(base: PathBuf) -> Self {
         let (found, uses, users) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        Self { base, found, uses, users, targets: BTreeSet::new() }
+        let (failing, targets) = (BTreeSet::new(), BTreeSet::new());
+        Self { base, found, uses, users, failing, targets }
     }
 
     /// Takes the findings of one target in.
@@ -145,6 +79,9 @@ impl Report {
         }
         let waits = |step: &Step| matches!(step.outcome, Outcome::Waiting(_));
         let succeeds = recording.error.is_none() && !recording.trace.steps.iter().any(waits);
+        if !succeeds {
+            self.failing.insert(target.to_owned());
+        }
         for layer in recording.trace.layers.iter().skip(1) {
             let users = self.users.entry(PathBuf::from(&*layer.path)).or_default();
             users.insert(target.to_owned(), succeeds);
@@ -157,6 +94,7 @@ impl Report {
     /// Takes the findings of other targets in.
     pub fn merge(&mut self, other: Self) {
         self.targets.extend(other.targets);
+        self.failing.extend(other.failing);
         for (key, targets) in other.uses {
             self.uses.entry(key).or_default().extend(targets);
         }
@@ -203,6 +141,7 @@ impl Report {
             fix: None,
             fix_file: None,
             affected: Vec::new(),
+            untried: None,
             waived: None,
             alone: false,
             others: BTreeSet::new(),
@@ -265,6 +204,7 @@ impl Report {
             fix: diagnostic.fix,
             fix_file,
             affected: Vec::new(),
+            untried: None,
             waived: None,
             alone: false,
             others: BTreeSet::new(),
@@ -274,7 +214,7 @@ impl Report {
 
     /// All that was found, by place, with what people waived, and what is wrong with the waivers.
     pub fn finish(self, files: &dyn Files) -> Vec<Found> {
-        let Self { found, uses, users, .. } = self;
+        let Self { found, uses, users, failing, .. } = self;
         let mut out: Vec<Found> = found.into_values().collect();
         for found in &mut out {
             found.targets.sort();
@@ -289,6 +229,8 @@ impl Report {
             if DOES_NOTHING.contains(&found.code) && found.targets.len() < found.used_by {
                 found.severity = Severity::Note;
                 found.fix = None;
+            } else {
+                may_go(found, &users, &failing);
             }
             if let Some(folder) = found.fix_file.as_deref().and_then(Path::parent) {
                 let using = users.get(folder).into_iter().flat_map(BTreeMap::keys).cloned();
@@ -315,6 +257,25 @@ impl Report {
         });
         out
     }
+}
+
+/// What is for nothing in every target may go, when nothing else would mend it. Of a target that fails nothing can be proved.
+fn may_go(
+    found: &mut Found,
+    users: &BTreeMap<PathBuf, BTreeMap<PathBuf, bool>>,
+    failing: &BTreeSet<PathBuf>,
+) {
+    let (None, Some(entry)) = (&found.fix, &found.entry) else { return };
+    let is_one = IS_FOR_NOTHING.contains(&found.code) && !is_only_in_bases(found, users);
+    if !is_one || found.targets.iter().any(|target| failing.contains(target)) {
+        return;
+    }
+    let using = entry.file.parent().and_then(|folder| users.get(folder));
+    if using.is_some_and(|using| using.values().any(|succeeds| !succeeds)) {
+        found.untried = Some("another target that builds with the file fails".to_owned());
+        return;
+    }
+    (found.fix, found.fix_file) = (Some(Fix::RemoveEntry), Some(entry.file.clone()));
 }
 
 /// True when every target that has it is used by others, and none of these has it.
@@ -393,6 +354,7 @@ fn without_reason(file: &Path, waiver: &Waiver, targets: Vec<PathBuf>) -> Found 
         fix: None,
         fix_file: None,
         affected: Vec::new(),
+        untried: None,
         waived: None,
         alone: false,
         others: BTreeSet::new(),

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::engine::evaluate::Outcome;
 use crate::engine::profile::{Profile, Row};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node, Value, print_documents};
@@ -23,6 +24,8 @@ pub enum Verdict {
     Builds,
     /// It fails with both.
     FailsAlike,
+    /// It waits for something, with one or both.
+    Unknown,
 }
 
 /// What becomes of a target, and why.
@@ -34,7 +37,7 @@ pub struct Forecast {
     pub causes: Vec<Cause>,
     /// Differences that no switch makes alone.
     pub together: Vec<Difference>,
-    /// Why it fails: with the second, or with the first where the second builds.
+    /// Why it fails: with the second, or with the first where the second builds. What it waits for, where that is unknown.
     pub failure: Option<Failure>,
 }
 
@@ -100,6 +103,10 @@ pub fn forecast(
 ) -> Forecast {
     let old = built(build(from));
     let new = built(build(to));
+    if let Some(waits) = new.waits().or_else(|| old.waits()) {
+        let (causes, together) = (Vec::new(), Vec::new());
+        return Forecast { verdict: Verdict::Unknown, causes, together, failure: Some(waits) };
+    }
     let verdict = verdict(&old, &new);
     let failure = new.text.as_ref().err().or(old.text.as_ref().err()).cloned();
     if matches!(verdict, Verdict::Same | Verdict::FailsAlike) {
@@ -128,6 +135,20 @@ pub fn forecast(
     Forecast { verdict, causes, together, failure }
 }
 
+impl Built {
+    /// What it waits for, and where that is written.
+    fn waits(&self) -> Option<Failure> {
+        let steps = &self.recording.trace.steps;
+        steps.iter().find_map(|step| match &step.outcome {
+            Outcome::Waiting(wait) => {
+                let place = place(&self.recording, step.mark);
+                Some(Failure { message: wait.words.to_string(), place })
+            }
+            _ => None,
+        })
+    }
+}
+
 fn built(recording: Recording) -> Built {
     let text = match &recording.error {
         Some(error) => {
@@ -152,7 +173,7 @@ fn verdict(old: &Built, new: &Built) -> Verdict {
 fn cause(row: &'static Row, old: &Built, new: &Built) -> Option<Cause> {
     let failure = || new.text.as_ref().err().or(old.text.as_ref().err()).cloned();
     match verdict(old, new) {
-        Verdict::Same | Verdict::FailsAlike => None,
+        Verdict::Same | Verdict::FailsAlike | Verdict::Unknown => None,
         Verdict::Changes => {
             let differences = differences(&old.recording, &new.recording);
             Some(Cause { row, differences, failure: None })

@@ -8,7 +8,7 @@ use crate::engine::evaluate::Evaluation;
 use crate::engine::load::clean;
 use crate::engine::manifest::Outline;
 
-use super::Recording;
+use super::{Recording, relative};
 
 /// How a component stands in an overlay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -60,6 +60,8 @@ pub struct Row {
     pub file: String,
     /// Why it does not build.
     pub error: Option<String>,
+    /// What its build waits for: what the components do there may be more than is told.
+    pub waits: Option<String>,
     /// One for each component of the table.
     pub components: Vec<Cell>,
 }
@@ -109,8 +111,7 @@ pub fn lists_components(text: &[u8]) -> bool {
 
 /// The table of these components and overlays; paths are shown from `root`.
 pub fn matrix(root: &Path, components: &[PathBuf], overlays: Vec<Overlay>) -> Matrix {
-    let shown =
-        |path: &Path| path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned();
+    let shown = |path: &Path| relative(path, root);
     let mut columns = components.to_vec();
     for overlay in &overlays {
         let own = listed(&overlay.file, &overlay.text).into_iter().map(|(path, ..)| path);
@@ -130,6 +131,7 @@ pub fn matrix(root: &Path, components: &[PathBuf], overlays: Vec<Overlay>) -> Ma
                 overlay: shown(&directory),
                 file: shown(&file),
                 error: recording.error.as_ref().map(|error| error.message.clone()),
+                waits: recording.trace.waits().map(|wait| wait.need.to_string()),
                 components: cells.collect(),
             }
         })

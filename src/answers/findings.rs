@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::engine::diagnostic::{Code, Diagnostic, Fix};
-use crate::engine::evaluate::{Outcome, Step, StepError};
+use crate::engine::evaluate::{Outcome, Step, StepError, StepKind};
 use crate::engine::manifest::Field;
 use crate::engine::yaml::Mark;
 
@@ -115,8 +115,12 @@ fn failure(error: &StepError, step: Option<usize>) -> Finding {
 }
 
 fn no_effect(index: usize, step: &Step) -> Option<Finding> {
-    // That Kustomize's own steps at the root, and loads, do nothing is nothing to report.
-    step.configured_by().and_then(Field::order)?;
+    // That Kustomize's own steps at the root, and loads, do nothing is nothing to report; that a generator merges what is
+    // there already is.
+    let merges = step.kind == StepKind::Generate && step.builtin.is_some() && step.matched > 0;
+    if !merges {
+        step.configured_by().and_then(Field::order)?;
+    }
     let what = format!("{} {}", step.field, step.argument);
     match step.outcome {
         Outcome::MatchedNothing => {
@@ -130,8 +134,14 @@ fn no_effect(index: usize, step: &Step) -> Option<Finding> {
             Some(Finding { details: details.map(str::to_owned).to_vec(), ..finding })
         }
         Outcome::NoChange => {
-            let count = step.matched;
-            let message = format!("{what} matches {count}, and they already say so: no change");
+            let message = match step.matched {
+                1 => {
+                    format!("{what} changes nothing: the resource that it matches says so already")
+                }
+                count => format!(
+                    "{what} changes nothing: the {count} resources that it matches say so already"
+                ),
+            };
             Some(Finding::new(Diagnostic::new(Code::KZ103, message, step.mark), Some(index)))
         }
         _ => None,

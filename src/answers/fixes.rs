@@ -1,7 +1,7 @@
 //! Fixes as edits of texts: what is proposed, done to a file without touching any other byte.
 
 use crate::engine::diagnostic::{Fix, SetValue};
-use crate::engine::manifest::Outline;
+use crate::engine::manifest::{ListForm, Outline};
 use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 /// The text of a kustomization file after a fix of one of its entries; nothing when the fix cannot be done there.
@@ -35,10 +35,19 @@ fn without_entry(text: &[u8], field: &str, index: usize) -> Option<Vec<u8>> {
     let entry = found.entries.get(index).filter(|entry| !entry.disabled)?;
     let bytes = if found.entries.len() == 1 {
         found.bytes.clone()
-    } else if matches!(found.form, crate::engine::manifest::ListForm::Block(_)) {
-        entry.head.start.min(entry.bytes.start)..entry.bytes.end
     } else {
-        return None;
+        match &found.form {
+            ListForm::Block(_) => entry.head.start.min(entry.bytes.start)..entry.bytes.end,
+            // With the comma that sets it apart; a comment may belong to any of the entries.
+            ListForm::Flow(brackets) if !text.get(brackets.clone())?.contains(&b'#') => {
+                match (found.entries.get(index + 1), index.checked_sub(1)) {
+                    (Some(next), _) => entry.bytes.start..next.bytes.start,
+                    (None, Some(above)) => found.entries.get(above)?.bytes.end..entry.bytes.end,
+                    (None, None) => return None,
+                }
+            }
+            _ => return None,
+        }
     };
     let mut out = text.get(..bytes.start)?.to_vec();
     out.extend_from_slice(text.get(bytes.end..)?);
@@ -139,6 +148,22 @@ mod tests {
         assert_eq!(set(text, &["target", "name"], "other", Some("web")), None);
         let number = set(text, &["target", "kind"], "D", Some("1"));
         assert_eq!(number, Some(text.replace("kind: D", "kind: \"1\"")));
+    }
+
+    #[test]
+    fn an_entry_goes_from_a_list_in_brackets_with_its_comma() {
+        let text = "images: [{name: a, newTag: \"1\"}, {name: b}, {name: c}] # x\n";
+        let without = |index| {
+            let after = fixed(text.as_bytes(), "images", index, &Fix::RemoveEntry)?;
+            String::from_utf8(after).ok()
+        };
+        assert_eq!(without(0), Some("images: [{name: b}, {name: c}] # x\n".to_owned()));
+        let second = "images: [{name: a, newTag: \"1\"}, {name: c}] # x\n";
+        assert_eq!(without(1), Some(second.to_owned()));
+        let last = "images: [{name: a, newTag: \"1\"}, {name: b}] # x\n";
+        assert_eq!(without(2), Some(last.to_owned()));
+        let commented = "images: [ # x\n  {name: a}, {name: b}]\n";
+        assert_eq!(fixed(commented.as_bytes(), "images", 0, &Fix::RemoveEntry), None);
     }
 
     #[test]

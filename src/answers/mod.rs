@@ -2,6 +2,7 @@
 //! Pure: a question is one function, its answer one value, which every face shows. Texts are as they stand in the files;
 //! a face makes them safe for where it shows them.
 
+mod asked;
 pub mod bisect;
 pub mod blame;
 mod board;
@@ -17,6 +18,7 @@ pub mod fewest;
 pub mod field;
 mod findings;
 mod fixes;
+mod found;
 mod history;
 mod identity;
 mod layout;
@@ -44,21 +46,23 @@ pub mod watch;
 pub mod what_if;
 pub mod why;
 
+pub use asked::{TopOf, asked, is_near, relative};
 pub use board::{Survey, TargetStanding, TargetSummary, summary};
-pub use check::{Found, Report, fingerprints, relative};
+pub use check::Report;
 pub use claims::{Trial, entry_of, line_of, say};
 pub use components::{Cell, Effect, Matrix, Overlay, Row, Standing, lists_components, matrix};
 pub use elsewhere::Elsewhere;
 pub use faults::{Looked, add_faults, add_faults_knowing};
 pub use findings::{Finding, findings, need};
 pub use fixes::fixed;
+pub use found::{Found, fingerprints};
 pub use identity::{Identity, Last, ResourceKey, paired};
 pub use layout::both_sides;
 pub use offers::{Offer, offers};
 pub use place::Places;
 pub use rebuilt::{Rebuild, nth_active, printed};
 pub use recording::{Recording, short_path};
-pub use repairs::{Proved, RebuildTarget, Repairs, repairs, repairs_on_all_cores};
+pub use repairs::{Proved, RebuildTarget, Refused, Repairs, repairs, repairs_on_all_cores};
 pub use search::{Hit, grep};
 pub use selector::NotNamed;
 pub use tried::{alone, complete, complete_with};

@@ -24,9 +24,11 @@ pub struct Offer {
     pub diff: String,
     /// The files as they are with it.
     pub changes: Vec<FileChange>,
+    /// Why it does not hold: then there is nothing else.
+    pub refused: Option<String>,
 }
 
-/// Tries what would mend the problems of a build; what does not hold is not offered. Nothing comes back from the moment on at which
+/// Tries what would mend the problems of a build; what does not hold says why. Nothing comes back from the moment on at which
 /// `rebuild` gives nothing.
 pub fn offers(
     recording: &Recording,
@@ -58,16 +60,30 @@ pub fn offers(
     let mut offers = Vec::new();
     for one in found.iter().filter(|found| found.fix.is_some()) {
         let repairs = repairs(std::slice::from_ref(one), files, &mut again);
-        let Some(proved) = repairs.proved.into_iter().next() else { continue };
+        let (code, file, line) = (one.code, one.file.clone(), one.mark.line);
+        let Some(proved) = repairs.proved.into_iter().next() else {
+            let refused = repairs.refused.into_iter().next();
+            offers.extend(refused.map(|refused| Offer {
+                code,
+                file,
+                line,
+                words: String::new(),
+                diff: String::new(),
+                changes: Vec::new(),
+                refused: Some(refused.reason),
+            }));
+            continue;
+        };
         let folder = one.fix_file.as_deref().and_then(Path::parent).unwrap_or(target);
         let diff = repairs.changes.iter().map(|change| diff(change, folder)).collect();
         offers.push(Offer {
-            code: one.code,
-            file: one.file.clone(),
-            line: one.mark.line,
+            code,
+            file,
+            line,
             words: proved.words,
             diff,
             changes: repairs.changes,
+            refused: None,
         });
     }
     offers

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::BuildFlags;
+use super::{BuildFlags, Fetching, Workbench};
 use super::{check::Check, explain::Explain};
 use clap::builder::OsStringValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -23,53 +23,6 @@ pub struct Arguments {
     /// The workbench.
     #[command(flatten)]
     pub workbench: Workbench,
-}
-
-/// `kzui [DIR]`
-#[derive(Clone, Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
-pub struct Workbench {
-    /// The directory with the kustomization file
-    #[arg(default_value = ".")]
-    pub dir: String,
-    /// The theme, by name or by file
-    #[arg(long, value_name = "NAME")]
-    pub theme: Option<String>,
-    /// Look at this catalog too, beside those of the tree; it is neither fetched nor trusted by that
-    #[arg(long, value_name = "REF")]
-    pub show_catalog: Vec<String>,
-    /// Write nothing: no file, no draft, no decision about a catalog; what is tried out is gone when the workbench is left
-    #[arg(long)]
-    pub read_only: bool,
-    /// Run at opening, and again whenever their input changes, the functions that flags or trust allow; without this
-    /// nothing runs before R asks for it
-    #[arg(long)]
-    pub run_on_open: bool,
-    /// Converse line by line, for screen readers: no colours, no boxes, nothing drawn over (`KZUI_LINEAR=1`)
-    #[arg(long)]
-    pub linear: bool,
-    /// Show the values of Secrets; V masks them and shows them again
-    #[arg(long)]
-    pub show_secrets: bool,
-    /// How the build is done
-    #[command(flatten)]
-    pub build: BuildFlags,
-}
-
-impl Workbench {
-    /// The workbench on the working directory, with nothing said.
-    pub fn here() -> Self {
-        Self {
-            dir: ".".to_owned(),
-            theme: None,
-            show_catalog: Vec::new(),
-            run_on_open: false,
-            linear: false,
-            read_only: false,
-            show_secrets: false,
-            build: BuildFlags::default(),
-        }
-    }
 }
 
 /// What kzui does without the workbench.
@@ -365,29 +318,40 @@ pub enum TrustCommand {
 }
 
 impl Command {
-    /// True when nothing may be fetched.
-    pub fn is_offline(&self) -> bool {
+    /// What the command may fetch. `kzui build` does what Kustomize does; what looks at trees fetches nothing by itself.
+    pub fn fetching(&self) -> Fetching {
         match self {
-            Self::Build(build) => build.build.offline,
-            Self::Trace(trace) => trace.build.offline,
-            Self::Why(why) => why.build.offline,
-            Self::Blame(blame) => blame.build.offline,
-            Self::Remap(remap) => remap.build.offline,
-            Self::Check(check) => check.build.offline,
-            Self::Diff(diff) => diff.build.offline,
-            Self::WhyDiffer(why) => why.build.offline,
-            Self::Where(it) => it.build.offline,
-            Self::Graph(it) => it.build.offline,
-            Self::Grep(it) => it.build.offline,
-            Self::Consolidate(consolidate) => consolidate.build.offline,
-            Self::Components(components) => components.build.offline,
-            Self::OpenApi(super::OpenApi::Info(info)) => info.build.offline,
-            Self::View(View::Catalog(view)) => view.offline,
-            Self::Catalog(CatalogCommand::Fetch(fetch)) => fetch.offline,
+            Self::Build(it) => Fetching::unless(it.build.offline),
+            Self::View(View::Catalog(it)) => Fetching::unless(it.offline),
+            Self::Catalog(CatalogCommand::Fetch(it)) => Fetching::unless(it.offline),
             Self::Trust(TrustCommand::Add { offline, .. } | TrustCommand::Diff { offline, .. }) => {
-                *offline
+                Fetching::unless(*offline)
             }
-            _ => false,
+            Self::Trace(it) => Fetching::told_by(&it.build),
+            Self::Why(it) => Fetching::told_by(&it.build),
+            Self::Blame(it) => Fetching::told_by(&it.build),
+            Self::Remap(it) => Fetching::told_by(&it.build),
+            Self::Check(it) => Fetching::told_by(&it.build),
+            Self::Diff(it) => Fetching::told_by(&it.build),
+            Self::WhyDiffer(it) => Fetching::told_by(&it.build),
+            Self::Bisect(it) => Fetching::told_by(&it.build),
+            Self::Order(it) => Fetching::told_by(&it.build),
+            Self::Matrix(it) => Fetching::told_by(&it.build),
+            Self::Where(it) => Fetching::told_by(&it.build),
+            Self::Graph(it) => Fetching::told_by(&it.build),
+            Self::Grep(it) => Fetching::told_by(&it.build),
+            Self::Consolidate(it) => Fetching::told_by(&it.build),
+            Self::Components(it) => Fetching::told_by(&it.build),
+            Self::Compat(it) => Fetching::told_by(&it.build),
+            Self::OpenApi(super::OpenApi::Info(it)) => Fetching::told_by(&it.build),
+            // What a cluster publishes is asked of it by kubectl.
+            Self::OpenApi(super::OpenApi::Fetch(_))
+            | Self::Trust(TrustCommand::List | TrustCommand::Remove { .. })
+            | Self::Explain(_)
+            | Self::Versions(_)
+            | Self::Demo(_)
+            | Self::Version
+            | Self::Completions { .. } => Fetching::Unasked,
         }
     }
 }

@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &Blame, outside: &mut Outside<'_>) -> std::io::Resu
     let (evaluation, _memory) = evaluate_once(&arguments.dir, &options, outside);
     let recording = Recording::new(evaluation, &outside.current.join(&arguments.dir));
     if let Some(error) = &recording.error {
-        return tell_failure(error, &recording.trace.sources, outside);
+        return tell_failure(error, &recording.trace, outside);
     }
     if let Some(needed) = recording.trace.steps.iter().find_map(need) {
         return refuse(&format!("the output is not known yet: {needed}"), Exit::FAILED, outside);

@@ -12,7 +12,7 @@ use crate::engine::plugin::results_file;
 use crate::engine::resource::{Resource, Scope};
 use crate::engine::yaml::{YamlError, print_document, print_documents};
 
-use super::report::{describe_print_error, tell_failure};
+use super::report::{Seen, describe_print_error, tell_failure};
 use super::{Build, BuildFlags, Exit, Outside, evaluate_once, options};
 
 /// Builds and prints. A build that fails leaves no map of an earlier one: that would lead to lines of another output.
@@ -73,9 +73,7 @@ fn build(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Result<Exit> 
     }
     let waiting = waiting(evaluation);
     match (&evaluation.outcome, &waiting) {
-        (Err(error), _) | (_, Some(error)) => {
-            tell_failure(error, &evaluation.trace.sources, outside)
-        }
+        (Err(error), _) | (_, Some(error)) => tell_failure(error, &evaluation.trace, outside),
         (Ok(resources), None) => write_output(arguments, resources, evaluation, outside),
     }
 }
@@ -243,13 +241,9 @@ fn tell(
     outside: &mut Outside<'_>,
 ) -> std::io::Result<Exit> {
     let failing = resources.iter().find(|resource| print_document(&resource.node).is_err());
-    let text = describe_print_error(
-        error,
-        failing.map(|r| &**r),
-        &evaluation.trace.sources,
-        &*outside.ports.files,
-        outside.palette,
-    );
+    let files = &*outside.ports.files;
+    let seen = Seen { trace: &evaluation.trace, files, current: &outside.current };
+    let text = describe_print_error(error, failing.map(|r| &**r), &seen, outside.palette);
     outside.err.coloured(&format!("{text}\n"))?;
     Ok(Exit::FAILED)
 }

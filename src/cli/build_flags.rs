@@ -86,6 +86,10 @@ pub struct BuildFlags {
     /// Fetch nothing: use what is on the machine, or fail
     #[arg(long)]
     pub offline: bool,
+    /// Fetch what the target names. Only `kzui build` does so without this flag; to every other command what was not
+    /// fetched before is unknown
+    #[arg(long, conflicts_with = "offline")]
+    pub fetch: bool,
     /// A catalog whose functions may run: a reference, with @sha256:… for exactly that content, or sha256:… alone
     #[arg(long, value_name = "REF")]
     pub trusted_catalog: Vec<String>,
@@ -105,6 +109,13 @@ pub struct BuildFlags {
 #[error("{0}")]
 pub struct BadFlag(pub(super) String);
 
+impl BadFlag {
+    /// A flag that only headless commands have, and what the workbench has for it.
+    pub fn of_workbench(flag: &str, instead: &str) -> Self {
+        Self(format!("the workbench has no {flag}: {instead}"))
+    }
+}
+
 /// A flag of the proposal's drafts: says what to write instead.
 pub(super) fn formerly(value: &str) -> Result<String, String> {
     // `-catalog=REF` is read as `-c atalog=REF`.
@@ -113,7 +124,8 @@ pub(super) fn formerly(value: &str) -> Result<String, String> {
 }
 
 /// What stands behind the help of the workbench.
-pub(super) const BEHIND_THE_HELP: &str = "The flags of `kzui build` that change what is built hold for the workbench too: `kzui help build`.\n\n\
+pub(super) const BEHIND_THE_HELP: &str = "The flags of `kzui build` that change what is built hold for the workbench too: `kzui help build`.\n\
+Only `kzui build` fetches what a tree names; every other command uses what was fetched before, and fetches with --fetch. In the workbench F does, and asks.\n\n\
 Examples:\n  \
   kzui overlays/production              open the workbench on a target\n  \
   kzui build overlays/production        print what `kustomize build` prints\n  \

@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &Components, outside: &mut Outside<'_>) -> std::io:
     let files = outside.ports.files.clone();
     let place = clean(&outside.current.join(&arguments.dir));
     let Ok((root, FileKind::Directory)) = files.resolve(&place) else {
-        writeln!(outside.err, "error: there is no directory {}", place.display())?;
+        writeln!(outside.err, "error: there is no directory {}", arguments.dir)?;
         return Ok(Exit::FAILED);
     };
     let mut found = Found::default();
@@ -124,6 +124,11 @@ fn text(table: &Matrix) -> String {
         if let Some(error) = &row.error {
             let first = error.lines().next().unwrap_or_default();
             out.push_str(&format!("\n{} does not build: {first}\n", row.overlay));
+        } else if let Some(waits) = &row.waits {
+            out.push_str(&format!(
+                "\n{} waits, and may be changed further: {waits}\n",
+                row.overlay
+            ));
         }
     }
     out

@@ -2,9 +2,10 @@
 //! reference).
 
 use crate::display::escape_json;
-use crate::engine::evaluate::{Memory, consolidate};
+use crate::engine::evaluate::{Memory, Trace, consolidate};
 use crate::engine::yaml::{print_v3, to_json_pretty};
 
+use super::place::seen_from;
 use super::report::tell_failure;
 use super::{Consolidate, Exit, Format, Outside, Provenance};
 
@@ -22,10 +23,14 @@ pub(super) fn run(arguments: &Consolidate, outside: &mut Outside<'_>) -> std::io
         consolidate(&arguments.target, &outside.current, &options, &outside.ports, &mut memory);
     let consolidated = match result {
         Ok(consolidated) => consolidated,
-        Err(error) => return tell_failure(&error, &memory.sources, outside),
+        Err(error) => {
+            let read = Trace { sources: memory.sources.clone(), ..Trace::default() };
+            return tell_failure(&error, &read, outside);
+        }
     };
     for warning in &consolidated.warnings {
         let place = memory.sources.path(warning.mark.source).unwrap_or_default();
+        let place = seen_from(place, &outside.current);
         writeln!(outside.err, "# Warning: {place}:{}: {}", warning.mark.line, warning.message)?;
     }
     let text = match arguments.output {

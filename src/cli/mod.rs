@@ -14,6 +14,7 @@ mod demo;
 mod diff;
 mod document;
 mod explain;
+mod fetching;
 mod like;
 mod openapi;
 mod options;
@@ -29,10 +30,11 @@ mod versions;
 mod what_if;
 mod why;
 mod words;
+mod workbench;
 
 pub use args::{
     Arguments, Build, CatalogCommand, CatalogFetch, CatalogFormat, Command, Compat, CompatFormat,
-    Consolidate, Format, Provenance, Trace, TrustCommand, Versions, View, ViewCatalog, Workbench,
+    Consolidate, Format, Provenance, Trace, TrustCommand, Versions, View, ViewCatalog,
 };
 pub use bisect::Bisect;
 pub use blame::Blame;
@@ -42,21 +44,23 @@ pub use components::Components;
 pub use demo::{Demo, FIRST_TARGET};
 pub use diff::{Diff, DiffFormat, WhyDiffer};
 pub use explain::{Explain, diagnostics_book};
+pub use fetching::Fetching;
 pub use like::{Like, REPOSITORY_FILE, for_each_target, profile_of};
 pub use openapi::{OpenApi, OpenApiFetch, OpenApiInfo};
 pub use options::{build_options, trust_options};
 pub use remap::{FindingsFormat, Remap, RemapOutput};
-pub use report::{Palette, describe_error};
+pub use report::{Palette, Seen, describe_error};
 pub use repository::{Graph, GraphFormat, Grep, Where};
 pub use what_if::{Matrix, Order};
 pub use why::Why;
 pub use words::{Unparsed, meant_command, parse_arguments};
+pub use workbench::Workbench;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::display::Printer;
-use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, evaluate};
+use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, StepId, evaluate};
 use crate::engine::plugin::{Sandbox, TrustStore, TrustedCatalog};
 use crate::repository::{Commits, Listing, NoCommits};
 
@@ -73,6 +77,8 @@ pub type Replace = dyn Fn(&Path, Option<&[u8]>) -> std::io::Result<()>;
 pub struct Outside<'a> {
     /// What a build may ask for.
     pub ports: Ports,
+    /// What the remote port fetches.
+    pub fetching: Fetching,
     /// The working directory.
     pub current: PathBuf,
     /// Standard output.
@@ -215,6 +221,20 @@ fn build_place(resource: &crate::engine::resource::Resource) -> crate::engine::y
 /// Evaluates a target for a headless command.
 fn evaluate_once(dir: &str, options: &BuildOptions, outside: &Outside<'_>) -> (Evaluation, Memory) {
     let mut memory = Memory::of_one();
-    let evaluation = evaluate(dir, &outside.current, options, &outside.ports, &mut memory);
+    let mut evaluation = evaluate(dir, &outside.current, options, &outside.ports, &mut memory);
+    let name = place::asked(dir, outside);
+    if name != dir {
+        let name: Arc<str> = name.into();
+        let trace = &mut evaluation.trace;
+        // The step that reads the target names it as well, when it fails.
+        for step in trace.steps.iter_mut().filter(|step| &*step.argument == dir) {
+            step.argument = name.clone();
+            let id = step.id.0.replace(&format!("[{dir}]"), &format!("[{name}]"));
+            step.id = StepId(id.into());
+        }
+        if let Some(layer) = trace.layers.first_mut() {
+            layer.name = name;
+        }
+    }
     (evaluation, memory)
 }

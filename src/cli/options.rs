@@ -11,7 +11,7 @@ use crate::engine::plugin::{
 use crate::engine::profile::Profile;
 
 pub(super) use super::like::named;
-use super::{BadFlag, BuildFlags, Outside, TrustPorts, profile_of};
+use super::{BadFlag, BuildFlags, Fetching, Outside, TrustPorts, profile_of};
 
 /// The options that these flags mean.
 ///
@@ -76,7 +76,10 @@ pub(super) fn headless(
     let is_said = flags.like.is_some() || outside.like.environment.is_some();
     let own_profile =
         if is_said { OwnProfile::default() } else { OwnProfile::told_by(super::like::own_profile) };
-    Ok(BuildOptions { trust, own_profile, ..options })
+    let mut functions = options.functions;
+    // Nor do the programs that are run fetch an image or a chart.
+    functions.offline = outside.fetching != Fetching::Asked;
+    Ok(BuildOptions { trust, own_profile, functions, ..options })
 }
 
 /// In the place of a target, for a command with many: each says of itself what it is like, and the current folder says

@@ -1,29 +1,70 @@
 //! Places as commands print them: for people from the working directory, so that an editor finds them; for programs as reports
 //! have them, from the target.
 
-use std::path::{Component, Path};
+use std::path::Path;
 
-use crate::answers::Recording;
+use super::Outside;
 use crate::answers::blame::Writer;
-use crate::answers::report::{WhyReport, Writers};
+use crate::answers::report::{Places as Named, WhyReport, Writers};
 use crate::answers::why::Why;
+use crate::answers::{Recording, is_near, relative};
+use crate::engine::evaluate::Trace;
 use crate::engine::resource::Slot;
 use crate::engine::yaml::Mark;
 
 /// A path as seen from a directory; as it is when the two share nothing but the root.
 pub(super) fn seen_from(path: &str, directory: &Path) -> String {
     let to = Path::new(path);
-    let shared = directory.components().zip(to.components()).take_while(|(a, b)| a == b).count();
-    // From the root down nothing is shared.
-    if to.is_relative() || shared < 2 {
+    if to.is_relative() || !is_near(directory, to) {
         return path.to_owned();
     }
-    let up = directory.components().count() - shared;
-    let parts = std::iter::repeat_n("..".to_owned(), up);
-    let below = to.components().skip(shared).map(Component::as_os_str);
-    let parts: Vec<String> =
-        parts.chain(below.map(|part| part.to_string_lossy().into_owned())).collect();
-    if parts.is_empty() { ".".to_owned() } else { parts.join("/") }
+    relative(to, directory)
+}
+
+/// The same for a file of a recording: one of a clone is named by its repository.
+pub(super) fn seen_in(trace: &Trace, path: &str, directory: &Path) -> String {
+    let named = Named::seen_from(trace, directory.to_owned());
+    named.in_clone(Path::new(path)).unwrap_or_else(|| seen_from(path, directory))
+}
+
+/// A text of ours in which paths stand: those that are near are told from a directory.
+pub(super) fn told_from(text: &str, directory: &Path) -> String {
+    let mut out = text.to_owned();
+    let mut up = String::new();
+    // From here upwards, as far as two paths can be near; the root itself is no way to tell anything.
+    for above in directory.ancestors().filter(|above| above.parent().is_some()) {
+        let name = above.to_string_lossy();
+        let (mut told, mut rest) = (String::new(), &*out);
+        while let Some(at) = rest.find(&*name) {
+            let (before, behind) = (&rest[..at], &rest[at + name.len()..]);
+            let begins = !before.ends_with(|c: char| c.is_alphanumeric() || "/-_.~:".contains(c));
+            told.push_str(before);
+            match behind.strip_prefix('/') {
+                Some(below) if begins => {
+                    told.push_str(&up);
+                    rest = below;
+                    continue;
+                }
+                None if begins
+                    && !behind.starts_with(|c: char| c.is_alphanumeric() || "-_.~".contains(c)) =>
+                {
+                    told.push_str(if up.is_empty() { "." } else { up.trim_end_matches('/') });
+                }
+                _ => told.push_str(&name),
+            }
+            rest = behind;
+        }
+        told.push_str(rest);
+        out = told;
+        up.push_str("../");
+    }
+    out
+}
+
+/// What the target of a command is called in what it tells.
+pub(super) fn asked(word: &str, outside: &Outside<'_>) -> String {
+    let top = |path: &Path| (outside.repository.commits)(path).ok().map(|it| it.top().to_owned());
+    crate::answers::asked(word, &outside.current, &top)
 }
 
 /// What is needed to tell people of places and writers.
@@ -41,7 +82,7 @@ impl<'r> Places<'r> {
     /// `base/web.yaml`
     pub(super) fn file(&self, mark: Mark) -> String {
         let file = self.recording.file(mark);
-        file.map_or_else(String::new, |file| seen_from(file, self.current))
+        file.map_or_else(String::new, |file| seen_in(&self.recording.trace, file, self.current))
     }
 
     /// `base/web.yaml:7`
@@ -70,10 +111,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn paths_in_a_text_are_told_from_where_one_stands() {
+        let from = |text: &str| told_from(text, Path::new("/home/me/shop"));
+        assert_eq!(from("in '../b' (/home/me/shop/b)"), "in '../b' (b)");
+        assert_eq!(from("below /home/me/shop, or"), "below ., or");
+        assert_eq!(from("/home/me/shop-2/k /home/me"), "../shop-2/k ..");
+        assert_eq!(
+            from("file:///home/me/shop/b /srv/home/me/shop"),
+            "file:///home/me/shop/b /srv/home/me/shop"
+        );
+        assert_eq!(from("/home/you/b /var/k"), "../../you/b /var/k");
+    }
+
+    #[test]
     fn a_path_is_told_from_where_one_stands() {
         let from = |path: &str| seen_from(path, Path::new("/home/me/shop/overlays"));
         assert_eq!(from("/home/me/shop/overlays/dev/k.yaml"), "dev/k.yaml");
         assert_eq!(from("/home/me/shop/base/k.yaml"), "../base/k.yaml");
         assert_eq!(from("/var/k.yaml"), "/var/k.yaml");
+        assert_eq!(seen_from("/var/k.yaml", Path::new("/")), "var/k.yaml");
     }
 }

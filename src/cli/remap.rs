@@ -205,7 +205,7 @@ fn built(
     let (evaluation, _memory) = evaluate_once(target, &options, outside);
     let recording = Recording::new(evaluation, &outside.current.join(target));
     if let Some(error) = &recording.error {
-        return Ok(Err(Refused::Told(tell_failure(error, &recording.trace.sources, outside)?)));
+        return Ok(Err(Refused::Told(tell_failure(error, &recording.trace, outside)?)));
     }
     if let Some(needed) = recording.trace.steps.iter().find_map(need) {
         return Ok(Err(Refused::Words(format!("what {target} gives is not known yet: {needed}"))));

@@ -6,11 +6,12 @@ use std::path::Path;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::display::sanitize_lines;
-use crate::engine::evaluate::StepError;
-use crate::engine::load::{Files, Sources};
+use crate::engine::evaluate::{StepError, Trace};
+use crate::engine::load::Files;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node, YamlError};
 
+use super::place::{seen_in, told_from};
 use super::span::span_at;
 use super::{Exit, Outside};
 
@@ -24,21 +25,29 @@ pub enum Palette {
     Coloured,
 }
 
+/// The files that an error may name.
+#[derive(Clone, Copy)]
+pub struct Seen<'a> {
+    /// What was read and built.
+    pub trace: &'a Trace,
+    /// The files.
+    pub files: &'a dyn Files,
+    /// The directory that paths are told from.
+    pub current: &'a Path,
+}
+
 /// An error with file, line, column and the offending line, the way from the root, and a hint. Kustomize's core phrase
 /// stays, its nested quoting does not (D-D1).
-pub fn describe_error(
-    error: &StepError,
-    sources: &Sources,
-    files: &dyn Files,
-    palette: Palette,
-) -> String {
+pub fn describe_error(error: &StepError, seen: &Seen<'_>, palette: Palette) -> String {
     let mut group = Group::with_title(Level::ERROR.primary_title(shown(&error.message)));
-    group = with_place(group, error.mark, sources, files);
+    group = with_place(group, error.mark, seen);
     for context in &error.context {
-        group = group.element(Level::NOTE.message(shown(&format!("in {context}"))));
+        group = group.element(
+            Level::NOTE.message(shown(&told_from(&format!("in {context}"), seen.current))),
+        );
     }
     if let Some(hint) = &error.hint {
-        group = group.element(Level::HELP.message(shown(hint)));
+        group = group.element(Level::HELP.message(shown(&told_from(hint, seen.current))));
     }
     let renderer = match palette {
         Palette::Plain => Renderer::plain(),
@@ -50,18 +59,20 @@ pub fn describe_error(
 /// Tells why a build or the like failed.
 pub(super) fn tell_failure(
     error: &StepError,
-    sources: &Sources,
+    trace: &Trace,
     outside: &mut Outside<'_>,
 ) -> std::io::Result<Exit> {
-    let text = describe_error(error, sources, &*outside.ports.files, outside.palette);
+    let seen = Seen { trace, files: &*outside.ports.files, current: &outside.current };
+    let text = describe_error(error, &seen, outside.palette);
     outside.err.coloured(&format!("{text}\n"))?;
     Ok(Exit::FAILED)
 }
 
 /// The lines of a place, or the name of its file.
-fn with_place<'g>(group: Group<'g>, mark: Mark, sources: &Sources, files: &dyn Files) -> Group<'g> {
-    let Some(path) = sources.path(mark.source) else { return group };
-    let text = files.read(Path::new(path)).ok();
+fn with_place<'g>(group: Group<'g>, mark: Mark, seen: &Seen<'_>) -> Group<'g> {
+    let Some(path) = seen.trace.sources.path(mark.source) else { return group };
+    let text = seen.files.read(Path::new(path)).ok();
+    let path = &seen_in(seen.trace, path, seen.current);
     let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
     match span_at(&text, mark) {
         Some(span) => {
@@ -77,19 +88,19 @@ fn with_place<'g>(group: Group<'g>, mark: Mark, sources: &Sources, files: &dyn F
 pub(super) fn describe_print_error(
     error: &YamlError,
     resource: Option<&Resource>,
-    sources: &Sources,
-    files: &dyn Files,
+    seen: &Seen<'_>,
     palette: Palette,
 ) -> String {
     let mut group = Group::with_title(Level::ERROR.primary_title(shown(&error.to_string())));
     if let Some(resource) = resource {
         if let Some(mark) = mark_at(&resource.node, error) {
-            group = with_place(group, mark, sources, files);
+            group = with_place(group, mark, seen);
         }
         let id = format!("the resource is {}", resource.id);
         group = group.element(Level::NOTE.message(shown(&id)));
         let mark = super::build_place(resource);
-        if let Some(path) = sources.path(mark.source) {
+        if let Some(path) = seen.trace.sources.path(mark.source) {
+            let path = seen_in(seen.trace, path, seen.current);
             let place = format!("it comes from {path}:{}", mark.line);
             group = group.element(Level::NOTE.message(shown(&place)));
         }

@@ -116,7 +116,7 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
     }
     match &evaluation.outcome {
         Ok(_) => tell_waiting(&evaluation, outside),
-        Err(error) => tell_failure(error, &evaluation.trace.sources, outside),
+        Err(error) => tell_failure(error, &evaluation.trace, outside),
     }
 }
 
@@ -188,7 +188,7 @@ fn no_such_resource(
     }
     match &evaluation.outcome {
         Ok(_) => Ok(Exit::FAILED),
-        Err(error) => tell_failure(error, &evaluation.trace.sources, outside),
+        Err(error) => tell_failure(error, &evaluation.trace, outside),
     }
 }
 

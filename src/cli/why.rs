@@ -67,7 +67,7 @@ pub(super) fn run(arguments: &Why, outside: &mut Outside<'_>) -> std::io::Result
     tried::complete(&mut evaluation, dir, &options, outside);
     let recording = Recording::new(evaluation, &outside.current.join(dir));
     if let Some(error) = &recording.error {
-        tell_failure(error, &recording.trace.sources, outside)?;
+        tell_failure(error, &recording.trace, outside)?;
         if recording.trace.steps.iter().all(|step| step.changes.is_empty()) {
             return Ok(Exit::FAILED);
         }

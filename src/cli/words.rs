@@ -54,7 +54,7 @@ pub fn parse_arguments(words: impl IntoIterator<Item = OsString>) -> Result<Argu
     parsed.map_err(|error| {
         // A command's flags and arguments behind a word that is none: the word was meant to be one.
         let error = match first.as_deref().filter(|_| error.kind() == ErrorKind::ArgumentConflict) {
-            Some(word) if !word.starts_with('-') => {
+            Some(word) if !word.starts_with('-') && !is_command(word) => {
                 let meant = meant_command(word);
                 let meant =
                     meant.map_or_else(String::new, |name| format!("; did you mean '{name}'?"));
@@ -72,6 +72,11 @@ pub fn parse_arguments(words: impl IntoIterator<Item = OsString>) -> Result<Argu
         };
         Unparsed(error, exit)
     })
+}
+
+/// True for the name of a command: the flags behind it are its own.
+fn is_command(word: &str) -> bool {
+    Arguments::command().find_subcommand(word).is_some()
 }
 
 /// The help of the workbench without the flags of a build, which the help of `kzui build` explains.

@@ -12,7 +12,7 @@ use super::archive;
 use super::bounds::{CATALOG_LIMIT, DOWNLOAD_LIMIT, read_bounded};
 use super::download::{Answer, Downloads};
 use super::oci::{Layout, PullError, Pulled, Registry, platform, pull};
-use super::remote::{FetchObserver, Network};
+use super::remote::{FetchObserver, Network, UNASKED};
 use super::store::{Entry, Kept, Store, artifact};
 
 /// Git, HTTP and artifacts behind the engine's one port.
@@ -38,6 +38,14 @@ impl Fetcher {
 
     fn limit(kind: ArtifactKind) -> u64 {
         if kind == ArtifactKind::Executable { DOWNLOAD_LIMIT } else { CATALOG_LIMIT }
+    }
+
+    /// What to say of something that is not in the store and may not be fetched.
+    fn absent(&self, what: String) -> ArtifactError {
+        match self.network {
+            Network::Unasked => ArtifactError::NotAllowed { what, why: UNASKED.to_owned() },
+            Network::Online | Network::Offline => ArtifactError::Offline { what },
+        }
     }
 
     fn raw(
@@ -69,8 +77,8 @@ impl Fetcher {
 
     fn git(&self, target: &GitTarget, limit: u64) -> Result<Artifact, ArtifactError> {
         let tree = self.remote.fetch_git(target).map_err(|error| match error {
-            RemoteError::NotAllowed { what, .. } if self.network == Network::Offline => {
-                ArtifactError::Offline { what }
+            RemoteError::NotAllowed { what, .. } if self.network != Network::Online => {
+                self.absent(what)
             }
             error => ArtifactError::Failed(error.to_string()),
         })?;
@@ -104,8 +112,8 @@ impl Fetcher {
             return Ok(found);
         }
         let cached = known.as_ref().and_then(|entry| self.store.artifact(entry));
-        if self.network == Network::Offline {
-            return cached.ok_or_else(|| ArtifactError::Offline { what: reference.to_string() });
+        if self.network != Network::Online {
+            return cached.ok_or_else(|| self.absent(reference.to_string()));
         }
         let mut headers = Vec::new();
         if let (Some(_), Some(entry)) = (&cached, &known) {
@@ -154,8 +162,8 @@ impl Fetcher {
             return Ok(found);
         }
         let cached = known.as_ref().and_then(|entry| self.store.artifact(entry));
-        if self.network == Network::Offline {
-            return cached.ok_or(ArtifactError::Offline { what });
+        if self.network != Network::Online {
+            return cached.ok_or_else(|| self.absent(what));
         }
         let mut registry =
             Registry { downloads: &self.downloads, reference: oci, authorization: None };

@@ -73,9 +73,8 @@ use std::sync::Arc;
 use crate::engine::load::Remote;
 use crate::engine::plugin::Programs;
 
-/// What fetches from outside for a build that was asked for.
-pub fn remote(offline: bool) -> Arc<dyn Remote> {
-    let network = if offline { Network::Offline } else { Network::Online };
+/// What fetches from outside for a headless command, as far as it may.
+pub fn remote(network: Network) -> Arc<dyn Remote> {
     let remote = Arc::new(GitHttp::new(network, Arc::new(NoObserver)));
     Arc::new(Fetcher::new(remote, network, private::cache_folder()))
 }

@@ -35,8 +35,27 @@ pub enum Network {
     /// What is named is fetched.
     #[default]
     Online,
+    /// Only what was fetched before is there: nobody asked for more.
+    Unasked,
     /// Only what was fetched before is there (`--offline`).
     Offline,
+}
+
+/// Why a command that was not told to fetch something does not, and what to do.
+pub(super) const UNASKED: &str =
+    "nothing is fetched without being asked; `kzui build` or --fetch asks for it";
+
+impl Network {
+    /// What to say of something that is not on the machine and may not be fetched; nothing where it may.
+    pub(super) fn forbids(self) -> Option<&'static str> {
+        match self {
+            Self::Online => None,
+            Self::Unasked => Some(UNASKED),
+            Self::Offline => Some(
+                "the build is offline and it was never fetched before; build once without --offline",
+            ),
+        }
+    }
 }
 
 /// What was fetched by this process, or is just being fetched by another thread.
@@ -86,20 +105,20 @@ impl GitHttp {
 
     fn clone_anew(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
         let known = self.cache.clone_of(target);
-        match (known, self.network) {
+        match (known, self.network.forbids()) {
             // What a full commit names never changes; a branch or a tag does.
             (Some(tree), _) if is_commit(&target.reference) => Ok(tree),
-            (Some(tree), Network::Offline) => Ok(tree),
-            (None, Network::Offline) => Err(offline(&target.repo)),
-            (_, Network::Online) => {
+            (Some(tree), Some(_)) => Ok(tree),
+            (None, Some(why)) => Err(not_allowed(&target.repo, why)),
+            (_, None) => {
                 self.observed(&target.repo, |cancel| git::clone(target, &self.cache, cancel))
             }
         }
     }
 
     fn get_anew(&self, url: &str) -> Result<Http, RemoteError> {
-        if self.network == Network::Offline {
-            let body = self.cache.body_of(url).ok_or_else(|| offline(url))?;
+        if let Some(why) = self.network.forbids() {
+            let body = self.cache.body_of(url).ok_or_else(|| not_allowed(url, why))?;
             return Ok(Http { status: 200, reason: "OK".to_owned(), body: body.into() });
         }
         let answer = self.observed(url, |cancel| self.getter.get(url, cancel))?;
@@ -145,10 +164,6 @@ fn once<K: std::hash::Hash + Eq, T: Clone>(
     Ok(result)
 }
 
-fn offline(what: &str) -> RemoteError {
-    RemoteError::NotAllowed {
-        what: what.to_owned(),
-        why: "the build is offline and it was never fetched before; build once without --offline"
-            .to_owned(),
-    }
+fn not_allowed(what: &str, why: &str) -> RemoteError {
+    RemoteError::NotAllowed { what: what.to_owned(), why: why.to_owned() }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::engine::evaluate::target_file_names;
-use crate::engine::load::{FileError, Files};
+use crate::engine::load::{FileError, Files, relative_path};
 use crate::engine::manifest::{COMPOSITION_FILE_NAMES, Kind, ManifestError, decode_kustomization};
 use crate::engine::profile::Profile;
 use crate::engine::yaml::SourceId;
@@ -249,10 +249,9 @@ impl Repository {
         owners
     }
 
-    /// A path as it is shown: from the root of the repository.
+    /// A path as it is shown: from the root of the repository, with `..` where it lies outside.
     pub fn shown(&self, path: &Path) -> String {
-        let below = path.strip_prefix(&self.root).unwrap_or(path);
-        match below.to_string_lossy().into_owned() {
+        match relative_path(&self.root, path) {
             text if text.is_empty() => ".".to_owned(),
             text => text,
         }

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use kzui::cli::{self, Exit, Outside, TrustPorts};
+use kzui::cli::{self, Exit, Fetching, Outside, TrustPorts};
 use kzui::display::sanitize;
 use kzui::engine::evaluate::{Cancel, Ports};
-use kzui::host;
+use kzui::host::{self, Network};
 
 use super::printers::{palette, standard_error, standard_output};
 
@@ -43,9 +43,14 @@ pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
 /// Runs a headless command that ends when it is told to.
 pub(super) fn run(command: &cli::Command, cancel: Arc<dyn Cancel>) -> std::io::Result<Exit> {
     host::clear_abandoned();
+    let fetching = command.fetching();
     let ports = Ports {
         files: Arc::new(host::DiskFiles),
-        remote: host::remote(command.is_offline()),
+        remote: host::remote(match fetching {
+            Fetching::Asked => Network::Online,
+            Fetching::Unasked => Network::Unasked,
+            Fetching::Forbidden => Network::Offline,
+        }),
         programs: host::programs(|line| {
             // A line that nobody can read any more is no reason to stop.
             let _ = writeln!(standard_error(), "{}", sanitize(line));
@@ -62,6 +67,7 @@ pub(super) fn run(command: &cli::Command, cancel: Arc<dyn Cancel>) -> std::io::R
     }
     let mut outside = Outside {
         ports,
+        fetching,
         current: host::current_directory()?,
         out: standard_output(),
         err,

@@ -36,6 +36,12 @@ pub(super) fn build_settings(
     current: &Path,
     target_dir: &Path,
 ) -> Result<(BuildOptions, Vec<String>), cli::BadFlag> {
+    if flags.fetch {
+        return Err(cli::BadFlag::of_workbench(
+            "--fetch",
+            "F names what is fetched there, and asks",
+        ));
+    }
     let trusted = trust_options(&flags.trusted_catalog, current, &DiskFiles)?;
     let options = build_options(flags, profile(flags, target_dir)?, false)?;
     let (preferences, mut notes) = host::trusted_by_preference();

@@ -212,9 +212,6 @@ impl tui::Outside for Desk {
         let mut at_hand = Arc::new(AtHand::of_user());
         Box::new(move |order| {
             let Order { target, files, cancel, again, catalogs, may_run, like, is_trial } = order;
-            if let Some(profile) = like {
-                options = options.like(profile);
-            }
             let target = target.name;
             if last != target {
                 // What one target's build remembers is of no use to another's.
@@ -233,15 +230,17 @@ impl tui::Outside for Desk {
             let memory = scratch.as_mut().unwrap_or(&mut memory);
             // A decision may have been kept since the last build.
             options.trust.records = TrustFile::of_user().records().unwrap_or_default();
+            // The build of this order alone is like that: the next one says so itself.
+            let order_options = like.map_or_else(|| options.clone(), |like| options.like(like));
             // Nothing runs that nobody asked for, be it trusted.
             let programs: Arc<dyn Programs> =
                 if may_run { Arc::new(host::Processes::default()) } else { Arc::new(host::Lookup) };
             let remote = at_hand.clone();
             let ports = Ports { files, remote, programs, clock: clock.clone(), cancel };
-            let evaluation = evaluate(&target, &current, &options, &ports, memory);
+            let evaluation = evaluate(&target, &current, &order_options, &ports, memory);
             let files = tui::compositions_of(&evaluation.trace).into_iter();
             let compositions = files.map(|file| {
-                let result = consolidate(&file, &current, &options, &ports, memory);
+                let result = consolidate(&file, &current, &order_options, &ports, memory);
                 Composed { file, result }
             });
             let compositions: Vec<Composed> = compositions.collect();

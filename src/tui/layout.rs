@@ -164,8 +164,11 @@ fn standard(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
             vec![(Pane::Changed, left), (Pane::Diff, right)]
         }
         Screen::Resource => {
+            // The list has what its longest row needs, and the resource most of the width.
+            let wanted = u16::try_from(model.resources.room() + 2).unwrap_or(u16::MAX);
+            let right = wanted.clamp(44, (body.width * 42 / 100).max(44));
             let [left, right] =
-                Split::horizontal([Constraint::Fill(1), Constraint::Length(44)]).areas(body);
+                Split::horizontal([Constraint::Fill(1), Constraint::Length(right)]).areas(body);
             let [top, bottom] = rows(right, Constraint::Percentage(50));
             vec![(Pane::Resource, left), (Pane::Resources, top), (Pane::History, bottom)]
         }

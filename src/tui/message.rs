@@ -26,8 +26,31 @@ use super::variation::{Variation, WhatIfAnswer};
 pub struct SourceFile {
     /// Its bytes.
     pub bytes: Arc<[u8]>,
-    /// Its fields and entries.
+    /// Its fields and entries; those that an object adds, where it deploys the target.
     pub outline: Arc<Outline>,
+    /// It holds the object that deploys the target.
+    pub deploys: bool,
+    /// Both as they were when it was built; nothing where it was built as it is. The numbers and lines of a recording's
+    /// steps are theirs.
+    pub built: Option<(Arc<[u8]>, Arc<Outline>)>,
+}
+
+impl SourceFile {
+    /// Takes the text of a draft that is not built yet.
+    pub(in crate::tui) fn draft(&mut self, bytes: Arc<[u8]>) {
+        let outline = Outline::parse(&bytes).into();
+        let before = std::mem::replace(&mut self.outline, outline);
+        let before = (std::mem::replace(&mut self.bytes, bytes), before);
+        self.built.get_or_insert(before);
+    }
+
+    /// The bytes and the outline that the recording's steps are of.
+    pub(in crate::tui) fn as_built(&self) -> (&[u8], &Outline) {
+        match &self.built {
+            Some((bytes, outline)) => (bytes, outline),
+            None => (&self.bytes, &self.outline),
+        }
+    }
 }
 
 /// The answer of one build.

@@ -1,5 +1,6 @@
 //! The workbench, in the Elm style: a model, news that change it, and drawings of it.
 
+mod agreement;
 mod glyphs;
 mod keymap;
 mod layout;
@@ -21,6 +22,7 @@ mod update;
 mod variation;
 mod view;
 
+pub use agreement::disagreements;
 pub use glyphs::Icons;
 pub use keymap::keys_as_markdown;
 pub use linear::run_linear;

@@ -140,7 +140,15 @@ fn survey(files: &dyn Files, target_dir: &Path, trace: &Trace, known: &SourceFil
     for layer in &trace.layers {
         read(files, Path::new(&*layer.file), known, &mut found);
     }
-    let mut waiting = vec![target_dir.to_path_buf()];
+    if let Some((file, _)) = trace.deployed_by() {
+        read(files, Path::new(file), known, &mut found);
+        if let Some(source) = found.get_mut(Path::new(file)) {
+            source.deploys = true;
+        }
+    }
+    let added = found.values().find(|source| source.deploys);
+    let mut waiting = added.map_or_else(Vec::new, |it| listed(files, target_dir, &it.outline));
+    waiting.push(target_dir.to_path_buf());
     let mut seen: Vec<PathBuf> = Vec::new();
     while let Some(dir) = waiting.pop() {
         if seen.contains(&dir) {
@@ -154,25 +162,33 @@ fn survey(files: &dyn Files, target_dir: &Path, trace: &Trace, known: &SourceFil
             continue;
         };
         let Some(source) = found.get(&file) else { continue };
-        for field in &source.outline.fields {
-            // What a Composition names is consolidated, and shown from that.
-            if !matches!(&*field.name, "resources" | "bases" | "components") {
+        waiting.extend(listed(files, &dir, &source.outline));
+    }
+    found
+}
+
+/// The directories that a file lists.
+fn listed(files: &dyn Files, dir: &Path, outline: &Outline) -> Vec<PathBuf> {
+    let mut listed = Vec::new();
+    for field in &outline.fields {
+        // What a Composition names is consolidated, and shown from that.
+        let name = field.name.rsplit('.').next().unwrap_or_default();
+        if !matches!(name, "resources" | "bases" | "components") {
+            continue;
+        }
+        for entry in &field.entries {
+            let text = entry.text.split(" #").next().unwrap_or_default();
+            let text = text.trim().trim_matches(['"', '\'']);
+            if text.is_empty() || text.contains("://") || is_yaml(text) || text.contains('\n') {
                 continue;
             }
-            for entry in &field.entries {
-                let text = entry.text.split(" #").next().unwrap_or_default();
-                let text = text.trim().trim_matches(['"', '\'']);
-                if text.is_empty() || text.contains("://") || is_yaml(text) || text.contains('\n') {
-                    continue;
-                }
-                let path = clean(&dir.join(text));
-                if let Ok((_, FileKind::Directory)) = files.resolve(&path) {
-                    waiting.push(path);
-                }
+            let path = clean(&dir.join(text));
+            if let Ok((_, FileKind::Directory)) = files.resolve(&path) {
+                listed.push(path);
             }
         }
     }
-    found
+    listed
 }
 
 fn read(files: &dyn Files, file: &Path, known: &SourceFiles, found: &mut SourceFiles) {
@@ -181,7 +197,8 @@ fn read(files: &dyn Files, file: &Path, known: &SourceFiles, found: &mut SourceF
     {
         let same = known.get(file).filter(|it| it.bytes == bytes);
         let outline = same.map_or_else(|| outline(&bytes).into(), |it| it.outline.clone());
-        found.insert(file.to_path_buf(), SourceFile { bytes, outline });
+        found
+            .insert(file.to_path_buf(), SourceFile { bytes, outline, deploys: false, built: None });
     }
 }
 

@@ -2,7 +2,10 @@
 """Holds `kzui diff` against Kustomize on real commits of real repositories.
 
     commits.py --bin target/release/kzui --oracle 'kubectl kustomize' --repository DIR [--repository DIR …]
-               [--commits 40] [--untouched 5] [--take-back 12] [--seed 1] [--scratch DIR]
+               [--commits 40] [--untouched 5] [--sample N] [--take-back 12] [--seed 1] [--scratch DIR] [--log FILE]
+
+The commits are drawn by chance from those that change a file at or below a folder with a kustomization, the newest 3,000 of them, and the repositories take turns.
+With --log, what came of each commit is added to a file, and a commit that stands there already is not done again.
 
 For each commit, both sides are checked out into a scratch folder. Every target that kzui tells as different, every one that
 the changed files lead to, and some that they do not, is built with the oracle on both sides, and:
@@ -26,18 +29,24 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import time
 
 import yaml
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
-# What a build says that needs what is not here: the oracle would fetch it, and that is no difference.
-ELSEWHERE = ("--offline", "not fetched", "enable-helm", "enable-exec", "enable-alpha-plugins", "waits")
+# What the oracle says of a target that needs what is not here, or a program that may not run: that is no difference.
+ELSEWHERE = ("failed to run 'git", "proxyconnect", "not allowed", "enable-helm", "enable-exec", "enable-alpha-plugins",
+             "is not fetched")
+# Nothing is fetched: git knows no transport, and nobody listens at the proxy.
+NO_NETWORK = {**os.environ, "GIT_ALLOW_PROTOCOL": "none", "NO_PROXY": "", "no_proxy": "", **{
+    name: "http://127.0.0.1:1" for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy")
+}}
 
 
-def run(command, cwd, timeout=120):
+def run(command, cwd, timeout=120, env=None):
     try:
-        done = subprocess.run(command, cwd=cwd, capture_output=True, timeout=timeout)
+        done = subprocess.run(command, cwd=cwd, capture_output=True, timeout=timeout, env=env)
     except subprocess.TimeoutExpired:
         return 124, b"", b"timeout"
     return done.returncode, done.stdout, done.stderr
@@ -170,9 +179,13 @@ class Commit:
     def fault(self, kind, text):
         self.faults.append(f"{kind}: {self.repository} {self.commit[:10]} {text}")
 
-    def oracle(self, folder, target):
-        code, out, err = run(shlex.split(self.options.oracle) + [target], folder)
-        return Build(out.decode()) if code == 0 else err.decode(errors="replace")[-300:]
+    def oracle(self, folder, target, by_kzui=False):
+        command = [self.options.bin, "build", "--offline"] if by_kzui else shlex.split(self.options.oracle)
+        code, out, err = run(command + [target], folder, env=NO_NETWORK)
+        err = err.decode(errors="replace")
+        if code == 0:
+            return Build(out.decode())
+        return ("elsewhere", err) if any(words in err for words in ELSEWHERE) else err[-300:]
 
     def build_all(self, targets):
         jobs = [(side, target) for target in targets for side in (self.old, self.new)]
@@ -183,11 +196,7 @@ class Commit:
     def one(self, side, target):
         if not any(os.path.exists(os.path.join(side, target, name)) for name in NAMES):
             return None
-        code, _, err = run([self.options.bin, "build", "--offline", target], side)
-        err = err.decode(errors="replace")
-        if code and any(word in err for word in ELSEWHERE):
-            return ("elsewhere", err)
-        return self.oracle(side, target)
+        return self.oracle(side, target, target in self.alone)
 
     def check(self):
         for folder, commit in ((self.old, self.parent), (self.new, self.commit)):
@@ -223,8 +232,10 @@ class Commit:
             self.rng.shuffle(kept)
             others = [target for target in near if target not in told]
             self.rng.shuffle(others)
+            self.counts["targets left out"] += len(near) - self.options.most
             near = (kept + others)[: self.options.most]
         far = self.rng.sample(far, min(self.options.untouched, len(far)))
+        self.alone = set(far[self.options.sample:] if self.options.sample is not None else [])
         self.build_all(near + far)
         for target in near + far:
             self.target(target, told.get(target), target in near)
@@ -235,7 +246,8 @@ class Commit:
         if any(isinstance(side, tuple) for side in (before, after)):
             self.counts["targets that need what is elsewhere"] += 1
             return
-        self.counts["targets reached" if is_near else "targets not reached"] += 1
+        by = ", built by kzui" if target in self.alone else ""
+        self.counts["targets reached" if is_near else f"targets not reached{by}"] += 1
         state = told["state"] if told else "same"
         is_component = state in ("added", "removed", "same") and (before is None or after is None)
         if before is None or after is None:
@@ -357,7 +369,7 @@ class Commit:
         places = ", ".join(f"{edit['file']}:{edit['line']}" for edit in edits)
         for resource, change in wanted:
             self.counts["taken back"] += 1
-            if isinstance(built, str):
+            if not isinstance(built, Build):
                 self.counts["not gone when taken back"] += 1
                 kind = "taken back" if change["tried"] else "guessed"
                 self.fault(kind, f"{target}: without {places} it does not build: {built}")
@@ -389,9 +401,30 @@ class Commit:
 
 
 def commits_of(repository, count, rng):
-    listed = git(repository, "rev-list", "--no-merges", "-n", "3000", "HEAD", "--", "*.yaml", "*.yml").split()
-    rng.shuffle(listed)
-    return [commit for commit in listed if run(["git", "rev-parse", "-q", "--verify", f"{commit}^"], repository)[0] == 0][:count]
+    """Commits by chance, each with a parent, that change something at or below a folder that has a kustomization today."""
+    listed = git(repository, "ls-tree", "-r", "--name-only", "HEAD").splitlines()
+    folders = {os.path.dirname(path) for path in listed if os.path.basename(path) in NAMES} - {""}
+    below = lambda folder: any(above in folders for above in parents(folder))
+    folders = sorted(folder for folder in folders if not below(folder))
+    listed = git(repository, "rev-list", "--no-merges", "--min-parents=1", "-n", "3000", "HEAD", "--", *folders).split()
+    ages = {commit: age for age, commit in enumerate(listed)}
+    # In the order of time, one checkout is close to the next.
+    return sorted(rng.sample(listed, min(count, len(listed))), key=lambda commit: ages[commit])
+
+
+def parents(folder):
+    while "/" in folder:
+        folder = os.path.dirname(folder)
+        yield folder
+
+
+def past(log):
+    """What a log says of each commit that was done before."""
+    if not log or not os.path.exists(log):
+        return {}
+    with open(log) as file:
+        rows = [json.loads(line) for line in file]
+    return {f"{row['repository']} {row['commit']}": row for row in rows}
 
 
 def main():
@@ -401,35 +434,60 @@ def main():
     parser.add_argument("--repository", action="append", required=True)
     parser.add_argument("--commits", type=int, default=40, help="in all, the same number of each repository")
     parser.add_argument("--untouched", type=int, default=5, help="targets of each commit that it does not reach")
+    parser.add_argument("--sample", type=int, help="of these, how many the oracle builds; kzui builds the others, which is quicker")
     parser.add_argument("--take-back", type=int, default=12, help="causes of each commit that are taken back")
     parser.add_argument("--most", type=int, default=60, help="targets of each commit that are built")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--scratch")
     parser.add_argument("--only", help="one commit")
+    parser.add_argument("--log", help="a file that remembers what came of each commit")
     options = parser.parse_args()
     options.bin = os.path.abspath(options.bin)
-    rng, faults, counts, done = random.Random(options.seed), [], collections.Counter(), 0
+    faults, counts, done = [], collections.Counter(), 0
+    known = past(options.log)
+    for row in known.values():
+        counts.update(row["counts"])
+        faults += row["faults"]
+        done += 1
     with tempfile.TemporaryDirectory(dir=options.scratch) as scratch:
-        for repository in options.repository:
-            repository = os.path.abspath(repository)
+        lists = []
+        for repository in map(os.path.abspath, options.repository):
             name = os.path.basename(repository)
             folders = [os.path.join(scratch, f"{name}-{side}") for side in ("old", "new")]
             for folder in folders:
                 git(scratch, "clone", "-q", "--shared", "--no-checkout", repository, folder)
             each = -(-options.commits // len(options.repository))
-            for commit in [options.only] if options.only else commits_of(repository, each, rng):
-                one = Commit(options, repository, commit, folders, rng, faults)
-                known = len(faults)
+            own = random.Random(f"{options.seed} {name}")
+            commits = [options.only] if options.only else commits_of(repository, each, own)
+            lists.append((repository, folders, iter(commits)))
+        while lists:
+            for entry in list(lists):
+                repository, folders, commits = entry
+                commit = next(commits, None)
+                if commit is None:
+                    lists.remove(entry)
+                    continue
+                name = os.path.basename(repository)
+                if f"{name} {commit}" in known:
+                    continue
+                rng = random.Random(f"{options.seed} {commit}")
+                one = Commit(options, repository, commit, folders, rng, [])
+                started = time.monotonic()
                 try:
                     one.check()
                 except (UnicodeDecodeError, yaml.YAMLError, KeyError, OSError) as error:
                     one.fault("script", repr(error)[:300])
                 counts.update(one.counts)
+                faults += one.faults
                 done += 1
-                print(f"{done} {name} {commit[:10]} {dict(one.counts)} {len(faults) - known} faults", flush=True)
-                for fault in faults[known:][:6]:
+                print(f"{done} {name} {commit[:10]} {time.monotonic() - started:.0f} s {dict(one.counts)} {len(one.faults)} faults", flush=True)
+                for fault in one.faults[:6]:
                     print("   ", fault, flush=True)
+                if options.log:
+                    with open(options.log, "a") as log:
+                        row = {"repository": name, "commit": commit, "counts": one.counts, "faults": one.faults}
+                        log.write(json.dumps(row) + "\n")
     print(json.dumps({"commits": done, **counts, "faults": len(faults), **collections.Counter(fault.split(":")[0] for fault in faults)}, indent=1))
     return 1 if faults else 0
 

@@ -72,15 +72,15 @@ fn an_interrupted_build_leaves_no_process_and_no_file() {
 fn a_read_that_never_returns_ends_with_the_signal() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = silent.local_addr().unwrap();
-    for command in ["build", "trace"] {
+    for command in [&["build", "."][..], &["trace", "--fetch", "."]] {
         let tree = Tree::new(&[(
             "kustomization.yaml",
             &*format!("resources: ['http://{address}/r.yaml']\n"),
         )]);
-        let mut build = start(&tree, &[command, "."]);
+        let mut build = start(&tree, command);
         // It was asked, and hears nothing.
         let (connection, _) = silent.accept().unwrap();
-        assert_eq!(ended_by(&mut build, "TERM"), Some(15), "{command}");
+        assert_eq!(ended_by(&mut build, "TERM"), Some(15), "{command:?}");
         drop(connection);
     }
 }

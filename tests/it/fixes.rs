@@ -296,7 +296,7 @@ fn vars_that_cannot_be_the_same_are_refused_with_the_reason() {
     assert_eq!(offered(&tree, &[]), []);
     let told = check(&tree, &["--notes"]);
     assert!(
-        told.out.contains("no fix: in its new form a target would build something else: `- web.shop.svc` in place of `- prod-web.shop.svc`"),
+        told.out.contains("no fix: in its new form the output would be another: `- web.shop.svc` in place of `- prod-web.shop.svc` (tried in prod)"),
         "{}",
         told.out
     );
@@ -344,4 +344,69 @@ fn a_schema_that_would_cost_a_built_in_list_its_key_is_not_offered() {
     ]);
     let words = offered(&tree, &[]);
     assert!(words.iter().all(|(code, _)| code != "KZ202"), "{words:?}");
+}
+
+/// What every form of the report says of why there is no fix.
+#[test]
+fn every_form_of_the_report_says_why_there_is_no_fix() {
+    let deployment = USES_VARS.replace("--host=$(HOST)", "http://$(HOST):80");
+    let tree = Tree::new(&[
+        ("kustomization.yaml", &format!("resources:\n- app.yaml\n- web.yaml\n{VARS}")),
+        ("app.yaml", &deployment),
+        ("web.yaml", SERVICE),
+    ]);
+    let reason = "no delimiter takes that apart";
+    for format in ["text", "json", "sarif", "junit", "github", "markdown"] {
+        let told = check(&tree, &["--notes", "--format", format]);
+        let lines: Vec<&str> = told.out.lines().filter(|line| line.contains(reason)).collect();
+        assert!(!lines.is_empty(), "{format}: {}", told.out);
+    }
+    let report: serde_json::Value =
+        serde_json::from_str(&check(&tree, &["--format", "json"]).out).unwrap();
+    let found = &report["findings"][0];
+    assert!(found["fix"].is_null() && found["noFix"].as_str().unwrap().contains(reason), "{found}");
+}
+
+#[test]
+fn a_fix_for_a_file_that_unchecked_targets_build_with_says_so() {
+    let tree = Tree::new(&[
+        (
+            "base/kustomization.yaml",
+            "resources: [web.yaml]\nimages: [{name: nope, newTag: \"1\"}, {name: nginx, newTag: \"2\"}]\n",
+        ),
+        (
+            "base/web.yaml",
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: nginx}]}\n",
+        ),
+        ("prod/kustomization.yaml", "resources: [../base]\n"),
+    ]);
+    let told = check(&tree, &["base", "--notes"]);
+    let reason = "no fix: targets that are not checked build with the file as well";
+    assert!(told.out.contains(reason), "{}", told.out);
+    let fixed = check(&tree, &["--fix", "--notes"]);
+    assert_eq!(fixed.err, "fixed: base/kustomization.yaml\n", "{}", fixed.out);
+    let left = "resources: [web.yaml]\nimages: [{name: nginx, newTag: \"2\"}]\n";
+    assert_eq!(text(&tree, "base/kustomization.yaml"), left);
+}
+
+/// From a folder in which nothing is: the repository is that of the paths.
+#[test]
+fn a_tree_elsewhere_is_fixed_as_from_within() {
+    let files = [
+        (
+            "tree/base/kustomization.yaml",
+            "resources: [web.yaml]\nimages:\n- name: nope\n  newTag: \"1\"\n",
+        ),
+        (
+            "tree/base/web.yaml",
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: nginx}]}\n",
+        ),
+        ("tree/prod/kustomization.yaml", "resources: [../base]\n"),
+        ("empty/x.txt", ""),
+    ];
+    let tree = Tree::new(&files);
+    let told =
+        kzui_in(&tree.path("empty"), &["check", &tree.path("tree").display().to_string(), "--fix"]);
+    assert_eq!(told.err, "fixed: ../tree/base/kustomization.yaml\n", "{}", told.out);
+    assert_eq!(text(&tree, "tree/base/kustomization.yaml"), "resources: [web.yaml]\n");
 }

@@ -105,7 +105,7 @@ fn tab_comes_round() {
 #[test]
 fn a_resource_is_shown_where_it_exists() {
     let mut bench = of_three("resources:\n- a.yaml\n- b.yaml\n- c.yaml\n");
-    bench.keys("2 gg 1 j j j j tab tab enter");
+    bench.keys("2 gg 1 gg j j j j tab tab enter");
     let text = bench.text();
     assert!(text.contains("name: c"), "{text}");
 }

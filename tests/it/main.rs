@@ -42,6 +42,8 @@ mod computed;
 mod confine;
 /// `kzui demo`, the tour, the workbench that writes nothing.
 mod demo;
+/// What an Application or a Flux Kustomization adds, switched off and on.
+mod deployed;
 /// The registry of diagnostics: what explains it, and that nothing else makes codes.
 mod diagnostics;
 /// Drafts that outlive a session, meet other changes, or make files.
@@ -133,6 +135,8 @@ mod screens;
 mod scripts;
 /// Values of Secrets.
 mod secrets;
+/// Sixty acts in a terminal, after each of which all panes agree.
+mod sixty_acts;
 /// The user stories of the Composition and Catalog proposals.
 #[cfg(unix)]
 mod stories;
@@ -142,6 +146,9 @@ mod support;
 mod tasks;
 /// Repositories whose configuration would run programs.
 mod traps;
+/// What nobody asked for is not fetched.
+#[cfg(unix)]
+mod unasked;
 /// Text of any input is harmless on every face.
 mod unprintable;
 /// What cannot be fetched is unknown, in `order`, `matrix` and `bisect`.
@@ -152,5 +159,7 @@ mod varied;
 mod what_if;
 /// `kzui where`, `kzui graph` and `kzui grep`: all targets of a repository.
 mod whereabouts;
+/// All that a step changes in one view, and one selection in all panes.
+mod whole_diff;
 /// Steps that have no effect, or something to say, on the screens.
 mod why;

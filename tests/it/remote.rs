@@ -149,7 +149,9 @@ fn fetching_is_observed_and_can_be_stopped() {
 }
 
 /// A server that answers every path with what `answers` has for it, and counts the questions.
-fn serve(answers: &'static [(&'static str, &'static str)]) -> (String, Arc<AtomicUsize>) {
+pub(crate) fn serve(
+    answers: &'static [(&'static str, &'static str)],
+) -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
     let asked = Arc::new(AtomicUsize::new(0));

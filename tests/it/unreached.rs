@@ -31,7 +31,7 @@ fn json(text: &str) -> Value {
 #[test]
 fn no_component_is_blamed_for_what_cannot_be_reached() {
     let tree = tree("#- away\n- three\n");
-    let told = kzui_in(&tree.root(), &["matrix", "--json"]);
+    let told = kzui_in(&tree.root(), &["matrix", "--fetch", "--json"]);
     assert_eq!(told.status, Some(2), "{}{}", told.out, told.err);
     let report = json(&told.out);
     for combination in report["combinations"].as_array().unwrap() {
@@ -48,7 +48,7 @@ fn no_component_is_blamed_for_what_cannot_be_reached() {
 #[test]
 fn of_a_target_that_cannot_be_built_now_no_order_is_told() {
     let tree = tree("- away\n- three\n- five\n");
-    let told = kzui_in(&tree.root(), &["order"]);
+    let told = kzui_in(&tree.root(), &["order", "--fetch"]);
     assert_eq!(told.status, Some(2), "{}{}", told.out, told.err);
     assert!(told.err.contains("could not be fetched"), "{}", told.err);
     assert!(!told.out.contains("do not commute"), "{}", told.out);
@@ -65,7 +65,10 @@ fn a_commit_that_needs_what_cannot_be_reached_stays_under_suspicion_and_is_not_b
     commit(&tree, "Away");
     tree.write("base/kustomization.yaml", "resources: [nowhere.yaml]\n");
     commit(&tree, "Broken");
-    let told = kzui_in(&tree.root(), &["bisect", "prod", "--good", "HEAD~2", "--fails", "--json"]);
+    let told = kzui_in(
+        &tree.root(),
+        &["bisect", "prod", "--good", "HEAD~2", "--fails", "--fetch", "--json"],
+    );
     let report = json(&told.out);
     let subjects: Vec<&str> = report["suspects"]
         .as_array()
@@ -81,7 +84,7 @@ fn a_commit_that_needs_what_cannot_be_reached_stays_under_suspicion_and_is_not_b
 #[test]
 fn a_target_that_needs_what_cannot_be_reached_was_not_checked_and_has_no_error() {
     let tree = tree("- away\n");
-    let told = kzui_in(&tree.root(), &["check", "--notes"]);
+    let told = kzui_in(&tree.root(), &["check", "--fetch", "--notes"]);
     assert_eq!(told.status, Some(0), "{}{}", told.out, told.err);
     assert!(
         told.out.contains("KZ190") && told.out.contains("could not be fetched"),

@@ -304,7 +304,12 @@ impl Gathered<'_> {
                 }
             }
         }
-        let told = Told { root: self.root, secrets: &secrets, edits: self.edits };
+        let root_of = |place: &'_ Place| match place {
+            Place::Tree(tree) => tree.root.clone(),
+            Place::Rendered(..) => self.root.to_owned(),
+        };
+        let own = root_of(places.0);
+        let told = Told { roots: (&own, self.root), secrets: &secrets, edits: self.edits };
         let mut report = Report {
             schema_version: SCHEMA_VERSION,
             before: label(places.0).to_owned(),

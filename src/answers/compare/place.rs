@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::answers::{asked, relative};
 use crate::draft::Overlay;
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::{FileError, FileKind, Files, clean};
@@ -101,7 +102,7 @@ pub fn both(
         Some(after) => Ok((place(before, from)?, place(after, from)?)),
         // A folder or the draft alone is compared with what is there without it.
         None if before == "draft" => Ok((disk(".", &from.current, from)?, place(before, from)?)),
-        None if is_there => Ok((place(&format!("HEAD:./{before}"), from)?, place(before, from)?)),
+        None if is_there => Ok((committed(before, from)?, place(before, from)?)),
         None => {
             let first = place(before, from)?;
             let Place::Tree(tree) = &first else {
@@ -114,6 +115,23 @@ pub fn both(
             Ok((first, second))
         }
     }
+}
+
+/// What the last commit has of a folder of the disk.
+fn committed(word: &str, from: &Sources<'_>) -> Result<Place, String> {
+    let path = clean(&from.current.join(word));
+    let (path, kind) = from.files.resolve(&path).map_err(words)?;
+    let folder = match path.parent() {
+        Some(folder) if kind == FileKind::File => folder,
+        _ => &path,
+    };
+    let commits = (from.commits)(folder).map_err(|error| {
+        format!("{word} alone is compared with the last commit, and {error}: name what it is compared with")
+    })?;
+    let id = commits.commit("HEAD").map_err(words)?;
+    let top = commits.top().to_owned();
+    let label = format!("HEAD:{}", relative(&path, &top));
+    tree_of(&commits, &id, label, Some(&path.to_string_lossy()), from)
 }
 
 fn or_head(name: &str) -> &str {
@@ -137,14 +155,16 @@ fn place(word: &str, from: &Sources<'_>) -> Result<Place, String> {
         return rendered("standard input", &bytes);
     }
     let path = clean(&from.current.join(word));
+    let top = |path: &Path| (from.commits)(path).ok().map(|commits| commits.top().to_owned());
+    let label = asked(word, &from.current, &top);
     match from.files.resolve(&path) {
-        Ok((folder, FileKind::Directory)) => return disk(word, &folder, from),
+        Ok((folder, FileKind::Directory)) => return disk(&label, &folder, from),
         Ok((file, FileKind::File)) => {
             let name = file.file_name().unwrap_or_default();
             if target_file_names().any(|target| name == target) {
-                return disk(word, file.parent().unwrap_or(&file), from);
+                return disk(&label, file.parent().unwrap_or(&file), from);
             }
-            return rendered(word, &from.files.read(&file).map_err(words)?);
+            return rendered(&label, &from.files.read(&file).map_err(words)?);
         }
         Err(_) => {}
     }
@@ -217,7 +237,7 @@ fn draft(from: &Sources<'_>) -> Result<Place, String> {
     let (folder, _) = from.files.resolve(&from.current).map_err(words)?;
     let texts = (from.draft)(&folder);
     if texts.is_empty() {
-        return Err(format!("there is no draft kept for {}", folder.display()));
+        return Err("there is no draft kept for the target in this folder".to_owned());
     }
     drafted("draft", &folder, texts, from)
 }

@@ -1,7 +1,7 @@
 //! One target, built on two sides.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::pairs::changes_of;
@@ -117,11 +117,4 @@ pub fn compare_target(
     });
     let compared = compared.collect();
     Outcomes { before: one, after: other, compared }
-}
-
-impl Built {
-    /// The path of a file that a place of the recording names.
-    pub(super) fn file(&self, source: crate::engine::yaml::SourceId) -> Option<&Path> {
-        self.trace.sources.path(source).map(Path::new)
-    }
 }

@@ -9,16 +9,17 @@ use super::{
     ChangeKind, Compared, EditId, FieldChange, FileEdits, Outcomes, Reason, ReportDanger,
     ReportEdit, ReportField, ReportResource, ReportTarget, TargetState, dangers,
 };
+use crate::answers::is_near;
+use crate::answers::report::Places;
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::Step;
-use crate::engine::load::relative_path;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node, print_document, print_flow, print_v3};
 
 /// How it is told.
 pub struct Told<'a> {
-    /// Paths are shown from here.
-    pub root: &'a Path,
+    /// Paths of both sides are shown from the root of the second, but what lies elsewhere altogether from the root of its own side.
+    pub roots: (&'a Path, &'a Path),
     /// How values of Secrets are shown.
     pub secrets: &'a Secrets,
     /// All edits, by their ids.
@@ -133,8 +134,8 @@ fn field(
         after: value(masked.1, &change.after),
         edits,
         tried: reason.is_tried,
-        at: place(&outcomes.after, reason.at.map(|(mark, _)| mark), told.root),
-        was_at: place(&outcomes.before, reason.was_at.map(|(mark, _)| mark), told.root),
+        at: place(&outcomes.after, reason.at.map(|(mark, _)| mark), (told.roots.1, told.roots.1)),
+        was_at: place(&outcomes.before, reason.was_at.map(|(mark, _)| mark), told.roots),
         step: step(outcomes, reason),
     }
 }
@@ -163,14 +164,12 @@ fn shown(node: &Node) -> String {
     }
 }
 
-fn place(built: &Built, mark: Option<Mark>, root: &Path) -> Option<String> {
+fn place(built: &Built, mark: Option<Mark>, (own, root): (&Path, &Path)) -> Option<String> {
     let mark = mark.filter(|mark| mark.line > 0)?;
-    let path = built.file(mark.source)?;
-    // What shares nothing with it but the root of the disk lies elsewhere altogether.
-    let is_near =
-        root.components().nth(1).is_some_and(|first| path.components().nth(1) == Some(first));
-    let path = if is_near { relative_path(root, path) } else { path.display().to_string() };
-    Some(format!("{path}:{}", mark.line))
+    let path = Path::new(built.trace.sources.path(mark.source)?);
+    let root = if is_near(root, path) { root } else { own };
+    let at = Places::seen_from(&built.trace, root.to_owned()).at(mark)?;
+    Some(format!("{}:{}", at.file, at.line))
 }
 
 fn step(outcomes: &Outcomes, reason: &Reason) -> Option<String> {
@@ -205,7 +204,7 @@ pub fn report_edit(id: EditId, told: &Told<'_>) -> ReportEdit {
     ReportEdit {
         file: edit
             .file
-            .strip_prefix(told.root)
+            .strip_prefix(told.roots.1)
             .unwrap_or(&edit.file)
             .to_string_lossy()
             .into_owned(),

@@ -51,14 +51,18 @@ impl<'t> Places<'t> {
         Self { trace, target, checkouts }
     }
 
+    /// What a file of a clone is called.
+    pub fn in_clone(&self, path: &Path) -> Option<String> {
+        self.checkouts.iter().find_map(|checkout| checkout.names(path))
+    }
+
     /// A file or directory; `.` for the target itself.
     pub fn path(&self, path: &str) -> String {
         let absolute = Path::new(path);
         if !absolute.is_absolute() {
             return path.to_owned();
         }
-        let named = self.checkouts.iter().find_map(|checkout| checkout.names(absolute));
-        named.unwrap_or_else(|| match relative_path(&self.target, absolute) {
+        self.in_clone(absolute).unwrap_or_else(|| match relative_path(&self.target, absolute) {
             same if same.is_empty() => ".".to_owned(),
             relative => relative,
         })

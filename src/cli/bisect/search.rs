@@ -1,6 +1,6 @@
 //! Builds commits, and asks each build the same question.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::Bisect;
@@ -8,7 +8,7 @@ use crate::answers::bisect::{Verdict, bisect};
 use crate::answers::blame::{is_secret, value_text};
 use crate::answers::compare::files_of;
 use crate::answers::field::{Field, value_at};
-use crate::answers::report::BisectReport;
+use crate::answers::report::{BisectReport, Places};
 use crate::answers::secrets::Secrets;
 use crate::answers::{NotNamed, Recording};
 use crate::cli::diff::secrets;
@@ -231,10 +231,9 @@ impl Search {
     pub(super) fn seen(&self, evaluation: Evaluation) -> Seen {
         let recording = Recording::new(evaluation, &self.folder);
         let place = |mark| {
-            let file = recording.file(mark)?;
-            let top = self.commits.top();
-            let file = Path::new(file).strip_prefix(top).unwrap_or(Path::new(file));
-            Some(format!("{}:{}", file.display(), mark.line))
+            let places = Places::seen_from(&recording.trace, self.commits.top().to_owned());
+            let at = places.at(mark)?;
+            Some(format!("{}:{}", at.file, at.line))
         };
         let failed = recording.error.as_ref();
         let (resource, path) = match (&self.question, failed) {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::answers::{Found, relative};
 use crate::display::{in_cell, in_markdown, in_xml, markdown_code, to_json};
-use crate::engine::diagnostic::{Severity, all_codes};
+use crate::engine::diagnostic::{Code, Severity, all_codes};
 
 use super::Checked;
 
@@ -22,8 +22,20 @@ struct CheckReport<'a> {
     targets: usize,
     /// Paths are told from the working directory.
     paths_from: &'static str,
+    /// The targets of which not all is known, with what they wait for.
+    unknown: Vec<Unknown<'a>>,
     /// The findings, by place.
     findings: Vec<One<'a>>,
+}
+
+/// A target that could not be judged to the end.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Unknown<'a> {
+    /// Its folder, from the working directory.
+    target: String,
+    /// What has to be decided, fetched or installed first.
+    waits_for: &'a str,
 }
 
 /// One finding.
@@ -50,6 +62,8 @@ struct One<'a> {
     used_by: usize,
     /// A fix that was tried, in words.
     fix: Option<&'a str>,
+    /// Why there is none, where one was looked for: what came of trying it, or why it was not tried.
+    no_fix: Option<String>,
     /// The reason for which a comment waives it.
     waived: Option<&'a str>,
     /// The same from one run to the next.
@@ -69,6 +83,7 @@ fn one<'a>(checked: &'a Checked, index: usize, found: &'a Found, fingerprint: &'
         targets: found.targets.iter().map(|target| relative(target, &checked.base)).collect(),
         used_by: found.used_by,
         fix: checked.fix_of(index),
+        no_fix: checked.no_fix(index),
         waived: found.waived.as_deref(),
         fingerprint,
     }
@@ -78,14 +93,28 @@ fn path(checked: &Checked, found: &Found) -> Option<String> {
     found.file.as_ref().map(|file| relative(file, &checked.base))
 }
 
-fn all(checked: &Checked) -> impl Iterator<Item = (One<'_>, &Found)> {
+/// A finding with what there is to do: the hint, unless the fix says the same, the fix that was tried, and why there is none.
+struct Told<'a> {
+    one: One<'a>,
+    found: &'a Found,
+    to_do: String,
+}
+
+fn all(checked: &Checked) -> impl Iterator<Item = Told<'_>> {
     let found = checked.found.iter().zip(&checked.fingerprints).enumerate();
-    found.map(|(index, (found, print))| (one(checked, index, found, print), found))
+    found.map(|(index, (found, print))| {
+        let one = one(checked, index, found, print);
+        let none = one.no_fix.as_ref().map(|reason| format!("no fix: {reason}"));
+        let hint = checked.hint_of(index, found).map(str::to_owned);
+        let to_do: Vec<String> =
+            hint.into_iter().chain(one.fix.map(str::to_owned)).chain(none).collect();
+        Told { one, found, to_do: to_do.join("; ") }
+    })
 }
 
 /// What nobody waived.
-fn open(checked: &Checked) -> impl Iterator<Item = (One<'_>, &Found)> {
-    all(checked).filter(|(_, found)| found.waived.is_none())
+fn open(checked: &Checked) -> impl Iterator<Item = Told<'_>> {
+    all(checked).filter(|told| told.found.waived.is_none())
 }
 
 pub(super) fn json(checked: &Checked) -> io::Result<String> {
@@ -93,8 +122,23 @@ pub(super) fn json(checked: &Checked) -> io::Result<String> {
         schema_version: 1,
         targets: checked.targets,
         paths_from: "working directory",
-        findings: all(checked).map(|(one, _)| one).collect(),
+        unknown: unknown(checked),
+        findings: all(checked).map(|told| told.one).collect(),
     })
+}
+
+/// By target.
+fn unknown(checked: &Checked) -> Vec<Unknown<'_>> {
+    let waiting = checked.found.iter().filter(|found| found.code == Code::KZ190);
+    let each = waiting.flat_map(|found| found.targets.iter().map(move |target| (target, found)));
+    let mut each: Vec<Unknown<'_>> = each
+        .map(|(target, found)| Unknown {
+            target: relative(target, &checked.base),
+            waits_for: &found.message,
+        })
+        .collect();
+    each.sort_by(|one, other| one.target.cmp(&other.target));
+    each
 }
 
 /// SARIF 2.1.0.
@@ -111,7 +155,7 @@ pub(super) fn sarif(checked: &Checked) -> io::Result<String> {
             })
         })
         .collect();
-    let result = |(one, _): (One<'_>, &Found)| {
+    let result = |Told { one, to_do, .. }: Told<'_>| {
         let location = one.file.as_ref().map(|file| {
             let mut physical = json!({"artifactLocation": {"uri": uri(file)}});
             if let (Some(line), Some(column)) = (one.line, one.column) {
@@ -124,17 +168,16 @@ pub(super) fn sarif(checked: &Checked) -> io::Result<String> {
             .iter()
             .map(|reason| json!({"kind": "inSource", "justification": reason}))
             .collect();
-        let text = match one.hint {
-            Some(hint) => format!("{} ({hint})", one.message),
-            None => one.message.to_owned(),
-        };
+        let text = with_what_to_do(one.message, &to_do);
         json!({
             "ruleId": one.code,
             "level": one.severity,
             "message": {"text": text},
             "locations": location.into_iter().collect::<Vec<_>>(),
             "partialFingerprints": {"kzui/v1": one.fingerprint},
-            "properties": {"targets": one.targets, "usedBy": one.used_by},
+            "properties": {
+                "targets": one.targets, "usedBy": one.used_by, "fix": one.fix, "noFix": one.no_fix,
+            },
             "suppressions": suppressions,
         })
     };
@@ -153,6 +196,10 @@ pub(super) fn sarif(checked: &Checked) -> io::Result<String> {
     }))
 }
 
+fn with_what_to_do(message: &str, to_do: &str) -> String {
+    if to_do.is_empty() { message.to_owned() } else { format!("{message} ({to_do})") }
+}
+
 /// A path as a relative URI.
 fn uri(path: &str) -> String {
     let mut out = String::new();
@@ -168,7 +215,7 @@ fn uri(path: &str) -> String {
 
 /// The Code Quality report of GitLab.
 pub(super) fn gitlab(checked: &Checked) -> io::Result<String> {
-    let issue = |(one, found): (One<'_>, &Found)| {
+    let issue = |Told { one, found, .. }: Told<'_>| {
         let severity = match found.severity {
             Severity::Error => "major",
             Severity::Warning => "minor",
@@ -190,13 +237,13 @@ pub(super) fn gitlab(checked: &Checked) -> io::Result<String> {
 
 /// One test case for each finding; what is a note passes.
 pub(super) fn junit(checked: &Checked) -> String {
-    let cases: Vec<(One<'_>, &Found)> = open(checked).collect();
-    let failures = cases.iter().filter(|(_, found)| found.severity != Severity::Note).count();
+    let cases: Vec<Told<'_>> = open(checked).collect();
+    let failures = cases.iter().filter(|told| told.found.severity != Severity::Note).count();
     let mut out = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"kzui check\" tests=\"{}\" failures=\"{failures}\">\n",
         cases.len()
     );
-    for (one, found) in cases {
+    for Told { one, found, to_do } in cases {
         let file = one.file.clone().unwrap_or_default();
         let place = format!("{file}:{}", one.line.unwrap_or(0));
         out.push_str(&format!(
@@ -208,7 +255,7 @@ pub(super) fn junit(checked: &Checked) -> String {
         if found.severity == Severity::Note {
             out.push_str("/>\n");
         } else {
-            let (message, hint) = (in_xml(one.message), in_xml(one.hint.unwrap_or_default()));
+            let (message, hint) = (in_xml(one.message), in_xml(&to_do));
             out.push_str(&format!(
                 ">\n<failure type=\"{}\" message=\"{message}\">{hint}</failure>\n</testcase>\n",
                 one.severity
@@ -222,7 +269,7 @@ pub(super) fn junit(checked: &Checked) -> String {
 /// Annotations of GitHub workflows, one a line.
 pub(super) fn github(checked: &Checked) -> String {
     let mut out = String::new();
-    for (one, found) in open(checked) {
+    for Told { one, found, to_do } in open(checked) {
         let word = match found.severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
@@ -232,10 +279,7 @@ pub(super) fn github(checked: &Checked) -> String {
             let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
             text.replace(':', "%3A").replace(',', "%2C")
         };
-        let message = match one.hint {
-            Some(hint) => format!("{} ({hint})", one.message),
-            None => one.message.to_owned(),
-        };
+        let message = with_what_to_do(one.message, &to_do);
         let message = message.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
         let mut place = String::new();
         if let Some(file) = &one.file {
@@ -253,18 +297,17 @@ pub(super) fn github(checked: &Checked) -> String {
 pub(super) fn markdown(checked: &Checked) -> String {
     let mut out = String::from("| | where | what | to do |\n|---|---|---|---|\n");
     let mut rows = 0;
-    for (one, _) in open(checked) {
+    for Told { one, to_do, .. } in open(checked) {
         rows += 1;
         let line = one.line.map(|line| format!(":{line}")).unwrap_or_default();
         let place = one.file.as_deref().map(|file| markdown_code(&format!("{file}{line}")));
-        let to_do = one.fix.or(one.hint).unwrap_or_default();
         out.push_str(&format!(
             "| {} {} | {} | {} | {} |\n",
             one.severity,
             one.code,
             in_cell(&place.unwrap_or_default()),
             in_cell(&in_markdown(one.message)),
-            in_cell(&in_markdown(to_do))
+            in_cell(&in_markdown(&to_do))
         ));
     }
     if rows == 0 {

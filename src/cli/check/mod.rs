@@ -13,9 +13,9 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 
 use crate::answers::{
-    Found, RebuildTarget, Repairs, add_faults, alone, fingerprints, repairs_on_all_cores,
+    Found, RebuildTarget, Repairs, add_faults, alone, fingerprints, relative, repairs_on_all_cores,
 };
-use crate::engine::diagnostic::{Code, Severity};
+use crate::engine::diagnostic::{Code, Fix, Severity};
 use crate::engine::evaluate::{Memory, Ports, evaluate};
 use crate::engine::load::Files;
 use crate::repository::{KeptFiles, KeptRemote};
@@ -130,6 +130,21 @@ impl Checked {
         let proved = self.repairs.proved.iter().find(|proved| proved.finding == finding);
         proved.map(|proved| proved.words.as_str())
     }
+
+    /// What to do, where no fix says so: that an entry may go does not say what it was for.
+    pub(super) fn hint_of<'f>(&self, finding: usize, found: &'f Found) -> Option<&'f str> {
+        let is_said = self.fix_of(finding).is_some() && found.fix != Some(Fix::RemoveEntry);
+        found.hint.as_deref().filter(|_| !is_said)
+    }
+
+    /// Why there is no fix where one was looked for.
+    pub(super) fn no_fix(&self, finding: usize) -> Option<String> {
+        let refused = self.repairs.refused.iter().find(|refused| refused.finding == finding);
+        let Some(refused) = refused else { return self.found.get(finding)?.untried.clone() };
+        let place = refused.target.as_ref().map(|target| relative(target, &self.base));
+        let place = place.map(|target| format!(" (tried in {target})")).unwrap_or_default();
+        Some(format!("{}{place}", refused.reason))
+    }
 }
 
 /// Checks and tells.
@@ -198,18 +213,19 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
         targets::Work { options: &options, ports: &ports, current, changed: changed.as_deref() };
     let mut report = work.report(&mine);
     let targets = report.targets.len();
+    let paths: Vec<PathBuf> =
+        arguments.paths.iter().map(|path| outside.current.join(path)).collect();
+    let around = targets::repositories_around(&paths, &*files, outside);
     if mine.len() < all.len() {
-        work.complete(&mut report, &all, &*files, outside);
+        work.complete(&mut report, &all, around.as_deref().unwrap_or_default());
     }
     let is_first = arguments.shard.as_deref().is_none_or(|shard| shard.starts_with("1/"));
     if changed.is_none() && is_first && is_asked(arguments, Code::KZ222.as_str()) {
-        let paths: Vec<PathBuf> =
-            arguments.paths.iter().map(|path| outside.current.join(path)).collect();
         unlisted::add(&paths, &mut report, outside);
     }
     let checked = report.targets.clone();
     let mut found = report.finish(&*files);
-    targets::forget_fixes_for_others(&mut found, &checked, &*files, outside);
+    targets::forget_fixes_for_others(&mut found, &checked, around.as_deref());
     found.retain(|found| is_asked(arguments, found.code.as_str()));
     let baseline = match &arguments.baseline {
         None => BTreeSet::new(),
@@ -217,16 +233,11 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     };
     let mut prints = fingerprints(&found, &outside.current);
     keep_own(&mut found, &mut prints, (&mine, &all), is_first);
-    let (mut known, mut new) = (BTreeSet::new(), Vec::new());
     let mut is_new = prints.iter().map(|one| !baseline.contains(one));
     found.retain(|_| is_new.next().unwrap_or(true));
-    for one in prints {
-        if baseline.contains(&one) {
-            known.insert(one);
-        } else {
-            new.push(one);
-        }
-    }
+    let (known, new): (Vec<String>, Vec<String>) =
+        prints.into_iter().partition(|one| baseline.contains(one));
+    let known = known.into_iter().collect();
     let repairs = repairs_on_all_cores(&found, &files, &rebuild);
     let base = outside.current.clone();
     Ok(Checked { found, repairs, fingerprints: new, targets, known, base })
@@ -271,8 +282,17 @@ fn wanted(
 /// The files that differ from a commit, when that is asked for.
 fn changed(arguments: &Check, outside: &Outside<'_>) -> Result<Option<Vec<PathBuf>>, Refused> {
     let Some(reference) = &arguments.changed else { return Ok(None) };
-    let changed = (outside.changed_since)(&outside.current, reference);
-    changed.map(Some).map_err(|words| Refused(format!("--changed {reference}: {words}")))
+    let mut all = BTreeSet::new();
+    for path in &arguments.paths {
+        let path = outside.current.join(path);
+        let folder = match path.parent() {
+            Some(folder) if !(outside.is_directory)(&path) => folder,
+            _ => &path,
+        };
+        let changed = (outside.changed_since)(folder, reference);
+        all.extend(changed.map_err(|words| Refused(format!("--changed {reference}: {words}")))?);
+    }
+    Ok(Some(all.into_iter().collect()))
 }
 
 /// Whether a code is selected and not ignored.
@@ -286,7 +306,7 @@ fn is_asked(arguments: &Check, code: &str) -> bool {
 /// Shows the fixes, and writes them when that is asked for.
 fn repair(arguments: &Check, checked: &Checked, outside: &mut Outside<'_>) -> std::io::Result<()> {
     for change in &checked.repairs.changes {
-        let shown = crate::answers::relative(&change.path, &checked.base);
+        let shown = relative(&change.path, &checked.base);
         let Some(after) = change.draft.as_deref() else { continue };
         if arguments.diff {
             let before = String::from_utf8_lossy(change.base.as_deref().unwrap_or_default());

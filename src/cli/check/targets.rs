@@ -128,15 +128,10 @@ impl Work<'_> {
         &self,
         report: &mut Report,
         all: &BTreeSet<PathBuf>,
-        files: &dyn Files,
-        outside: &Outside<'_>,
+        repositories: &[Repository],
     ) {
         let named = report.files();
-        if named.is_empty() {
-            return;
-        }
-        let Some(repository) = repository_around(files, outside) else { return };
-        let reached = repository.may_be_reached_by(&named).into_iter();
+        let reached = repositories.iter().flat_map(|it| it.may_be_reached_by(&named));
         let others: Vec<PathBuf> =
             reached.filter(|it| all.contains(it) && !report.targets.contains(it)).collect();
         let more = self.report(&others);
@@ -196,39 +191,53 @@ fn wait_for_the_network(finding: &mut Finding, why: &str) {
 pub(super) fn forget_fixes_for_others(
     found: &mut [Found],
     checked: &BTreeSet<PathBuf>,
-    files: &dyn Files,
-    outside: &Outside<'_>,
+    repositories: Option<&[Repository]>,
 ) {
-    if found.iter().all(|found| found.fix.is_none()) {
-        return;
-    }
-    let Some(repository) = repository_around(files, outside) else {
-        for found in found {
-            found.fix = None;
+    let Some(repositories) = repositories else {
+        for one in found.iter_mut().filter(|found| found.fix.is_some()) {
+            one.fix = None;
+            one.untried = Some("which targets build with the file cannot be read".to_owned());
         }
         return;
     };
     let is_other = |folder: &PathBuf| {
-        let target = repository.target(folder);
-        !checked.contains(folder)
-            && target.is_some_and(|target| target.kind != TargetKind::Component)
+        let mut targets = repositories.iter().filter_map(|it| it.target(folder));
+        !checked.contains(folder) && targets.any(|target| target.kind != TargetKind::Component)
     };
     let mut known: BTreeMap<PathBuf, bool> = BTreeMap::new();
     for one in found.iter_mut().filter(|found| found.fix.is_some()) {
         let Some(file) = one.fix_file.clone() else { continue };
         let reaches = known.entry(file.clone()).or_insert_with(|| {
-            repository.may_be_reached_by(std::slice::from_ref(&file)).iter().any(is_other)
+            let file = std::slice::from_ref(&file);
+            repositories.iter().any(|it| it.may_be_reached_by(file).iter().any(is_other))
         });
         if *reaches {
             one.fix = None;
+            one.untried =
+                Some("targets that are not checked build with the file as well".to_owned());
         }
     }
 }
 
-/// The repository around the directory that the command is run in.
-fn repository_around(files: &dyn Files, outside: &Outside<'_>) -> Option<Repository> {
-    let current = files.resolve(&outside.current).map_or(outside.current.clone(), |it| it.0);
-    let top = (outside.repository.commits)(&current).map(|commits| commits.top().to_owned());
-    let top = top.ok().filter(|top| current.starts_with(top)).unwrap_or(current);
-    Repository::read(&top, &*outside.repository.listing, files).ok()
+/// The repositories around what is checked; of what is in none, the folder that is checked itself, or the working directory when that is
+/// around it. Nothing when one cannot be read.
+pub(super) fn repositories_around(
+    paths: &[PathBuf],
+    files: &dyn Files,
+    outside: &Outside<'_>,
+) -> Option<Vec<Repository>> {
+    let real = |path: &Path| files.resolve(path).map(|(path, _)| path);
+    let current = real(&outside.current).unwrap_or_else(|_| outside.current.clone());
+    let mut tops: Vec<PathBuf> = Vec::new();
+    for path in paths {
+        let path = real(path).ok()?;
+        let top = (outside.repository.commits)(&path).map(|commits| commits.top().to_owned());
+        let top = top.ok().filter(|top| path.starts_with(top));
+        let is_in_current = path.starts_with(&current) && current.components().count() > 1;
+        tops.push(top.unwrap_or(if is_in_current { current.clone() } else { path }));
+    }
+    tops.sort();
+    tops.dedup();
+    let read = |top: &PathBuf| Repository::read(top, &*outside.repository.listing, files).ok();
+    tops.iter().map(read).collect()
 }

@@ -56,18 +56,17 @@ fn group<'g>(checked: &Checked, index: usize, found: &Found, files: &dyn Files) 
     if let Some(uses) = uses(checked, found) {
         group = group.element(Level::NOTE.message(uses));
     }
-    let refused = checked.repairs.refused.iter().find(|(finding, _)| *finding == index);
-    match (checked.fix_of(index), &found.hint) {
-        (None, _) if refused.is_some() => {
-            let reason = refused.map(|(_, reason)| reason.as_str()).unwrap_or_default();
-            group.element(Level::NOTE.message(safe(&format!("no fix: {reason}"))))
-        }
-        (Some(fix), _) => {
-            let fix = format!("{}; `kzui check --fix` writes it", safe(fix));
-            group.element(Level::HELP.message(fix))
-        }
-        (None, Some(hint)) => group.element(Level::HELP.message(safe(hint))),
-        (None, None) => group,
+    let fix = checked.fix_of(index);
+    if let Some(hint) = checked.hint_of(index, found) {
+        group = group.element(Level::HELP.message(safe(hint)));
+    }
+    if let Some(fix) = fix {
+        let fix = format!("{}; `kzui check --fix` writes it", safe(fix));
+        return group.element(Level::HELP.message(fix));
+    }
+    match checked.no_fix(index) {
+        Some(reason) => group.element(Level::NOTE.message(safe(&format!("no fix: {reason}")))),
+        None => group,
     }
 }
 

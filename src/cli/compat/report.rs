@@ -54,6 +54,7 @@ impl Report {
             count(of(Verdict::Fails), "fails", "fail"),
             count(of(Verdict::Builds), "builds that failed", "build that failed"),
             count(of(Verdict::FailsAlike), "fails with both", "fail with both"),
+            count(of(Verdict::Unknown), "is unknown", "are unknown"),
         ];
         sums.into_iter().flatten().collect::<Vec<_>>().join(", ")
     }
@@ -119,6 +120,7 @@ fn word(verdict: Verdict) -> &'static str {
         Verdict::Fails => "fails",
         Verdict::Builds => "builds, and failed before",
         Verdict::FailsAlike => "fails with both",
+        Verdict::Unknown => "is unknown: its build waits",
     }
 }
 
@@ -196,6 +198,7 @@ impl Target {
                 Verdict::Fails => "fails",
                 Verdict::Builds => "builds",
                 Verdict::FailsAlike => "failsAlike",
+                Verdict::Unknown => "unknown",
             },
             causes: causes.collect(),
             together: self.forecast.together.iter().map(difference).collect(),
@@ -259,13 +262,14 @@ struct TargetDocument<'a> {
     target: &'a str,
     /// How it is built now.
     from: &'static str,
-    /// `same`, `changes`, `fails` (it builds now), `builds` (it fails now) or `failsAlike`.
+    /// `same`, `changes`, `fails` (it builds now), `builds` (it fails now), `failsAlike`, or `unknown` where its build waits for
+    /// something.
     verdict: &'static str,
     /// The switches that make a difference, each tried alone.
     causes: Vec<CauseDocument>,
     /// Differences that no switch makes alone.
     together: Vec<DifferenceDocument>,
-    /// Why it fails: with the second, or with the first where the second builds.
+    /// Why it fails: with the second, or with the first where the second builds. What it waits for, where that is unknown.
     failure: Option<FailureDocument>,
 }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::super::place::seen_in;
 use super::super::report::tell_failure;
 use super::super::{Exit, OpenApiInfo, Outside, evaluate_once, options};
 use crate::engine::evaluate::{Evaluation, LayerSchema, SchemaUse};
@@ -28,8 +29,11 @@ pub(super) fn run(arguments: &OpenApiInfo, outside: &mut Outside<'_>) -> std::io
     let (evaluation, _) = evaluate_once(dir, &options, outside);
     let resources = match &evaluation.outcome {
         Ok(resources) => resources,
-        Err(error) => return tell_failure(error, &evaluation.trace.sources, outside),
+        Err(error) => return tell_failure(error, &evaluation.trace, outside),
     };
+    if let Some(wait) = evaluation.trace.waits() {
+        writeln!(outside.err, "waiting: what follows is what is known without it: {}", wait.need)?;
+    }
     writeln!(outside.out, "{BUILTIN}")?;
     if evaluation.schemas.is_empty() {
         let definitions = Schema::builtin().definitions().len();
@@ -54,6 +58,7 @@ fn tell_layer(
     outside: &mut Outside<'_>,
 ) -> std::io::Result<()> {
     let name = evaluation.trace.layers.get(layer.layer.0).map_or("", |it| &*it.path);
+    let name = seen_in(&evaluation.trace, name, &outside.current);
     let usage = match layer.usage {
         SchemaUse::Replace => "replaces the built-in schema, for the rest of the build",
         SchemaUse::Merge => "laid over the built-in schema, for this layer and those below it",

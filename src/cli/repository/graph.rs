@@ -22,7 +22,7 @@ pub(in crate::cli) fn run(arguments: &Graph, outside: &mut Outside<'_>) -> std::
 }
 
 fn drawing(arguments: &Graph, outside: &Outside<'_>) -> Result<String, String> {
-    let (repository, ports) = open(None, outside)?;
+    let (repository, ports) = open(None, arguments.what.as_deref(), outside)?;
     let mut shown: BTreeSet<PathBuf> = repository.targets().map(|it| it.folder.clone()).collect();
     let mut extra: Option<PathBuf> = None;
     if let Some(word) = arguments.what.as_deref() {

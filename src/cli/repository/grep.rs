@@ -6,10 +6,11 @@ use regex::Regex;
 use serde::Serialize;
 
 use super::{Grep, open, path};
+use crate::answers::report::Places;
 use crate::answers::secrets::Secrets;
 use crate::answers::{Hit, grep};
 use crate::cli::{Exit, Outside, diff, options};
-use crate::engine::evaluate::{Evaluation, Outcome, Step};
+use crate::engine::evaluate::Evaluation;
 use crate::repository::{Repository, build_each};
 
 /// Where a value or a field stands in the builds of a repository.
@@ -85,7 +86,7 @@ fn answer(arguments: &Grep, outside: &Outside<'_>) -> Result<GrepReport, String>
     let pattern = Regex::new(&pattern).map_err(|error| error.to_string())?;
     let options = options::headless(&arguments.build, options::EACH, outside)
         .map_err(|error| error.to_string())?;
-    let (repository, ports) = open(None, outside)?;
+    let (repository, ports) = open(None, arguments.targets.first().map(String::as_str), outside)?;
     let targets = targets(arguments, &repository, outside)?;
     let secrets = diff::secrets(arguments.show_secrets, outside);
     let found = build_each(&targets, &options, &ports, |folder, evaluation| {
@@ -93,8 +94,7 @@ fn answer(arguments: &Grep, outside: &Outside<'_>) -> Result<GrepReport, String>
         let hits = hits.into_iter().filter(|hit| !arguments.results || hit.last.is_none());
         let target = repository.shown(folder);
         let found = hits.map(|hit| told(&target, &hit, &evaluation, &repository, &secrets));
-        let waits = |step: &Step| matches!(step.outcome, Outcome::Waiting(_));
-        let is_partial = evaluation.outcome.is_err() || evaluation.trace.steps.iter().any(waits);
+        let is_partial = evaluation.outcome.is_err() || evaluation.trace.waits().is_some();
         (found.collect::<Vec<Found>>(), is_partial)
     });
     let failing = found.iter().filter(|(_, fails)| *fails).count();
@@ -135,8 +135,8 @@ fn told(
     repository: &Repository,
     secrets: &Secrets,
 ) -> Found {
-    let file = evaluation.trace.sources.path(hit.mark.source).map(PathBuf::from);
-    let at = file.filter(|_| hit.mark.line > 0);
+    let places = Places::seen_from(&evaluation.trace, repository.root.clone());
+    let at = places.at(hit.mark).filter(|at| at.line > 0);
     let mut known = secrets.clone();
     known.learn(&hit.resource);
     Found {
@@ -145,7 +145,7 @@ fn told(
         name: hit.resource.id.name.to_string(),
         path: hit.path.to_string(),
         value: known.text(&hit.value),
-        at: at.map(|file| format!("{}:{}", repository.shown(&file), hit.mark.line)),
+        at: at.map(|at| format!("{}:{}", at.file, at.line)),
         first_step: hit.first,
         last_step: hit.last,
         steps: evaluation.trace.steps.len(),

@@ -16,18 +16,32 @@ use std::sync::Arc;
 
 use super::Outside;
 use crate::engine::evaluate::Ports;
-use crate::engine::load::clean;
+use crate::engine::load::{FileKind, clean};
 use crate::repository::{KeptFiles, Repository};
 
-/// The repository that is asked about, and ports whose files are read once.
-fn open(folder: Option<&str>, outside: &Outside<'_>) -> Result<(Repository, Ports), String> {
+/// The repository that is asked about, and ports whose files are read once: all below `folder`; without one, what is around the path that is
+/// asked about, and around the working directory when that is none.
+fn open(
+    folder: Option<&str>,
+    asked: Option<&str>,
+    outside: &Outside<'_>,
+) -> Result<(Repository, Ports), String> {
     let words = |error: &dyn std::fmt::Display| error.to_string();
-    let wanted = clean(&outside.current.join(folder.unwrap_or(".")));
-    let (wanted, _) = outside.ports.files.resolve(&wanted).map_err(|error| words(&error))?;
+    let named = asked.filter(|word| path(word, outside).is_some());
+    let wanted = clean(&outside.current.join(folder.or(named).unwrap_or(".")));
+    let (wanted, kind) = outside.ports.files.resolve(&wanted).map_err(|error| words(&error))?;
+    let wanted = match wanted.parent() {
+        Some(folder) if kind == FileKind::File => folder.to_owned(),
+        _ => wanted,
+    };
     let around = (outside.repository.commits)(&wanted).map(|commits| commits.top().to_owned());
     let root = match folder {
         Some(_) => wanted,
-        None => around.unwrap_or(wanted),
+        // What is in no repository is seen from the working directory, when it is below that.
+        None => around.unwrap_or_else(|_| match path(".", outside) {
+            Some(current) if wanted.starts_with(&current) => current,
+            _ => wanted,
+        }),
     };
     let ports = Ports {
         files: Arc::new(KeptFiles::new(outside.ports.files.clone())),

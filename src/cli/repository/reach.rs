@@ -23,6 +23,8 @@ struct WhereReport {
     roots_reached: usize,
     /// How many such targets there are.
     roots_total: usize,
+    /// Of how many it is unknown whether they have the resource, because they fail or wait for something; 0 for a file.
+    roots_unknown: usize,
     /// The targets that it reaches, the nearest first.
     targets: Vec<Reach>,
 }
@@ -70,28 +72,33 @@ struct UnusedReport {
 
 /// Answers.
 pub(in crate::cli) fn run(arguments: &Where, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
-    let text = match answer(arguments, outside) {
-        Ok(text) => text,
+    let (text, partly) = match answer(arguments, outside) {
+        Ok(answer) => answer,
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;
             return Ok(Exit::USAGE);
         }
     };
     outside.out.write_all(text.as_bytes())?;
+    if let Some(partly) = partly.filter(|_| !arguments.json) {
+        writeln!(outside.err, "{partly}")?;
+    }
     Ok(Exit::OK)
 }
 
-fn answer(arguments: &Where, outside: &Outside<'_>) -> Result<String, String> {
+/// The answer, and what has to be said beside it.
+fn answer(arguments: &Where, outside: &Outside<'_>) -> Result<(String, Option<String>), String> {
     // With --unused the only word is the repository.
     let folder =
         arguments.repository.as_deref().or(arguments.what.as_deref().filter(|_| arguments.unused));
-    let (repository, ports) = open(folder, outside)?;
+    let (repository, ports) = open(folder, arguments.what.as_deref(), outside)?;
     if arguments.unused {
-        return told(&unused(&repository), arguments.json, unused_text);
+        return Ok((told(&unused(&repository), arguments.json, unused_text)?, None));
     }
     let what = arguments.what.as_deref().unwrap_or_default();
-    let routes = if let Some(path) = path(what, outside) {
-        vec![(repository.shown(&path), repository.reached_by(&path))]
+    let located = if let Some(path) = path(what, outside) {
+        let routes = vec![(repository.shown(&path), repository.reached_by(&path))];
+        Located { routes, unknown: 0 }
     } else {
         let (kind, name) = what.split_once('/').ok_or_else(|| {
             format!("there is no file {what}; a resource is named KIND/NAME, as in Deployment/web")
@@ -101,17 +108,21 @@ fn answer(arguments: &Where, outside: &Outside<'_>) -> Result<String, String> {
         of_resource(&repository, &ports, &options, (kind, name))?
     };
     let roots_total = repository.roots().count();
-    let answers: Vec<WhereReport> = routes
+    let partly = located.partly(roots_total);
+    let answers: Vec<WhereReport> = located
+        .routes
         .into_iter()
         .map(|(what, routes)| WhereReport {
             schema_version: 1,
             what,
             roots_reached: routes.iter().filter(|route| route.is_root).count(),
             roots_total,
+            roots_unknown: located.unknown,
             targets: routes.iter().map(|route| target(&repository, route)).collect(),
         })
         .collect();
-    told(&answers, arguments.json, |answers| answers.iter().map(reach_text).collect())
+    let text = told(&answers, arguments.json, |answers| answers.iter().map(reach_text).collect())?;
+    Ok((text, partly))
 }
 
 fn told<T: Serialize>(
@@ -163,24 +174,31 @@ fn of_resource(
     ports: &Ports,
     options: &BuildOptions,
     (kind, name): (&str, &str),
-) -> Result<Vec<(String, Vec<Route>)>, String> {
+) -> Result<Located, String> {
     let roots: Vec<PathBuf> = repository.roots().map(|target| target.folder.clone()).collect();
     let is_it = |resource: &Resource| {
         resource.id.gvk.kind.eq_ignore_ascii_case(kind)
             && (&*resource.id.name == name
                 || resource.previous.iter().any(|previous| &*previous.name == name))
     };
-    let found = build_each(&roots, options, ports, |folder, evaluation| {
+    let built = build_each(&roots, options, ports, |folder, evaluation| {
         let Evaluation { trace, outcome, .. } = evaluation;
+        let is_partial = outcome.is_err() || trace.waits().is_some();
         let resources = outcome.unwrap_or_default();
-        let first = resources.iter().find(|resource| is_it(resource))?;
+        let Some(first) = resources.iter().find(|resource| is_it(resource)) else {
+            return (None, is_partial);
+        };
         let mark = first.node.entries().first().map_or(first.node.mark, |entry| entry.key.mark);
         let file = trace.sources.path(mark.source).map(PathBuf::from);
-        Some((folder.to_owned(), file, mark.line))
+        (Some((folder.to_owned(), file, mark.line)), false)
     });
-    let found: Vec<(PathBuf, Option<PathBuf>, u32)> = found.into_iter().flatten().collect();
+    let unknown = built.iter().filter(|(_, is_partial)| *is_partial).count();
+    let found: Vec<(PathBuf, Option<PathBuf>, u32)> =
+        built.into_iter().filter_map(|(found, _)| found).collect();
     if found.is_empty() {
-        return Err(format!("no target has {} that is, or was, called {name}", with_article(kind)));
+        let none = format!("no target has {} that is, or was, called {name}", with_article(kind));
+        let partly = Located { routes: Vec::new(), unknown }.partly(roots.len());
+        return Err(partly.map_or(none.clone(), |partly| format!("{none}; {partly}")));
     }
     let mut files: Vec<(Option<PathBuf>, u32)> = Vec::new();
     for (_, file, line) in &found {
@@ -210,7 +228,23 @@ fn of_resource(
         }
         (place, routes)
     };
-    Ok(files.into_iter().map(of).collect())
+    Ok(Located { routes: files.into_iter().map(of).collect(), unknown })
+}
+
+/// Where something is, and of how many targets that is unknown.
+struct Located {
+    routes: Vec<(String, Vec<Route>)>,
+    unknown: usize,
+}
+
+impl Located {
+    /// What has to be said beside the answer.
+    fn partly(&self, total: usize) -> Option<String> {
+        let Self { unknown, .. } = self;
+        (*unknown > 0).then(|| {
+            format!("{unknown} of {total} targets fail or wait: whether they have it is unknown")
+        })
+    }
 }
 
 fn unused(repository: &Repository) -> UnusedReport {

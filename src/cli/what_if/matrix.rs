@@ -7,6 +7,7 @@ use crate::answers::combinations::combinations;
 use crate::answers::report::CombinationWord;
 use crate::answers::secrets::Secrets;
 use crate::answers::what_if::{matrix_report, matrix_text};
+use crate::cli::place::asked;
 use crate::cli::{BuildFlags, Exit, Outside};
 
 /// `kzui matrix`
@@ -47,7 +48,8 @@ pub(in crate::cli) fn run(arguments: &Matrix, outside: &mut Outside<'_>) -> std:
         }
     };
     let secrets = Secrets::shown();
-    let report = matrix_report(&arguments.dir, &bench.folder, found, &secrets).report;
+    let report =
+        matrix_report(&asked(&arguments.dir, outside), &bench.folder, found, &secrets).report;
     if arguments.json {
         outside.out.json(&report)?;
     } else {

@@ -7,6 +7,7 @@ use crate::answers::order::order;
 use crate::answers::report::{OrderReport, SwapWord};
 use crate::answers::what_if::{order_report, order_text};
 use crate::cli::diff::secrets;
+use crate::cli::place::asked;
 use crate::cli::{BuildFlags, Exit, Outside};
 
 /// `kzui order`
@@ -65,5 +66,5 @@ fn report(arguments: &Order, outside: &Outside<'_>) -> Result<OrderReport, Strin
     let bench = Bench::open(&arguments.dir, &arguments.build, outside)?;
     let mut secrets = secrets(arguments.show_secrets, outside);
     let found = order(&bench.variants, &mut secrets, arguments.most_trials)?;
-    Ok(order_report(&arguments.dir, &bench.folder, found, &secrets).report)
+    Ok(order_report(&asked(&arguments.dir, outside), &bench.folder, found, &secrets).report)
 }

@@ -10,6 +10,7 @@ use crate::transform::{Context, Made, TransformError, Transformer, VarSet};
 use crate::yaml::Mark;
 
 use super::accumulator::{Accumulator, Unmatched};
+use super::additions::Additions;
 use super::carried::{Carried, Met};
 use super::catalogs::Catalogs;
 use super::layer_schema::LayerSchema;
@@ -46,6 +47,8 @@ pub(super) struct Build<'a> {
     pub(super) composing: Vec<String>,
     /// The catalogs that layers list and that were read.
     pub(super) catalogs: Catalogs,
+    /// What an object adds to the root's kustomization file.
+    pub(super) additions: Option<Additions>,
     /// Some step waits for what was not asked for.
     pub(super) waits: bool,
     /// Some step had a program run, which may read more than the ports know of.
@@ -80,6 +83,7 @@ impl<'a> Build<'a> {
             namespaces: Vec::new(),
             composing: Vec::new(),
             catalogs: Catalogs::default(),
+            additions: None,
             waits: false,
             ran: false,
         }
@@ -108,7 +112,11 @@ impl Build<'_> {
         if self.ports.cancel.is_cancelled() {
             return Err(Halt::Cancelled);
         }
-        Ok(self.recorder.begin(heading, self.memory))
+        let mut begun = self.recorder.begin(heading, self.memory);
+        if let Some(additions) = &self.additions {
+            additions.number_in_file(&mut begun.heading);
+        }
+        Ok(begun)
     }
 
     /// What a step that is made from this stands on; nothing where nobody will build again, or where validators ask for

@@ -61,6 +61,7 @@ impl Build<'_> {
         for (_, entry) in off {
             self.switched_off(level, "components", StepKind::EnterComponent, "component", entry);
         }
+        self.additions_off(level, "components", StepKind::EnterComponent, "component");
         Ok(())
     }
 

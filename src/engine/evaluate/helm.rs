@@ -91,6 +91,7 @@ impl Build<'_> {
             kube_version: self.options.helm_kube_version.clone(),
             api_versions: self.options.helm_api_versions.clone(),
             debug: self.options.helm_debug,
+            offline: self.options.functions.offline,
         }
     }
 

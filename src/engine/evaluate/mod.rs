@@ -1,6 +1,7 @@
 //! A build, step by step.
 
 mod accumulator;
+mod additions;
 mod brought_twice;
 mod build;
 mod carried;

@@ -116,7 +116,8 @@ impl Build<'_> {
         deployed: Option<&Deployed>,
     ) -> Result<Vec<(Slot, Arc<Resource>)>, Halt> {
         root.path().clone_into(&mut self.start);
-        let id = self.recorder.enter_root(LayerKind::Root, None, root, target, Mark::default());
+        let named = deployed.map(Deployed::mark).unwrap_or_default();
+        let id = self.recorder.enter_root(LayerKind::Root, None, root, target, named);
         let read = match deployed {
             None => self.read_target(root).map(|read| (read, Vec::new())),
             Some(deployed) => self.read_deployed(deployed, root),

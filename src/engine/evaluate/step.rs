@@ -52,7 +52,7 @@ pub struct Layer {
     pub name: Arc<str>,
     /// The clone that its directory lies in.
     pub checkout: Option<Arc<Checkout>>,
-    /// The entry in the parent's file that named it.
+    /// The entry in the parent's file that named it; for a root the object that deploys it, where one does.
     pub mark: Mark,
     /// It works on its parent's resources: a component, an inline Kustomization, a Composition of `transformers:`.
     pub shares: bool,

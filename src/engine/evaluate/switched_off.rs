@@ -3,9 +3,9 @@
 use crate::manifest::OutlineEntry;
 use crate::yaml::Mark;
 
-use super::StepKind;
 use super::build::Build;
 use super::level::Level;
+use super::{LayerId, StepKind};
 
 impl Build<'_> {
     /// Records a field that is commented out as a whole.
@@ -36,5 +36,20 @@ impl Build<'_> {
         let argument = entry.text.lines().next().unwrap_or_default().trim().to_owned();
         let heading = level.heading(kind, name, argument, mark).in_field(field);
         self.recorder.switched_off(heading, self.memory);
+    }
+
+    /// Records what the object that deploys the target has commented out of its additions to a field.
+    pub(super) fn additions_off(
+        &mut self,
+        level: &Level<'_>,
+        field: &'static str,
+        kind: StepKind,
+        name: &str,
+    ) {
+        let additions = self.additions.as_ref().filter(|_| level.id == LayerId(0));
+        let Some(additions) = additions else { return };
+        for heading in additions.off(level, field, kind, name) {
+            self.recorder.switched_off(heading, self.memory);
+        }
     }
 }

@@ -7,8 +7,9 @@ use indexmap::IndexMap;
 use crate::load::Sources;
 use crate::profile::Profile;
 use crate::resource::{Resource, Slot};
+use crate::yaml::Mark;
 
-use super::{Layer, LayerId, LayerKind, Step, StepId, StepKind};
+use super::{Layer, LayerId, LayerKind, Outcome, Step, StepId, StepKind, Wait};
 
 /// The resources of one layer's accumulator at one moment, in order.
 pub type State = IndexMap<Slot, Arc<Resource>>;
@@ -35,6 +36,20 @@ impl Trace {
     /// The accumulator right before step `index`.
     pub fn state_before(&self, index: usize) -> State {
         self.replay(index)
+    }
+
+    /// The object that deploys the target, where one does: its file, and its place there.
+    pub fn deployed_by(&self) -> Option<(&str, Mark)> {
+        let mark = self.layers.first()?.mark;
+        Some((self.sources.path(mark.source)?, mark))
+    }
+
+    /// What the first step waits for that waits: until it is there, what the build gives is unknown.
+    pub fn waits(&self) -> Option<&Wait> {
+        self.steps.iter().find_map(|step| match &step.outcome {
+            Outcome::Waiting(wait) => Some(wait),
+            _ => None,
+        })
     }
 
     /// The place of the step with this id.

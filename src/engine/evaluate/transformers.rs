@@ -68,6 +68,7 @@ impl Build<'_> {
         if let Some(line) = level.target.switched_off_field(field.name()) {
             self.switched_off_field(level, field.name(), builtin.kind(), line);
         }
+        self.additions_off(level, field.name(), kind, builtin.kind());
         Ok(())
     }
 }

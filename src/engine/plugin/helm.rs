@@ -23,6 +23,8 @@ pub struct HelmFlags {
     pub api_versions: Vec<String>,
     /// `--helm-debug`
     pub debug: bool,
+    /// A chart that is not on the machine is not pulled.
+    pub offline: bool,
 }
 
 /// A chart that is ready to be rendered.
@@ -30,6 +32,7 @@ pub struct HelmFlags {
 pub struct Helm {
     chart: HelmChart,
     command: String,
+    offline: bool,
     root: PathBuf,
     /// The directory that holds the chart's directory.
     home: PathBuf,
@@ -101,7 +104,8 @@ impl Helm {
         let home = lexical(&root.path().join(home));
         let profile = root.profile();
         let root = root.path().to_owned();
-        Ok(Self { chart, command, root, home, config_home, extra_values, profile, mark })
+        let offline = flags.offline;
+        Ok(Self { chart, command, offline, root, home, config_home, extra_values, profile, mark })
     }
 
     /// Runs helm: its version is checked, a chart that is not there is pulled, and its templates are rendered.
@@ -123,7 +127,11 @@ impl Helm {
         let said = run(owned(words), Vec::new())?;
         helm_version::check(&said, self.profile, self.mark)?;
         if !self.is_there(root.files().as_ref()) {
-            run(self.pull()?, Vec::new())?;
+            let pull = self.pull()?;
+            if self.offline {
+                return Err(self.not_pulled());
+            }
+            run(pull, Vec::new())?;
         }
         watch(root.files().as_ref(), &self.directory(), &mut 0);
         let values = Temporary {
@@ -241,6 +249,16 @@ impl Helm {
             arguments.push("--devel".to_owned());
         }
         Ok(arguments)
+    }
+
+    /// The chart is elsewhere, and nothing may be fetched.
+    fn not_pulled(&self) -> TransformError {
+        let HelmChart { name, repo, .. } = &self.chart;
+        let why = format!(
+            "the chart {name} of {repo} is not in {}: nothing is fetched without being asked; `kzui build` or --fetch asks for it",
+            self.directory().display()
+        );
+        TransformError::Waiting { why, is_asked: true, mark: self.mark }
     }
 
     fn template(&self) -> Vec<String> {

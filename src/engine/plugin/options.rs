@@ -20,7 +20,7 @@ pub struct FunctionOptions {
     pub require_confinement: bool,
     /// `--require-limits`: what the system cannot limit as a whole does not run.
     pub require_limits: bool,
-    /// `--offline`: an image that is not on the machine is not pulled.
+    /// Nothing is fetched: an image or a chart that is not on the machine is not pulled.
     pub offline: bool,
     /// `--env`, each as `NAME=VALUE` or `NAME`.
     pub env: Vec<String>,

@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 use crate::resource::{Origin, ResMap, Resource};
 use crate::yaml::{
     Limits, Mapping, Mark, Node, NodeKind, ScalarType, SourceId, Style, Tag, Value,
-    parse_documents, print_v3, resolve_v3, v1_1_reads_string, with_merged,
+    go_string_style, parse_documents, print_v3, resolve_v3, with_merged,
 };
 
 use super::set_field::{mapping_at, new_scalar};
@@ -269,9 +269,7 @@ fn origin_node(origin: &Origin) -> Node {
 fn strings(pairs: &[(&str, &str)]) -> Mapping {
     let mut mapping = Mapping::default();
     for (key, text) in pairs.iter().filter(|(_, text)| !text.is_empty()) {
-        // go-yaml quotes what YAML 1.1 would take for a truth value or a number.
-        let style = if v1_1_reads_string(text) { Style::Plain } else { Style::DoubleQuoted };
-        mapping.set(key, Node::scalar(*text, Tag::Str, style));
+        mapping.set(key, Node::scalar(*text, Tag::Str, go_string_style(text)));
     }
     mapping
 }

@@ -25,7 +25,14 @@ impl<W: Write> Talk<'_, W> {
         self.model.screen = Screen::Problems;
         self.model.list_mut(Pane::Problems).selected = problem;
         match words::offer(&self.model, problem) {
-            None => self.say(["No fix of it was found that holds.".to_owned()]),
+            None => {
+                let no_fix =
+                    self.model.problems.all.get(problem).and_then(|it| self.model.no_fix(it));
+                self.say([match no_fix {
+                    Some(reason) => format!("No fix: {reason}."),
+                    None => "No fix of it was found that holds.".to_owned(),
+                }])
+            }
             Some(lines) => {
                 self.say(lines)?;
                 self.edit(Command::Fix)

@@ -130,7 +130,7 @@ impl Model {
             Pane::Effect => self.detail.effect.len(),
             Pane::Steps => self.steps.visible.len(),
             Pane::Changed => self.diff.changed.len(),
-            Pane::Diff => self.diff.rows.len(),
+            Pane::Diff => self.diff.whole.rows.len(),
             Pane::Resource => self.resources.lines.len(),
             Pane::Resources => self.resources.list.len(),
             Pane::History => self.resources.history.len(),

@@ -11,7 +11,7 @@ use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::{Node, SourceId};
 
-use super::super::text::{DiffRow, LineDiff, Split, sanitize, source_lines, yaml_lines};
+use super::super::text::{LineDiff, sanitize, source_lines, yaml_lines};
 use super::{Recording, ResourceKey};
 
 /// What the diff compares.
@@ -61,23 +61,6 @@ pub(in crate::tui) fn counted(rows: &[ChangedRow], minus: &str) -> String {
         words.push(format!("{shown}{count}{kind}"));
     }
     words.join(" ")
-}
-
-/// The diff that is shown.
-#[derive(Clone, Debug, Default)]
-pub(in crate::tui) struct DiffState {
-    /// What is compared on the Diff screen.
-    pub compare: Compare,
-    /// How.
-    pub split: Split,
-    /// Lines around changes.
-    pub context: usize,
-    /// What differs.
-    pub changed: Vec<ChangedRow>,
-    /// How the selected one differs.
-    pub diff: LineDiff,
-    /// Its rows.
-    pub rows: Vec<DiffRow>,
 }
 
 impl Compare {

@@ -10,6 +10,7 @@ use crate::engine::load::{clean, relative_path};
 
 use super::super::ports::compositions_of;
 use super::Model;
+use crate::tui::message::SourceFile;
 
 /// Whether a component takes part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,19 +50,23 @@ pub(in crate::tui) struct ComponentRow {
     pub drafted: bool,
 }
 
+/// The list of a kustomization file, or of an object that deploys one.
+fn is_components(field: &str) -> bool {
+    field.rsplit('.').next() == Some("components")
+}
+
 /// The components of the target first, then those of every other file that lists some, then what is not listed.
 pub(in crate::tui) fn component_rows(model: &Model) -> Vec<ComponentRow> {
     let mut rows = Vec::new();
-    let target =
-        model.opened.sources.iter().filter(|(file, _)| file.parent() == Some(&*model.opened.dir));
-    let others =
-        model.opened.sources.iter().filter(|(file, _)| file.parent() != Some(&*model.opened.dir));
+    let is_target = |file: &Path| model.directory_of(file) == model.opened.dir;
+    let target = model.opened.sources.iter().filter(|(file, _)| is_target(file));
+    let others = model.opened.sources.iter().filter(|(file, _)| !is_target(file));
     for (file, source) in target.chain(others) {
         let mut order = 0;
         let bytes = on_disk(model, file, &source.bytes);
         let text = String::from_utf8_lossy(&bytes);
         let was_listed = listed_in(&text);
-        for field in source.outline.fields.iter().filter(|field| field.name == "components") {
+        for field in source.outline.fields.iter().filter(|field| is_components(&field.name)) {
             for (index, entry) in field.entries.iter().enumerate() {
                 let off = entry.disabled || field.disabled;
                 order += usize::from(!off);
@@ -85,7 +90,7 @@ fn listed(
     order: Option<usize>,
 ) -> ComponentRow {
     let text = text.split(" #").next().unwrap_or(text).trim().trim_matches(['"', '\'']).to_owned();
-    let dir = entry.file.parent().unwrap_or(Path::new("/"));
+    let dir = model.directory_of(&entry.file);
     let path = clean(&dir.join(&text));
     let layer = model.builds.recording.layer_at(&path).map(|(_, layer)| layer.clone());
     let layer = layer.filter(|_| order.is_some());
@@ -119,11 +124,10 @@ fn listed_in(text: &str) -> BTreeSet<&str> {
 }
 
 fn unlisted(model: &Model, rows: &mut Vec<ComponentRow>) {
-    let Some(file) =
-        model.opened.sources.keys().find(|file| file.parent() == Some(&*model.opened.dir))
-    else {
-        return;
+    let own = |(file, source): &(&PathBuf, &SourceFile)| {
+        file.parent() == Some(&*model.opened.dir) && !source.deploys
     };
+    let Some((file, _)) = model.opened.sources.iter().find(own) else { return };
     // A Composition has no such field.
     if compositions_of(&model.builds.recording.trace)
         .iter()

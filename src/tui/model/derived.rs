@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::super::text::Split;
 use super::{Compare, Pane, ResourceKey, RowKey, StepFilter};
 
 /// A build, and what is listed of it: `Builds::generation` and `Edits::edition`.
@@ -35,18 +34,11 @@ pub(in crate::tui) struct ChangedKey {
     pub compare: Compare,
 }
 
-/// The diff of one of them.
+/// The diff of them, at one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::tui) struct DiffKey {
     pub changed: ChangedKey,
     pub selected: usize,
-}
-
-/// How a diff is laid out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct RowsKey {
-    pub split: Split,
-    pub context: usize,
 }
 
 /// The lines of a resource.
@@ -144,12 +136,13 @@ pub(in crate::tui) struct VariedKey {
 pub(in crate::tui) struct Derived {
     pub components: Option<BuildKey>,
     pub tree: Option<BuildKey>,
+    /// The build and the step that the tree stands at.
+    pub tree_time: Option<MomentKey>,
     pub problems: Option<u64>,
     pub steps: Option<StepsKey>,
     pub resources: Option<MomentKey>,
     pub changed: Option<ChangedKey>,
     pub diff: Option<DiffKey>,
-    pub rows: Option<RowsKey>,
     pub lines: Option<LinesKey>,
     pub history: Option<HistoryKey>,
     pub preview: Option<PreviewKey>,
@@ -192,10 +185,5 @@ impl Derived {
     pub(in crate::tui) fn forget_texts(&mut self) {
         (self.lines, self.diff, self.preview, self.history) = (None, None, None, None);
         (self.tree, self.function, self.explanation) = (None, None, None);
-    }
-
-    /// The rows of the diff were made for two sides.
-    pub(in crate::tui) fn is_side_by_side(&self) -> bool {
-        self.rows.is_some_and(|rows| rows.split == Split::SideBySide)
     }
 }

@@ -8,6 +8,7 @@ mod command_line;
 mod compared;
 mod components;
 mod composition;
+pub(in crate::tui) mod deployed;
 pub(in crate::tui) mod derived;
 mod fetching;
 mod form;
@@ -27,6 +28,7 @@ mod tree;
 pub(in crate::tui) mod varied;
 mod waiting;
 mod watched;
+mod whole_diff;
 mod why;
 
 pub(in crate::tui) use super::recording::{Recording, short_path, step_label};
@@ -39,7 +41,7 @@ pub(in crate::tui) use board::{
 };
 pub(in crate::tui) use catalogs::{CatalogRow, Standing, catalog_detail, catalog_rows};
 pub(in crate::tui) use changes::{
-    ChangedRow, Compare, DiffState, changed_between, counted, net_changes, step_changes,
+    ChangedRow, Compare, changed_between, counted, net_changes, step_changes,
 };
 pub(in crate::tui) use command_line::{quoted, trace_of_resource, trace_of_step};
 pub(in crate::tui) use compared::{
@@ -78,6 +80,7 @@ pub(in crate::tui) use tree::{EntryState, RowKey, Subject, TreeState, all_tree_r
 pub(in crate::tui) use varied::VariedState;
 pub(in crate::tui) use waiting::{Decider, decider, need_of, waiting_among};
 pub(in crate::tui) use watched::Watched;
+pub(in crate::tui) use whole_diff::{DiffState, WholeDiff, WholeRow};
 pub(in crate::tui) use why::{WhyKind, WhyPane, WhyRow, rows as why_rows, why_pane};
 
 use std::any::Any;

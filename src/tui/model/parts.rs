@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::super::text::TextLine;
 use super::super::theme::Role;
-use super::Screen;
+use super::{ResourceKey, Screen};
 use crate::answers::secrets::Secrets;
 use crate::draft::FileChange;
 
@@ -79,5 +79,5 @@ pub(in crate::tui) struct Preview {
     pub at: Option<usize>,
 }
 
-/// Where a jump began: screen and step.
-pub(in crate::tui) type Place = (Screen, usize);
+/// Where a jump began: screen, step, and the resource that was shown.
+pub(in crate::tui) type Place = (Screen, usize, Option<ResourceKey>);

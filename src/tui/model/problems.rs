@@ -74,7 +74,16 @@ pub(in crate::tui) fn about_step(model: &Model, step: usize) -> impl Iterator<It
 impl Model {
     /// The fix of a problem that was tried.
     pub(in crate::tui) fn offer(&self, problem: &Problem) -> Option<&Offer> {
-        self.problems.offers.iter().find(|offer| {
+        self.tried(problem).find(|offer| offer.refused.is_none())
+    }
+
+    /// Why a problem has no fix, where one was tried.
+    pub(in crate::tui) fn no_fix(&self, problem: &Problem) -> Option<&str> {
+        self.tried(problem).find_map(|offer| offer.refused.as_deref())
+    }
+
+    fn tried(&self, problem: &Problem) -> impl Iterator<Item = &Offer> {
+        self.problems.offers.iter().filter(|offer| {
             offer.code == problem.code && offer.file == problem.file && offer.line == problem.line
         })
     }

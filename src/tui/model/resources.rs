@@ -7,8 +7,8 @@ use crate::answers::field::Field;
 use crate::answers::secrets::{Secrets, is_secret};
 use crate::engine::resource::{Resource, Slot};
 
-use super::super::text::{Painter, TextLine, sanitize, yaml_lines};
-use super::{Recording, ResourceKey};
+use super::super::text::{Painter, TextLine, sanitize, width, yaml_lines};
+use super::{ChangedRow, Recording, ResourceKey};
 
 /// One resource of the list.
 #[derive(Clone, Debug)]
@@ -54,8 +54,13 @@ impl HistoryRow {
 pub(in crate::tui) struct ResourceState {
     /// All resources at this time.
     pub list: Vec<ResourceRow>,
-    /// The one that is shown.
+    /// Cells of the longest kind, and of the longest name.
+    pub cells: (usize, usize),
+    /// The one that is shown, on every screen.
     pub key: Option<ResourceKey>,
+    /// The one that somebody chose last: where a step does not touch it another one is shown, and it is shown again
+    /// where one does.
+    pub wanted: Option<ResourceKey>,
     /// Its lines.
     pub lines: Vec<TextLine>,
     /// What colours those values that are whole files.
@@ -88,6 +93,33 @@ impl ResourceRow {
 }
 
 impl ResourceState {
+    /// Takes the resources of a moment.
+    pub(in crate::tui) fn take(&mut self, list: Vec<ResourceRow>) {
+        let longest = |of: fn(&ResourceRow) -> &str| {
+            list.iter().map(|row| width(of(row))).max().unwrap_or_default()
+        };
+        self.cells = (longest(|row| &row.kind), longest(|row| &row.name));
+        self.list = list;
+    }
+
+    /// What the list needs for its longest row, in cells.
+    pub(in crate::tui) fn room(&self) -> usize {
+        self.cells.0 + self.cells.1 + 3
+    }
+
+    /// Somebody chose a resource.
+    pub(in crate::tui) fn choose(&mut self, key: ResourceKey) {
+        self.wanted = Some(key.clone());
+        self.key = Some(key);
+    }
+
+    /// Its place among others: of the one that was chosen, else of the one that is shown.
+    pub(in crate::tui) fn place_in(&self, rows: &[ChangedRow]) -> Option<usize> {
+        let place = |key: &ResourceKey| rows.iter().position(|row| row.key.as_ref() == Some(key));
+        let chosen = self.wanted.as_ref().and_then(place);
+        chosen.or_else(|| self.key.as_ref().and_then(place))
+    }
+
     /// The place of the shown resource in the list.
     pub(in crate::tui) fn position(&self) -> Option<usize> {
         let key = self.key.as_ref()?;

@@ -340,6 +340,9 @@ pub(in crate::tui) fn apart(report: &OrderReport) -> usize {
 /// The entry that configures a step.
 pub(in crate::tui) fn entry_of_step(model: &Model, step: usize) -> Option<EntryRef> {
     let step = model.builds.recording.step(step)?;
+    if let Some((file, field, entry)) = super::deployed::place_of_step(model, step) {
+        return Some(EntryRef { file: file.to_owned(), field: field.name.clone(), index: entry? });
+    }
     let layer = model.builds.recording.trace.layer(step.layer)?;
     let file = PathBuf::from(&*layer.file);
     let source = model.opened.sources.get(&file)?;

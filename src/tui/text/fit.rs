@@ -80,6 +80,25 @@ pub(in crate::tui) fn fit_apart<'t>(
     format!("{head}…{tail}")
 }
 
+/// A path or `namespace/name` cut to what stands behind a slash, where that fills half of the room and no neighbour ends so:
+/// whole names say more than the beginnings of folders. Elsewhere as `fit_apart`.
+pub(in crate::tui) fn fit_name<'t>(
+    text: &str,
+    cells: usize,
+    neighbours: impl IntoIterator<Item = &'t str>,
+) -> String {
+    if width(text) <= cells || text.contains([' ', '=', ':']) {
+        return fit_apart(text, cells, neighbours);
+    }
+    let neighbours: Vec<&str> = neighbours.into_iter().collect();
+    let mut ends = text.char_indices().filter(|(_, c)| *c == '/').map(|(at, _)| &text[at..]);
+    let end = ends.find(|end| width(end) < cells).filter(|end| width(end) * 2 >= cells);
+    match end.filter(|end| neighbours.iter().all(|other| !other.ends_with(end))) {
+        Some(end) => format!("…{end}"),
+        None => fit_apart(text, cells, neighbours),
+    }
+}
+
 /// A place such as `orders/deployment.yaml:7` cut in its path where its neighbours are alike: the line stays whole.
 pub(in crate::tui) fn fit_place_apart<'t>(
     place: &'t str,
@@ -194,6 +213,11 @@ mod tests {
         let (one, other) = ("storefront/deployment.yaml:16", "storefront/deployment.yaml:10");
         assert_eq!(fit_place_apart(one, 18, [other]), "storefront/dep…:16");
         assert_eq!(fit_apart("overlays/one/a.yaml", 12, ["overlays/two/a.yaml"]), "overlays/on…");
+        assert_eq!(fit_name("overlays/one/a.yaml", 12, ["overlays/two/a.yaml"]), "…/one/a.yaml");
+        // Behind the last slash they are the same, or there is hardly anything.
+        assert_eq!(fit_name("storefront/web", 8, ["payments/web"]), "storefr…");
+        assert_eq!(fit_name("components-of-everybody/b", 12, []), "components-…");
+        assert_eq!(fit_name("example.com/part-of=everything", 12, []), "example.com…");
         assert_eq!(wrap("one two three", 8), ["one two ", "three"]);
         assert_eq!(wrap("abcdefgh ij", 3), ["abc", "def", "gh ", "ij"]);
         assert_eq!(wrap("", 3), [""]);

@@ -237,8 +237,7 @@ pub(super) fn refresh_draft(model: &mut Model) {
         if let Some(source) = model.opened.sources.get_mut(&change.path)
             && source.bytes != text
         {
-            source.outline = super::super::survey::outline(&text).into();
-            source.bytes = text;
+            source.draft(text);
         }
     }
     model.edits.edition += 1;

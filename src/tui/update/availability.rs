@@ -87,7 +87,9 @@ fn not_now(model: &Model, command: Command) -> Option<&'static str> {
         Command::Fix if what_if::fix_of(model).is_none() => {
             Some("no fix of a problem (9) that is selected was tried and holds")
         }
-        Command::NextMatch | Command::PreviousMatch if model.input.search.is_empty() => {
+        Command::NextMatch | Command::PreviousMatch
+            if model.input.search.is_empty() && model.focused() != Pane::Diff =>
+        {
             Some("nothing was searched for: / searches")
         }
         Command::OnlyResource if model.resources.key.is_none() => Some("no resource is selected"),

@@ -26,6 +26,7 @@ pub(super) fn build_like(model: &mut Model, name: &str) -> Vec<Effect> {
     let recording = model.builds.recording.clone();
     model.like.name(profile, (!model.has_draft()).then(|| recording.clone()));
     model.builds.saved = Some(recording);
+    model.edits.edition += 1;
     model.edits.act = Some(format!("like {} instead of {}", profile.name(), before.name()));
     selection::show(model, Screen::Diff);
     model.diff.compare = Compare::Output;

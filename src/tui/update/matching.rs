@@ -2,7 +2,7 @@
 
 use regex::RegexBuilder;
 
-use super::super::model::{ChangedRow, Model, Pane, step_label};
+use super::super::model::{ChangedRow, Model, Pane, WholeRow, step_label};
 use super::super::text::TextLine;
 
 /// What a pattern means; `None` for one that is empty or no regular expression.
@@ -28,8 +28,9 @@ pub(super) fn matcher(pattern: &str) -> Option<impl Fn(&str) -> bool> {
 /// A row as text, for searching.
 #[expect(clippy::too_many_lines, reason = "one arm per pane")]
 pub(in crate::tui) fn row_text(model: &Model, pane: Pane, row: usize) -> String {
-    let changed =
-        |rows: &[ChangedRow]| rows.get(row).map(|row| format!("{} {}", row.kind, row.name));
+    let changed = |rows: &[ChangedRow], row: usize| {
+        rows.get(row).map(|row| format!("{} {}", row.kind, row.name))
+    };
     match pane {
         Pane::Tree => model.tree.rows.get(row).map(|row| format!("{} {}", row.label, row.detail)),
         Pane::Preview => model.detail.preview.lines.get(row).map(TextLine::text),
@@ -39,11 +40,12 @@ pub(in crate::tui) fn row_text(model: &Model, pane: Pane, row: usize) -> String 
             let words = model.builds.recording.words(*step).map_or("", |words| &words.word);
             format!("{} {words} {label}", model.builds.recording.place_of_step(*step))
         }),
-        Pane::Effect => changed(&model.detail.effect),
-        Pane::Changed => changed(&model.diff.changed),
-        Pane::ComponentEffect => changed(&model.components.effect),
-        Pane::Diff => model.diff.rows.get(row).and_then(|row| {
-            let diff = &model.diff.diff;
+        Pane::Effect => changed(&model.detail.effect, row),
+        Pane::Changed => changed(&model.diff.changed, row),
+        Pane::ComponentEffect => changed(&model.components.effect, row),
+        Pane::Diff => model.diff.whole.rows.get(row).and_then(|WholeRow { part, row }| {
+            let Some(row) = row else { return changed(&model.diff.changed, *part) };
+            let diff = model.diff.whole.part(*part)?;
             let line = row.right.and_then(|line| diff.right.get(line));
             line.or_else(|| row.left.and_then(|line| diff.left.get(line))).map(TextLine::text)
         }),

@@ -46,6 +46,8 @@ mod yank;
 
 pub(in crate::tui) use availability::disabled;
 pub(in crate::tui) use board::summary_of;
+use derive::whole_diff;
+
 pub(in crate::tui) use derive::header_rows;
 pub(in crate::tui) use help::{HelpRow, help_rows};
 pub(in crate::tui) use matching::row_text;

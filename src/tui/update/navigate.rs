@@ -3,11 +3,10 @@
 use super::super::keymap::Command;
 use super::super::layout::layout;
 use super::super::model::{Model, Pane, Screen, Subject};
-use super::super::text::RowKind;
 use super::super::theme::Role;
 use super::derive::derive_resources;
 use super::selection::{focus, go_to_problem, move_by, select, show, show_resource};
-use super::{board, explain, filter, found, functions, header_rows, say, time};
+use super::{board, explain, filter, found, functions, header_rows, say, time, whole_diff};
 
 /// Does a command that moves.
 pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) {
@@ -15,9 +14,9 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) {
     match command {
         Command::Down => move_by(model, by),
         Command::Up => move_by(model, -by),
-        Command::Top => select(model, model.focused(), count.unwrap_or(1).saturating_sub(1)),
+        Command::Top => to_row(model, count.unwrap_or(1).saturating_sub(1)),
         Command::Bottom => {
-            select(model, model.focused(), count.map_or(usize::MAX, |row| row.saturating_sub(1)));
+            to_row(model, count.map_or(usize::MAX, |row| row.saturating_sub(1)));
         }
         Command::HalfPageDown => move_by(model, half_page(model)),
         Command::HalfPageUp => move_by(model, -half_page(model)),
@@ -37,6 +36,15 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) {
         Command::ScrollLeft => scroll_right(model, by.saturating_mul(-8)),
         _ => model.panes.zoomed = !model.panes.zoomed,
     }
+}
+
+/// Selects a row of the pane with the focus, the last one when there are fewer.
+fn to_row(model: &mut Model, row: usize) {
+    let pane = model.focused();
+    if pane == Pane::Diff {
+        whole_diff(model);
+    }
+    select(model, pane, row);
 }
 
 /// Shows what stands further right in the pane with the focus.
@@ -80,7 +88,9 @@ fn open(model: &mut Model) {
         Pane::ComponentEffect => {
             model.diff.compare = super::super::model::Compare::Output;
             let row = model.components.effect.get(model.list(Pane::ComponentEffect).selected);
-            model.resources.key = row.and_then(|row| row.key.clone());
+            if let Some(key) = row.and_then(|row| row.key.clone()) {
+                model.resources.choose(key);
+            }
             show(model, Screen::Diff);
         }
         Pane::Resources => focus(model, Pane::Resource),
@@ -157,7 +167,7 @@ pub(super) fn show_row(model: &mut Model, key: &str) {
     show(model, Screen::Tree);
     focus(model, Pane::Tree);
     model.tree.rows = super::super::model::tree_rows(model);
-    model.list_mut(Pane::Tree).selected = model.tree.position(key).unwrap_or(0);
+    select(model, Pane::Tree, model.tree.position(key).unwrap_or(0));
 }
 
 /// A closed node opens; a leaf shows its step.
@@ -168,8 +178,8 @@ fn open_row(model: &mut Model) {
             model.tree.closed.insert(row.key);
         }
         model.derived.forget_tree();
-    } else if let Some(step) = row.steps.first() {
-        time::jump_to(model, *step);
+    } else if let Some(step) = time::of_row(model, model.list(Pane::Tree).selected) {
+        time::jump_to(model, step);
         model.steps.filter = super::super::model::StepFilter::default();
         model.screen = Screen::Steps;
     } else if let Subject::Entry { .. } | Subject::Unlisted { .. } = row.subject {
@@ -202,7 +212,7 @@ fn back(model: &mut Model) {
             model.tree.closed.insert(row.key);
             model.derived.forget_tree();
         } else if let Some(parent) = model.tree.parent(at) {
-            model.list_mut(Pane::Tree).selected = parent;
+            select(model, Pane::Tree, parent);
         }
         return;
     }
@@ -213,26 +223,23 @@ fn back(model: &mut Model) {
     time::jump_back(model, false);
 }
 
-/// To the next stretch of changed lines.
-fn change(model: &mut Model, forward: bool) {
-    let differs = |index: usize| {
-        model
-            .diff
-            .rows
-            .get(index)
-            .is_some_and(|row| !matches!(row.kind, RowKind::Same | RowKind::Fold(_)))
-    };
-    let starts = |index: &usize| differs(*index) && (*index == 0 || !differs(index - 1));
-    let at = model.list(Pane::Diff).offset;
-    let found = if forward {
-        (at + 1..model.diff.rows.len()).find(starts)
-    } else {
-        (0..at).rev().find(starts)
-    };
-    match found {
+/// To the next stretch of changed lines, be it of the next thing that differs.
+pub(super) fn change(model: &mut Model, forward: bool) {
+    if next_change(model, forward).is_none() {
+        // What is far was not compared yet.
+        whole_diff(model);
+    }
+    match next_change(model, forward) {
         Some(row) => select(model, Pane::Diff, row),
         None => say(model, Role::Dim, "no further change"),
     }
+}
+
+fn next_change(model: &Model, forward: bool) -> Option<usize> {
+    let rows = &model.diff.whole.rows;
+    let starts = |at: &usize| rows[*at].differs() && (*at == 0 || !rows[*at - 1].differs());
+    let at = model.list(Pane::Diff).offset;
+    if forward { (at + 1..rows.len()).find(starts) } else { (0..at).rev().find(starts) }
 }
 
 fn resource(model: &mut Model, forward: bool) {
@@ -240,14 +247,12 @@ fn resource(model: &mut Model, forward: bool) {
     if matches!(model.screen, Screen::Diff | Screen::Steps) {
         let row = model.list(Pane::Changed).selected.saturating_add_signed(by);
         select(model, Pane::Changed, row);
-        let key = model.diff.changed.get(model.list(Pane::Changed).selected);
-        model.resources.key = key.and_then(|row| row.key.clone()).or(model.resources.key.take());
         return;
     }
     derive_resources(model);
     let at = model.resources.position().unwrap_or(0).saturating_add_signed(by);
     if let Some(row) = model.resources.list.get(at) {
-        model.resources.key = Some(row.key.clone());
+        model.resources.choose(row.key.clone());
         model.list_mut(Pane::Resources).selected = at;
     }
 }

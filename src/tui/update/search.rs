@@ -7,11 +7,14 @@ use super::super::model::{Model, Overlay, Pane};
 use super::super::text::LineInput;
 use super::super::theme::Role;
 use super::matching::{matcher, row_text};
-use super::{board, filter, say, selection};
+use super::{board, filter, navigate, say, selection, whole_diff};
 
 /// Begins a search.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let pane = model.focused();
+    if pane == Pane::Diff {
+        whole_diff(model);
+    }
     filter::set(model, pane, "");
     let from = model.list(pane).selected;
     model.overlay = Some(Overlay::Search { text: LineInput::default(), from });
@@ -74,6 +77,14 @@ fn look(model: &mut Model, pane: Pane, text: &str, from: usize) {
 /// To the next or previous match.
 pub(super) fn next(model: &mut Model, forward: bool) -> Vec<Effect> {
     let pane = model.focused();
+    if pane == Pane::Diff {
+        if model.input.search.is_empty() {
+            // Without a search, a match is what differs.
+            navigate::change(model, forward);
+            return Vec::new();
+        }
+        whole_diff(model);
+    }
     let rows = model.rows(pane);
     if rows == 0 {
         return Vec::new();

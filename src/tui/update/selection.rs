@@ -1,11 +1,19 @@
 //! Selection, focus, and going from one screen to another.
 
+use super::super::layout::layout;
+use super::super::model::derived::MomentKey;
 use super::super::model::{Model, Pane, ResourceKey, Screen};
 use super::derive::derive_resources;
 use super::{filter, time};
 
 /// Shows a screen and remembers the one before.
 pub(super) fn show(model: &mut Model, screen: Screen) {
+    if screen == Screen::Resource
+        && let Some(key) = model.resources.key.clone()
+    {
+        // Who goes to look at it wants it.
+        model.resources.choose(key);
+    }
     if model.screen != screen {
         time::remember(model);
         model.screen = screen;
@@ -30,10 +38,50 @@ pub(super) fn select(model: &mut Model, pane: Pane, row: usize) {
         }
         return;
     }
+    if pane == Pane::Diff {
+        return select_in_diff(model, row);
+    }
     let list = model.list_mut(pane);
     list.selected = row;
     if pane.is_text() {
         list.offset = row;
+    }
+    let chosen = match pane {
+        Pane::Tree => return follow_row(model),
+        Pane::Changed => model.diff.changed.get(row).and_then(|row| row.key.clone()),
+        Pane::Effect => model.detail.effect.get(row).and_then(|row| row.key.clone()),
+        Pane::ComponentEffect => model.components.effect.get(row).and_then(|row| row.key.clone()),
+        Pane::Resources => model.resources.list.get(row).map(|row| row.key.clone()),
+        _ => None,
+    };
+    if let Some(key) = chosen {
+        model.resources.choose(key);
+    }
+}
+
+/// Scrolls the diff; what is shown of is chosen. At its end all that is in sight can be: the last one is.
+fn select_in_diff(model: &mut Model, row: usize) {
+    let placed = layout(model);
+    let height = placed.pane(Pane::Diff).map_or(1, |pane| usize::from(pane.inner.height));
+    let most = model.diff.whole.rows.len().saturating_sub(height);
+    let list = model.list_mut(Pane::Diff);
+    (list.offset, list.selected) = (row.min(most), row.min(most));
+    let Some(part) = model.diff.whole.rows.get(row).map(|row| row.part) else { return };
+    model.list_mut(Pane::Changed).selected = part;
+    if let Some(seen) = &mut model.derived.diff {
+        seen.selected = part;
+    }
+    if let Some(key) = model.diff.changed.get(part).and_then(|row| row.key.clone()) {
+        model.resources.choose(key);
+    }
+}
+
+/// Time goes to what the selected row of the tree did.
+pub(super) fn follow_row(model: &mut Model) {
+    if let Some(step) = time::of_row(model, model.list(Pane::Tree).selected) {
+        model.cursor = step;
+        let generation = model.builds.generation;
+        model.derived.tree_time = Some(MomentKey { generation, cursor: step });
     }
 }
 
@@ -58,7 +106,7 @@ pub(super) fn show_resource(model: &mut Model, key: ResourceKey) {
     if !is_there {
         model.cursor = model.builds.recording.len().saturating_sub(1);
     }
-    model.resources.key = Some(key);
+    model.resources.choose(key);
     model.screen = Screen::Resource;
     focus(model, Pane::Resource);
 }

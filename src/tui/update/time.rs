@@ -16,6 +16,14 @@ pub(super) fn last_effective(model: &Model) -> usize {
     model.builds.recording.last_effective()
 }
 
+/// The step after which all is done that a row of the tree stands for: its last one that changed something.
+pub(super) fn of_row(model: &Model, row: usize) -> Option<usize> {
+    let steps = &model.tree.rows.get(row)?.steps;
+    let acts =
+        |step: &&usize| model.builds.recording.step(**step).is_some_and(Recording::is_effective);
+    steps.iter().rev().find(acts).or(steps.last()).copied()
+}
+
 /// Moves the cursor among the listed steps.
 pub(super) fn travel(model: &mut Model, by: isize) {
     let visible = &model.steps.visible;
@@ -73,7 +81,7 @@ pub(super) fn jump_to(model: &mut Model, step: usize) {
 
 /// Remembers this place for jumping back.
 pub(super) fn remember(model: &mut Model) {
-    let place = (model.screen, model.cursor);
+    let place = (model.screen, model.cursor, model.resources.key.clone());
     if model.jumps.back.last() != Some(&place) {
         model.jumps.back.push(place);
     }
@@ -82,16 +90,19 @@ pub(super) fn remember(model: &mut Model) {
 
 /// Back to where the last jump began, or forward again.
 pub(super) fn jump_back(model: &mut Model, forward: bool) {
-    let here = (model.screen, model.cursor);
+    let here = (model.screen, model.cursor, model.resources.key.clone());
     let (from, to) = if forward {
         (&mut model.jumps.forward, &mut model.jumps.back)
     } else {
         (&mut model.jumps.back, &mut model.jumps.forward)
     };
-    let Some((screen, cursor)) = from.pop() else {
+    let Some((screen, cursor, resource)) = from.pop() else {
         return say(model, Role::Dim, "no further jump");
     };
     to.push(here);
     model.screen = screen;
     model.cursor = cursor.min(model.builds.recording.len().saturating_sub(1));
+    if let Some(key) = resource {
+        model.resources.choose(key);
+    }
 }

@@ -6,6 +6,7 @@ use crate::answers::Offer;
 use crate::draft::{Edit, EntryRef};
 
 use super::super::message::Effect;
+use super::super::model::deployed::place_of_step;
 use super::super::model::varied::entry_of_step;
 use super::super::model::{ComponentState, Model, Pane, Screen, Subject};
 use super::super::theme::Role;
@@ -65,6 +66,9 @@ fn switch_of_step(model: &Model, step: usize) -> Option<Switch> {
         return Some(Switch::Entry(entry));
     }
     let step = model.builds.recording.step(step)?;
+    if let Some((file, field, _)) = place_of_step(model, step) {
+        return Some(Switch::Field(file.to_owned(), field.name.clone()));
+    }
     let file = PathBuf::from(&*model.builds.recording.trace.layer(step.layer)?.file);
     let source = model.opened.sources.get(&file)?;
     let field = source.outline.fields.iter().find(|field| field.name == step.field)?;
@@ -176,8 +180,7 @@ fn restore_outlines(model: &mut Model) {
         if let (Some(source), Some(base)) =
             (model.opened.sources.get_mut(&change.path), &change.base)
         {
-            source.outline = super::super::survey::outline(base).into();
-            source.bytes = base.clone();
+            source.draft(base.clone());
         }
     }
 }

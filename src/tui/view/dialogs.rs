@@ -161,7 +161,7 @@ fn draw_editor(
     };
     let below = framed(model, &super::title(model, super::Pane::Diff), diff, frame);
     let offset = model.list(super::Pane::Diff).offset;
-    for (y, index) in (below.y..below.bottom()).zip(offset..model.diff.rows.len()) {
+    for (y, index) in (below.y..below.bottom()).zip(offset..model.diff.whole.rows.len()) {
         let line = super::diff::row(model, index, below.width.into());
         frame.buffer_mut().set_line(below.x, y, &line, below.width);
     }

@@ -3,8 +3,10 @@
 use ratatui::text::Line;
 
 use super::super::model::step_label;
-use super::super::model::{ChangedRow, Compare, Model};
-use super::super::text::{RowKind, TextLine, fit_apart, fit_place, width};
+use super::super::model::{ChangedRow, Compare, Model, WholeRow};
+use super::super::text::{
+    DiffRow, LineDiff, RowKind, TextLine, fit, fit_apart, fit_name, fit_place, width,
+};
 use super::super::theme::Role;
 use super::line::LineBuilder;
 
@@ -30,11 +32,58 @@ pub(super) fn changed_title(model: &Model) -> String {
 /// The title of the diff.
 pub(super) fn title(model: &Model) -> String {
     use super::super::model::Pane;
-    let selected = model.diff.changed.get(model.list(Pane::Changed).selected);
-    let Some(row) = selected else { return "Diff".to_owned() };
-    let (removed, added) = model.diff.diff.changed_lines();
+    let selected = model.list(Pane::Changed).selected;
+    let Some(row) = model.diff.changed.get(selected) else { return "Diff".to_owned() };
     let name = format!("{} {}", row.kind, row.name);
-    format!("{}  +{added} {}{removed}", name.trim(), model.glyphs().minus)
+    let place = match model.diff.changed.len() {
+        1 => String::new(),
+        all => format!("  {} of {all}", selected + 1),
+    };
+    format!("{}{}{place}", name.trim(), lines_words(model, selected))
+}
+
+/// `  +3 −1`
+fn lines_words(model: &Model, part: usize) -> String {
+    let lines = model.diff.whole.part(part).map(LineDiff::changed_lines);
+    let (removed, added) = lines.unwrap_or_default();
+    format!("  +{added} {}{removed}", model.glyphs().minus)
+}
+
+/// Names what the rows below it are about.
+fn heading(model: &Model, part: usize, columns: usize) -> Line<'static> {
+    let mut line = LineBuilder::new(model, columns);
+    let Some(row) = model.diff.changed.get(part) else { return line.finish() };
+    let (role, sign) = sign_of(model, row);
+    let is_selected = model.list(super::super::model::Pane::Changed).selected == part;
+    let mark = if is_selected { model.glyphs().cursor } else { " " };
+    line.put(Role::Focus, mark).put(role, sign).put(Role::Text, " ");
+    let mut words = lines_words(model, part);
+    let (kind, name) = (width(&row.kind), width(&row.name));
+    if kind + 1 + name + width(&words) > line.room() {
+        // What it is comes before how much of it differs.
+        words.clear();
+    }
+    if kind > 0 {
+        let kind = kind.min(line.room().saturating_sub(name + 1).max(line.room() / 3));
+        line.column(Role::Dim, &fit(&row.kind, kind), kind).put(Role::Text, " ");
+    }
+    let room = line.room().saturating_sub(width(&words) + 1);
+    let near = [part.checked_sub(1), Some(part + 1)].into_iter().flatten();
+    let near = near.filter_map(|near| model.diff.changed.get(near)).map(|row| &*row.name);
+    line.put(Role::Title, &fit_apart(&row.name, room, near)).put(Role::Dim, &words);
+    if columns < super::FOLDED {
+        let rule = line.room().saturating_sub(1);
+        line.put(Role::Text, " ").put(Role::Border, &model.glyphs().line.repeat(rule));
+    }
+    line.finish()
+}
+
+fn sign_of(model: &Model, row: &ChangedRow) -> (Role, &'static str) {
+    match row.sign {
+        '+' => (Role::Added, "+"),
+        '-' => (Role::Removed, model.glyphs().minus),
+        _ => (Role::Modified, "~"),
+    }
 }
 
 /// One thing that differs.
@@ -46,11 +95,7 @@ pub(super) fn changed_row(
 ) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = rows.get(index) else { return line.finish() };
-    let (role, sign) = match row.sign {
-        '+' => (Role::Added, "+"),
-        '-' => (Role::Removed, model.glyphs().minus),
-        _ => (Role::Modified, "~"),
-    };
+    let (role, sign) = sign_of(model, row);
     line.put(Role::Text, " ").put(role, sign).put(Role::Text, " ");
     if !row.kind.is_empty() {
         let kind = width(&row.kind).max(12).min(columns / 2);
@@ -59,13 +104,18 @@ pub(super) fn changed_row(
     let room = line.room();
     let near = [index.checked_sub(1), Some(index + 1)].into_iter().flatten();
     let near = near.filter_map(|near| rows.get(near)).map(|row| &*row.name);
-    line.put(Role::Text, &fit_apart(&row.name, room, near));
+    line.put(Role::Text, &fit_name(&row.name, room, near));
     line.finish()
 }
 
 /// One row of the diff.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
-    let Some(row) = model.diff.rows.get(index) else { return Line::default() };
+    let Some(WholeRow { part, row }) = model.diff.whole.rows.get(index) else {
+        return Line::default();
+    };
+    let Some((row, diff)) = row.zip(model.diff.whole.part(*part)) else {
+        return heading(model, *part, columns);
+    };
     if let RowKind::Fold(lines) = row.kind {
         let mut line = LineBuilder::new(model, columns);
         line.put(
@@ -74,16 +124,14 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         );
         return line.finish();
     }
-    let both = row.left.is_some() && row.right.is_some();
-    if model.derived.is_side_by_side() {
-        side_by_side(model, index, columns, both)
+    if model.diff.whole.is_side_by_side() {
+        side_by_side(model, (diff, row), columns)
     } else {
-        unified(model, index, columns)
+        unified(model, (diff, row), columns)
     }
 }
 
-fn unified(model: &Model, index: usize, columns: usize) -> Line<'static> {
-    let row = model.diff.rows[index];
+fn unified(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let number = |at: Option<usize>| at.map(|at| (at + 1).to_string()).unwrap_or_default();
     if columns >= 50 {
@@ -95,10 +143,10 @@ fn unified(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let place_cells = if why { 24 } else { 0 };
     let body = columns.saturating_sub(place_cells);
     let mut text = LineBuilder::new(model, body.saturating_sub(if columns >= 50 { 9 } else { 0 }));
-    side(&mut text, model, row.kind, row.left, row.right);
+    side(&mut text, (model, diff), row.kind, row.left, row.right);
     let place = row
         .right
-        .and_then(|at| model.diff.diff.right.get(at))
+        .and_then(|at| diff.right.get(at))
         .map(|line| model.builds.recording.place(line.mark));
     let text = text.finish();
     let mut out = line.finish();
@@ -114,8 +162,8 @@ fn unified(model: &Model, index: usize, columns: usize) -> Line<'static> {
     out
 }
 
-fn side_by_side(model: &Model, index: usize, columns: usize, both: bool) -> Line<'static> {
-    let row = model.diff.rows[index];
+fn side_by_side(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> Line<'static> {
+    let both = row.left.is_some() && row.right.is_some();
     let half = columns.saturating_sub(1) / 2;
     let (left_kind, right_kind) = match row.kind {
         RowKind::Changed => (RowKind::Removed, RowKind::Added),
@@ -124,7 +172,7 @@ fn side_by_side(model: &Model, index: usize, columns: usize, both: bool) -> Line
     let mut left = LineBuilder::new(model, half);
     if let Some(at) = row.left {
         left.column_right(Role::Dim, &(at + 1).to_string(), 4);
-        side(&mut left, model, left_kind, row.left, None);
+        side(&mut left, (model, diff), left_kind, row.left, None);
     }
     left.to(half);
     let mut out = left.finish();
@@ -137,7 +185,7 @@ fn side_by_side(model: &Model, index: usize, columns: usize, both: bool) -> Line
     if let Some(at) = row.right {
         right.column_right(Role::Dim, &(at + 1).to_string(), 4);
         let kind = if both && row.kind == RowKind::Same { RowKind::Same } else { right_kind };
-        side(&mut right, model, kind, None, row.right);
+        side(&mut right, (model, diff), kind, None, row.right);
     }
     out.spans.extend(right.finish().spans);
     out
@@ -146,12 +194,11 @@ fn side_by_side(model: &Model, index: usize, columns: usize, both: bool) -> Line
 /// The sign and the text of one side.
 fn side(
     line: &mut LineBuilder<'_>,
-    model: &Model,
+    (model, diff): (&Model, &LineDiff),
     kind: RowKind,
     left: Option<usize>,
     right: Option<usize>,
 ) {
-    let diff = &model.diff.diff;
     let (text, words): (Option<&TextLine>, &[std::ops::Range<usize>]) = match (kind, left, right) {
         (RowKind::Removed, Some(at), _) => {
             (diff.left.get(at), diff.left_words.get(&at).map_or(&[], Vec::as_slice))

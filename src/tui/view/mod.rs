@@ -128,7 +128,7 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
         let wide = columns.saturating_add(u16::try_from(list.left).unwrap_or(u16::MAX));
         return vec![line::without(row(model, pane, index, wide), list.left)];
     }
-    if pane.folds() && !(pane == Pane::Diff && model.derived.is_side_by_side()) {
+    if pane.folds() && !(pane == Pane::Diff && model.diff.whole.is_side_by_side()) {
         return line::folded(
             &row(model, pane, index, u16::try_from(FOLDED).unwrap_or(u16::MAX)),
             cells,
@@ -235,7 +235,8 @@ fn frame_of(
     }
 }
 
-fn title(model: &Model, pane: Pane) -> String {
+/// The title of a pane: what it shows.
+pub(in crate::tui) fn title(model: &Model, pane: Pane) -> String {
     match pane {
         Pane::Targets => board::title(model),
         Pane::Users => board::users_title(model),

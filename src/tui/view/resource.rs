@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use super::super::model::{HistoryRow, Model, Pane, ResourceState};
-use super::super::text::{fit, fit_apart, fit_middle, fit_place_apart, width};
+use super::super::text::{fit, fit_apart, fit_middle, fit_name, fit_place_apart, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
 
@@ -83,12 +83,12 @@ fn others(state: &ResourceState, index: usize) -> impl Iterator<Item = &str> {
 pub(super) fn list_row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.resources.list.get(index) else { return line.finish() };
-    let kind = width(&row.kind).max(11).min(columns / 2);
-    line.put(Role::Text, " ").column(Role::Dim, &row.kind, kind).put(Role::Text, " ");
+    let kind = model.resources.cells.0.min(columns * 2 / 5);
+    line.put(Role::Text, " ").column(Role::Dim, &fit(&row.kind, kind), kind).put(Role::Text, " ");
     let room = line.room();
     let near = [index.checked_sub(1), Some(index + 1)].into_iter().flatten();
     let near = near.filter_map(|near| model.resources.list.get(near));
-    line.put(Role::Text, &fit_apart(&row.name, room, near.map(|row| &*row.name)));
+    line.put(Role::Text, &fit_name(&row.name, room, near.map(|row| &*row.name)));
     line.finish()
 }
 

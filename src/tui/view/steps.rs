@@ -6,8 +6,8 @@ use crate::engine::evaluate::{Outcome, Step, StepKind};
 
 use super::super::model::varied::{entry_of_step, order_notes};
 use super::super::model::{
-    Compare, Model, Recording, ResourceKey, STEP_FIXED as FIXED, STEP_MILLIS as MILLIS, StepState,
-    WORD_CELLS, about_step, funnel, need_of, step_notes, steps_wanted, waiting_among,
+    Compare, Model, Recording, ResourceKey, Running, STEP_FIXED as FIXED, STEP_MILLIS as MILLIS,
+    StepState, WORD_CELLS, about_step, funnel, need_of, step_notes, steps_wanted, waiting_among,
 };
 use super::super::text::{fit_apart, sanitize};
 use super::super::theme::Role;
@@ -169,7 +169,9 @@ fn is_apart(model: &Model, step: usize) -> bool {
 /// Why there is no difference between the outputs.
 pub(super) fn same_output(model: &Model) -> &'static str {
     let files_fail = model.builds.saved.as_ref().is_some_and(|saved| saved.error.is_some());
-    if model.builds.recording.error.is_some() {
+    if matches!(model.builds.running, Running::For(_)) {
+        "it is being built: what differs is shown then"
+    } else if model.builds.recording.error.is_some() {
         "the draft does not build: nothing to compare (9 says why)"
     } else if waiting_among(&model.builds.recording, 0..model.builds.recording.len()) > 0 {
         "not known: steps of this build wait, and may change it (9 names them)"

@@ -4,7 +4,7 @@ use ratatui::text::Line;
 
 use super::super::model::varied::about_pair;
 use super::super::model::{EntryState, Model, StepState, Subject};
-use super::super::text::{fit, fit_apart, width};
+use super::super::text::{fit, fit_name, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
 
@@ -60,7 +60,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let near = [index.checked_sub(1), Some(index + 1)];
     let near = near.into_iter().flatten().filter_map(|near| model.tree.rows.get(near));
     let near = near.map(|near| near.label.as_str());
-    line.column(label_role, &fit_apart(&row.label, label, near), label);
+    line.column(label_role, &fit_name(&row.label, label, near), label);
     line.put(Role::Text, "  ");
     let detail_role = match row.state {
         EntryState::Ended(StepState::MatchedNothing | StepState::Failed) => Role::Error,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kzui::cli::{self, Like, Outside, Palette, RepositoryPorts, TrustPorts};
+use kzui::cli::{self, Fetching, Like, Outside, Palette, RepositoryPorts, TrustPorts};
 use kzui::display::{Printer, Reader, is_unsafe};
 use kzui::engine::evaluate::Ports;
 use kzui::engine::plugin::{Sandbox, TrustRecord, TrustStore, TrustStoreError};
@@ -149,6 +149,7 @@ fn printed(tree: &Tree, command: &str, reader: Reader, palette: Palette) -> (Str
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut outside = Outside {
         ports: Ports::of_files(files.clone()),
+        fetching: Fetching::Unasked,
         current: "/k".into(),
         out: Printer::new(&mut out, reader),
         err: Printer::new(&mut err, reader),

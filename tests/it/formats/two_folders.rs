@@ -173,3 +173,104 @@ fn every_document_holds_its_schema() {
         }
     }
 }
+
+/// The words of a command with every folder of the tree as an absolute path.
+fn absolute(root: &std::path::Path, command: &str) -> Vec<String> {
+    let is_folder = |word: &&str| !word.starts_with('-') && root.join(word).is_dir();
+    let words = command.split(' ').map(|word| match Some(word).filter(is_folder) {
+        Some(folder) => root.join(folder).display().to_string().trim_end_matches("/.").to_owned(),
+        None => word.to_owned(),
+    });
+    words.collect()
+}
+
+#[test]
+fn absolute_folders_are_told_like_relative_ones() {
+    for is_repository in [true, false] {
+        let (tree, root) = copy("a", is_repository);
+        let machine = tree.root().display().to_string();
+        for (_, command) in COMMANDS {
+            let needs_history = ["HEAD", "--commits"].iter().any(|word| command.contains(word));
+            if needs_history && !is_repository
+                || command.contains("out.map")
+                || command.contains("known.json")
+            {
+                continue;
+            }
+            let words: Vec<&str> = command.split(' ').collect();
+            let full = absolute(&root, command);
+            let full: Vec<&str> = full.iter().map(String::as_str).collect();
+            let here = (kzui_in(&root, &words), kzui_in(&root, &full));
+            assert_eq!(numbered(&here.0.out), numbered(&here.1.out), "{full:?}");
+            // From inside a target, which the words do not lead to.
+            let inside = kzui_in(&root.join("base"), &full);
+            let text = format!("{}{}", inside.out, inside.err);
+            assert!(!text.contains(&machine), "{full:?}: {text}");
+        }
+    }
+}
+
+#[test]
+fn what_people_read_names_no_folder_of_the_machine() {
+    let (tree, root) = copy("a", true);
+    tree.write("a/bad/kustomization.yaml", "resources: [../base]\nnoSuchField: 1\n");
+    let machine = tree.root().display().to_string();
+    let full = |folder: &str| root.join(folder).display().to_string();
+    let (prod, base, bad) = (full("prod"), full("base"), full("bad"));
+    let commands: &[&[&str]] = &[
+        &["build", &bad],
+        &["trace", &bad],
+        &["trace", &prod, "--diff"],
+        &["why", &bad, "Deployment/web"],
+        &["why", &prod, "Deployment/prod-web"],
+        &["blame", &prod],
+        &["diff", &base, &prod],
+        &["diff", &prod],
+        &["diff", &base, &prod, "--format", "markdown"],
+        &["why-differ", &base, &prod, "Deployment/prod-web"],
+        &["order", &prod],
+        &["matrix", &prod, "--all"],
+        &["components", &prod],
+        &["components", &prod, "--json"],
+        &["where", &base],
+        &["graph", &base],
+        &["grep", "nginx", &prod],
+        &["check", &prod, "--notes"],
+        &["check", &prod, "--changed", "HEAD~1"],
+        &["openapi", "info", &bad],
+    ];
+    for from in [root.clone(), root.join("prod"), tree.path("elsewhere")] {
+        std::fs::create_dir_all(&from).unwrap();
+        for words in commands {
+            let answer = kzui_in(&from, words);
+            let text = format!("{}{}", answer.out, answer.err);
+            assert!(!text.is_empty() && !text.contains(&machine), "{words:?}: {text}");
+        }
+    }
+}
+
+/// Two trees of two folders that have nothing in common, and a base that was fetched: each is told by its own repository.
+#[test]
+fn a_clone_is_named_by_its_repository() {
+    let (tree, root) = copy("a", true);
+    let entry = format!("file://{}//base?ref=HEAD", root.display());
+    tree.write("far/one/kustomization.yaml", &format!("resources: ['{entry}']\n"));
+    tree.write(
+        "far/two/kustomization.yaml",
+        &format!("resources: ['{entry}']\nreplicas: [{{name: web, count: 5}}]\n"),
+    );
+    let far = tree.path("far");
+    for words in [
+        &["why-differ", "one", "two", "Deployment/web"][..],
+        &["diff", "one", "two", "--format", "json"],
+        &["why", "one", "Deployment/web", "spec.replicas"],
+        &["blame", "one"],
+        &["grep", "nginx:2", "one"],
+    ] {
+        let told = kzui_in(&far, words);
+        let text = format!("{}{}", told.out, told.err);
+        let clone = format!("{}//base/web.yaml?ref=HEAD", entry.split("//base").next().unwrap());
+        assert!(text.contains(&clone) || words.contains(&"grep"), "{words:?}: {text}");
+        assert!(!text.contains("/git/") && !text.contains("cache"), "{words:?}: {text}");
+    }
+}

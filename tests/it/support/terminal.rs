@@ -10,6 +10,8 @@ use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native
 
 /// How long a screen may take on a loaded machine before the test gives up.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// How long nothing is drawn on a screen that has come to rest.
+const SETTLED: Duration = Duration::from_millis(300);
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// Keys that are no plain character.
@@ -117,6 +119,25 @@ impl Terminal {
             let patient = !gone && start.elapsed() < PATIENCE;
             assert!(patient, "waited for {what}; ended: {ended:?}; the screen:\n{text}");
             std::thread::sleep(PAUSE);
+        }
+    }
+
+    /// The screen once nothing more is drawn on it and no build runs. A key that changes nothing draws nothing, so this
+    /// cannot wait for a text: it waits until the screen has been the same for a while.
+    pub(crate) fn settled(&mut self) -> String {
+        let start = Instant::now();
+        let (mut last, mut since) = (self.raw.lock().unwrap().len(), Instant::now());
+        loop {
+            std::thread::sleep(PAUSE);
+            let now = self.raw.lock().unwrap().len();
+            if now != last {
+                (last, since) = (now, Instant::now());
+            }
+            let text = self.text();
+            if since.elapsed() > SETTLED && !text.contains("building ") {
+                return text;
+            }
+            assert!(start.elapsed() < PATIENCE, "it does not come to rest; the screen:\n{text}");
         }
     }
 

@@ -15,7 +15,8 @@ use kzui::engine::plugin::{CatalogPorts, FunctionOptions, NoPrograms};
 use kzui::engine::profile::Profile;
 use kzui::tui::{
     Access, Built, Composed, Config, Effect, FoundComponent, Given, Message, Model,
-    WorkbenchOptions, WriteError, answer, catalogs_of, compositions_of, open, update, view,
+    WorkbenchOptions, WriteError, answer, catalogs_of, compositions_of, disagreements, open,
+    update, view,
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -148,7 +149,14 @@ impl Workbench {
     /// News.
     pub(crate) fn send(&mut self, message: Message) {
         let effects = update(&mut self.model, message);
+        self.agrees();
         self.perform(effects);
+    }
+
+    /// What all panes show belongs to one selection and one time.
+    fn agrees(&self) {
+        let found = disagreements(&self.model);
+        assert!(found.is_empty(), "{found:#?}\n{}", self.text());
     }
 
     /// Keys, as the table spells them, with a space between: `space J :w enter y`.

@@ -15,7 +15,7 @@ super::rules! {
         "";
     KZ190 Note "a step waits",
         "The step needs something that is not at hand or not trusted: a remote base that was not fetched, a catalog, a function. Nothing is fetched or run without being asked for.",
-        "Fetch it (`F` in the workbench), or decide about the catalog or function.",
+        "Fetch it (`F` in the workbench, `--fetch` on the command line), or decide about the catalog or function.",
         "";
     KZ191 Note "unknown until something else is there",
         "Whether this entry matches anything cannot be known: a step before it waits, and what it will bring may be what the entry is for.",

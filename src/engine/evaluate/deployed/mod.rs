@@ -23,6 +23,7 @@ use crate::transform::{
 use crate::yaml::{Mark, Node};
 
 use super::accumulator::Accumulator;
+use super::additions::{Additions, COMMON_METADATA, POST_BUILD};
 use super::build::Build;
 use super::level::Level;
 use super::recorder::{Account, Halt};
@@ -50,6 +51,11 @@ pub fn deployed_directory(target: &str, current: &Path, files: &dyn Files) -> Op
 }
 
 impl Deployed {
+    /// Where the object stands.
+    pub(super) fn mark(&self) -> Mark {
+        self.consumer.mark
+    }
+
     /// The options that its consumer builds with. Flux restricts no paths and runs nothing.
     pub(super) fn options(&self, options: &BuildOptions) -> BuildOptions {
         match self.consumer.kind {
@@ -102,9 +108,10 @@ impl Build<'_> {
         deployed: &Deployed,
         root: &Root,
     ) -> Result<(Target, Vec<Diagnostic>), TransformError> {
-        // A change of the object is a change of the build.
-        drop(self.files.read(&deployed.file));
         let consumer = &deployed.consumer;
+        // A change of the object is a change of the build.
+        let bytes = self.files.read(&deployed.file).unwrap_or_default();
+        let mut additions = Additions::of(consumer, &bytes);
         let profile = self.options.profile;
         let files = root.files().clone();
         let directory = root.path().to_owned();
@@ -113,6 +120,7 @@ impl Build<'_> {
         let around = Surroundings { exists: &exists, environment };
         let mut remarks = Vec::new();
         let mut edit = |node: &mut Node| {
+            additions.before(node);
             remarks = consumer.add_to(node, &around)?;
             Ok(())
         };
@@ -128,6 +136,7 @@ impl Build<'_> {
                 .and_then(|()| decode_inline_kustomization(&node, profile))
                 .map_err(|error| bad_manifest(&error, mark.source, root, b""))?;
             let file = deployed.file.to_string_lossy().into_owned();
+            self.additions = Some(additions);
             return Ok((
                 Target { kustomization: Arc::new(kustomization), ..Target::of_entry(&file) },
                 remarks,
@@ -151,6 +160,7 @@ impl Build<'_> {
             beside.map(|other| beside_warning(&other, self.memory.sources.intern(&other.path)));
         let file = loaded.path;
         remarks.extend(left_out);
+        self.additions = Some(additions);
         let (kustomization, outline) = (Arc::new(kustomization), Arc::new(outline));
         Ok((Target { kustomization, file, outline, composition: None, beside }, remarks))
     }
@@ -208,7 +218,7 @@ impl Build<'_> {
                     let argument = names.join(", ");
                     let work = SubstituteVariables::new(variables, has_more)
                         .map(|it| vec![Box::new(it) as Box<dyn Transformer>]);
-                    ("postBuild", argument, mark, work)
+                    (POST_BUILD, argument, mark, work)
                 }
                 AfterBuild::Metadata { labels, annotations, mark } => {
                     let names = labels.iter().chain(&annotations).map(|(name, ..)| name.as_str());
@@ -217,13 +227,16 @@ impl Build<'_> {
                         Box::new(LabelTransformer::of_metadata(pairs(labels))),
                         Box::new(AnnotationsTransformer::of_metadata(pairs(annotations))),
                     ];
-                    ("commonMetadata", argument, mark, Ok(work))
+                    (COMMON_METADATA, argument, mark, Ok(work))
                 }
             };
             let heading = level.heading(StepKind::AfterBuild, name, argument, mark);
             self.step(heading, acc, |acc, cx| {
                 work?.iter().try_for_each(|work| work.transform(&mut acc.resources, cx))
             })?;
+        }
+        for name in [POST_BUILD, COMMON_METADATA] {
+            self.additions_off(level, name, StepKind::AfterBuild, name);
         }
         Ok(())
     }

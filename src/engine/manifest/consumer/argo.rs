@@ -1,10 +1,12 @@
 //! `spec.source.kustomize` of an Argo CD Application: what `kustomize edit` does with it, in Argo CD's order.
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::yaml::{Mark, Node};
+use crate::yaml::{Entry, Mark, Node};
 
 use super::super::ManifestError;
-use super::edit::{add_pairs, append, is_true, list, object, pairs_of, set, set_by_name, set_text};
+use super::edit::{
+    add_pairs, append, entry_of, is_true, list, object, pairs_of, set, set_by_name, set_text,
+};
 use super::{Consumer, PlacedPair, Surroundings, refused};
 
 /// Variables that only a running Argo CD knows.
@@ -27,6 +29,18 @@ fn sources(consumer: &Consumer) -> (Option<&Node>, Vec<&Node>) {
         .or_else(|| several.iter().find(|source| other_tool(source).is_none()));
     let others = several.iter().filter(|source| !built.is_some_and(|it| std::ptr::eq(it, *source)));
     (built, others.collect())
+}
+
+/// Where the source that is built says what it adds.
+pub(super) fn additions(consumer: &Consumer) -> Option<(String, &Entry)> {
+    let built = sources(consumer).0?;
+    let several = consumer.spec().and_then(|spec| spec.get("sources")).and_then(Node::items);
+    let is_built = |source: &Node| std::ptr::eq(source, built);
+    let place = match several.and_then(|items| items.iter().position(is_built)) {
+        Some(number) => format!("spec.sources.{number}.kustomize"),
+        None => "spec.source.kustomize".to_owned(),
+    };
+    Some((place, entry_of(built, "kustomize")?))
 }
 
 /// What builds a source if it is not Kustomize.

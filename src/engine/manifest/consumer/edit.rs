@@ -1,6 +1,6 @@
 //! The edits that both consumers make, as `kustomize edit` makes them.
 
-use crate::yaml::{Mark, Node};
+use crate::yaml::{Entry, Mark, Node};
 
 use super::super::ManifestError;
 use super::{PlacedPair, refused};
@@ -19,6 +19,11 @@ pub(super) fn set_text(root: &mut Node, field: &str, value: Option<&Node>) {
     {
         set(root, field, Node::string(text).marked(value.mark));
     }
+}
+
+/// A key with its value.
+pub(super) fn entry_of<'n>(node: &'n Node, key: &str) -> Option<&'n Entry> {
+    node.entries().iter().find(|entry| entry.key.text() == Some(key))
 }
 
 /// The list of a field as it is so far.

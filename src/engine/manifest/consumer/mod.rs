@@ -9,7 +9,7 @@ mod edit;
 mod flux;
 
 use crate::diagnostic::Diagnostic;
-use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
+use crate::yaml::{Entry, Limits, Mark, Node, SourceId, parse_documents};
 
 use super::ManifestError;
 
@@ -122,6 +122,16 @@ impl Consumer {
         }
     }
 
+    /// Where it says what it adds: the keys that lead there, joined by dots, and the last of them with its value.
+    pub(super) fn additions(&self) -> Option<(String, &Entry)> {
+        match self.kind {
+            ConsumerKind::Application => argo::additions(self),
+            ConsumerKind::FluxKustomization => {
+                Some(("spec".to_owned(), edit::entry_of(&self.object, "spec")?))
+            }
+        }
+    }
+
     /// What charts are told of the cluster: the version of Kubernetes and the versions of its API, where it names them.
     pub fn helm_versions(&self) -> (String, Vec<String>) {
         match self.kind {
@@ -136,6 +146,12 @@ impl Consumer {
             ConsumerKind::Application => Vec::new(),
             ConsumerKind::FluxKustomization => flux::after_build(self),
         }
+    }
+
+    /// True when its labels go to metadata alone, and to no selector.
+    pub fn labels_metadata_only(&self) -> bool {
+        let options = self.additions().map(|(_, entry)| &entry.value);
+        options.is_some_and(|options| edit::is_true(options, "labelWithoutSelector"))
     }
 
     /// True when a directory without a kustomization file gets one.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::lines::{Lines, Restore, indent, line_end};
 use super::toggle::{rest_of_line, slice, splice, unsupported};
-use super::{ListForm, Outline, OutlineError, OutlineField};
+use super::{ListForm, Outline, OutlineError, OutlineField, part};
 
 impl Outline {
     /// Adds an entry, given as YAML without dash, at the end of a list: with the indentation, the quotes and the
@@ -12,7 +12,14 @@ impl Outline {
     /// `kustomize edit add` puts a new field; one that is commented out gets its key back, and none of its
     /// entries.
     pub fn add_entry(text: &[u8], field: &str, entry: &str) -> Result<Vec<u8>, OutlineError> {
-        let (outline, read) = Self::editable(text)?;
+        part::edit(text, field, |part, text, field| {
+            let (outline, read) = Self::editable(text, part)?;
+            outline.added(read, field, entry)
+        })
+    }
+
+    fn added(&self, read: &str, field: &str, entry: &str) -> Result<Vec<u8>, OutlineError> {
+        let outline = self;
         let count = outline.field(field).map_or(0, |found| found.entries.len());
         let line = outline.field(field).map_or(1, |found| found.line);
         let edited = match outline.field(field) {
@@ -36,7 +43,7 @@ impl Outline {
                 _ => return Err(unsupported(found.line, &format!("`{field}` is no list here"))),
             },
         };
-        let after = Self::checked(&edited, line)?;
+        let after = outline.checked(&edited, line)?;
         let made = after.field(field).filter(|field| field.entries.len() == count + 1);
         if made.and_then(|made| made.entries.last()).is_none_or(|entry| entry.disabled) {
             return Err(unsupported(line, "the text is not one entry of this list"));

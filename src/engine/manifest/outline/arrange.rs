@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::lines::line_end;
 use super::toggle::{slice, splice, unsupported};
-use super::{ListForm, Outline, OutlineEntry, OutlineError};
+use super::{ListForm, Outline, OutlineEntry, OutlineError, part};
 
 impl Outline {
     /// Moves an entry with its head comments within its list, past active and commented out ones alike: down
@@ -15,7 +15,20 @@ impl Outline {
         index: usize,
         by: isize,
     ) -> Result<Vec<u8>, OutlineError> {
-        let (outline, read) = Self::editable(text)?;
+        part::edit(text, field, |part, text, field| {
+            let (outline, read) = Self::editable(text, part)?;
+            outline.moved(read, field, index, by)
+        })
+    }
+
+    fn moved(
+        &self,
+        read: &str,
+        field: &str,
+        index: usize,
+        by: isize,
+    ) -> Result<Vec<u8>, OutlineError> {
+        let outline = self;
         let entry = outline.entry(field, index)?;
         let count = outline.list(field)?.entries.len();
         let line = entry.line;
@@ -23,11 +36,11 @@ impl Outline {
             let place = if by < 0 { "first" } else { "last" };
             return Err(unsupported(line, &format!("already the {place} of `{field}`")));
         };
-        let edited = Self::swaps(read, field, index, target)?;
-        let after = Self::checked(&edited, line)?;
+        let edited = outline.swaps(read, field, index, target)?;
+        let after = outline.checked(&edited, line)?;
         // Where the way back leads elsewhere, a comment has changed its entry.
         let is_whole = after.list(field)?.entries.len() == count
-            && Self::swaps(&edited, field, target, index).is_ok_and(|back| back == read);
+            && outline.swaps(&edited, field, target, index).is_ok_and(|back| back == read);
         if !is_whole {
             return Err(unsupported(line, "comments beside the entry would become a part of it"));
         }
@@ -35,15 +48,21 @@ impl Outline {
     }
 
     /// Swaps an entry with its neighbours until it stands at another place.
-    fn swaps(text: &str, field: &str, from: usize, to: usize) -> Result<String, OutlineError> {
+    fn swaps(
+        &self,
+        text: &str,
+        field: &str,
+        from: usize,
+        to: usize,
+    ) -> Result<String, OutlineError> {
         let steps: Vec<usize> =
             if to > from { (from..to).collect() } else { (to..from).rev().collect() };
-        steps.into_iter().try_fold(text.to_owned(), |text, step| Self::swap(&text, field, step))
+        steps.into_iter().try_fold(text.to_owned(), |text, step| self.swap(&text, field, step))
     }
 
     /// Swaps an entry with the next.
-    fn swap(text: &str, field: &str, index: usize) -> Result<String, OutlineError> {
-        let outline = Self::parse(text.as_bytes());
+    fn swap(&self, text: &str, field: &str, index: usize) -> Result<String, OutlineError> {
+        let outline = Self::parse_in(text.as_bytes(), self.reading());
         let list = outline.list(field)?;
         let (first, second) = (outline.entry(field, index)?, outline.entry(field, index + 1)?);
         if let ListForm::Flow(brackets) = &list.form

@@ -17,29 +17,89 @@ const OF_COMPOSITIONS: [(&str, Shape); 7] = [
     ("moduleOrder", Shape::Mappings(&["name"])),
 ];
 
-fn find(is_it: impl Fn(&str) -> bool) -> Option<Shape> {
-    let of_compositions = || OF_COMPOSITIONS.iter().find(|(name, _)| is_it(name));
-    let field = Field::ALL.iter().find(|field| is_it(field.name()));
-    field.map_or_else(|| of_compositions().map(|(_, shape)| *shape), |field| field.shape())
+/// What an Argo CD Application adds, in `spec.source.kustomize`.
+const OF_APPLICATIONS: [(&str, Shape); 18] = [
+    ("namePrefix", Shape::Word),
+    ("nameSuffix", Shape::Word),
+    ("namespace", Shape::Word),
+    ("images", Shape::Paths),
+    ("replicas", Shape::Mappings(&["name", "count"])),
+    ("commonLabels", Shape::Mapping),
+    ("commonAnnotations", Shape::Mapping),
+    ("patches", Shape::Mappings(&["path", "patch", "target", "options"])),
+    ("components", Shape::Paths),
+    ("ignoreMissingComponents", Shape::Word),
+    ("forceCommonLabels", Shape::Word),
+    ("forceCommonAnnotations", Shape::Word),
+    ("labelWithoutSelector", Shape::Word),
+    ("labelIncludeTemplates", Shape::Word),
+    ("commonAnnotationsEnvsubst", Shape::Word),
+    ("version", Shape::Word),
+    ("kubeVersion", Shape::Word),
+    ("apiVersions", Shape::Paths),
+];
+
+/// What a Flux Kustomization adds, in `spec`.
+const OF_FLUX: [(&str, Shape); 12] = [
+    ("targetNamespace", Shape::Word),
+    ("namePrefix", Shape::Word),
+    ("nameSuffix", Shape::Word),
+    ("patches", Shape::Mappings(&["patch", "target"])),
+    ("patchesStrategicMerge", Shape::Mappings(&["apiVersion", "kind", "metadata"])),
+    ("patchesJson6902", Shape::Mappings(&["patch", "target"])),
+    ("images", Shape::Mappings(&["name", "newName", "newTag", "digest"])),
+    ("components", Shape::Paths),
+    ("ignoreMissingComponents", Shape::Word),
+    ("buildMetadata", Shape::Paths),
+    ("postBuild", Shape::Mapping),
+    ("commonMetadata", Shape::Mapping),
+];
+
+/// Whose fields a text has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Words {
+    /// A kustomization file, or a Composition.
+    #[default]
+    Kustomization,
+    /// What an Argo CD Application adds.
+    Application,
+    /// What a Flux Kustomization adds.
+    Flux,
 }
 
-/// What a known field that is commented out holds; `None` for any other. `# Images: …` is prose.
-pub(super) fn shape_of(field: &str) -> Option<Shape> {
-    // Kustomize's own spelling, and one that real trees have.
-    find(|name| name == if field == "patchesJSON6902" { "patchesJson6902" } else { field })
-}
+impl Words {
+    fn find(self, is_it: impl Fn(&str) -> bool) -> Option<Shape> {
+        let among = |rows: &[(&str, Shape)]| {
+            rows.iter().find(|(name, _)| is_it(name)).map(|(_, shape)| *shape)
+        };
+        match self {
+            Self::Kustomization => {
+                let field = Field::ALL.iter().find(|field| is_it(field.name()));
+                field.map_or_else(|| among(&OF_COMPOSITIONS), |field| field.shape())
+            }
+            Self::Application => among(&OF_APPLICATIONS),
+            Self::Flux => among(&OF_FLUX),
+        }
+    }
 
-/// What a field that is there holds: Go reads its key in any case.
-pub(super) fn shape_of_key(field: &str) -> Option<Shape> {
-    find(|name| name.eq_ignore_ascii_case(field))
-}
+    /// What a known field that is commented out holds; `None` for any other. `# Images: …` is prose.
+    pub(super) fn shape_of(self, field: &str) -> Option<Shape> {
+        // Kustomize's own spelling, and one that real trees have.
+        self.find(|name| name == if field == "patchesJSON6902" { "patchesJson6902" } else { field })
+    }
 
-/// True for a field that holds a list.
-pub(super) fn is_list(field: &str) -> bool {
-    matches!(
-        shape_of_key(field),
-        Some(Shape::Paths | Shape::Mappings(_) | Shape::PathsOrMappings(_))
-    )
+    /// What a field that is there holds: Go reads its key in any case.
+    pub(super) fn shape_of_key(self, field: &str) -> Option<Shape> {
+        self.find(|name| name.eq_ignore_ascii_case(field))
+    }
+
+    /// True for a field that holds a list.
+    pub(super) fn is_list(self, field: &str) -> bool {
+        matches!(
+            self.shape_of_key(field),
+            Some(Shape::Paths | Shape::Mappings(_) | Shape::PathsOrMappings(_))
+        )
+    }
 }
 
 /// Whether a comment that reads `- …` is an entry of a list that was switched off, and no prose. What a path

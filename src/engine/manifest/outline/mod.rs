@@ -9,9 +9,10 @@
 
 mod add;
 mod arrange;
-mod entry_text;
+mod entry;
 mod fields;
 mod lines;
+mod part;
 mod scan;
 mod shape;
 mod toggle;
@@ -19,8 +20,10 @@ mod values;
 
 use std::ops::Range;
 
-use entry_text::entry_text;
+use entry::entry_text;
+use fields::Words;
 use lines::{Lines, indent, outdent};
+use part::{Fields, Part};
 use scan::Gap;
 pub use values::ValueChange;
 
@@ -37,6 +40,8 @@ pub struct Outline {
     pub column: usize,
     /// The byte at which the first document ends: where a new field goes.
     pub end: usize,
+    /// Whose fields they are.
+    words: Words,
 }
 
 /// What stands in the way of editing by entry.
@@ -126,10 +131,17 @@ pub enum OutlineError {
 const DEPTH: usize = 4;
 
 impl Outline {
-    /// Reads a kustomization file. A file that is JSON or no YAML gives an outline without fields that says so.
+    /// Reads a kustomization file, or what an object that deploys one adds to it ([`part`]). A file that is JSON or no
+    /// YAML gives an outline without fields that says so.
     pub fn parse(text: &[u8]) -> Self {
+        let added = std::str::from_utf8(text).ok().and_then(Part::of_all);
+        added.unwrap_or_else(|| Self::parse_in(text, Fields::default()))
+    }
+
+    /// Reads a text with the fields of somebody.
+    fn parse_in(text: &[u8], fields: Fields) -> Self {
         match std::str::from_utf8(text) {
-            Ok(text) => Self::parse_at(text, 0),
+            Ok(text) => Self::parse_as(text, fields, 0),
             Err(error) => {
                 let before = text.get(..error.valid_up_to()).unwrap_or(text);
                 let line = 1 + before.split(|byte| *byte == b'\n').count().saturating_sub(1);
@@ -140,14 +152,21 @@ impl Outline {
         }
     }
 
-    fn parse_at(text: &str, depth: usize) -> Self {
+    /// As what its text is read.
+    fn reading(&self) -> Fields {
+        let column = if self.words == Words::Kustomization { 0 } else { self.column };
+        (self.words, column)
+    }
+
+    fn parse_as(text: &str, (words, column): Fields, depth: usize) -> Self {
         let mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
         let mut shape = shape::read_root(text.get(mark..).unwrap_or(""));
         shape.shift(mark);
         if let Some(problem) = shape.problem {
-            return Self { problem: Some(problem), end: text.len(), ..Self::default() };
+            return Self { problem: Some(problem), end: text.len(), words, ..Self::default() };
         }
         let mut reader = Reader::new(text, &shape, depth);
+        (reader.outline.words, reader.outline.column) = (words, column);
         reader.read(&shape);
         reader.outline
     }
@@ -156,6 +175,12 @@ impl Outline {
     pub fn field(&self, name: &str) -> Option<&OutlineField> {
         let named = || self.fields.iter().filter(|field| field.name == name);
         named().find(|field| !field.disabled).or_else(|| named().next())
+    }
+
+    /// The field that stands at a byte, and the number of its entry there, those that are commented out counted too.
+    pub fn at(&self, byte: usize) -> Option<(&OutlineField, Option<usize>)> {
+        let field = self.fields.iter().find(|field| field.bytes.contains(&byte))?;
+        Some((field, field.entries.iter().position(|entry| entry.bytes.contains(&byte))))
     }
 
     /// The column in which most of the file's lists have their dashes; that of the keys when there is none.
@@ -178,6 +203,14 @@ enum LineKind {
     Content,
 }
 
+fn line_kind(line: &str) -> LineKind {
+    match line.trim_start_matches(['\u{feff}', ' ', '\t']) {
+        "" => LineKind::Blank,
+        line if line.starts_with('#') => LineKind::Comment,
+        _ => LineKind::Content,
+    }
+}
+
 struct Reader<'t> {
     lines: Lines<'t>,
     kinds: Vec<LineKind>,
@@ -188,13 +221,8 @@ struct Reader<'t> {
 impl<'t> Reader<'t> {
     fn new(text: &'t str, shape: &RootShape, depth: usize) -> Self {
         let lines = Lines::new(text);
-        let mut kinds: Vec<LineKind> = (0..lines.len())
-            .map(|index| match lines.line(index).trim_start_matches(['\u{feff}', ' ', '\t']) {
-                "" => LineKind::Blank,
-                line if line.starts_with('#') => LineKind::Comment,
-                _ => LineKind::Content,
-            })
-            .collect();
+        let mut kinds: Vec<LineKind> =
+            (0..lines.len()).map(|index| line_kind(lines.line(index))).collect();
         for inside in &shape.inside {
             let written = text.get(inside.bytes.clone()).unwrap_or("");
             let last = inside.bytes.start + written.trim_end().len();
@@ -215,8 +243,9 @@ impl<'t> Reader<'t> {
             if self.lines.start(end) < shape.end { end + 1 } else { end }.min(self.lines.len());
         let first = if shape.start > 0 { self.lines.at(shape.start - 1) + 1 } else { 0 };
         let keys: Vec<usize> = shape.keys.iter().map(|key| self.lines.at(key.start)).collect();
-        let column = keys.first().map_or(0, |line| indent(self.bare(*line)));
-        self.outline.column = column;
+        if let Some(first) = keys.first() {
+            self.outline.column = indent(self.bare(*first));
+        }
         let top = self.gap(first..keys.first().copied().unwrap_or(end), None);
         self.outline.fields.extend(top.fields);
         for (index, key) in shape.keys.iter().enumerate() {
@@ -262,7 +291,7 @@ impl<'t> Reader<'t> {
                 self.flow(&mut field, items);
                 after = self.gap(last + 1..lines.end, None).fields;
             }
-            ValueShape::Null if fields::is_list(&key.name) => {
+            ValueShape::Null if self.outline.words.is_list(&key.name) => {
                 let gap = self.gap(last + 1..lines.end, Some((&field.name, None)));
                 field.entries = gap.entries;
                 after = gap.fields;

@@ -4,12 +4,11 @@ use std::ops::Range;
 
 use crate::manifest::registry::Shape;
 
+use super::entry::entry_text;
 use super::fields;
 use super::lines::{indent, outdent, split_comment};
 use super::shape::{self, ItemShape};
-use super::{
-    DEPTH, LineKind, ListForm, Outline, OutlineEntry, OutlineField, Reader, entry_text, number,
-};
+use super::{DEPTH, LineKind, ListForm, Outline, OutlineEntry, OutlineField, Reader, number};
 
 /// How often a comment of several lines is tried again with one line less.
 const TRIES: usize = 24;
@@ -132,7 +131,7 @@ impl Reader<'_> {
         for count in tries(pieces.len(), self.depth) {
             let piece = pieces.get(..count)?;
             let Some(item) = shape::read_item(&piece.join("\n")) else { continue };
-            if fields::accepts(fields::shape_of_key(field), &item, unspaced) {
+            if fields::accepts(self.outline.words.shape_of_key(field), &item, unspaced) {
                 let (text, scalar) = entry_text(without_comments_below(piece));
                 let end = start + count;
                 let bytes = self.lines.bytes(start..end);
@@ -158,12 +157,12 @@ impl Reader<'_> {
         if before.len() > self.outline.column || self.depth >= DEPTH {
             return None;
         }
-        let kind = fields::shape_of(name)?;
+        let kind = self.outline.words.shape_of(name)?;
         let unspaced = indent(after) == 0;
         let pieces = self.uncommented(start..self.block_end(run, true));
         for count in tries(pieces.len(), self.depth) {
             let piece = pieces.get(..count)?.join("\n");
-            let inner = Outline::parse_at(&piece, self.depth + 1);
+            let inner = Outline::parse_as(&piece, (self.outline.words, 0), self.depth + 1);
             let Some(field) = inner.fields.first() else { continue };
             if shape::read_root(&piece).runs_on {
                 continue;

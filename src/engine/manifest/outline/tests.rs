@@ -189,3 +189,37 @@ fn refuses_what_would_break_the_file() {
     let refused = Outline::toggle_field(comes_back_at_another_place.as_bytes(), "components");
     assert!(refused.unwrap_err().to_string().contains("could not be switched on again"));
 }
+
+#[test]
+fn an_object_is_edited_among_its_own_fields() {
+    let app = |kustomize: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: a}}\nspec:\n  sources:\n  - repoURL: x\n    kustomize:{kustomize}  # behind\n  project: p\n"
+        )
+    };
+    let text = app("\n      # first\n      images: [a:1, b:2]\n      #version: v1\n");
+    let outline = Outline::parse(text.as_bytes());
+    let names: Vec<(&str, u32, bool)> =
+        outline.fields.iter().map(|field| (&*field.name, field.line, field.disabled)).collect();
+    let images = "spec.sources.0.kustomize.images";
+    let version = "spec.sources.0.kustomize.version";
+    assert_eq!(names, [(images, 9, false), (version, 10, true)]);
+    let edited = |text: Result<Vec<u8>, OutlineError>| String::from_utf8(text.unwrap()).unwrap();
+    let moved = edited(Outline::move_entry(text.as_bytes(), images, 1, -1));
+    assert_eq!(moved, text.replace("a:1, b:2", "b:2, a:1"));
+    let on = edited(Outline::toggle_field(text.as_bytes(), version));
+    assert_eq!(on, text.replace("#version", "version"));
+    let added = edited(Outline::add_entry(text.as_bytes(), images, "c:3"));
+    assert_eq!(added, text.replace("b:2", "b:2, c:3"));
+    let off = edited(Outline::toggle_field(text.as_bytes(), images));
+    assert_eq!(off, text.replace("images", "#images"));
+    assert_eq!(edited(Outline::toggle_field(off.as_bytes(), images)), text);
+    let lines = app("\n      images: [a:1,\n        b:2]\n");
+    let error = Outline::toggle_entry(lines.as_bytes(), images, 0).unwrap_err().to_string();
+    assert!(error.starts_with("line 8: a list in brackets"), "{error}");
+    for beside in [" {images: [a:1]}\n", " null\n", "\n"] {
+        assert!(Outline::parse(app(beside).as_bytes()).fields.is_empty(), "{beside}");
+        let error = Outline::toggle_field(app(beside).as_bytes(), images).unwrap_err();
+        assert_eq!(error, OutlineError::NoField(images.to_owned()));
+    }
+}

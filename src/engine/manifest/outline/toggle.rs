@@ -3,14 +3,23 @@
 use std::ops::Range;
 
 use super::lines::{Lines, Restore, comment_out, indent, line_end, split_comment};
-use super::{ListForm, Outline, OutlineEntry, OutlineError, OutlineField};
+use super::{Fields, ListForm, Outline, OutlineEntry, OutlineError, OutlineField, part};
 
 impl Outline {
     /// Comments an entry out where it stands (`#- ../../components/ldap`: the sign in the column of the dash), or
     /// restores it. A list in brackets is written with dashes when one of its entries goes. An entry of a field
     /// that is commented out comes back alone, with the field's key.
     pub fn toggle_entry(text: &[u8], field: &str, index: usize) -> Result<Vec<u8>, OutlineError> {
-        let (outline, text) = Self::editable(text)?;
+        part::edit(text, field, |part, text, field| Self::toggle_entry_in(part, text, field, index))
+    }
+
+    fn toggle_entry_in(
+        part: Fields,
+        text: &[u8],
+        field: &str,
+        index: usize,
+    ) -> Result<Vec<u8>, OutlineError> {
+        let (outline, text) = Self::editable(text, part)?;
         let (edited, after) = outline.switch_entry(text, field, index)?;
         let found = outline.list(field)?;
         let entry = outline.entry(field, index)?;
@@ -50,7 +59,7 @@ impl Outline {
                 _ => return Err(unsupported(found.line, "its entries cannot be told apart")),
             }
         };
-        let after = Self::checked(&edited, entry.line)?;
+        let after = outline.checked(&edited, entry.line)?;
         let active = after.entry(field, index).is_ok_and(|entry| !entry.disabled);
         if entry.disabled && !active {
             return Err(unsupported(entry.line, "the comment does not read as an entry here"));
@@ -60,20 +69,25 @@ impl Outline {
 
     /// Comments a top-level field out, or restores it. Of two of that name the active one is meant.
     pub fn toggle_field(text: &[u8], field: &str) -> Result<Vec<u8>, OutlineError> {
-        let edited = Self::switch_field(text, field)?;
-        let outline = Self::parse(text);
+        part::edit(text, field, Self::toggle_field_in)
+    }
+
+    fn toggle_field_in(part: Fields, text: &[u8], field: &str) -> Result<Vec<u8>, OutlineError> {
+        let edited = Self::switch_field(part, text, field)?;
+        let (outline, _) = Self::editable(text, part)?;
         let found = outline.list(field)?;
-        let is_off = |after: &Self| after.field(field).is_some_and(|field| field.disabled);
-        if !found.disabled && is_off(&Self::parse(&edited)) {
-            let back = Self::switch_field(&edited, field);
+        let after = String::from_utf8_lossy(&edited);
+        let after = outline.checked(&after, found.line)?;
+        if !found.disabled && after.field(field).is_some_and(|field| field.disabled) {
+            let back = Self::switch_field(part, &edited, field);
             let back = back.map(|back| String::from_utf8_lossy(&back).into_owned());
             refuse_other(back, &String::from_utf8_lossy(text), found.line)?;
         }
         Ok(edited)
     }
 
-    fn switch_field(text: &[u8], field: &str) -> Result<Vec<u8>, OutlineError> {
-        let (outline, text) = Self::editable(text)?;
+    fn switch_field(part: Fields, text: &[u8], field: &str) -> Result<Vec<u8>, OutlineError> {
+        let (outline, text) = Self::editable(text, part)?;
         let found = outline.field(field).ok_or_else(|| OutlineError::NoField(field.to_owned()))?;
         let piece = if found.disabled {
             restored(text, &found.bytes, outline.column)
@@ -81,7 +95,7 @@ impl Outline {
             comment_out(slice(text, &found.bytes), outline.column)
         };
         let edited = splice(text, &found.bytes, &piece);
-        let after = Self::checked(&edited, found.line)?;
+        let after = outline.checked(&edited, found.line)?;
         if found.disabled && after.field(field).is_none_or(|field| field.disabled) {
             return Err(unsupported(found.line, "the comment does not read as a field here"));
         }
@@ -89,8 +103,8 @@ impl Outline {
     }
 
     /// The outline of a text that can be edited by entry.
-    pub(super) fn editable(text: &[u8]) -> Result<(Self, &str), OutlineError> {
-        let outline = Self::parse(text);
+    pub(super) fn editable(text: &[u8], part: Fields) -> Result<(Self, &str), OutlineError> {
+        let outline = Self::parse_in(text, part);
         if let Some(problem) = outline.problem {
             return Err(OutlineError::Unsupported { line: problem.line, reason: problem.reason });
         }
@@ -98,8 +112,8 @@ impl Outline {
     }
 
     /// The outline of an edited text, which must still be YAML.
-    pub(super) fn checked(edited: &str, line: u32) -> Result<Self, OutlineError> {
-        let after = Self::parse(edited.as_bytes());
+    pub(super) fn checked(&self, edited: &str, line: u32) -> Result<Self, OutlineError> {
+        let after = Self::parse_in(edited.as_bytes(), self.reading());
         match after.problem {
             Some(problem) => {
                 let reason = format!("the file would be broken, {}", problem.reason);

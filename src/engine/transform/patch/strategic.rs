@@ -9,7 +9,7 @@ use crate::resource::{
 };
 use crate::transform::shown::{is_reached_by, take_back, with_bookkeeping};
 use crate::transform::{Merged, Removed, Trail, merge_resource};
-use crate::yaml::{Node, NodeKind};
+use crate::yaml::{Node, NodeKind, Style, Tag};
 
 use super::already::{Already, already};
 use super::identity::{
@@ -232,7 +232,9 @@ fn with_api_version(
     }
     resources.update(slot, |resource| {
         if let Some(mapping) = resource.node.as_mapping_mut() {
-            mapping.set("apiVersion", Node::default().marked(cx.mark));
+            // A field without a text, which is no version to sort by.
+            let empty = Node::scalar("", Tag::Null, Style::Plain).marked(cx.mark);
+            mapping.set("apiVersion", empty);
         }
     });
     Ok(Met::Changed)

@@ -148,8 +148,11 @@ fn style(scalar: &Scalar, place: Place) -> Style {
     let facts = Facts::of(text);
     let chosen = match scalar.style {
         Style::Plain | Style::Flow if text.contains('\n') => Style::Literal,
+        // Writing, go-yaml v3 does not take `<<` for the sign of a merge.
         Style::Plain | Style::Flow
-            if scalar.tag == Tag::Str && !scalar.tagged && resolve_v3(text) != ScalarType::Str =>
+            if scalar.tag == Tag::Str
+                && !scalar.tagged
+                && !matches!(resolve_v3(text), ScalarType::Str | ScalarType::Merge) =>
         {
             Style::DoubleQuoted
         }

@@ -1,8 +1,10 @@
 //! What stands in no field: components that nothing lists, and the steps at the root.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::engine::evaluate::{Outcome, Step};
+use crate::engine::evaluate::{Layer, LayerId, Outcome, Step, StepKind};
+use crate::engine::manifest::{Outline, OutlineField};
 use crate::tui::text::sanitize;
 
 use super::super::{ComponentRow, ComponentState};
@@ -11,6 +13,99 @@ use super::words::effect_of;
 use super::{EntryState, Subject, TreeRow};
 
 impl Builder<'_> {
+    /// A directory without a kustomization file, for which the object that deploys it makes one: nothing of that is
+    /// written anywhere.
+    pub(super) fn made_for(&self, dir: &Path) -> Option<(PathBuf, Arc<Outline>)> {
+        let (file, _) = self.model.builds.recording.trace.deployed_by()?;
+        (dir == self.model.opened.dir).then(|| (file.into(), Arc::default()))
+    }
+
+    /// What Flux lists for a directory without a kustomization file.
+    pub(super) fn found_by_flux(&mut self) {
+        let model = self.model;
+        let trace = &model.builds.recording.trace;
+        let Some((file, _)) = trace.deployed_by() else { return };
+        if trace.layers.first().is_none_or(|root| *root.file != *file) {
+            return;
+        }
+        let is_load = |step: &Step| step.kind == StepKind::Load && step.layer == LayerId(0);
+        let loads = trace.steps.iter().enumerate().filter(|(_, step)| is_load(step));
+        let bases = trace.layers.iter();
+        let bases = bases.filter(|layer| layer.parent == Some(LayerId(0)) && !layer.shares);
+        let mut listed: Vec<(usize, Option<&Layer>)> =
+            loads.map(|(index, _)| (index, None)).collect();
+        listed.extend(bases.map(|layer| (layer.first_step, Some(layer))));
+        listed.sort_by_key(|(first, _)| *first);
+        let key = self.key("#found".to_owned());
+        let heading = TreeRow {
+            label: "resources".to_owned(),
+            detail: format!("{}, as Flux lists them", listed.len()),
+            ..row(key, 1, !listed.is_empty())
+        };
+        if !self.push(heading) {
+            return;
+        }
+        for (first, layer) in listed {
+            let steps =
+                layer.map_or_else(|| vec![first], |it| (it.first_step..it.end_step).collect());
+            let Some(step) = model.builds.recording.step(first) else { continue };
+            let label = layer.map_or(&step.argument, |layer| &layer.name);
+            let key = self.key(format!("#found#{label}"));
+            let is_open = self.push(TreeRow {
+                label: sanitize(label).into_owned(),
+                detail: layer.map_or_else(|| effect_of(step), |layer| self.layer_words(layer)),
+                state: layer.map_or_else(|| EntryState::of(step), |_| EntryState::Plain),
+                subject: Subject::Step,
+                steps,
+                ..row(key.clone(), 2, layer.is_some())
+            });
+            if let Some(layer) = layer.filter(|_| is_open) {
+                self.layer(Path::new(&*layer.path), 2, &key);
+            }
+        }
+    }
+
+    /// True for an entry that the object has another one of the same name for.
+    pub(super) fn is_overruled(
+        &self,
+        field: &OutlineField,
+        layer: Option<usize>,
+        steps: &[usize],
+    ) -> bool {
+        let deployed = layer == Some(0) && self.recording().trace.deployed_by().is_some();
+        let merges = matches!(&*field.name, "images" | "replicas");
+        deployed && merges && steps.is_empty() && self.recording().error.is_none()
+    }
+
+    pub(super) fn overruled_words(&self) -> String {
+        let file = self.recording().trace.deployed_by().map_or("", |(file, _)| file);
+        let name = file.rsplit('/').next().unwrap_or_default();
+        sanitize(&format!("taken over by {name}")).into_owned()
+    }
+
+    /// What the object that deploys the target adds to it.
+    pub(super) fn additions(&mut self) {
+        let model = self.model;
+        let Some((file, fields)) = model.additions() else { return };
+        let line = model.builds.recording.trace.deployed_by().map_or(1, |(_, mark)| mark.line);
+        let announced =
+            model.builds.recording.step(0).filter(|step| step.kind == StepKind::Configure);
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let title = announced.map_or_else(|| name.clone(), |step| (*step.name).into());
+        let key = self.key("#additions".to_owned());
+        let heading = TreeRow {
+            label: sanitize(&title).into_owned(),
+            detail: if fields.is_empty() { "adds nothing" } else { "adds" }.to_owned(),
+            subject: Subject::Field { file: file.clone(), line },
+            ..row(key, 1, !fields.is_empty())
+        };
+        if self.push(heading) {
+            for field in fields {
+                self.field(file, field, Some(0), 2);
+            }
+        }
+    }
+
     /// Components that lie in the repository and that nothing lists.
     pub(super) fn unlisted(&mut self) {
         let unlisted: Vec<ComponentRow> = self
@@ -27,7 +122,7 @@ impl Builder<'_> {
         let key = self.key("#unlisted".to_owned());
         let heading = TreeRow {
             label: "components in the repository, not listed".to_owned(),
-            detail: unlisted.len().to_string(),
+            detail: format!("{}, space adds one", unlisted.len()),
             subject: Subject::Heading,
             ..row(key, 1, true)
         };
@@ -38,7 +133,6 @@ impl Builder<'_> {
             let key = self.key(format!("#unlisted#{}", component.text));
             self.push(TreeRow {
                 label: sanitize(&component.text).into_owned(),
-                detail: "space adds it".to_owned(),
                 state: EntryState::Unlisted,
                 subject: Subject::Unlisted {
                     file: component.file,

@@ -9,10 +9,10 @@ use crate::engine::load::clean;
 use crate::engine::manifest::Field;
 use crate::engine::manifest::{OutlineEntry, OutlineField};
 
+use super::super::deployed::added;
 use super::super::{Model, Recording, StepState, builtin_order};
-use super::words::{names_path, no_effects, waiting_words};
+use super::words::{names_path, no_effects, own_name, source_of, waiting_words};
 use super::{EntryState, RowKey, Subject};
-use crate::tui::message::SourceFile;
 use crate::tui::recording::summary;
 use crate::tui::text::sanitize;
 
@@ -62,10 +62,14 @@ pub(in crate::tui) fn all_tree_rows(model: &Model) -> Vec<TreeRow> {
 fn build(model: &Model, closed: &BTreeSet<RowKey>) -> Vec<TreeRow> {
     let mut steps = StepIndex::new();
     for (index, step) in model.builds.recording.trace.steps.iter().enumerate() {
-        let entries = steps.entry(step.layer.0).or_default().entry(step.field).or_default();
+        let (field, entry) = match added(model, step) {
+            Some((field, entry)) => (&*field.name, entry),
+            None => (step.field, step.entry),
+        };
+        let entries = steps.entry(step.layer.0).or_default().entry(field).or_default();
         entries.entry(None).or_default().push(index);
-        if step.entry.is_some() {
-            entries.entry(step.entry).or_default().push(index);
+        if entry.is_some() {
+            entries.entry(entry).or_default().push(index);
         }
     }
     let mut builder = Builder {
@@ -77,6 +81,8 @@ fn build(model: &Model, closed: &BTreeSet<RowKey>) -> Vec<TreeRow> {
         ancestors: Vec::new(),
     };
     builder.layer(&model.opened.dir, 0, "");
+    builder.found_by_flux();
+    builder.additions();
     builder.unlisted();
     builder.root_steps();
     builder.rows
@@ -114,9 +120,10 @@ impl Builder<'_> {
         open
     }
 
-    fn layer(&mut self, dir: &Path, depth: usize, parent: &str) {
-        let Some((file, source)) = source_of(&self.model.opened.sources, dir) else { return };
-        let (file, source) = (file.clone(), source.clone());
+    pub(super) fn layer(&mut self, dir: &Path, depth: usize, parent: &str) {
+        let read = source_of(&self.model.opened.sources, dir);
+        let read = read.map(|(file, source)| (file.clone(), source.outline.clone()));
+        let Some((file, outline)) = read.or_else(|| self.made_for(dir)) else { return };
         let layer = self.recording().layer_at(dir).map(|(index, _)| index);
         if depth == 0 {
             let key = self.key(format!("{parent}{}", dir.display()));
@@ -147,11 +154,11 @@ impl Builder<'_> {
         }
         self.ancestors.push(dir.to_path_buf());
         for name in ordered_fields() {
-            for field in source.outline.fields.iter().filter(|field| field.name == name) {
+            for field in outline.fields.iter().filter(|field| field.name == name) {
                 self.field(&file, field, layer, depth + 1);
             }
         }
-        for field in &source.outline.fields {
+        for field in &outline.fields {
             let name = field.name.as_str();
             let is_silent = SILENT.iter().any(|field| field.name() == name);
             if !is_silent && !ordered_fields().any(|ordered| ordered == name) {
@@ -161,8 +168,14 @@ impl Builder<'_> {
         self.ancestors.pop();
     }
 
-    fn field(&mut self, file: &Path, field: &OutlineField, layer: Option<usize>, depth: usize) {
-        let order = builtin_order(&field.name);
+    pub(super) fn field(
+        &mut self,
+        file: &Path,
+        field: &OutlineField,
+        layer: Option<usize>,
+        depth: usize,
+    ) {
+        let order = builtin_order(own_name(field));
         let steps = self.steps_of(layer, &field.name, None);
         if field.entries.is_empty() {
             self.scalar(file, field, steps, depth);
@@ -178,7 +191,7 @@ impl Builder<'_> {
             (on, off) => format!("{on} on, {off} off"),
         };
         let row = TreeRow {
-            label: sanitize(&field.name).into_owned(),
+            label: sanitize(own_name(field)).into_owned(),
             detail: format!("{detail}{}", no_effects(self.recording(), &steps)),
             order,
             state: if field.disabled { EntryState::Off } else { EntryState::Plain },
@@ -189,18 +202,9 @@ impl Builder<'_> {
         if !self.push(row) {
             return;
         }
-        let mut active = 0;
-        for (index, entry) in field.entries.iter().enumerate() {
-            self.entry(
-                file,
-                field,
-                index,
-                entry,
-                (!entry.disabled).then_some(active),
-                layer,
-                depth + 1,
-            );
-            active += usize::from(!entry.disabled);
+        let active = self.active_entries(file, field);
+        for (index, (entry, active)) in field.entries.iter().zip(active).enumerate() {
+            self.entry(file, field, index, entry, active, layer, depth + 1);
         }
     }
 
@@ -228,9 +232,9 @@ impl Builder<'_> {
             None => EntryState::Plain,
         };
         let row = TreeRow {
-            label: sanitize(&format!("{} {value}", field.name)).trim_end().to_owned(),
+            label: sanitize(&format!("{} {value}", own_name(field))).trim_end().to_owned(),
             detail: self.effect_words(&steps),
-            order: builtin_order(&field.name),
+            order: builtin_order(own_name(field)),
             state,
             subject: Subject::Scalar {
                 file: file.to_path_buf(),
@@ -274,8 +278,8 @@ impl Builder<'_> {
         layer: Option<usize>,
         depth: usize,
     ) {
-        let dir = file.parent().unwrap_or(Path::new("/"));
-        let path = names_path(&field.name, &entry.text).map(|text| clean(&dir.join(text)));
+        let dir = self.model.directory_of(file);
+        let path = names_path(own_name(field), &entry.text).map(|text| clean(&dir.join(text)));
         let inner =
             path.as_deref().filter(|path| source_of(&self.model.opened.sources, path).is_some());
         let inner = inner.filter(|path| !self.ancestors.iter().any(|above| above == path));
@@ -295,6 +299,7 @@ impl Builder<'_> {
         let detail = match &inner_layer {
             _ if entry.disabled => "off".to_owned(),
             Some(layer) => self.layer_words(layer),
+            None if self.is_overruled(field, layer, &steps) => self.overruled_words(),
             None if imported.is_empty() => self.effect_words(&steps),
             None => {
                 let waiting = waiting_words(self.recording(), steps.iter().copied());
@@ -342,14 +347,14 @@ impl Builder<'_> {
                 .any(|step| StepState::of(step) == StepState::Failed);
             return match failed {
                 true => EntryState::Broken,
-                false if field.name == "components" => EntryState::On,
+                false if own_name(field) == "components" => EntryState::On,
                 false => EntryState::Plain,
             };
         }
         match self.worst(steps) {
             Some(step) => EntryState::of(step),
             None if self.recording().error.is_some() => EntryState::NotReached,
-            None if field.name == "components" => EntryState::On,
+            None if own_name(field) == "components" => EntryState::On,
             None => EntryState::Plain,
         }
     }
@@ -369,15 +374,4 @@ pub(super) fn row(key: RowKey, depth: usize, has_children: bool) -> TreeRow {
         subject: Subject::Heading,
         steps: Vec::new(),
     }
-}
-
-/// The kustomization file of a directory.
-fn source_of<'a>(
-    sources: &'a BTreeMap<PathBuf, SourceFile>,
-    dir: &Path,
-) -> Option<(&'a PathBuf, &'a SourceFile)> {
-    sources
-        .range(dir.to_path_buf()..)
-        .take_while(|(file, _)| file.starts_with(dir))
-        .find(|(file, _)| file.parent() == Some(dir))
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::engine::evaluate::{Consolidated, Layer, StepKind};
+use crate::engine::manifest::{OutlineEntry, OutlineField};
 
 use super::rows::Builder;
 use super::words::{counts_words, effect_of, waiting_words};
@@ -18,6 +19,22 @@ impl Builder<'_> {
         let Some(layer) = layer else { return Vec::new() };
         let found = self.steps.get(&layer).and_then(|fields| fields.get(field));
         found.and_then(|entries| entries.get(&entry)).cloned().unwrap_or_default()
+    }
+
+    /// For each entry of a field its number among those that took part in the build; nothing for one that did not. While
+    /// an edit waits for its build, that is another than in the text.
+    pub(super) fn active_entries(&self, file: &Path, field: &OutlineField) -> Vec<Option<usize>> {
+        let source = self.model.opened.sources.get(file);
+        let built = source.and_then(|source| source.built.as_ref());
+        let Some((_, built)) = built else {
+            return active(&field.entries).into_iter().map(|(_, active)| active).collect();
+        };
+        let mut left = built.field(&field.name).map_or_else(Vec::new, |it| active(&it.entries));
+        let mut found = |text: &str| {
+            let at = left.iter().position(|(other, _)| *other == text)?;
+            left.remove(at).1
+        };
+        field.entries.iter().map(|entry| found(&entry.text)).collect()
     }
 
     /// The steps of an active entry. Those of a Composition are numbered as they run; those of a configuration in a
@@ -93,4 +110,12 @@ impl Builder<'_> {
             _ => format!("{words}{fails}{waits}"),
         }
     }
+}
+
+/// The texts of entries, each with its number among those that are not switched off.
+fn active(entries: &[OutlineEntry]) -> Vec<(&str, Option<usize>)> {
+    let mut numbers = 0..;
+    let number = |entry: &OutlineEntry| if entry.disabled { None } else { numbers.next() };
+    let texts = entries.iter().map(|entry| entry.text.as_str()).collect::<Vec<_>>();
+    texts.into_iter().zip(entries.iter().map(number)).collect()
 }

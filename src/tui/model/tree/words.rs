@@ -1,9 +1,19 @@
 //! Entries and effects in a few words.
 
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
 use crate::engine::evaluate::{Step, StepKind};
+use crate::engine::manifest::OutlineField;
 
 use super::super::{Recording, StepState, need_of, waiting_among};
+use crate::tui::message::SourceFile;
 use crate::tui::text::sanitize;
+
+/// What a field is called, wherever it stands.
+pub(super) fn own_name(field: &OutlineField) -> &str {
+    field.name.rsplit('.').next().unwrap_or(&field.name)
+}
 
 /// The path that an entry names.
 pub(super) fn names_path<'a>(field: &str, text: &'a str) -> Option<&'a str> {
@@ -109,4 +119,15 @@ pub(super) fn waiting_words(
         0 => String::new(),
         count => format!(", {count} waiting"),
     }
+}
+
+/// The kustomization file of a directory.
+pub(super) fn source_of<'a>(
+    sources: &'a BTreeMap<PathBuf, SourceFile>,
+    dir: &Path,
+) -> Option<(&'a PathBuf, &'a SourceFile)> {
+    sources
+        .range(dir.to_path_buf()..)
+        .take_while(|(file, _)| file.starts_with(dir))
+        .find(|(file, source)| file.parent() == Some(dir) && !source.deploys)
 }

@@ -4,24 +4,23 @@ mod board;
 mod compared;
 mod components;
 mod composition;
+mod diff;
+mod follow;
 mod found;
 mod texts;
 mod varied;
 
 use super::super::layout::layout;
-use super::super::model::derived::{
-    BuildKey, ChangedKey, DiffKey, HistoryKey, LinesKey, MomentKey, RowsKey, StepsKey,
-};
+use super::super::model::derived::{BuildKey, HistoryKey, LinesKey, MomentKey, StepsKey};
 use super::super::model::varied::order_notes;
 use super::super::model::{
-    ChangedRow, Compare, ListView, Model, Pane, ResourceRow, Screen, changed_between,
-    field_history, problems, step_changes, step_label, step_notes, tree_rows,
+    ListView, Model, Pane, ResourceRow, Screen, field_history, problems, step_label, step_notes,
+    tree_rows,
 };
-use super::super::size_class::Class;
-use super::super::text::{LineDiff, Split};
 use super::kept_rows::{kept, retain};
 pub(super) use board::derive as derive_board;
 pub(super) use compared::derive as derive_compared;
+pub(super) use diff::whole_diff;
 pub(super) use found::derive as derive_found;
 
 /// Brings what is shown up to date. What no pane shows waits until one does.
@@ -37,6 +36,7 @@ pub(super) fn derive(model: &mut Model) {
     components::components(model);
     if shows(&[Pane::Tree]) {
         tree(model);
+        follow::step(model);
     }
     match model.screen {
         Screen::Composition => composition::pipeline(model),
@@ -57,12 +57,14 @@ pub(super) fn derive(model: &mut Model) {
     }
     // The small editor shows a diff over every screen.
     if in_time || model.overlay.is_some() || shows(&[Pane::Changed, Pane::Diff]) {
-        changed(model);
-        diff(model);
+        diff::changed(model);
+        follow::resource(model);
+        diff::diff(model);
     }
     if model.screen == Screen::Tree || shows(&[Pane::Preview, Pane::Effect]) {
         texts::preview(model);
     }
+    follow::resource(model);
     if shows(&[Pane::Resource, Pane::Resources, Pane::History]) {
         resources(model);
         lines(model);
@@ -146,23 +148,15 @@ fn steps(model: &mut Model) {
 
 fn resources(model: &mut Model) {
     let key = moment(model);
-    if model.derived.resources == Some(key) {
-        // Selecting in the list is choosing a resource.
-        if model.focused() == Pane::Resources
-            && let Some(row) = model.resources.list.get(model.list(Pane::Resources).selected)
-        {
-            model.resources.key = Some(row.key.clone());
-        }
-    } else {
+    if model.derived.resources != Some(key) {
         model.derived.resources = Some(key);
         let state = model.builds.recording.trace.state_after(model.cursor);
-        model.resources.list = state
-            .iter()
-            .filter_map(|(slot, resource)| {
-                let key = model.builds.recording.key(*slot)?.clone();
-                Some(ResourceRow::new(key, *slot, resource))
-            })
-            .collect();
+        let rows = state.iter().filter_map(|(slot, resource)| {
+            let key = model.builds.recording.key(*slot)?.clone();
+            Some(ResourceRow::new(key, *slot, resource))
+        });
+        let rows = rows.collect();
+        model.resources.take(rows);
         if model.resources.key.is_none() {
             model.resources.key = model.resources.list.first().map(|row| row.key.clone());
         }
@@ -174,86 +168,6 @@ fn resources(model: &mut Model) {
 
 fn moment(model: &Model) -> MomentKey {
     MomentKey { generation: model.builds.generation, cursor: model.cursor }
-}
-
-fn changed_key(model: &Model) -> ChangedKey {
-    let compare = model.compared();
-    let edition = if compare == Compare::Step { 0 } else { model.edits.edition };
-    let build = BuildKey { generation: model.builds.generation, edition };
-    ChangedKey { build, cursor: model.cursor, compare }
-}
-
-fn changed(model: &mut Model) {
-    let key = changed_key(model);
-    let compare = key.compare;
-    if model.derived.changed == Some(key) {
-        return;
-    }
-    model.derived.changed = Some(key);
-    let changed = match compare {
-        Compare::Step => model
-            .builds
-            .recording
-            .step(model.cursor)
-            .map(|step| step_changes(&model.builds.recording, step))
-            .unwrap_or_default(),
-        Compare::Output => match &model.builds.saved {
-            Some(saved) => changed_between(saved, &model.builds.recording),
-            None => Vec::new(),
-        },
-        Compare::Files => model
-            .edits
-            .changes
-            .iter()
-            .map(|change| {
-                ChangedRow::file(
-                    change,
-                    model.builds.recording.shorten(&change.path.to_string_lossy()),
-                )
-            })
-            .collect(),
-    };
-    let selected = model
-        .resources
-        .key
-        .as_ref()
-        .and_then(|key| changed.iter().position(|row| row.key.as_ref() == Some(key)));
-    model.list_mut(Pane::Changed).selected = selected.unwrap_or(0);
-    model.diff.changed = changed;
-}
-
-fn diff(model: &mut Model) {
-    let selected =
-        model.list(Pane::Changed).selected.min(model.diff.changed.len().saturating_sub(1));
-    let key = DiffKey { changed: changed_key(model), selected };
-    if model.derived.diff != Some(key) {
-        model.derived.diff = Some(key);
-        model.derived.rows = None;
-        model.diff.diff = model
-            .diff
-            .changed
-            .get(selected)
-            .map_or_else(LineDiff::default, |row| row.diff(&model.look.secrets));
-        if matches!(model.focused(), Pane::Changed | Pane::Diff)
-            && let Some(key) = model.diff.changed.get(selected).and_then(|row| row.key.clone())
-        {
-            model.resources.key = Some(key);
-        }
-    }
-    let placed = layout(model);
-    let split = match placed.pane(Pane::Diff) {
-        Some(pane) if placed.class == Class::Wide && pane.inner.width >= 80 => Split::SideBySide,
-        _ => model.diff.split,
-    };
-    let key = RowsKey { split, context: model.diff.context };
-    if model.derived.rows != Some(key) {
-        let fresh = model.derived.rows.is_none();
-        model.derived.rows = Some(key);
-        model.diff.rows = model.diff.diff.rows(split, model.diff.context);
-        if fresh {
-            *model.list_mut(Pane::Diff) = ListView::default();
-        }
-    }
 }
 
 fn lines(model: &mut Model) {

@@ -3,8 +3,8 @@
 use super::super::super::layout::layout;
 use super::super::super::model::derived::{BuildKey, PreviewKey, TextKey};
 use super::super::super::model::{
-    EffectOf, ListView, Model, Pane, Preview, Screen, Subject, changed_between, funnel,
-    net_changes, step_label,
+    EffectOf, ListView, Model, Pane, Preview, Subject, changed_between, funnel, net_changes,
+    step_label,
 };
 use super::super::super::text::{Painter, TextLine, is_yaml, sanitize, source_lines, wrap};
 use crate::engine::yaml::SourceId;
@@ -29,11 +29,6 @@ pub(super) fn preview(model: &mut Model) {
     {
         model.detail.effect = changed_between(&saved, &model.builds.recording);
         model.detail.whose = EffectOf::Draft;
-    }
-    if model.screen == Screen::Tree
-        && let Some(key) = model.detail.effect.first().and_then(|row| row.key.clone())
-    {
-        model.resources.key = Some(key);
     }
     model.detail.preview = text_behind(model, &row.subject);
     let name = model.detail.preview.title.rsplit_once(':').map_or("", |(name, _)| name);
@@ -113,7 +108,11 @@ pub(super) fn explanation(model: &mut Model) {
     let rows = funnel(problem);
     // The first detail of a funnel is its hint, which it tells itself.
     texts.extend(problem.details.iter().skip(usize::from(!rows.is_empty())).cloned());
-    let offered: Vec<String> = model.offer(problem).map_or_else(Vec::new, |offer| {
+    let none = || {
+        let reason = model.no_fix(problem);
+        reason.map_or_else(Vec::new, |reason| vec![format!("no fix: {reason}"), String::new()])
+    };
+    let offered: Vec<String> = model.offer(problem).map_or_else(none, |offer| {
         let diff = offer.diff.lines().filter(|line| !line.starts_with("@@")).map(str::to_owned);
         [format!("f: {}", offer.words)].into_iter().chain(diff).chain([String::new()]).collect()
     });

@@ -1,4 +1,4 @@
-//! What an entry of a list says, and its value when that is one text.
+//! The text of one entry.
 
 use super::lines::{indent, outdent};
 use super::shape;

@@ -4,15 +4,18 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+mod proof;
+
 use crate::draft::{Draft, Edit, FileChange};
-use crate::engine::diagnostic::{Code, Fix};
+use crate::engine::diagnostic::Fix;
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
 use crate::repository::side_by_side;
 
 use super::migrate::{VARS, migrated};
-use super::{Found, fixed, printed};
+use super::{Found, fixed};
+use proof::{Built, Why, tried};
 
 /// Builds a target with other files; nothing when it is no longer wanted.
 pub type RebuildTarget<'a> = dyn FnMut(&Path, Arc<dyn Files>) -> Option<Evaluation> + 'a;
@@ -26,13 +29,28 @@ pub struct Proved {
     pub words: String,
 }
 
+/// A fix that does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The place of the finding in the report.
+    pub finding: usize,
+    /// Why not, in words.
+    pub reason: String,
+    /// The target whose build shows it; nothing when the fix could not even be written.
+    pub target: Option<PathBuf>,
+}
+
+/// Why there is no text with a fix: one that changes lines stands alone in them, or is none.
+const NOT_WRITTEN: &str =
+    "the entry is not written in lines of its own that could be changed without the ones around it";
+
 /// The fixes that hold, and the draft in which all of them are done.
 #[derive(Debug, Default)]
 pub struct Repairs {
     /// By finding.
     pub proved: Vec<Proved>,
-    /// The finding and the reason, where a field in its old form cannot be written anew.
-    pub refused: Vec<(usize, String)>,
+    /// Those that do not hold.
+    pub refused: Vec<Refused>,
     /// The files as they are with all of them.
     pub changes: Vec<FileChange>,
 }
@@ -71,21 +89,20 @@ pub fn repairs(
         let next = if found.fix == Some(Fix::Migrate(VARS.to_owned())) {
             with_replacements(found, &draft, files, rebuild)
         } else {
-            with_fix(found, &draft, files).ok_or_else(String::new)
+            with_fix(found, &draft, files).ok_or_else(|| Why::said(NOT_WRITTEN))
         };
-        let next = match next {
-            Ok(next) => next,
-            Err(reason) if reason.is_empty() => continue,
-            Err(reason) => {
-                out.refused.push((at, reason));
+        let proved = next.and_then(|next| {
+            let words = tried(found, &next, files, &mut outputs, rebuild)?;
+            Ok((words, next))
+        });
+        let (words, next) = match proved {
+            Ok(proved) => proved,
+            // Nobody waits for it any more.
+            Err(Why::Ended) => continue,
+            Err(Why::Told(reason, target)) => {
+                out.refused.push(Refused { finding: at, reason, target });
                 continue;
             }
-        };
-        let mut other = None;
-        let Some(words) = tried(found, &next, files, &mut outputs, rebuild, &mut other) else {
-            let is_old_form = matches!(found.fix, Some(Fix::Migrate(_)));
-            out.refused.extend(other.filter(|_| is_old_form).map(|reason| (at, reason)));
-            continue;
         };
         out.proved.push(Proved { finding: at, words });
         draft = next;
@@ -112,7 +129,8 @@ pub fn repairs_on_all_cores<'r>(
         let place = |at: usize| group.get(at).copied().unwrap_or_default();
         let proved = part.proved.into_iter();
         out.proved.extend(proved.map(|it| Proved { finding: place(it.finding), ..it }));
-        out.refused.extend(part.refused.into_iter().map(|(at, reason)| (place(at), reason)));
+        let refused = part.refused.into_iter();
+        out.refused.extend(refused.map(|it| Refused { finding: place(it.finding), ..it }));
         out.changes.extend(part.changes);
     }
     out.proved.sort_by_key(|proved| proved.finding);
@@ -153,33 +171,6 @@ fn apart(found: &[Found]) -> Vec<Vec<usize>> {
     }
     groups.retain(|group| !group.is_empty());
     groups
-}
-
-/// What a target came to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Built {
-    text: String,
-    /// How often each code is told.
-    codes: BTreeMap<&'static str, usize>,
-}
-
-impl Built {
-    fn of(evaluation: &Evaluation) -> Option<Self> {
-        let text = printed(evaluation)?;
-        let mut codes = BTreeMap::new();
-        let warnings = evaluation.trace.steps.iter().flat_map(|step| &step.warnings);
-        warnings.for_each(|warning| *codes.entry(warning.code.as_str()).or_insert(0) += 1);
-        Some(Self { text, codes })
-    }
-
-    /// True when something is told more often than before.
-    fn tells_more(&self, before: &Self) -> bool {
-        self.codes.iter().any(|(code, count)| before.codes.get(code).is_none_or(|was| was < count))
-    }
-
-    fn told(&self, code: Code) -> usize {
-        self.codes.get(code.as_str()).copied().unwrap_or(0)
-    }
 }
 
 /// True for a fix of a file as a whole.
@@ -230,19 +221,19 @@ fn with_replacements(
     draft: &Draft,
     files: &Arc<dyn Files>,
     rebuild: &mut RebuildTarget<'_>,
-) -> Result<Draft, String> {
-    let file = found.fix_file.as_ref().ok_or_else(String::new)?;
+) -> Result<Draft, Why> {
+    let file = found.fix_file.as_ref().ok_or(Why::Ended)?;
     let drafted = draft.files(files.clone());
-    let now = drafted.read(file).map_err(|error| error.to_string())?;
+    let now = drafted.read(file).map_err(Why::said)?;
     let mut uses = std::collections::BTreeSet::new();
     for target in &found.affected {
-        let built = rebuild(target, drafted.clone()).ok_or_else(String::new)?;
+        let built = rebuild(target, drafted.clone()).ok_or(Why::Ended)?;
         uses.append(&mut super::vars::uses(&built.trace));
     }
-    let text = super::vars::as_replacements(&now, &uses)?;
+    let text = super::vars::as_replacements(&now, &uses).map_err(Why::said)?;
     let mut next = draft.clone();
     let edit = Edit::SetText { file: file.clone(), text: text.into() };
-    next.apply(&edit, &**files).map_err(|error| error.to_string())?;
+    next.apply(&edit, &**files).map_err(Why::said)?;
     Ok(next)
 }
 
@@ -285,106 +276,4 @@ fn beside(
         }
         Some((name, more, true))
     })
-}
-
-/// Builds every target that uses the file with the fix: what comes of it in words, or nothing when it does not hold.
-fn tried(
-    found: &Found,
-    next: &Draft,
-    files: &Arc<dyn Files>,
-    outputs: &mut BTreeMap<PathBuf, Option<Built>>,
-    rebuild: &mut RebuildTarget<'_>,
-    other: &mut Option<String>,
-) -> Option<String> {
-    let keeps = matches!(found.fix, Some(Fix::RemoveEntry | Fix::Migrate(_)));
-    let mut after = Vec::new();
-    let (mut lines, mut builds, mut mended) = (0, 0, 0);
-    for target in &found.affected {
-        if !outputs.contains_key(target) {
-            let first = rebuild(target, files.clone())?;
-            outputs.insert(target.clone(), Built::of(&first));
-        }
-        let before = outputs.get(target)?.as_ref();
-        let Some(built) = Built::of(&rebuild(target, next.files(files.clone()))?) else {
-            *other = Some("in its new form a target does not build".to_owned());
-            return None;
-        };
-        builds += 1;
-        let Some(before) = before else {
-            // It failed, and that is over.
-            mended += 1;
-            after.push((target.clone(), Some(built)));
-            continue;
-        };
-        // A schema takes the place of the built-in one: nothing else may be lost by it.
-        let is_schema =
-            matches!(&found.fix, Some(Fix::AddFile { field, .. }) if field == "openapi");
-        if is_schema && built.tells_more(before) {
-            return None;
-        }
-        let holds = if keeps || !found.targets.contains(target) {
-            built.text == before.text
-        } else {
-            built.told(found.code) < before.told(found.code)
-        };
-        if !holds {
-            *other = Some(otherwise(&before.text, &built.text));
-            return None;
-        }
-        lines += changed_lines(&before.text, &built.text);
-        after.push((target.clone(), Some(built)));
-    }
-    outputs.extend(after);
-    let targets = if builds == 1 { "1 target".to_owned() } else { format!("{builds} targets") };
-    let outcome = match (keeps, lines) {
-        _ if mended == 1 && builds == 1 => "the build succeeds".to_owned(),
-        _ if mended > 0 => format!("{mended} of {builds} builds that fail succeed"),
-        (true, _) => "the output stays the same".to_owned(),
-        (false, 0) => "no line of the output changes".to_owned(),
-        (false, 1) => "1 line of the output changes".to_owned(),
-        (false, lines) => format!("{lines} lines of the output change"),
-    };
-    Some(format!("{} (tried in {targets}: {outcome})", in_words(found.fix.as_ref()?)))
-}
-
-/// The first lines in which two outputs differ, as the reason why a new form is not the same.
-fn otherwise(before: &str, after: &str) -> String {
-    let diff = similar::TextDiff::from_lines(before, after);
-    let first = |tag: similar::ChangeTag| {
-        let mut changes = diff.iter_all_changes().filter(|change| change.tag() == tag);
-        changes.next().map_or_else(|| "nothing".to_owned(), |it| format!("`{}`", it.value().trim()))
-    };
-    let (old, new) = (first(similar::ChangeTag::Delete), first(similar::ChangeTag::Insert));
-    format!("in its new form a target would build something else: {new} in place of {old}")
-}
-
-/// How many lines the second text has that the first has not.
-fn changed_lines(before: &str, after: &str) -> usize {
-    let diff = similar::TextDiff::from_lines(before, after);
-    diff.iter_all_changes().filter(|change| change.tag() == similar::ChangeTag::Insert).count()
-}
-
-/// A fix as a person would say it.
-fn in_words(fix: &Fix) -> String {
-    match fix {
-        Fix::RemoveEntry => "remove this entry".to_owned(),
-        Fix::MoveBelow(entry) => format!("move this entry below entry {}", entry + 1),
-        Fix::MoveEntry { words, .. } => words.clone(),
-        Fix::AddEntry { field, text } => format!("add to {field}: {text}"),
-        Fix::Migrate(field) => format!("write {field} in its new form"),
-        Fix::AddFile { field, name, .. } if field == "openapi" => {
-            format!("give the merge key of the list in {name}, as openapi.path")
-        }
-        Fix::AddFile { field, name, .. } => format!("add {name} to {field}"),
-        Fix::SetValues(values) => {
-            let one = |value: &crate::engine::diagnostic::SetValue| {
-                let key = value.path.last().map_or("", String::as_str);
-                match &value.with {
-                    Some(with) => format!("{key}: {with}"),
-                    None => format!("without {key}: {}", value.was),
-                }
-            };
-            values.iter().map(one).collect::<Vec<_>>().join(", ")
-        }
-    }
 }

@@ -1,0 +1,62 @@
+//! What a folder or a file is called that a person named, where it is told to others.
+
+use std::path::{Path, PathBuf};
+
+use crate::engine::load::{clean, relative_path};
+
+/// Finds the top of the repository around a path.
+pub type TopOf<'a> = dyn Fn(&Path) -> Option<PathBuf> + 'a;
+
+/// A word of the command line as it is told: as it was written, but an absolute path as seen from the working directory, or, when the two share
+/// nothing but the root, from the top of its repository.
+pub fn asked(word: &str, current: &Path, top_of: &TopOf<'_>) -> String {
+    let path = clean(Path::new(word));
+    if !path.is_absolute() {
+        return word.to_owned();
+    }
+    if is_near(current, &path) {
+        return relative(&path, current);
+    }
+    match top_of(&path).filter(|top| path.starts_with(top)) {
+        Some(top) => relative(&path, &top),
+        None => word.to_owned(),
+    }
+}
+
+/// A path as it is told: from the directory that everything is told from, `.` for that directory itself.
+pub fn relative(file: &Path, base: &Path) -> String {
+    match relative_path(base, file) {
+        here if here.is_empty() => ".".to_owned(),
+        path => path,
+    }
+}
+
+/// True when one path can be told from the other: it lies below it, or both share more than the root of the disk.
+pub fn is_near(from: &Path, path: &Path) -> bool {
+    path.starts_with(from)
+        || from.components().nth(1).is_some_and(|first| path.components().nth(1) == Some(first))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_absolute_path_is_told_from_where_one_stands() {
+        let told = |word: &str, current: &str| {
+            let top = |_: &Path| Some(PathBuf::from("/home/me/shop"));
+            asked(word, Path::new(current), &top)
+        };
+        assert_eq!(told("/home/me/shop/prod", "/home/me/shop"), "prod");
+        assert_eq!(told("/home/me/shop/prod/", "/home/me/shop/prod"), ".");
+        assert_eq!(told("/home/me/shop/prod", "/home/me/shop/base"), "../prod");
+        assert_eq!(told("/home/me/shop/prod", "/"), "home/me/shop/prod");
+        assert_eq!(told("/home/me/shop/prod", "/var/tmp"), "prod");
+        assert_eq!(told("/srv/prod", "/home/me"), "/srv/prod");
+        assert_eq!(told("../prod", "/home/me"), "../prod");
+        assert_eq!(
+            told("https://example.com/shop//prod", "/home/me"),
+            "https://example.com/shop//prod"
+        );
+    }
+}

@@ -1,0 +1,174 @@
+//! Whether a fix holds: every target that it reaches is built with it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::RebuildTarget;
+use crate::answers::{Found, printed};
+use crate::draft::Draft;
+use crate::engine::diagnostic::{Code, Fix};
+use crate::engine::evaluate::Evaluation;
+use crate::engine::load::Files;
+
+/// Why a fix does not hold.
+pub(super) enum Why {
+    /// Trying ended before it was known.
+    Ended,
+    /// In words, with the target that shows it.
+    Told(String, Option<PathBuf>),
+}
+
+impl Why {
+    #[expect(clippy::needless_pass_by_value, reason = "it is handed to map_err")]
+    pub(super) fn said(words: impl ToString) -> Self {
+        Self::Told(words.to_string(), None)
+    }
+}
+
+/// What a target came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Built {
+    text: String,
+    /// How often each code is told.
+    codes: BTreeMap<&'static str, usize>,
+}
+
+impl Built {
+    pub(super) fn of(evaluation: &Evaluation) -> Option<Self> {
+        let text = printed(evaluation)?;
+        let mut codes = BTreeMap::new();
+        let warnings = evaluation.trace.steps.iter().flat_map(|step| &step.warnings);
+        warnings.for_each(|warning| *codes.entry(warning.code.as_str()).or_insert(0) += 1);
+        Some(Self { text, codes })
+    }
+
+    /// A code that is told more often than before.
+    fn more_than(&self, before: &Self) -> Option<&'static str> {
+        let is_more = |(code, count): &(&&str, &usize)| {
+            before.codes.get(**code).is_none_or(|was| was < *count)
+        };
+        self.codes.iter().find(is_more).map(|(code, _)| *code)
+    }
+
+    fn told(&self, code: Code) -> usize {
+        self.codes.get(code.as_str()).copied().unwrap_or(0)
+    }
+}
+
+/// Builds every target that uses the file with the fix: what comes of it in words.
+pub(super) fn tried(
+    found: &Found,
+    next: &Draft,
+    files: &Arc<dyn Files>,
+    outputs: &mut BTreeMap<PathBuf, Option<Built>>,
+    rebuild: &mut RebuildTarget<'_>,
+) -> Result<String, Why> {
+    let fix = found.fix.as_ref().ok_or(Why::Ended)?;
+    let keeps = matches!(fix, Fix::RemoveEntry | Fix::Migrate(_));
+    let mut after = Vec::new();
+    let (mut lines, mut builds, mut mended) = (0, 0, 0);
+    for target in &found.affected {
+        if !outputs.contains_key(target) {
+            let first = rebuild(target, files.clone()).ok_or(Why::Ended)?;
+            outputs.insert(target.clone(), Built::of(&first));
+        }
+        let before = outputs.get(target).and_then(Option::as_ref);
+        let not = |words: String| Err(Why::Told(words, Some(target.clone())));
+        let built = rebuild(target, next.files(files.clone())).ok_or(Why::Ended)?;
+        let Some(built) = Built::of(&built) else {
+            return not(match (before, &built.outcome) {
+                (None, _) => format!("{} the build fails all the same", with_it(fix)),
+                (_, Err(error)) => {
+                    let first = error.message.lines().next().unwrap_or_default();
+                    format!("{} the build fails: {first}", with_it(fix))
+                }
+                (_, Ok(_)) => format!("{} the output is not known: a step waits", with_it(fix)),
+            });
+        };
+        builds += 1;
+        let Some(before) = before else {
+            // It failed, and that is over.
+            mended += 1;
+            after.push((target.clone(), Some(built)));
+            continue;
+        };
+        // A schema takes the place of the built-in one: nothing else may be lost by it.
+        let is_schema = matches!(fix, Fix::AddFile { field, .. } if field == "openapi");
+        if let Some(code) = built.more_than(before).filter(|_| is_schema) {
+            return not(format!("{} there is one more {code}", with_it(fix)));
+        }
+        if keeps || !found.targets.contains(target) {
+            if built.text != before.text {
+                return not(otherwise(fix, &before.text, &built.text));
+            }
+        } else if built.told(found.code) >= before.told(found.code) {
+            return not(format!("{} the same is said of the build", with_it(fix)));
+        }
+        lines += changed_lines(&before.text, &built.text);
+        after.push((target.clone(), Some(built)));
+    }
+    outputs.extend(after);
+    let targets = if builds == 1 { "1 target".to_owned() } else { format!("{builds} targets") };
+    let outcome = match (keeps, lines) {
+        _ if mended == 1 && builds == 1 => "the build succeeds".to_owned(),
+        _ if mended > 0 => format!("{mended} of {builds} builds that fail succeed"),
+        (true, _) => "the output stays the same".to_owned(),
+        (false, 0) => "no line of the output changes".to_owned(),
+        (false, 1) => "1 line of the output changes".to_owned(),
+        (false, lines) => format!("{lines} lines of the output change"),
+    };
+    Ok(format!("{} (tried in {targets}: {outcome})", in_words(fix)))
+}
+
+/// The words before what comes of a fix.
+fn with_it(fix: &Fix) -> &'static str {
+    match fix {
+        Fix::RemoveEntry => "without the entry",
+        Fix::Migrate(_) => "in its new form",
+        Fix::MoveBelow(_) | Fix::MoveEntry { .. } => "moved,",
+        Fix::SetValues(_) | Fix::AddEntry { .. } | Fix::AddFile { .. } => "with it",
+    }
+}
+
+/// The first lines in which two outputs differ, as the reason why a fix is none.
+fn otherwise(fix: &Fix, before: &str, after: &str) -> String {
+    let diff = similar::TextDiff::from_lines(before, after);
+    let first = |tag: similar::ChangeTag| {
+        let mut changes = diff.iter_all_changes().filter(|change| change.tag() == tag);
+        changes.next().map_or_else(|| "nothing".to_owned(), |it| format!("`{}`", it.value().trim()))
+    };
+    let (old, new) = (first(similar::ChangeTag::Delete), first(similar::ChangeTag::Insert));
+    format!("{} the output would be another: {new} in place of {old}", with_it(fix))
+}
+
+/// How many lines the second text has that the first has not.
+fn changed_lines(before: &str, after: &str) -> usize {
+    let diff = similar::TextDiff::from_lines(before, after);
+    diff.iter_all_changes().filter(|change| change.tag() == similar::ChangeTag::Insert).count()
+}
+
+/// A fix as a person would say it.
+fn in_words(fix: &Fix) -> String {
+    match fix {
+        Fix::RemoveEntry => "remove this entry".to_owned(),
+        Fix::MoveBelow(entry) => format!("move this entry below entry {}", entry + 1),
+        Fix::MoveEntry { words, .. } => words.clone(),
+        Fix::AddEntry { field, text } => format!("add to {field}: {text}"),
+        Fix::Migrate(field) => format!("write {field} in its new form"),
+        Fix::AddFile { field, name, .. } if field == "openapi" => {
+            format!("give the merge key of the list in {name}, as openapi.path")
+        }
+        Fix::AddFile { field, name, .. } => format!("add {name} to {field}"),
+        Fix::SetValues(values) => {
+            let one = |value: &crate::engine::diagnostic::SetValue| {
+                let key = value.path.last().map_or("", String::as_str);
+                match &value.with {
+                    Some(with) => format!("{key}: {with}"),
+                    None => format!("without {key}: {}", value.was),
+                }
+            };
+            values.iter().map(one).collect::<Vec<_>>().join(", ")
+        }
+    }
+}

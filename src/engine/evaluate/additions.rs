@@ -1,0 +1,121 @@
+//! What stands in a kustomization file itself, what its object adds to it, and what of that is commented out.
+
+use indexmap::IndexMap;
+
+use crate::manifest::{Consumer, ConsumerKind, Field, Outline};
+use crate::yaml::{Mark, Node, SourceId};
+
+use super::level::Level;
+use super::recorder::Heading;
+use super::{LayerId, StepKind};
+
+/// What happens after the build has no field of a kustomization file.
+pub(super) const POST_BUILD: &str = "postBuild";
+pub(super) const COMMON_METADATA: &str = "commonMetadata";
+
+/// The lists of a file before an object added to them, and what the object has commented out.
+#[derive(Debug, Default)]
+pub(super) struct Additions {
+    /// Where the items of the file's own lists stand, by field.
+    own: IndexMap<String, Vec<Mark>>,
+    off: Vec<Off>,
+    /// The file of the object.
+    source: SourceId,
+}
+
+/// An addition that is commented out.
+#[derive(Debug)]
+struct Off {
+    /// The field of the kustomization file that it would go to, or what would happen after the build.
+    field: &'static str,
+    /// 1-based.
+    line: u32,
+    /// Its first line; empty for a field as a whole.
+    text: String,
+}
+
+impl Additions {
+    pub(super) fn of(consumer: &Consumer, bytes: &[u8]) -> Self {
+        let outline = Outline::parse(bytes);
+        let own = format!("{}#", consumer.name);
+        let mut off = Vec::new();
+        for field in &outline.fields {
+            let place = match field.name.split_once('#') {
+                None => &*field.name,
+                Some(_) => match field.name.strip_prefix(&own) {
+                    Some(place) => place,
+                    None => continue,
+                },
+            };
+            let name = place.rsplit('.').next().unwrap_or(place);
+            let Some(field_of_file) = target(consumer, name) else { continue };
+            let is_whole = field.disabled && field.entries.is_empty();
+            let whole = is_whole.then_some((field.line, ""));
+            let entries = field.entries.iter().filter(|entry| entry.disabled);
+            let entries = entries
+                .map(|entry| (entry.line, entry.text.lines().next().unwrap_or_default().trim()));
+            off.extend(whole.into_iter().chain(entries).map(|(line, text)| Off {
+                field: field_of_file,
+                line,
+                text: text.to_owned(),
+            }));
+        }
+        Self { own: IndexMap::new(), off, source: consumer.mark.source }
+    }
+
+    /// Remembers where the items of a file's lists stand.
+    pub(super) fn before(&mut self, root: &Node) {
+        for entry in root.entries() {
+            if let (Some(field), Some(items)) = (entry.key.text(), entry.value.items()) {
+                self.own.insert(field.to_owned(), items.iter().map(|item| item.mark).collect());
+            }
+        }
+    }
+
+    /// The number of an entry in the file itself; nothing for one that the object adds.
+    fn number(&self, heading: &Heading) -> Option<usize> {
+        if heading.mark.source == self.source {
+            return None;
+        }
+        let place = |mark: Mark| (mark.source, mark.line, mark.column);
+        let mut items = self.own.get(heading.field)?.iter();
+        items.position(|item| place(*item) == place(heading.mark)).or(heading.entry)
+    }
+
+    /// A step of an entry of a list that the object adds to gets the number of the entry in its own file.
+    pub(super) fn number_in_file(&self, heading: &mut Heading) {
+        if heading.layer == LayerId(0) && heading.entry.is_some() {
+            heading.entry = self.number(heading);
+        }
+    }
+
+    /// The headings of what is commented out of the additions to a field.
+    pub(super) fn off(
+        &self,
+        level: &Level<'_>,
+        field: &'static str,
+        kind: StepKind,
+        name: &str,
+    ) -> Vec<Heading> {
+        let off = self.off.iter().filter(|off| off.field == field);
+        let headings = off.map(|off| {
+            let mark = Mark { source: self.source, line: off.line, column: 1, ..Mark::default() };
+            level.heading(kind, name, off.text.as_str(), mark).in_field(field)
+        });
+        headings.collect()
+    }
+}
+
+/// Where an addition goes to.
+fn target(consumer: &Consumer, name: &str) -> Option<&'static str> {
+    let field = match (consumer.kind, name) {
+        (ConsumerKind::FluxKustomization, "targetNamespace") => Field::Namespace,
+        (ConsumerKind::FluxKustomization, POST_BUILD) => return Some(POST_BUILD),
+        (ConsumerKind::FluxKustomization, COMMON_METADATA) => return Some(COMMON_METADATA),
+        (ConsumerKind::Application, "commonLabels") if consumer.labels_metadata_only() => {
+            Field::Labels
+        }
+        (_, name) => *Field::ALL.iter().find(|field| field.name() == name)?,
+    };
+    Some(field.name())
+}

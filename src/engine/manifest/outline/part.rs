@@ -1,0 +1,171 @@
+//! What an object that deploys a directory adds to its kustomization file (`spec.source.kustomize` of an Argo CD
+//! Application, `spec` of a Flux Kustomization): fields that are edited like those of a kustomization file.
+//!
+//! Their names are where they stand (`spec.source.kustomize.images`). Where a file holds several such objects, the
+//! name of theirs comes before: `shop#spec.source.kustomize.images`.
+
+use std::ops::Range;
+
+use crate::manifest::consumer::{Consumer, ConsumerKind, consumers_in};
+use crate::yaml::SourceId;
+
+use super::fields::Words;
+use super::lines::{Lines, indent};
+use super::{LineKind, ListForm, Outline, OutlineError, line_kind};
+
+/// Whose fields a text has, and the column of its keys when none of them is there.
+pub(super) type Fields = (Words, usize);
+
+/// The group of the API of each such object.
+const GROUPS: [&str; 2] = ["argoproj.io/", "kustomize.toolkit.fluxcd.io/"];
+
+/// The mapping of one object, in its file.
+#[derive(Debug)]
+pub(super) struct Part {
+    /// What its fields are called before their own name, the dot included.
+    prefix: String,
+    fields: Fields,
+    /// Whole lines.
+    bytes: Range<usize>,
+    /// The number of the first of them, from 0.
+    first: usize,
+}
+
+impl Part {
+    /// The outline of a file that holds such objects; nothing for any other file.
+    pub(super) fn of_all(text: &str) -> Option<Outline> {
+        let consumers = consumers(text);
+        if consumers.is_empty() {
+            return None;
+        }
+        let mut outline = Outline { end: text.len(), ..Outline::default() };
+        for part in Self::all(text, &consumers) {
+            let own = part.outline(text);
+            outline.fields.extend(own.fields);
+            outline.problem = outline.problem.or(own.problem);
+        }
+        Some(outline)
+    }
+
+    fn all(text: &str, consumers: &[Consumer]) -> Vec<Self> {
+        let lines = Lines::new(text);
+        let parts = consumers.iter().filter_map(|consumer| {
+            let mut part = Self::of(&lines, consumer)?;
+            if consumers.len() > 1 {
+                part.prefix = format!("{}#{}", consumer.name, part.prefix);
+            }
+            Some(part)
+        });
+        parts.collect()
+    }
+
+    fn of(lines: &Lines<'_>, consumer: &Consumer) -> Option<Self> {
+        let (place, entry) = consumer.additions()?;
+        let words = match consumer.kind {
+            ConsumerKind::Application => Words::Application,
+            ConsumerKind::FluxKustomization => Words::Flux,
+        };
+        let key = usize::try_from(entry.key.mark.line).ok()?.checked_sub(1)?;
+        let first = key + 1;
+        let column = match entry.value.entries().first() {
+            // In braces, or beside its key: no lines of its own.
+            Some(inner) if usize::try_from(inner.key.mark.line).ok()? <= first => return None,
+            Some(inner) => usize::try_from(inner.key.mark.column).ok()?.checked_sub(1)?,
+            // Nothing is left of it but comments.
+            None if entry.value.is_null() => {
+                let next =
+                    (first..lines.len()).find(|line| !lines.line(*line).trim().is_empty())?;
+                let column = indent(lines.line(next));
+                let is_comment = line_kind(lines.line(next)) == LineKind::Comment;
+                (is_comment && column > indent(lines.line(key))).then_some(column)?
+            }
+            None => return None,
+        };
+        let mut end = first;
+        for line in first..lines.len() {
+            let deep = indent(lines.line(line)) >= column;
+            match line_kind(lines.line(line)) {
+                LineKind::Content if !deep => break,
+                LineKind::Content | LineKind::Comment if deep => end = line + 1,
+                _ => {}
+            }
+        }
+        let bytes = lines.bytes(first..end);
+        Some(Self { prefix: format!("{place}."), fields: (words, column), bytes, first })
+    }
+
+    /// Its fields, with the places of the whole text.
+    fn outline(&self, text: &str) -> Outline {
+        let piece = text.get(self.bytes.clone()).unwrap_or("");
+        let mut outline = Outline::parse_as(piece, self.fields, 0);
+        outline.fields.retain(|field| self.fields.0.shape_of(&field.name).is_some());
+        let shift = |bytes: &mut Range<usize>| {
+            *bytes = bytes.start + self.bytes.start..bytes.end + self.bytes.start;
+        };
+        let lines = u32::try_from(self.first).unwrap_or(u32::MAX);
+        for field in &mut outline.fields {
+            field.name.insert_str(0, &self.prefix);
+            shift(&mut field.bytes);
+            field.line += lines;
+            if let ListForm::Flow(brackets) = &mut field.form {
+                shift(brackets);
+            }
+            for entry in &mut field.entries {
+                shift(&mut entry.bytes);
+                shift(&mut entry.head);
+                entry.line += lines;
+            }
+        }
+        if let Some(problem) = &mut outline.problem {
+            problem.line += lines;
+        }
+        outline
+    }
+
+    /// An error of the piece, as one of the file.
+    fn told(&self, error: OutlineError, field: &str) -> OutlineError {
+        let field = field.to_owned();
+        match error {
+            OutlineError::NoField(_) => OutlineError::NoField(field),
+            OutlineError::NoEntry { index, .. } => OutlineError::NoEntry { field, index },
+            OutlineError::Unsupported { line, reason } => {
+                let line = line + u32::try_from(self.first).unwrap_or(0);
+                OutlineError::Unsupported { line, reason }
+            }
+        }
+    }
+}
+
+fn consumers(text: &str) -> Vec<Consumer> {
+    if !GROUPS.iter().any(|group| text.contains(group)) {
+        return Vec::new();
+    }
+    consumers_in(text.as_bytes(), SourceId::NONE)
+}
+
+/// Does an edit where a field stands: in the mapping of an object, or in the file as a whole.
+pub(super) fn edit(
+    text: &[u8],
+    field: &str,
+    work: impl FnOnce(Fields, &[u8], &str) -> Result<Vec<u8>, OutlineError>,
+) -> Result<Vec<u8>, OutlineError> {
+    let whole = (Words::Kustomization, 0);
+    let Some((_, name)) = field.rsplit_once('.') else { return work(whole, text, field) };
+    let Ok(read) = std::str::from_utf8(text) else { return work(whole, text, field) };
+    let before = consumers(read);
+    let parts = Part::all(read, &before);
+    let found = parts.into_iter().find(|part| field.strip_prefix(&*part.prefix) == Some(name));
+    let Some(part) = found else { return Err(OutlineError::NoField(field.to_owned())) };
+    let piece = read.get(part.bytes.clone()).unwrap_or("");
+    let edited =
+        work(part.fields, piece.as_bytes(), name).map_err(|error| part.told(error, field))?;
+    let mut all = text.to_vec();
+    all.splice(part.bytes.clone(), edited);
+    let after = std::str::from_utf8(&all).map(consumers).unwrap_or_default();
+    if after.len() != before.len() {
+        let line = u32::try_from(part.first).unwrap_or(u32::MAX);
+        let reason = "the file would be broken".to_owned();
+        return Err(OutlineError::Unsupported { line, reason });
+    }
+    Ok(all)
+}

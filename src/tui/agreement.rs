@@ -1,0 +1,213 @@
+//! What the panes show, held against each other: one selection, one time. Tests ask after every message.
+
+use std::sync::Arc;
+
+use super::layout::{Layout, layout};
+use super::model::{
+    ChangedRow, Compare, EffectOf, Model, Pane, Screen, changed_between, field_history,
+    net_changes, step_changes, step_label,
+};
+use super::text::{TextLine, yaml_lines};
+use super::update::header_rows;
+use super::view::title;
+
+/// What in these panes belongs to another selection or another time than the rest; nothing where all agree.
+///
+/// All of it is computed anew from the recording, the draft, the selection and the step: what is kept of an earlier
+/// message and is no longer so shows here.
+pub fn disagreements(model: &Model) -> Vec<String> {
+    let mut found = Vec::new();
+    let placed = layout(model);
+    let mut check = |is_so: bool, words: &dyn Fn() -> String| {
+        if !is_so {
+            found.push(words());
+        }
+    };
+    let steps = model.builds.recording.len();
+    check(model.cursor < steps.max(1), &|| {
+        format!("time stands at step {} of {steps}", model.cursor + 1)
+    });
+    lists(model, &placed, &mut check);
+    if placed.pane(Pane::Steps).is_some() {
+        listed_steps(model, &mut check);
+    }
+    if placed.pane(Pane::Tree).is_some() {
+        tree(model, &mut check);
+    }
+    if placed.pane(Pane::Effect).is_some() && model.screen == Screen::Tree {
+        effect(model, &mut check);
+    }
+    if matches!(model.screen, Screen::Steps | Screen::Diff) {
+        diff(model, &placed, &mut check);
+    }
+    if placed.pane(Pane::ComponentEffect).is_some() {
+        chosen(model, Pane::ComponentEffect, &model.components.effect, &mut check);
+    }
+    if [Pane::Resource, Pane::Resources].iter().any(|pane| placed.pane(*pane).is_some()) {
+        resource(model, &mut check);
+    }
+    if placed.pane(Pane::History).is_some() {
+        history(model, &mut check);
+    }
+    if placed.pane(Pane::Explanation).is_some() {
+        let problem = model.problem(model.list(Pane::Problems).selected);
+        let code = problem.map_or_else(String::new, |problem| problem.code.to_string());
+        let shown = &model.problems.explanation.title;
+        check(*shown == code, &|| format!("{code} is selected, {shown} explained"));
+    }
+    found
+}
+
+type Check<'c> = dyn FnMut(bool, &dyn Fn() -> String) + 'c;
+
+/// Every selection is on a row that exists and can be seen.
+fn lists(model: &Model, placed: &Layout, check: &mut Check<'_>) {
+    for pane in &placed.panes {
+        let (list, rows) = (model.list(pane.pane), model.rows(pane.pane));
+        let height = usize::from(pane.inner.height);
+        let height = height.saturating_sub(header_rows(model, pane.pane));
+        let what = || format!("{:?}: {list:?} of {rows} rows in {height}", pane.pane);
+        check(list.selected < rows.max(1) && list.offset < rows.max(1), &what);
+        let is_seen = list.offset <= list.selected && list.selected < list.offset + height;
+        check(height == 0 || pane.pane.is_text() || rows == 0 || is_seen, &what);
+    }
+}
+
+fn listed_steps(model: &Model, check: &mut Check<'_>) {
+    let selected = model.steps.visible.get(model.list(Pane::Steps).selected);
+    let is_listed = model.steps.visible.binary_search(&model.cursor).is_ok();
+    check(!is_listed || selected == Some(&model.cursor), &|| {
+        format!("time stands at step {}, selected is {selected:?}", model.cursor + 1)
+    });
+}
+
+/// The selected row is the one whose step it is, unless no row that is shown has that step.
+fn tree(model: &Model, check: &mut Check<'_>) {
+    let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected) else { return };
+    let has = |steps: &[usize]| steps.contains(&model.cursor);
+    let nobody = model.tree.rows.iter().all(|row| !has(&row.steps));
+    check(row.steps.is_empty() || has(&row.steps) || nobody, &|| {
+        format!("the tree stands at {}, time at step {}", row.label, model.cursor + 1)
+    });
+}
+
+fn names(rows: &[ChangedRow]) -> Vec<String> {
+    rows.iter().map(|row| format!("{} {} {}", row.sign, row.kind, row.name)).collect()
+}
+
+/// What stands beside the tree is of its selected row.
+fn effect(model: &Model, check: &mut Check<'_>) {
+    let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected) else { return };
+    let recording = &model.builds.recording;
+    let wanted = match model.detail.whose {
+        EffectOf::Row => {
+            let steps = row.steps.iter().filter_map(|step| recording.step(*step));
+            net_changes(recording, steps)
+        }
+        EffectOf::Draft => match &model.builds.saved {
+            Some(saved) => changed_between(saved, recording),
+            None => Vec::new(),
+        },
+    };
+    let (wanted, shown) = (names(&wanted), names(&model.detail.effect));
+    check(wanted == shown, &|| format!("{} does {wanted:?}, shown is {shown:?}", row.label));
+    chosen(model, Pane::Effect, &model.detail.effect, check);
+}
+
+/// The selected row of a list of resources is the resource that is shown.
+fn chosen(model: &Model, pane: Pane, rows: &[ChangedRow], check: &mut Check<'_>) {
+    let Some(key) = rows.get(model.list(pane).selected).and_then(|row| row.key.as_ref()) else {
+        return;
+    };
+    let shown = &model.resources.key;
+    check(shown.as_ref() == Some(key), &|| {
+        format!("{pane:?} has selected {} {}, shown is {shown:?}", key.kind, key.name)
+    });
+}
+
+/// List and diff are of the step, or of the draft, and stand at the same resource.
+fn diff(model: &Model, placed: &Layout, check: &mut Check<'_>) {
+    let recording = &model.builds.recording;
+    let wanted = match model.compared() {
+        Compare::Step => recording
+            .step(model.cursor)
+            .map(|step| step_changes(recording, step))
+            .unwrap_or_default(),
+        Compare::Output => match &model.builds.saved {
+            Some(saved) => changed_between(saved, recording),
+            None => Vec::new(),
+        },
+        Compare::Files => {
+            let name = |path: &std::path::Path| recording.shorten(&path.to_string_lossy());
+            let changes = model.edits.changes.iter();
+            changes.map(|change| ChangedRow::file(change, name(&change.path))).collect()
+        }
+    };
+    let shown = names(&model.diff.changed);
+    check(names(&wanted) == shown, &|| {
+        format!("{:?} changed, listed is {shown:?}", names(&wanted))
+    });
+    chosen(model, Pane::Changed, &model.diff.changed, check);
+    let at = model.list(Pane::Changed).selected;
+    let Some(row) = wanted.get(at) else { return };
+    let fresh = row.diff(&model.look.secrets);
+    let texts = |lines: &[TextLine]| lines.iter().map(TextLine::text).collect::<Vec<_>>();
+    let whole = model.diff.whole.part(at);
+    let same = whole.is_some_and(|diff| {
+        texts(&diff.left) == texts(&fresh.left) && texts(&diff.right) == texts(&fresh.right)
+    });
+    check(same, &|| format!("the diff of {} is another one", row.name));
+    let said = title(model, Pane::Diff);
+    check(said.contains(&*row.name), &|| format!("the diff of {} is called {said}", row.name));
+    if let Some(pane) = placed.pane(Pane::Diff) {
+        let (from, rows) = (model.list(Pane::Diff).offset, &model.diff.whole.rows);
+        let mut seen = rows.iter().skip(from).take(pane.inner.height.into());
+        let is_seen = rows.is_empty() || pane.inner.height == 0 || seen.any(|row| row.part == at);
+        check(is_seen, &|| format!("nothing of the diff of {} is in sight", row.name));
+    }
+    if model.compared() == Compare::Step && placed.pane(Pane::Changed).is_some() {
+        let (said, step) = (title(model, Pane::Changed), format!("Step {} ", model.cursor + 1));
+        check(said.starts_with(&step), &|| format!("what {step}changed is called {said}"));
+    }
+}
+
+/// The resource is the selected one, as it is at this time, and its title says so.
+fn resource(model: &Model, check: &mut Check<'_>) {
+    let recording = &model.builds.recording;
+    let state = recording.trace.state_after(model.cursor);
+    let listed = model.resources.list.iter().map(|row| (row.slot, Arc::as_ptr(&row.resource)));
+    let fresh = state.iter().map(|(slot, resource)| (*slot, Arc::as_ptr(resource)));
+    check(listed.eq(fresh), &|| format!("not the resources after step {}", model.cursor + 1));
+    let said = title(model, Pane::Resource);
+    let Some(row) = model.resources.shown() else {
+        check(model.resources.lines.is_empty(), &|| format!("{said}, and it has lines"));
+        return;
+    };
+    let selected = model.list(Pane::Resources).selected;
+    let is_it = model.resources.list.get(selected).is_some_and(|it| it.key == row.key);
+    check(is_it, &|| format!("{said}: row {} of the resources is another", selected + 1));
+    let fresh = yaml_lines(&model.look.secrets.node(&row.resource));
+    let fresh = fresh.iter().map(TextLine::text);
+    let lines = model.resources.lines.iter().map(TextLine::text);
+    check(fresh.eq(lines), &|| format!("{said}: the lines are of something else"));
+    let at = model.cursor + 1;
+    let ends = at > recording.last_effective();
+    let time = if ends { "as it ends".to_owned() } else { format!("after step {at}") };
+    check(said == format!("{} {}  {time}", row.kind, row.name), &|| {
+        format!("{} {} {time} is called {said}", row.kind, row.name)
+    });
+}
+
+/// The history is of the field under the cursor.
+fn history(model: &Model, check: &mut Check<'_>) {
+    let line = model.resources.lines.get(model.list(Pane::Resource).selected);
+    let field = line.zip(model.resources.shown()).filter(|(line, _)| !line.path.is_empty());
+    let (recording, secrets) = (&model.builds.recording, &model.look.secrets);
+    let fresh = field.map(|(line, row)| {
+        let label = |step| step_label(recording, step);
+        field_history(recording, row, &line.path, model.cursor, secrets, label)
+    });
+    check(fresh.unwrap_or_default() == model.resources.history, &|| {
+        format!("{}: the history is of another field", title(model, Pane::History))
+    });
+}

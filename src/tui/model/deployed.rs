@@ -1,0 +1,70 @@
+//! What an object that deploys the target adds to it, and where that stands.
+
+use std::path::{Path, PathBuf};
+
+use crate::engine::evaluate::{Outcome, Step};
+use crate::engine::manifest::{Field, OutlineField};
+
+use super::Model;
+
+impl Model {
+    /// The directory that the paths of a file start from: the target's, for the object that deploys it.
+    pub(in crate::tui) fn directory_of<'m>(&'m self, file: &'m Path) -> &'m Path {
+        match self.opened.sources.get(file) {
+            Some(source) if source.deploys => &self.opened.dir,
+            _ => file.parent().unwrap_or(Path::new("/")),
+        }
+    }
+
+    /// The object that deploys the target: its file, and the fields that it adds.
+    pub(in crate::tui) fn additions(&self) -> Option<(&PathBuf, Vec<&OutlineField>)> {
+        let (file, _) = self.builds.recording.trace.deployed_by()?;
+        let (file, source) = self.opened.sources.get_key_value(Path::new(file))?;
+        // Where a file holds several, the target says which of them.
+        let name = self.opened.target.rsplit_once('#').map(|(_, name)| name);
+        let is_own = |field: &&OutlineField| match field.name.split_once('#') {
+            Some((object, _)) => Some(object) == name,
+            None => true,
+        };
+        let mut fields: Vec<&OutlineField> = source.outline.fields.iter().filter(is_own).collect();
+        fields.sort_by_key(|field| {
+            let name = field.name.rsplit('.').next().unwrap_or_default();
+            let name = if name == "targetNamespace" { "namespace" } else { name };
+            Field::in_working_order().position(|field| field.name() == name).unwrap_or(usize::MAX)
+        });
+        Some((file, fields))
+    }
+}
+
+/// The place that configures a step, known by its line: what an object adds to the target, and what is commented out,
+/// have no number among the entries of a kustomization file.
+pub(in crate::tui) fn place_of_step<'m>(
+    model: &'m Model,
+    step: &Step,
+) -> Option<(&'m PathBuf, &'m OutlineField, Option<usize>)> {
+    let file = Path::new(model.builds.recording.file(step.mark)?);
+    let (file, source) = model.opened.sources.get_key_value(file)?;
+    if !source.deploys && !matches!(step.outcome, Outcome::SwitchedOff) {
+        return None;
+    }
+    let line = usize::try_from(step.mark.line).ok()?.checked_sub(1)?;
+    let column = usize::try_from(step.mark.column).ok()?.saturating_sub(1);
+    let (bytes, outline) = source.as_built();
+    let before = bytes.split_inclusive(|byte| *byte == b'\n').take(line);
+    let (field, entry) = outline.at(before.map(<[u8]>::len).sum::<usize>() + column)?;
+    Some((file, field, entry))
+}
+
+/// The field of a step that an object adds, and the number of its entry among those that are on.
+pub(in crate::tui) fn added<'m>(
+    model: &'m Model,
+    step: &Step,
+) -> Option<(&'m OutlineField, Option<usize>)> {
+    let (file, field, entry) = place_of_step(model, step)?;
+    model.opened.sources.get(file).filter(|source| source.deploys)?;
+    let on = |index: usize| {
+        let before = field.entries.iter().take(index).filter(|entry| !entry.disabled).count();
+        field.entries.get(index).filter(|entry| !entry.disabled).map(|_| before)
+    };
+    Some((field, entry.and_then(on)))
+}

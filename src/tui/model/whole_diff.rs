@@ -1,0 +1,125 @@
+//! The diff of all that differs, one thing after the other.
+//!
+//! A step may change thousands of resources. Compared are those around what is shown, and more as somebody scrolls there.
+
+use std::collections::VecDeque;
+
+use super::super::text::{DiffRow, LineDiff, RowKind, Split};
+use super::{ChangedRow, Compare};
+use crate::answers::secrets::Secrets;
+
+/// The diff that is shown.
+#[derive(Clone, Debug, Default)]
+pub(in crate::tui) struct DiffState {
+    /// What is compared on the Diff screen.
+    pub compare: Compare,
+    /// How.
+    pub split: Split,
+    /// Lines around changes.
+    pub context: usize,
+    /// What differs.
+    pub changed: Vec<ChangedRow>,
+    /// How it differs, one thing after the other.
+    pub whole: WholeDiff,
+}
+
+/// The diffs of neighbours in the list of what differs, and their rows.
+#[derive(Clone, Debug, Default)]
+pub(in crate::tui) struct WholeDiff {
+    /// The number in the list of the first one that was compared.
+    first: usize,
+    diffs: VecDeque<LineDiff>,
+    /// Their rows, one below the other.
+    pub rows: Vec<WholeRow>,
+    how: (Split, usize),
+    has_headings: bool,
+}
+
+/// A row of the whole diff.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct WholeRow {
+    /// Which of the things that differ.
+    pub part: usize,
+    /// A row of its diff; nothing for the heading that names it.
+    pub row: Option<DiffRow>,
+}
+
+impl WholeRow {
+    /// True for a row that shows a difference.
+    pub(in crate::tui) fn differs(&self) -> bool {
+        self.row.is_some_and(|row| !matches!(row.kind, RowKind::Same | RowKind::Fold(_)))
+    }
+}
+
+impl WholeDiff {
+    /// Nothing compared yet, to begin with this part of so many.
+    pub(in crate::tui) fn beginning_at(
+        part: usize,
+        parts: usize,
+        split: Split,
+        context: usize,
+    ) -> Self {
+        // What is alone needs no heading: the title names it.
+        Self { first: part, how: (split, context), has_headings: parts > 1, ..Self::default() }
+    }
+
+    /// The diff of a part, when it was compared.
+    pub(in crate::tui) fn part(&self, part: usize) -> Option<&LineDiff> {
+        self.diffs.get(part.checked_sub(self.first)?)
+    }
+
+    /// The first row of a part, when it was compared.
+    pub(in crate::tui) fn start_of(&self, part: usize) -> Option<usize> {
+        self.part(part)?;
+        Some(self.rows.partition_point(|row| row.part < part))
+    }
+
+    /// Both sides are shown beside each other.
+    pub(in crate::tui) fn is_side_by_side(&self) -> bool {
+        self.how.0 == Split::SideBySide
+    }
+
+    /// Compares the next part below; false when there is none.
+    pub(in crate::tui) fn grow_down(&mut self, all: &[ChangedRow], secrets: &Secrets) -> bool {
+        let part = self.first + self.diffs.len();
+        let Some(changed) = all.get(part) else { return false };
+        let diff = changed.diff(secrets);
+        self.rows.extend(self.rows_of(part, &diff));
+        self.diffs.push_back(diff);
+        true
+    }
+
+    /// Compares the next part above; how many rows that is, nothing when there is none.
+    pub(in crate::tui) fn grow_up(
+        &mut self,
+        all: &[ChangedRow],
+        secrets: &Secrets,
+    ) -> Option<usize> {
+        let part = self.first.checked_sub(1)?;
+        let diff = all.get(part)?.diff(secrets);
+        let above = self.rows_of(part, &diff);
+        let rows = above.len();
+        self.rows.splice(0..0, above);
+        self.diffs.push_front(diff);
+        self.first = part;
+        Some(rows)
+    }
+
+    /// Lays the rows out in another way; false when they are laid out so already.
+    pub(in crate::tui) fn lay_out(&mut self, split: Split, context: usize) -> bool {
+        if self.how == (split, context) {
+            return false;
+        }
+        self.how = (split, context);
+        let parts = (self.first..).zip(&self.diffs);
+        let rows = parts.flat_map(|(part, diff)| self.rows_of(part, diff)).collect();
+        self.rows = rows;
+        true
+    }
+
+    fn rows_of(&self, part: usize, diff: &LineDiff) -> Vec<WholeRow> {
+        let heading = self.has_headings.then_some(WholeRow { part, row: None });
+        let rows = diff.rows(self.how.0, self.how.1).into_iter();
+        heading.into_iter().chain(rows.map(|row| WholeRow { part, row: Some(row) })).collect()
+    }
+}

@@ -1,0 +1,107 @@
+//! What differs, and how: the list of it, and the diff of all of it.
+
+use super::super::super::layout::layout;
+use super::super::super::model::derived::{BuildKey, ChangedKey, DiffKey};
+use super::super::super::model::{
+    ChangedRow, Compare, ListView, Model, Pane, WholeDiff, changed_between, step_changes,
+};
+use super::super::super::size_class::Class;
+use super::super::super::text::Split;
+
+fn changed_key(model: &Model) -> ChangedKey {
+    let compare = model.compared();
+    let edition = if compare == Compare::Step { 0 } else { model.edits.edition };
+    let build = BuildKey { generation: model.builds.generation, edition };
+    ChangedKey { build, cursor: model.cursor, compare }
+}
+
+/// What differs.
+pub(super) fn changed(model: &mut Model) {
+    let key = changed_key(model);
+    let compare = key.compare;
+    if model.derived.changed == Some(key) {
+        return;
+    }
+    model.derived.changed = Some(key);
+    let recording = &model.builds.recording;
+    let changed = match compare {
+        Compare::Step => {
+            let step = recording.step(model.cursor);
+            step.map(|step| step_changes(recording, step)).unwrap_or_default()
+        }
+        Compare::Output => match &model.builds.saved {
+            Some(saved) => changed_between(saved, recording),
+            None => Vec::new(),
+        },
+        Compare::Files => {
+            let name = |path: &std::path::Path| recording.shorten(&path.to_string_lossy());
+            let changes = model.edits.changes.iter();
+            changes.map(|change| ChangedRow::file(change, name(&change.path))).collect()
+        }
+    };
+    model.diff.changed = changed;
+    let chosen = model.resources.place_in(&model.diff.changed);
+    model.list_mut(Pane::Changed).selected = chosen.unwrap_or(0);
+}
+
+/// Rows of the diff that are ready above and below those that are shown, in heights of the pane.
+const READY: usize = 2;
+
+/// How it differs: one thing after the other, at the selected one.
+pub(super) fn diff(model: &mut Model) {
+    let parts = model.diff.changed.len();
+    let selected = model.list(Pane::Changed).selected.min(parts.saturating_sub(1));
+    let changed = changed_key(model);
+    let placed = layout(model);
+    let split = match placed.pane(Pane::Diff) {
+        Some(pane) if placed.class == Class::Wide && pane.inner.width >= 80 => Split::SideBySide,
+        _ => model.diff.split,
+    };
+    let height = placed.pane(Pane::Diff).map_or(placed.body.height, |pane| pane.inner.height);
+    let height = usize::from(height).max(1);
+    let seen = model.derived.diff.filter(|seen| seen.changed == changed);
+    let is_there = seen.is_some() && model.diff.whole.part(selected).is_some();
+    if !is_there {
+        model.diff.whole = WholeDiff::beginning_at(selected, parts, split, model.diff.context);
+        *model.list_mut(Pane::Diff) = ListView::default();
+    } else if seen.is_some_and(|seen| seen.selected != selected) {
+        // The list went on to another one: so does the diff.
+        let start = model.diff.whole.start_of(selected).unwrap_or(0);
+        *model.list_mut(Pane::Diff) = ListView { selected: start, offset: start, left: 0 };
+    }
+    let top = model.diff.whole.rows.get(model.list(Pane::Diff).offset).map(|row| row.part);
+    if model.diff.whole.lay_out(split, model.diff.context) {
+        let start = top.and_then(|part| model.diff.whole.start_of(part)).unwrap_or(0);
+        model.list_mut(Pane::Diff).offset = start;
+    }
+    fill(model, height);
+    model.derived.diff = Some(DiffKey { changed, selected });
+}
+
+/// Compares what is near enough to be scrolled to.
+fn fill(model: &mut Model, height: usize) {
+    let Model { diff, look, panes, .. } = model;
+    let list = &mut panes.lists[Pane::Diff as usize];
+    let ready = height.saturating_mul(READY);
+    while diff.whole.rows.len() < list.offset + height + ready
+        && diff.whole.grow_down(&diff.changed, &look.secrets)
+    {}
+    while list.offset < ready
+        && let Some(rows) = diff.whole.grow_up(&diff.changed, &look.secrets)
+    {
+        list.offset += rows;
+        list.selected += rows;
+    }
+    list.clamp_text(diff.whole.rows.len(), height);
+}
+
+/// Compares all of it: somebody searches there, or goes to one of its ends.
+pub(in super::super) fn whole_diff(model: &mut Model) {
+    let Model { diff, look, panes, .. } = model;
+    let list = &mut panes.lists[Pane::Diff as usize];
+    while diff.whole.grow_down(&diff.changed, &look.secrets) {}
+    while let Some(rows) = diff.whole.grow_up(&diff.changed, &look.secrets) {
+        list.offset += rows;
+        list.selected += rows;
+    }
+}

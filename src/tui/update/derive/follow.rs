@@ -1,0 +1,73 @@
+//! One selection, one time: what is chosen in one pane is chosen in all of them.
+
+use super::super::super::model::derived::MomentKey;
+use super::super::super::model::{Compare, Model, Pane, Screen};
+use super::super::time;
+
+/// The list of resources that a screen is about, beside the one of the Resource screen.
+fn list_of(screen: Screen) -> Option<Pane> {
+    match screen {
+        Screen::Tree => Some(Pane::Effect),
+        Screen::Steps | Screen::Diff => Some(Pane::Changed),
+        Screen::Components | Screen::Composition => Some(Pane::ComponentEffect),
+        Screen::Resource
+        | Screen::Catalogs
+        | Screen::Functions
+        | Screen::Problems
+        | Screen::Board
+        | Screen::Compared
+        | Screen::Found
+        | Screen::Order
+        | Screen::Combinations => None,
+    }
+}
+
+/// The resource that is chosen is selected in the list of the screen; where the list does not have it, the first one
+/// of the list is shown, until there is a list again that has it.
+pub(super) fn resource(model: &mut Model) {
+    let Some(pane) = list_of(model.screen) else { return };
+    if pane == Pane::Changed && model.compared() == Compare::Files {
+        return;
+    }
+    let rows = match pane {
+        Pane::Effect => &model.detail.effect,
+        Pane::Changed => &model.diff.changed,
+        _ => &model.components.effect,
+    };
+    let at = model.resources.place_in(rows).unwrap_or(0);
+    let Some(key) = rows.get(at).and_then(|row| row.key.clone()) else { return };
+    model.resources.key = Some(key);
+    model.list_mut(pane).selected = at;
+}
+
+/// The row of the tree that is selected is the one whose step it is. Who moves in the tree moves time along with it
+/// (`selection::select`); here time has moved, and the tree follows.
+pub(super) fn step(model: &mut Model) {
+    let now = MomentKey { generation: model.builds.generation, cursor: model.cursor };
+    let before = model.derived.tree_time.replace(now);
+    if before == Some(now) {
+        return;
+    }
+    let at = model.list(Pane::Tree).selected.min(model.tree.rows.len().saturating_sub(1));
+    let Some(row) = model.tree.rows.get(at) else { return };
+    let is_rebuilt = before.is_none_or(|before| before.generation != now.generation);
+    let belongs = row.steps.contains(&model.cursor);
+    if is_rebuilt && (belongs || row.steps.is_empty()) {
+        return;
+    }
+    if is_rebuilt && model.screen == Screen::Tree && model.builds.recording.error.is_none() {
+        // What was switched stays selected, and now it has steps.
+        if let Some(step) = time::of_row(model, at) {
+            model.cursor = step;
+            model.derived.tree_time = Some(MomentKey { cursor: step, ..now });
+        }
+        return;
+    }
+    let rows = model.tree.rows.iter().enumerate();
+    let around = rows.filter(|(_, row)| row.steps.contains(&model.cursor));
+    // The first of the deepest.
+    let found = around.max_by_key(|(at, row)| (row.depth, std::cmp::Reverse(*at)));
+    if let Some((at, _)) = found {
+        model.list_mut(Pane::Tree).selected = at;
+    }
+}

@@ -1,0 +1,198 @@
+//! Sixty acts in a real terminal, one after the other. After each of them the step, the selection, the titles and what
+//! stands below them are about one thing.
+#![cfg(unix)]
+
+use crate::support::{Terminal, Tree};
+
+/// What is done: keys as the terminal sends them, or another size.
+enum Act {
+    Keys(&'static str),
+    Size(u16, u16),
+}
+
+use Act::{Keys, Size};
+
+const ACTS: [Act; 60] = [
+    Keys("j"),
+    Keys("j"),
+    Keys("G"),
+    Keys("k"),
+    Keys("2"),
+    Keys("("),
+    Keys("("),
+    Keys(")"),
+    Keys("C"),
+    Keys("C"),
+    Keys("\t"),
+    Keys("j"),
+    Keys("j"),
+    Keys("3"),
+    Keys("]r"),
+    Keys("\t"),
+    Keys("\u{4}"),
+    Keys("n"),
+    Keys("[r"),
+    Keys("s"),
+    Size(200, 60),
+    Keys("2"),
+    Keys("c"),
+    Keys("c"),
+    Keys("4"),
+    Keys("j"),
+    Keys("j"),
+    Keys("("),
+    Keys("gw"),
+    Keys("\u{f}"),
+    Keys("1"),
+    Keys("gg"),
+    Keys("/high\r"),
+    Keys("\u{1b}"),
+    Keys(" "),
+    Keys("2"),
+    Keys("z"),
+    Keys("4"),
+    Keys("Z"),
+    Keys("z"),
+    Size(80, 24),
+    Keys(":steps\r"),
+    Keys("<"),
+    Keys("c"),
+    Keys(":orders-memory\r"),
+    Keys("3"),
+    Keys("d"),
+    Keys("d"),
+    Keys("d"),
+    Keys("9"),
+    Keys("]p"),
+    Keys("]p"),
+    Size(120, 36),
+    Keys("2"),
+    Keys("r"),
+    Keys("r"),
+    Keys("5"),
+    Keys("j"),
+    Keys(":tree\r"),
+    Keys(">"),
+];
+
+/// The step that the strip names, and how many there are.
+fn time(screen: &str) -> (usize, usize) {
+    let strip = screen
+        .lines()
+        .rev()
+        .find_map(|line| line.strip_prefix(" step "))
+        .unwrap_or_else(|| panic!("the strip: {screen}"));
+    let words = strip.split(' ').next().unwrap();
+    let (at, all) = words.split_once('/').unwrap_or_else(|| panic!("{words}: {screen}"));
+    (at.parse().unwrap(), all.parse().unwrap())
+}
+
+/// The rows of the pane with a title that begins so: from below the title, as wide as its frame.
+fn pane(screen: &str, title: &str) -> Option<(String, Vec<String>)> {
+    let rows: Vec<Vec<char>> = screen.lines().map(|line| line.chars().collect()).collect();
+    let starts = ['┌', '╔'];
+    for (y, row) in rows.iter().enumerate() {
+        for x in (0..row.len()).filter(|x| starts.contains(&row[*x])) {
+            let end = (x + 1..row.len()).find(|at| ['┐', '╗'].contains(&row[*at]))?;
+            let said: String = row[x + 1..end].iter().collect();
+            let said = said.trim_matches(['─', '═', ' ', '▶']).to_owned();
+            if !said.starts_with(title) {
+                continue;
+            }
+            let below = rows[y + 1..]
+                .iter()
+                .take_while(|row| row.get(x).is_some_and(|side| ['│', '║'].contains(side)));
+            let text =
+                |row: &Vec<char>| row.iter().skip(x + 1).take(end - x - 1).collect::<String>();
+            return Some((said, below.map(text).collect()));
+        }
+    }
+    None
+}
+
+/// What does not agree on this screen.
+fn wrong(screen: &str) -> Option<String> {
+    let (at, all) = time(screen);
+    if at == 0 || at > all {
+        return Some(format!("step {at} of {all}"));
+    }
+    // The step with the mark is the one that time stands at.
+    if let Some((_, rows)) = pane(screen, "Steps") {
+        let marked = rows.iter().find(|row| row.starts_with('▶'));
+        let number = marked.map(|row| row[3..].split_whitespace().next().unwrap().to_owned());
+        if number.as_deref().is_some_and(|number| number != at.to_string()) {
+            return Some(format!("marked is {number:?}, time stands at {at}"));
+        }
+    }
+    if let Some((said, _)) = pane(screen, "Step ") {
+        let number = said.trim_start_matches("Step ").split(' ').next().unwrap().to_owned();
+        if number != at.to_string() {
+            return Some(format!("what changed is of step {number}, time stands at {at}"));
+        }
+    }
+    if let Some((said, _)) = pane(screen, "Resources after step ") {
+        let number = said.trim_start_matches("Resources after step ").to_owned();
+        if number != at.to_string() {
+            return Some(format!("the resources are of step {number}, time stands at {at}"));
+        }
+    }
+    // A resource is called what it is, at the time that it is shown of.
+    let kinds =
+        ["Deployment", "Service", "ConfigMap", "Secret", "StatefulSet", "Ingress", "CronJob"];
+    for kind in kinds {
+        let Some((said, rows)) = pane(screen, &format!("{kind} ")) else { continue };
+        if let Some(step) = said.split("after step ").nth(1) {
+            let step: String = step.chars().take_while(char::is_ascii_digit).collect();
+            if !said.contains('…') && step != at.to_string() {
+                return Some(format!("{said}: time stands at {at}"));
+            }
+        }
+        let line = rows.iter().find_map(|row| row.split("kind: ").nth(1)).map(str::trim);
+        if line.is_some_and(|shown| shown != kind && rows[0].contains("apiVersion")) {
+            return Some(format!("{said} shows a {line:?}"));
+        }
+    }
+    // A diff is called what its marked heading names.
+    let marked = screen.lines().find_map(|line| {
+        let heading = line.split("▶~ ").nth(1).or_else(|| line.split("▶+ ").nth(1))?;
+        let mut words = heading.split_whitespace();
+        Some(format!("{} {}", words.next()?, words.next()?))
+    });
+    if let Some(marked) = marked.filter(|marked| !marked.contains('…')) {
+        let is_title = screen.lines().any(|line| {
+            line.contains(&format!(" {marked} "))
+                && [" of ", "… "].iter().any(|it| line.contains(it))
+        });
+        if !is_title {
+            return Some(format!("the diff of {marked} has another title"));
+        }
+    }
+    None
+}
+
+#[test]
+fn after_each_of_sixty_acts_selection_time_title_and_content_agree() {
+    let tree = Tree::of_demo("shop");
+    let mut terminal = Terminal::start(&[&tree.path("overlays/production")], 120, 36);
+    terminal.wait_for_text("step 77/80");
+    let mut done = String::new();
+    for (number, act) in ACTS.iter().enumerate() {
+        match act {
+            Keys(keys) => {
+                done.push_str(&format!(" {keys:?}"));
+                terminal.type_text(keys);
+            }
+            Size(columns, rows) => {
+                done.push_str(&format!(" {columns}x{rows}"));
+                terminal.resize(*columns, *rows);
+            }
+        }
+        let screen = terminal.settled();
+        // What is built to find something out leaves nothing behind.
+        assert!(!screen.contains(" like v"), "act {}:{done}\n{screen}", number + 1);
+        assert_eq!(wrong(&screen), None, "act {}:{done}\n{screen}", number + 1);
+    }
+    terminal.type_text(":q!\r");
+    assert!(terminal.wait_for_end().success());
+    terminal.assert_restored();
+}

@@ -1,0 +1,204 @@
+//! What nobody asked for is not fetched: `kzui build` does as Kustomize does, every other command has to be told.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use clap::CommandFactory as _;
+use kzui::cli::Arguments;
+
+use crate::compare::{commit, git};
+use crate::remote::serve;
+use crate::support::{Tree, program};
+
+const BASE: &str = "200 OK\r\nConnection: close\r\n\r\n{apiVersion: v1, kind: ConfigMap, metadata: {name: far}, data: {k: v}}";
+
+/// Every command that has the flag, called so that it builds a target with a base elsewhere.
+const CALLS: [&[&str]; 18] = [
+    &["trace", "app"],
+    &["why", "app", "ConfigMap/near", "data.k"],
+    &["blame", "app"],
+    &["remap", "--target", "app", "findings.sarif"],
+    &["check"],
+    &["diff", "HEAD~1", "HEAD"],
+    &["diff", "app", "base"],
+    &["why-differ", "HEAD~1", "HEAD", "ConfigMap/near", "data.k"],
+    &["bisect", "--good", "HEAD~1", "--field", "ConfigMap/a-near-z", "data.k", "app"],
+    &["order", "app"],
+    &["matrix", "app"],
+    &["where", "ConfigMap/near"],
+    &["graph", "--states"],
+    &["grep", "near"],
+    &["components"],
+    &["compat"],
+    &["consolidate", "composed"],
+    &["openapi", "info", "app"],
+];
+
+struct Scene {
+    tree: Tree,
+    cache: Tree,
+    asked: Arc<AtomicUsize>,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let (base, asked) = serve(&[("/far.yaml", BASE)]);
+        let near = |value: &str| {
+            format!(
+                "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: near}}\ndata: {{k: {value}}}\n"
+            )
+        };
+        let app = format!(
+            "resources: ['{base}/far.yaml', near.yaml]\ncomponents: [../one]\nnamePrefix: a-\nnameSuffix: -z\n"
+        );
+        let component = "kind: Component\ncommonAnnotations: {a: b}\n";
+        let composed = format!(
+            "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Composition\nmetadata: {{name: c}}\ngenerators:\n- {base}/far.yaml\n"
+        );
+        let tree = Tree::new(&[
+            ("app/kustomization.yaml", &app),
+            ("app/near.yaml", &near("one")),
+            ("base/kustomization.yaml", "resources: [near.yaml]\n"),
+            ("base/near.yaml", &near("other")),
+            ("one/kustomization.yaml", component),
+            ("composed/composition.yaml", &composed),
+            ("findings.sarif", "{\"version\": \"2.1.0\", \"runs\": []}"),
+        ]);
+        git(&tree, &["init", "-q", "-b", "main"]);
+        commit(&tree, "first");
+        tree.write("app/near.yaml", &near("two"));
+        commit(&tree, "second");
+        Self { tree, cache: Tree::new(&[]), asked }
+    }
+
+    /// How often the server was asked by a command, and what the command said.
+    fn run(&self, words: &[&str]) -> (usize, String) {
+        let before = self.asked.load(Ordering::SeqCst);
+        let output = program(&self.cache.root())
+            .args(words)
+            .current_dir(self.tree.root())
+            .env("XDG_CACHE_HOME", self.cache.root())
+            .output()
+            .unwrap();
+        let said = [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap()).concat();
+        (self.asked.load(Ordering::SeqCst) - before, said)
+    }
+}
+
+#[test]
+fn what_looks_at_a_tree_fetches_nothing_unless_it_is_told_to() {
+    for call in CALLS {
+        let scene = Scene::new();
+        for flags in [&[][..], &["--offline"]] {
+            let (asked, said) = scene.run(&[call, flags].concat());
+            assert_eq!(asked, 0, "{call:?} {flags:?}: {said}");
+        }
+        // A Composition is worked in without what its entries name (test 894 of the proposal).
+        if call.first() == Some(&"consolidate") {
+            continue;
+        }
+        let (asked, said) = scene.run(&[call, &["--fetch"][..]].concat());
+        assert!(asked > 0, "{call:?} --fetch: {said}");
+    }
+}
+
+/// The list is that of the program: a new command cannot be left out of it.
+#[test]
+fn every_command_that_could_fetch_is_held() {
+    fn those_with_the_flag(command: &clap::Command, before: &[&str], all: &mut BTreeSet<String>) {
+        for sub in command.get_subcommands() {
+            let name = [before, &[sub.get_name()]].concat();
+            if sub.get_arguments().any(|it| it.get_long() == Some("fetch")) {
+                all.insert(name.join(" "));
+            }
+            those_with_the_flag(sub, &name, all);
+        }
+    }
+    let mut all = BTreeSet::new();
+    those_with_the_flag(&Arguments::command(), &[], &mut all);
+    assert!(all.remove("build"), "it fetches without being told to");
+    let held = CALLS.iter().map(|call| match call {
+        ["openapi", info, ..] => format!("openapi {info}"),
+        [name, ..] => (*name).to_owned(),
+        [] => String::new(),
+    });
+    assert_eq!(held.collect::<BTreeSet<String>>(), all);
+}
+
+#[test]
+fn what_a_build_fetched_is_at_hand_for_every_command() {
+    let scene = Scene::new();
+    assert_eq!(scene.run(&["build", "app"]).0, 1);
+    let (asked, said) = scene.run(&["why", "app", "ConfigMap/a-far-z", "data.k"]);
+    assert!(asked == 0 && said.contains("far.yaml"), "{said}");
+    let (asked, said) = scene.run(&["graph", "--states"]);
+    assert!(asked == 0 && said.contains("app: builds"), "{said}");
+}
+
+#[test]
+fn what_is_not_at_hand_is_called_unknown() {
+    let scene = Scene::new();
+    let said = |words: &[&str]| scene.run(words).1;
+    let why = "nothing is fetched without being asked; `kzui build` or --fetch asks for it";
+    assert!(said(&["trace", "app"]).contains(why), "{}", said(&["trace", "app"]));
+    assert!(said(&["blame", "app"]).contains("the output is not known yet"));
+    assert!(said(&["check", "--notes"]).contains(why));
+    assert!(said(&["graph", "--states"]).contains("app: waits"));
+    assert!(said(&["grep", "near"]).contains("fail or wait: what they would have is unknown"));
+    let told = said(&["where", "ConfigMap/elsewhere"]);
+    assert!(
+        told.contains("2 of 3 targets fail or wait: whether they have it is unknown"),
+        "{told}"
+    );
+    let told = said(&["compat", "--from", "v5.0.3", "--to", "v5.8.1"]);
+    assert!(told.contains("1 is unknown") && told.contains(why), "{told}");
+    let told = said(&["components"]);
+    assert!(told.contains("app waits, and may be changed further"), "{told}");
+    let told = said(&["order", "app"]);
+    assert!(told.contains("it waits: "), "{told}");
+}
+
+#[test]
+fn the_workbench_asks_by_itself() {
+    let scene = Scene::new();
+    let (asked, said) = scene.run(&["--fetch", "--linear"]);
+    assert!(asked == 0 && said.contains("the workbench has no --fetch: F names"), "{said}");
+    let (_, said) = scene.run(&["check", "--fetch", "--offline"]);
+    assert!(said.contains("cannot be used with"), "{said}");
+}
+
+/// A chart that is not in the tree is pulled by helm, from elsewhere: that is fetching too.
+#[test]
+fn a_chart_is_not_pulled_unless_it_is_told_to() {
+    let chart = "helmCharts: [{name: web, repo: 'https://example.com/charts', version: 1.0.0}]\n";
+    let tree = Tree::new(&[("kustomization.yaml", chart)]);
+    tree.write(
+        "helm",
+        "#!/bin/sh\necho \"$1\" >>calls\n[ \"$1\" = version ] && echo v3.18.0\ntrue\n",
+    );
+    let mut permissions = fs_err::metadata(tree.path("helm")).unwrap().permissions();
+    std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o755);
+    fs_err::set_permissions(tree.path("helm"), permissions).unwrap();
+    let helm = tree.path("helm").to_string_lossy().into_owned();
+    let run = |words: &[&str]| {
+        let flags = ["--enable-helm", "--helm-command", &helm];
+        let mut command = program(&tree.root());
+        let output = command.args(words).args(flags).current_dir(tree.root()).output().unwrap();
+        String::from_utf8_lossy(&output.stderr).into_owned()
+            + &String::from_utf8_lossy(&output.stdout)
+    };
+    let pulls = || {
+        let calls = fs_err::read_to_string(tree.path("calls")).unwrap_or_default();
+        calls.lines().filter(|line| *line == "pull").count()
+    };
+    let said = run(&["trace"]);
+    assert!(said.contains("the chart web of https://example.com/charts is not in"), "{said}");
+    run(&["check"]);
+    run(&["build", "--offline"]);
+    assert_eq!(pulls(), 0);
+    run(&["build"]);
+    assert_eq!(pulls(), 1);
+    run(&["trace", "--fetch"]);
+    assert_eq!(pulls(), 2);
+}

@@ -1,0 +1,153 @@
+//! All that a step changes in one view, and one selection in all panes.
+
+use crate::support::{Workbench, check_screen};
+
+/// A namespace for many objects, one of them a Secret; then a patch of one, and a label for all.
+fn many(objects: usize) -> Workbench {
+    let mut resources = String::from(
+        "apiVersion: v1\nkind: Secret\nmetadata:\n  name: kept\nstringData:\n  pass: hunter2hunter2\n",
+    );
+    for number in 0..objects {
+        resources.push_str(&format!(
+            "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c{number:04}\ndata:\n  key: v{number}\n"
+        ));
+    }
+    let kustomization = "resources: [all.yaml]\nnamespace: shop\npatches:\n- patch: |-\n    apiVersion: v1\n    kind: \
+                         ConfigMap\n    metadata:\n      name: c0002\n    data:\n      key: patched\nlabels:\n- pairs:\n    a: b\n";
+    let files = [("kustomization.yaml", kustomization), ("all.yaml", &*resources)];
+    Workbench::of_files(&files, "", (120, 36))
+}
+
+/// The cell of the strip: `step 2/9`.
+fn step(bench: &Workbench) -> usize {
+    let text = bench.text();
+    let strip = text.lines().find_map(|line| line.strip_prefix(" step ")).unwrap();
+    strip.split('/').next().unwrap().parse().unwrap()
+}
+
+/// Goes to the step that sets the namespace, with the focus in the diff of the Diff screen.
+fn at_the_namespace(bench: &mut Workbench) {
+    bench.keys(": 3 enter 3 tab gg");
+    assert!(bench.text().contains("Step 3  namespace shop"), "{}", bench.text());
+}
+
+#[test]
+fn a_step_is_one_diff_and_scrolling_selects() {
+    let mut bench = many(30);
+    at_the_namespace(&mut bench);
+    let text = bench.text();
+    assert!(text.contains(" 1 of 31"), "{text}");
+    // One after the other, each under its name.
+    let headings = |bench: &Workbench| -> Vec<String> {
+        let text = bench.text();
+        let lines = text.lines().filter_map(|line| line.split_once("~ ConfigMap c0"));
+        lines.map(|(_, rest)| rest[..3].to_owned()).collect()
+    };
+    assert!(headings(&bench).len() >= 3, "{text}");
+    bench.keys("ctrl-d ctrl-d ctrl-d");
+    let text = bench.text();
+    let title = text.lines().nth(1).unwrap().to_owned();
+    let name = title.split("ConfigMap ").nth(1).unwrap().split(' ').next().unwrap().to_owned();
+    assert!(name.as_str() > "c0002", "{text}");
+    // The Resource screen shows the same one.
+    bench.keys("4");
+    assert!(
+        bench.text().contains(&format!("ConfigMap shop/{name}  after step")),
+        "{}",
+        bench.text()
+    );
+    // And back: the list, the diff and the title are where they were.
+    bench.keys("3");
+    assert_eq!(bench.text().lines().nth(1).unwrap(), title);
+    bench.keys("G");
+    assert!(bench.text().contains("31 of 31"), "{}", bench.text());
+    bench.keys("gg");
+    assert!(bench.text().contains(" 1 of 31"), "{}", bench.text());
+}
+
+#[test]
+fn changes_are_gone_through_across_resources_and_a_search_looks_in_all_of_them() {
+    let mut bench = many(400);
+    at_the_namespace(&mut bench);
+    let mut seen = Vec::new();
+    for keys in ["n", "n", "]c", "n", "N", "[c"] {
+        bench.keys(keys);
+        let title = bench.text().lines().nth(1).unwrap().to_owned();
+        let place = title.split(" of 401").next().unwrap().rsplit(' ').next().unwrap().to_owned();
+        seen.push(place.parse::<usize>().unwrap());
+    }
+    assert!(seen[0] < seen[3] && seen[3] > seen[5], "{seen:?}");
+    bench.keys("gg /").type_text("c0399").keys("enter");
+    assert!(bench.text().contains("ConfigMap c0399  +1 −0  401 of 401"), "{}", bench.text());
+    bench.keys("[r");
+    assert!(bench.text().contains("ConfigMap c0398  +1 −0  400 of 401"), "{}", bench.text());
+}
+
+#[test]
+fn a_secret_among_others_stays_masked() {
+    let mut bench = many(3);
+    bench.keys("2 gg 3 tab");
+    let text = bench.text();
+    assert!(text.contains("Secret kept") && text.contains("<secret "), "{text}");
+    assert!(!text.contains("hunter2"), "{text}");
+    bench.keys("V");
+    assert!(bench.text().contains("hunter2hunter2"), "{}", bench.text());
+}
+
+#[test]
+fn the_whole_diff_at_every_size() {
+    for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
+        let mut bench = Workbench::of_demo("shop", "overlays/production", (columns, rows));
+        bench.keys(": 7 5 enter 3 tab ctrl-d");
+        check_screen(&format!("whole-diff-{columns}x{rows}"), &bench.screen());
+    }
+}
+
+/// What was chosen is shown again as soon as a step touches it; between, what the step changes is shown, everywhere.
+#[test]
+fn moving_in_time_keeps_what_was_chosen() {
+    let mut bench = many(4);
+    bench.resize(200, 60);
+    // The Secret is chosen in the step that sets the namespace; the patch after it is of another.
+    at_the_namespace(&mut bench);
+    bench.keys("gg 2");
+    let inspector = |bench: &Workbench| {
+        let text = bench.text();
+        let line = text.lines().nth(1).unwrap().to_owned();
+        line.rsplit('┌').next().unwrap().trim_matches(['─', '┐', ' ']).to_owned()
+    };
+    assert!(inspector(&bench).starts_with("Secret shop/kept"), "{}", bench.text());
+    let namespace = step(&bench);
+    bench.keys("gg c");
+    assert!(inspector(&bench).starts_with("ConfigMap c0002"), "{}", bench.text());
+    bench.keys(&format!(": {namespace} enter"));
+    assert!(inspector(&bench).starts_with("Secret shop/kept"), "{}", bench.text());
+}
+
+#[test]
+fn the_tree_moves_time_and_time_moves_the_tree() {
+    let mut bench = Workbench::of_demo("shop", "overlays/production", (200, 60));
+    bench.keys("1 gg /").type_text("orders-memory").keys("enter esc");
+    let here = step(&bench);
+    assert!(bench.text().contains("Effect  of this row"), "{}", bench.text());
+    bench.keys("2");
+    let text = bench.text();
+    let row = text.lines().find(|line| line.contains(&format!("▶   {here} "))).unwrap();
+    assert!(row.contains("orders-memory.yaml"), "{text}");
+    // Two steps on, the tree stands at what does them.
+    bench.keys(") )");
+    let screen = bench.screen();
+    let rows = screen.content.chunks(200);
+    let text = rows.map(|row| row.iter().map(ratatui::buffer::Cell::symbol).collect::<String>());
+    let text: Vec<String> = text.collect();
+    assert_eq!(step(&bench), here + 2);
+    let at = text.iter().position(|row| row.contains("namespace shop")).unwrap();
+    let cell = &screen.content[at * 200 + 4];
+    let plain = &screen.content[(at + 1) * 200 + 4];
+    assert_ne!(cell.bg, plain.bg, "the row is selected: {}", text.join("\n"));
+    // And ctrl-o goes back, resource and all.
+    bench.keys("4");
+    let before = bench.text().lines().nth(1).unwrap().to_owned();
+    bench.keys("gw ctrl-o");
+    assert_eq!(bench.text().lines().nth(1).unwrap(), before);
+}
