@@ -13,7 +13,7 @@ fn evaluated(target: &str, files: MemoryFiles, memory: &mut Memory) -> Evaluatio
 }
 
 /// What components may say.
-const SAYINGS: [&str; 18] = [
+const SAYINGS: [&str; 19] = [
     "patches:\n- target: {kind: Deployment}\n  patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: any}\n    spec: {replicas: 3, template: {spec: {containers: [{name: main, env: [{name: NEW, value: x}]}]}}}\n",
     "patches:\n- target: {kind: Deployment}\n  patch: |-\n    - op: add\n      path: /metadata/annotations\n      value: {a: b}\n",
     "namePrefix: p-\n",
@@ -30,6 +30,7 @@ const SAYINGS: [&str; 18] = [
     "patchesStrategicMerge:\n- |-\n  apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: config}\n  data: {value: '0'}\n",
     "commonAnnotations: {note: here}\n",
     "replacements:\n- source: {kind: ConfigMap, name: config, fieldPath: data.value}\n  targets: [{select: {kind: Deployment}, fieldPaths: [spec.template.metadata.labels.app]}]\n",
+    "patches:\n- target: {kind: ConfigMap}\n  patch: |-\n    - {op: add, path: /data/json, value: x}\n",
     "openapi: {path: schema.json}\n",
     "resources: [missing.yaml]\n",
 ];
@@ -266,7 +267,7 @@ fn images_and_references_are_taken_over() {
     let named = |name: &str| DEPLOYMENT.replace("name: web\n", &format!("name: {name}\n"));
     let overlay = |off: &str| {
         format!(
-            "resources: [web.yaml, own.yaml]\nconfigMapGenerator:\n- name: made\n  literals: [one=1]\ncomponents:\n\
+            "resources: [web.yaml, own.yaml, service.yaml]\nconfigMapGenerator:\n- name: made\n  literals: [one=1]\ncomponents:\n\
              {off}- ../component\nnamePrefix: p-\nimages:\n- name: nginx\n  newTag: '3'\n- name: nginx\n  newName: mirror/nginx\n"
         )
     };
@@ -277,11 +278,13 @@ fn images_and_references_are_taken_over() {
             .file("/overlay/own.yaml", named("own"))
             .file(
                 "/component/kustomization.yaml",
-                "kind: Component\nreplicas: [{name: web, count: 9}]\n",
+                "kind: Component\nreplicas: [{name: web, count: 9}]\npatches:\n- target: {kind: Service}\n  patch: '- {op: add, path: /spec, value: {}}'\n",
             )
+            .file("/overlay/service.yaml", "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n")
     };
     let mut memory = Memory::default();
     let all = evaluated("overlay", tree(""), &mut memory);
+    assert!(all.outcome.is_ok(), "{:?}", all.outcome);
     let without = evaluated("overlay", tree("#"), &mut memory);
     let after = |of: &Evaluation, step: &Step, name: &str| {
         let step = of.trace.steps.iter().find(|it| it.id == step.id).unwrap();
