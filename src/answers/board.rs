@@ -1,5 +1,6 @@
 //! What a list of all targets says of each: whether it builds, what is in it, what there is to say.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -93,6 +94,8 @@ pub struct Survey {
     /// What many targets share is read once.
     files: Arc<KeptFiles>,
     repository: Repository,
+    /// Objects of Argo CD and Flux by the file that they stand in; nothing until they were looked for.
+    managers: Option<BTreeMap<PathBuf, Vec<Manager>>>,
 }
 
 impl Survey {
@@ -104,8 +107,15 @@ impl Survey {
         ports: Ports,
     ) -> Self {
         let files = Arc::new(KeptFiles::new(ports.files.clone()));
-        let repository = Repository::default();
-        Self { root: root.to_owned(), listing, options, ports, files, repository }
+        let (root, repository) = (root.to_owned(), Repository::default());
+        Self { root, listing, options, ports, files, repository, managers: None }
+    }
+
+    /// The kustomization files that are known without a look at every folder; nothing where none are. [`Survey::find`] has the
+    /// last word.
+    pub fn glance(&self) -> Option<Arc<Repository>> {
+        let files = self.listing.files_at_a_glance(&self.root)?;
+        Some(Arc::new(Repository::of_files(&self.root, files, None)))
     }
 
     /// Finds every kustomization file and reads none.
@@ -114,6 +124,7 @@ impl Survey {
     /// The folder cannot be listed.
     pub fn find(&mut self) -> Result<Arc<Repository>, FileError> {
         self.files = Arc::new(KeptFiles::new(self.ports.files.clone()));
+        self.managers = None;
         self.repository = Repository::found(&self.root, &*self.listing)?;
         Ok(Arc::new(self.repository.clone()))
     }
@@ -124,15 +135,34 @@ impl Survey {
         Arc::new(self.repository.clone())
     }
 
-    /// The objects of Argo CD and Flux in the repository. Every YAML file is looked into: it takes its time.
-    pub fn managers(&self) -> Vec<Manager> {
-        managers_in(&self.root, &self.repository.files, &*self.ports.files)
+    /// The objects of Argo CD and Flux in the repository. The first time every YAML file is looked into, which takes its time;
+    /// from then on those that changed.
+    pub fn managers(&mut self) -> Vec<Manager> {
+        let files = &*self.ports.files;
+        let found = self.managers.get_or_insert_with(|| {
+            let all = self.repository.files.iter();
+            let all = all.map(|file| (file.clone(), managers_in(&self.root, file, files)));
+            all.filter(|(_, found)| !found.is_empty()).collect()
+        });
+        let mut all: Vec<Manager> = found.values().flatten().cloned().collect();
+        for manager in &mut all {
+            manager.find_folder(&self.root, files);
+        }
+        all
     }
 
     /// Takes in that these files changed, came or went. The repository as it is now, and the targets that have to be
     /// built again: never one too few.
     pub fn changed(&mut self, paths: &[PathBuf]) -> (Arc<Repository>, Vec<PathBuf>) {
         self.files.forget(paths);
+        for path in paths {
+            let Some(known) = &mut self.managers else { break };
+            known.remove(path);
+            let found = managers_in(&self.root, path, &*self.ports.files);
+            if !found.is_empty() {
+                known.insert(path.clone(), found);
+            }
+        }
         let mut again = self.repository.may_be_reached_by(paths);
         again.extend(self.repository.update(paths, &*self.files));
         again.extend(self.repository.may_be_reached_by(paths));

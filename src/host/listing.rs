@@ -30,6 +30,10 @@ impl Listing for DiskListing {
         Ok(files)
     }
 
+    fn files_at_a_glance(&self, folder: &Path) -> Option<Vec<PathBuf>> {
+        GitObjects::around(folder).ok().and_then(|git| git.tracked(folder))
+    }
+
     fn files_within_bounds(
         &self,
         folder: &Path,
@@ -121,6 +125,30 @@ mod tests {
         assert_eq!(listed(&top), [".argocd/app.yaml", ".gitignore", "base/kustomization.yaml"]);
         assert_eq!(listed(&top.join("base")), ["kustomization.yaml"]);
         assert!(DiskListing.files_below(&top.join("none")).is_err());
+    }
+
+    #[test]
+    fn what_the_index_names_is_known_at_a_glance_and_nothing_is_run_or_written_for_it() {
+        let scratch = tree();
+        let top = scratch.path().canonicalize().unwrap();
+        assert_eq!(DiskListing.files_at_a_glance(&top), None, "there is no repository");
+        let git = |words: &[&str]| {
+            let done = std::process::Command::new("git").args(words).current_dir(&top).status();
+            assert!(done.unwrap().success());
+        };
+        git(&["init", "-q"]);
+        assert_eq!(DiskListing.files_at_a_glance(&top), None, "there is no index");
+        git(&["add", "base/kustomization.yaml", ".argocd"]);
+        git(&["config", "core.fsmonitor", "touch ran; false"]);
+        let index = std::fs::read(top.join(".git/index")).unwrap();
+        let known = DiskListing.files_at_a_glance(&top).unwrap();
+        assert_eq!(known, [top.join(".argocd/app.yaml"), top.join("base/kustomization.yaml")]);
+        let below = DiskListing.files_at_a_glance(&top.join("base")).unwrap();
+        assert_eq!(below, [top.join("base/kustomization.yaml")]);
+        assert_eq!(std::fs::read(top.join(".git/index")).unwrap(), index);
+        assert!(!top.join("ran").exists() && !top.join("base/ran").exists());
+        std::fs::write(top.join(".git/index"), "no index").unwrap();
+        assert_eq!(DiskListing.files_at_a_glance(&top), None, "it cannot be read");
     }
 
     #[test]

@@ -12,6 +12,12 @@ pub trait Listing: Send + Sync {
     /// The folder cannot be read.
     fn files_below(&self, folder: &Path) -> Result<Vec<PathBuf>, FileError>;
 
+    /// What is known of these files without a look at every folder, where anything is: at once, in any order, and not the last
+    /// word.
+    fn files_at_a_glance(&self, _folder: &Path) -> Option<Vec<PathBuf>> {
+        None
+    }
+
     /// The same of a folder that may hold anything: those that are found within bounds, and in words what was not looked
     /// at.
     ///

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::engine::load::{Files, clean};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
-use super::Place;
+use super::{Place, Repository};
 
 /// Which controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,27 +35,49 @@ pub struct Manager {
 
 const GROUPS: [&str; 2] = ["argoproj.io/", "kustomize.toolkit.fluxcd.io/"];
 
-/// The objects in these files; only files that name one of the groups are parsed.
-pub fn managers_in(root: &Path, listed: &[PathBuf], files: &dyn Files) -> Vec<Manager> {
-    let is_yaml = |file: &&PathBuf| file.extension().is_some_and(|it| it == "yaml" || it == "yml");
-    let mut managers = Vec::new();
-    for file in listed.iter().filter(is_yaml) {
-        let Ok(bytes) = files.read(file) else { continue };
-        let text = String::from_utf8_lossy(&bytes);
-        if !GROUPS.iter().any(|group| text.contains(group)) {
-            continue;
-        }
-        let Ok(parsed) = parse_documents(&bytes, SourceId::NONE, Limits::default()) else {
-            continue;
-        };
-        for document in parsed.documents {
-            managers.extend(managers_of(root, file, &document.node, files));
-        }
+/// The objects in a file, their folders not looked for yet; only a YAML file that names one of the groups is parsed.
+pub fn managers_in(root: &Path, file: &Path, files: &dyn Files) -> Vec<Manager> {
+    if !file.extension().is_some_and(|it| it == "yaml" || it == "yml") || !file.starts_with(root) {
+        return Vec::new();
     }
-    managers
+    let Ok(bytes) = files.read(file) else { return Vec::new() };
+    let text = String::from_utf8_lossy(&bytes);
+    if !GROUPS.iter().any(|group| text.contains(group)) {
+        return Vec::new();
+    }
+    let Ok(parsed) = parse_documents(&bytes, SourceId::NONE, Limits::default()) else {
+        return Vec::new();
+    };
+    let documents = parsed.documents.iter();
+    documents.flat_map(|document| managers_of(file, &document.node)).collect()
 }
 
-fn managers_of(root: &Path, file: &Path, node: &Node, files: &dyn Files) -> Vec<Manager> {
+impl Manager {
+    /// What it is listed as, and what a build of it is asked with: `FILE#NAME`.
+    pub fn target(&self) -> PathBuf {
+        let mut target = self.at.file.clone().into_os_string();
+        target.push(format!("#{}", self.name));
+        target.into()
+    }
+
+    /// True when it can be built as it deploys: it says itself which folder of the repository it is. What an `ApplicationSet` makes
+    /// is known where its generators run.
+    pub fn is_buildable(&self, repository: &Repository) -> bool {
+        let is_there = |folder: &PathBuf| {
+            self.kind == ManagerKind::Flux || repository.target(folder).is_some()
+        };
+        self.object != "ApplicationSet" && self.builds.as_ref().is_some_and(is_there)
+    }
+
+    /// Looks for the folder that it builds.
+    pub fn find_folder(&mut self, root: &Path, files: &dyn Files) {
+        let folder = clean(&root.join(self.path.trim_start_matches('/')));
+        let builds = files.resolve(&folder).ok().map(|(folder, _)| folder);
+        self.builds = builds.filter(|folder| folder.starts_with(root) && !self.path.contains("{{"));
+    }
+}
+
+fn managers_of(file: &Path, node: &Node) -> Vec<Manager> {
     let text = |key: &str| node.get(key).and_then(Node::text).unwrap_or_default();
     let (version, object) = (text("apiVersion"), text("kind"));
     let mut paths: Vec<&Node> = Vec::new();
@@ -79,18 +101,13 @@ fn managers_of(root: &Path, file: &Path, node: &Node, files: &dyn Files) -> Vec<
         return Vec::new();
     };
     let name = node.at(&["metadata", "name"]).and_then(Node::text).unwrap_or_default();
-    let manager = |path: &Node| {
-        let written = path.text().unwrap_or_default();
-        let folder = clean(&root.join(written.trim_start_matches('/')));
-        let builds = files.resolve(&folder).ok().map(|(folder, _)| folder);
-        Manager {
-            kind,
-            object: object.to_owned(),
-            name: name.to_owned(),
-            at: Place { file: file.to_owned(), line: path.mark.line },
-            builds: builds.filter(|folder| folder.starts_with(root) && !written.contains("{{")),
-            path: written.to_owned(),
-        }
+    let manager = |path: &Node| Manager {
+        kind,
+        object: object.to_owned(),
+        name: name.to_owned(),
+        at: Place { file: file.to_owned(), line: path.mark.line },
+        builds: None,
+        path: path.text().unwrap_or_default().to_owned(),
     };
     paths.into_iter().map(manager).collect()
 }

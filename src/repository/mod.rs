@@ -4,6 +4,7 @@
 mod builds;
 mod commits;
 mod entries;
+mod index;
 mod kept_files;
 mod kept_remote;
 mod line_commits;

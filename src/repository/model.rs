@@ -1,7 +1,8 @@
 //! The repository as a value: its targets, and what each of them names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::{FileError, Files, relative_path};
@@ -10,6 +11,7 @@ use crate::engine::profile::Profile;
 use crate::engine::yaml::SourceId;
 
 use super::entries::Reader;
+use super::index::Index;
 use super::{Listing, Reached, Use, UseKind, side_by_side};
 
 /// What a target is.
@@ -40,6 +42,16 @@ pub struct Target {
     pub is_used: bool,
 }
 
+impl Target {
+    /// True for a target whose entries do not name every file that it reads.
+    pub(super) fn reads_more(&self) -> bool {
+        let fields =
+            ["generators", "transformers", "validators", "helmCharts", "openapi", "composition"];
+        self.kind == TargetKind::Composition
+            || self.uses.iter().any(|it| fields.contains(&it.field))
+    }
+}
+
 /// A place in a file of the repository.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
@@ -54,15 +66,14 @@ pub struct Place {
 pub struct Repository {
     /// The folder.
     pub root: PathBuf,
-    /// The files below it.
-    pub files: Vec<PathBuf>,
+    /// The files below it. What is shared as long as no file comes or goes is one and the same.
+    pub files: Arc<Vec<PathBuf>>,
     /// The kustomization files were found and none was read yet: of no target it is known what it is and uses.
     pub is_unread: bool,
     /// What was not looked at, in words: a folder outside a git repository may hold anything.
     pub left_out: Option<String>,
-    targets: BTreeMap<PathBuf, Target>,
-    /// From a path to the targets whose entries lead to it, each with the place of the entry in its `uses`.
-    users: BTreeMap<PathBuf, Vec<(PathBuf, usize)>>,
+    targets: BTreeMap<PathBuf, Arc<Target>>,
+    index: Index,
 }
 
 impl Repository {
@@ -86,30 +97,31 @@ impl Repository {
         Ok(Self::of_files(root, files_below, left_out))
     }
 
-    fn of_files(root: &Path, files: Vec<PathBuf>, left_out: Option<String>) -> Self {
-        let mut targets: BTreeMap<PathBuf, Target> = BTreeMap::new();
-        for file in files.iter().filter(|file| is_target_file(file)) {
-            let Some(target) = unread(file) else { continue };
-            match targets.get(&target.folder) {
-                Some(known) if rank(&known.file) <= rank(file) => {}
-                _ => {
-                    targets.insert(target.folder.clone(), target);
-                }
-            }
-        }
-        let (root, users) = (root.to_owned(), BTreeMap::new());
-        Self { root, files, is_unread: true, left_out, targets, users }
+    /// Of files that are listed, in any order; none is read.
+    pub fn of_files(root: &Path, files: Vec<PathBuf>, left_out: Option<String>) -> Self {
+        let found =
+            files.iter().filter(|file| is_target_file(file)).filter_map(|file| unread(file));
+        let mut found: Vec<Target> = found.collect();
+        // They come nearly in this order. Of several files of a folder the first name counts.
+        found.sort_by(|one, other| {
+            one.folder.cmp(&other.folder).then_with(|| rank(&one.file).cmp(&rank(&other.file)))
+        });
+        found.dedup_by(|one, other| one.folder == other.folder);
+        let targets = found.into_iter().map(|target| (target.folder.clone(), Arc::new(target)));
+        let targets = targets.collect();
+        let root = root.to_owned();
+        Self { root, files: Arc::new(files), is_unread: true, left_out, targets, ..Self::default() }
     }
 
     /// Reads the kustomization files that were found.
     pub fn read_targets(&mut self, files: &dyn Files) {
-        let unread: Vec<Target> = std::mem::take(&mut self.targets).into_values().collect();
-        let parts: Vec<&[Target]> = unread.chunks(TOGETHER).collect();
+        let unread: Vec<Arc<Target>> = std::mem::take(&mut self.targets).into_values().collect();
+        let parts: Vec<&[Arc<Target>]> = unread.chunks(TOGETHER).collect();
         let read = side_by_side(&parts, |part| {
             part.iter().map(|target| read_target(target, files)).collect::<Vec<_>>()
         });
         let read = read.into_iter().flatten();
-        self.targets = read.map(|target| (target.folder.clone(), target)).collect();
+        self.targets = read.map(|target| (target.folder.clone(), Arc::new(target))).collect();
         self.is_unread = false;
         self.index();
     }
@@ -121,78 +133,97 @@ impl Repository {
         for path in changed {
             let is_there = files.resolve(path).is_ok();
             match (self.files.binary_search(path), is_there) {
-                (Ok(at), false) => {
-                    self.files.remove(at);
-                }
-                (Err(at), true) => self.files.insert(at, path.clone()),
+                (Ok(at), false) => drop(Arc::make_mut(&mut self.files).remove(at)),
+                (Err(at), true) => Arc::make_mut(&mut self.files).insert(at, path.clone()),
                 _ => {}
             }
             if is_target_file(path) {
                 again.extend(folder_of(path));
             }
             // An entry that led nowhere may lead there now, or the other way round.
-            let names = |target: &&Target| {
-                let leads = |it: &Use| match &it.to {
-                    Reached::Missing(to) | Reached::File(to) => to == path || path.starts_with(to),
-                    Reached::Folder(to) => !is_there && path.starts_with(to),
-                    Reached::Remote(_) => false,
-                };
-                target.uses.iter().any(|it| it.file == *path || leads(it))
+            let leads = |it: &Use| match &it.to {
+                Reached::File(_) => true,
+                Reached::Folder(_) => !is_there,
+                Reached::Missing(_) | Reached::Remote(_) => false,
             };
-            again.extend(self.targets.values().filter(names).map(|target| target.folder.clone()));
+            for to in path.ancestors() {
+                let users = self.users(to).filter(|(_, it)| leads(it));
+                again.extend(users.map(|(target, _)| target.folder.clone()));
+            }
+            again.extend(self.who_misses(path).cloned());
+            // What the configuration of a plugin names counts only where it is there.
+            let plugins = path.ancestors().skip(1).filter_map(|above| self.target(above));
+            again.extend(plugins.filter(|it| it.reads_more()).map(|it| it.folder.clone()));
+            again.extend(self.index.configured_by(path).cloned());
         }
         again.sort();
         again.dedup();
+        let mut was: Vec<Arc<Target>> = Vec::new();
         for folder in &again {
-            self.targets.remove(folder);
+            was.extend(self.targets.remove(folder));
             let there = |name: &&str| self.files.binary_search(&folder.join(name)).is_ok();
             let file = target_file_names().find(there).map(|name| folder.join(name));
             if let Some(target) = file.as_deref().and_then(unread) {
-                self.targets.insert(folder.clone(), read_target(&target, files));
+                self.targets.insert(folder.clone(), Arc::new(read_target(&target, files)));
             }
         }
-        self.index();
+        self.index_again(&was, &again);
         again
     }
 
     fn index(&mut self) {
-        self.users.clear();
+        self.index = Index::default();
         for target in self.targets.values() {
-            for (at, it) in target.uses.iter().enumerate() {
-                if let Some(path) = it.to.path() {
-                    let users = self.users.entry(path.to_owned()).or_default();
-                    users.push((target.folder.clone(), at));
-                }
-            }
+            self.index.add((&target.folder, &target.file), &target.uses);
         }
         for target in self.targets.values_mut() {
-            target.is_used =
-                self.users.contains_key(&target.folder) || self.users.contains_key(&target.file);
+            mark(target, &self.index);
+        }
+    }
+
+    /// Takes in that the targets of these folders are other ones than they were; the rest of the index stays.
+    fn index_again(&mut self, was: &[Arc<Target>], again: &[PathBuf]) {
+        let mut touched: BTreeSet<PathBuf> = again.iter().cloned().collect();
+        for target in was {
+            self.index.remove(&target.folder, &target.uses);
+            touched.extend(target.uses.iter().filter_map(|it| it.to.path().map(Path::to_owned)));
+        }
+        for target in again.iter().filter_map(|folder| self.targets.get(folder)) {
+            self.index.add((&target.folder, &target.file), &target.uses);
+            touched.extend(target.uses.iter().filter_map(|it| it.to.path().map(Path::to_owned)));
+        }
+        for path in touched {
+            // It is a target, or the file of one.
+            let above = path
+                .parent()
+                .filter(|above| self.targets.get(*above).is_some_and(|target| target.file == path));
+            if let Some(target) = self.targets.get_mut(above.unwrap_or(&path)) {
+                mark(target, &self.index);
+            }
         }
     }
 
     /// All targets, by folder.
     pub fn targets(&self) -> impl Iterator<Item = &Target> {
-        self.targets.values()
+        self.targets.values().map(|target| &**target)
     }
 
     /// The target of a folder.
     pub fn target(&self, folder: &Path) -> Option<&Target> {
-        self.targets.get(folder)
+        self.targets.get(folder).map(|target| &**target)
     }
 
     /// The entries that lead to a path, each with its target.
     pub fn users(&self, path: &Path) -> impl Iterator<Item = (&Target, &Use)> {
-        let users = self.users.get(path).into_iter().flatten();
-        users.filter_map(|(folder, at)| {
-            let target = self.targets.get(folder)?;
+        self.index.users(path).filter_map(|(folder, at)| {
+            let target = self.target(folder)?;
             Some((target, target.uses.get(*at)?))
         })
     }
 
     /// What people build: Kustomizations and Compositions that no other target uses.
     pub fn roots(&self) -> impl Iterator<Item = &Target> {
-        self.targets.values().filter(|target| self.is_root(target))
+        self.targets().filter(|target| self.is_root(target))
     }
 
     /// True for what no other target uses, and is no Component.
@@ -202,7 +233,7 @@ impl Repository {
 
     /// Components that no target lists.
     pub fn unused_components(&self) -> impl Iterator<Item = &Target> {
-        let components = self.targets.values().filter(|it| it.kind == TargetKind::Component);
+        let components = self.targets().filter(|it| it.kind == TargetKind::Component);
         components.filter(|it| self.users(&it.folder).next().is_none())
     }
 
@@ -211,13 +242,18 @@ impl Repository {
         self.all_uses().filter(|(_, it)| matches!(it.to, Reached::Missing(_)))
     }
 
+    /// The targets with entries that lead to nothing, and that would lead to this path or into a folder that it makes.
+    pub(super) fn who_misses(&self, path: &Path) -> impl Iterator<Item = &PathBuf> {
+        self.index.who_misses(path)
+    }
+
     /// Entries that lead to another repository or an address.
     pub fn remote(&self) -> impl Iterator<Item = (&Target, &Use)> {
         self.all_uses().filter(|(_, it)| matches!(it.to, Reached::Remote(_)))
     }
 
     fn all_uses(&self) -> impl Iterator<Item = (&Target, &Use)> {
-        self.targets.values().flat_map(|target| target.uses.iter().map(move |it| (target, it)))
+        self.targets().flat_map(|target| target.uses.iter().map(move |it| (target, it)))
     }
 
     /// YAML files beside or below a kustomization that no entry leads to. A file that a folder's own chart brings along
@@ -236,7 +272,7 @@ impl Repository {
     /// The targets that name a file themselves, each with the entry; the target whose kustomization file it is has none.
     pub(super) fn owners(&self, file: &Path) -> Vec<(&Target, Option<&Use>)> {
         let mut owners: Vec<(&Target, Option<&Use>)> = Vec::new();
-        let own = file.parent().and_then(|folder| self.targets.get(folder));
+        let own = file.parent().and_then(|folder| self.target(folder));
         owners.extend(own.filter(|target| target.file == file).map(|target| (target, None)));
         // The configuration of a plugin names files as its target sees them: it is the target's that lists it.
         owners.extend(self.users(file).map(|(target, it)| (target, Some(it))));
@@ -255,6 +291,14 @@ impl Repository {
             text if text.is_empty() => ".".to_owned(),
             text => text,
         }
+    }
+}
+
+/// Says of a target whether another one uses it.
+fn mark(target: &mut Arc<Target>, index: &Index) {
+    let is_used = index.leads_to(&target.folder) || index.leads_to(&target.file);
+    if is_used != target.is_used {
+        Arc::make_mut(target).is_used = is_used;
     }
 }
 

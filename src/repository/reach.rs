@@ -67,17 +67,14 @@ impl Repository {
             queue.extend(self.owners(path).into_iter().map(|(target, _)| target.folder.clone()));
             for above in path.ancestors().skip(1) {
                 queue.extend(
-                    self.target(above).filter(|it| reads_more(it)).map(|it| it.folder.clone()),
+                    self.target(above).filter(|it| it.reads_more()).map(|it| it.folder.clone()),
                 );
             }
             // A new file may be what an entry has missed, or a second kustomization file.
             queue.extend(
                 path.parent().and_then(|folder| self.target(folder)).map(|it| it.folder.clone()),
             );
-            let missed = self.missing().filter(
-                |(_, it)| matches!(&it.to, super::Reached::Missing(to) if path.starts_with(to)),
-            );
-            queue.extend(missed.map(|(target, _)| target.folder.clone()));
+            queue.extend(self.who_misses(path).cloned());
         }
         let mut reached: BTreeSet<PathBuf> = BTreeSet::new();
         while let Some(folder) = queue.pop_front() {
@@ -95,12 +92,4 @@ impl Repository {
 fn hops(way: &[Hop], target: &Target, entry: Option<&Use>) -> Vec<Hop> {
     let hop = entry.map(|it| Hop { folder: target.folder.clone(), entry: it.clone() });
     way.iter().cloned().chain(hop).collect()
-}
-
-/// True for a target whose entries do not name every file that it reads.
-fn reads_more(target: &Target) -> bool {
-    let fields =
-        ["generators", "transformers", "validators", "helmCharts", "openapi", "composition"];
-    target.kind == TargetKind::Composition
-        || target.uses.iter().any(|it| fields.contains(&it.field))
 }

@@ -78,8 +78,8 @@ pub struct Claims {
 pub enum Surveyed {
     /// The repository before its kustomization files were read, when there are many.
     Found(Arc<Repository>),
-    /// The objects of Argo CD and Flux that build its targets.
-    Managers(Vec<Manager>),
+    /// The objects of Argo CD and Flux that build its targets, and which of them are being built as they deploy.
+    Managers(Vec<Manager>, Vec<PathBuf>),
     /// The repository, and the targets that are being built.
     Read(Arc<Repository>, Vec<PathBuf>),
     /// What came of some of them.

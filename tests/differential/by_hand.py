@@ -3,15 +3,18 @@
 
     by_hand.py --oracle kubectl [PAGE…]
 
-For each page of tests/cases/deployed with one output: the additions that the object asks for are written into a copy of the
+For each output of the pages of tests/cases/deployed: the additions that the object asks for are written into a copy of the
 kustomization file (by this script, which knows nothing of kzui: the fields as the documentation of Argo CD and Flux describes them),
-the released program builds the copy, and its bytes must be those of the page. What happens after the build (postBuild,
-commonMetadata) is left out: those pages are counted as such. Needs PyYAML. Exit 1 when bytes differ.
+the released program builds the copy, and its bytes must be those of the page. What happens after the build is a second build of what
+came out: postBuild replaces texts in it, commonMetadata is transformers of labels and annotations with field specs of their own. What a
+.sourceignore leaves out is asked of git.
+Needs PyYAML and git. Exit 1 when bytes differ.
 """
 import argparse
 import glob
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,8 +22,7 @@ import tempfile
 import yaml
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-AFTER_THE_BUILD = 'it happens after the build'
-ELSEWHERE = 'nothing is built, or a variable is given by hand'
+ELSEWHERE = 'without an output'
 
 
 def read(page):
@@ -50,7 +52,8 @@ def expand(text, app):
     source = app['spec']['source']
     known = {'ARGOCD_APP_NAME': app['metadata']['name'], 'ARGOCD_APP_NAMESPACE': app['spec'].get('destination', {}).get('namespace', ''),
              'ARGOCD_APP_PROJECT_NAME': app['spec'].get('project', ''), 'ARGOCD_APP_SOURCE_PATH': source.get('path', ''),
-             'ARGOCD_APP_SOURCE_REPO_URL': source.get('repoURL', ''), 'ARGOCD_APP_SOURCE_TARGET_REVISION': source.get('targetRevision', '')}
+             'ARGOCD_APP_SOURCE_REPO_URL': source.get('repoURL', ''), 'ARGOCD_APP_SOURCE_TARGET_REVISION': source.get('targetRevision', ''),
+             **app['given']}
     return re.sub(r'\$(?:\{(\w+)\}|(\w+)|\$)', lambda it: '$' if it[0] == '$$' else known.get(it[1] or it[2], ''), text)
 
 
@@ -121,8 +124,8 @@ def flux(app, k, folder):
         k['buildMetadata'] = spec['buildMetadata']
 
 
-def listed(folder):
-    """What Flux lists where there is no kustomization file; the pages with a `.sourceignore` are read by another rule."""
+def listed(folder, root):
+    """What Flux lists where there is no kustomization file."""
     found = []
     for directory, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith('.'))
@@ -131,18 +134,85 @@ def listed(folder):
                 found.append(os.path.relpath(os.path.join(directory, name), folder))
                 folders.remove(name)
         found += [os.path.relpath(os.path.join(directory, name), folder) for name in sorted(names) if name.endswith(('.yaml', '.yml')) and not name.startswith('.')]
-    return sorted(found)
+    left_out = ignored([os.path.relpath(os.path.join(folder, name), root) for name in found], root)
+    return sorted(name for name in found if os.path.relpath(os.path.join(folder, name), root) not in left_out)
+
+
+def ignored(paths, root):
+    """What the files .sourceignore leave out: git has the same rules for its own."""
+    with tempfile.TemporaryDirectory() as place:
+        for directory, _, names in os.walk(root):
+            if '.sourceignore' in names:
+                into = os.path.join(place, os.path.relpath(directory, root))
+                os.makedirs(into, exist_ok=True)
+                shutil.copy(os.path.join(directory, '.sourceignore'), os.path.join(into, '.gitignore'))
+        subprocess.run(['git', 'init', '-q', place], check=True)
+        said = subprocess.run(['git', '-C', place, 'check-ignore', '--no-index', '--stdin'], input='\n'.join(paths), capture_output=True, text=True)
+    return said.stdout.splitlines()
+
+
+def substituted(text, variables, lenient):
+    """postBuild in the text of one object, as Flux' documentation describes it."""
+    if re.search(r'kustomize\.toolkit\.fluxcd\.io/substitute: disabled', text):
+        return text
+
+    def value(found):
+        if found[0] == '$$':
+            return '$'
+        name, rest = found[1], found[2] or ''
+        if name not in variables and lenient:
+            return found[0]
+        said = variables.get(name, '')
+        if rest.startswith((':=', ':-')):
+            return said or rest[2:]
+        if rest.startswith(('=', '-')):
+            return variables.get(name, rest[1:])
+        return {'^^': said.upper(), ',,': said.lower(), '': said}[rest]
+
+    # An escaped sign is left alone together with what it escapes.
+    return re.sub(r'\$\$|\$\{(\w+)([^}]*)\}', value, text)
+
+
+def after_the_build(spec, text, given, build):
+    post = spec.get('postBuild', {})
+    if post:
+        lenient = bool(post.get('substituteFrom'))
+        variables = {**(given if lenient else {}), **post.get('substitute', {})}
+        text = '---\n'.join(substituted(part, variables, lenient) for part in text.split('---\n'))
+    common = spec.get('commonMetadata', {})
+    kinds = [('labels', 'LabelTransformer'), ('annotations', 'AnnotationsTransformer')]
+    entries = [
+        {'apiVersion': 'builtin', 'kind': kind, 'metadata': {'name': field}, field: common[field], 'fieldSpecs': [{'path': f'metadata/{field}', 'create': True}]}
+        for field, kind in kinds if common.get(field)
+    ]
+    with tempfile.TemporaryDirectory() as place:
+        for number, entry in enumerate(entries):
+            with open(os.path.join(place, f'{number}.yaml'), 'w', encoding='utf-8') as file:
+                yaml.safe_dump(entry, file, sort_keys=False)
+        with open(os.path.join(place, 'all.yaml'), 'w', encoding='utf-8') as file:
+            file.write(text)
+        with open(os.path.join(place, 'kustomization.yaml'), 'w', encoding='utf-8') as file:
+            yaml.safe_dump({'resources': ['all.yaml'], 'transformers': [f'{number}.yaml' for number in range(len(entries))]}, file)
+        return build(place)
 
 
 def check(page, oracle):
     files, outputs = read(page)
-    if len(outputs) != 1 or 'flags' in outputs[0][0] or not outputs[0][0].get('target', '').endswith('.yaml'):
+    if not outputs:
         return ELSEWHERE
-    said, wanted = outputs[0]
-    app = next(yaml.safe_load_all(files[said['target']]))
+    return 'same' if all([check_output(page, files, said, wanted, oracle) for said, wanted in outputs]) else 'differs'
+
+
+def check_output(page, files, said, wanted, oracle):
+    flags = said.get('flags', '').split(',')
+    given = dict(flags[at + 1].split('=', 1) for at, flag in enumerate(flags) if flag == '--env')
+    objects = yaml.safe_load_all(files[said['target'].split('#')[0]]) if said.get('target', '').split('#')[0] in files else []
+    name = said.get('target', '').partition('#')[2]
+    app = next((one for one in objects if not name or one['metadata']['name'] == name), None)
+    if app is None:
+        app = next(one for text in files.values() if 'toolkit.fluxcd' in text or 'argoproj' in text for one in yaml.safe_load_all(text))
+    app['given'] = given
     is_flux = app['apiVersion'].startswith('kustomize.toolkit')
-    if is_flux and ('postBuild' in app['spec'] or 'commonMetadata' in app['spec']):
-        return AFTER_THE_BUILD
     with tempfile.TemporaryDirectory() as root:
         for name, body in files.items():
             os.makedirs(os.path.dirname(os.path.join(root, name)), exist_ok=True)
@@ -151,18 +221,25 @@ def check(page, oracle):
         source = app['spec'] if is_flux else app['spec'].get('source') or next(one for one in app['spec']['sources'] if 'kustomize' in one or 'chart' not in one)
         folder = os.path.join(root, source.get('path', '.').lstrip('/'))
         path = os.path.join(folder, 'kustomization.yaml')
-        if any(name.endswith('.sourceignore') for name in files):
-            return 'a list that only .sourceignore explains'
-        k = yaml.safe_load(open(path, encoding='utf-8')) if os.path.exists(path) else {'resources': listed(folder)}
+        k = yaml.safe_load(open(path, encoding='utf-8')) if os.path.exists(path) else {'resources': listed(folder, root)}
         (flux if is_flux else argo)(app, k, folder)
         with open(path, 'w', encoding='utf-8') as file:
             yaml.safe_dump({key: value for key, value in k.items() if value not in ([], {})}, file, sort_keys=False)
         restrictor = ['--load-restrictor', 'LoadRestrictionsNone'] if is_flux else []
-        built = subprocess.run([*oracle, *restrictor, folder], capture_output=True, text=True)
-        if built.stdout == wanted:
-            return 'same'
-        print(f'{page}: differs\n{built.stderr}--- by hand\n{built.stdout}--- page\n{wanted}')
-        return 'differs'
+        restrictor += [flag for flag in flags if flag.startswith(('--load', '--reorder'))]
+        errors = []
+
+        def build(place):
+            built = subprocess.run([*oracle, *restrictor, place], capture_output=True, text=True)
+            errors.append(built.stderr)
+            return built.stdout
+
+        text = build(folder)
+        if is_flux and ('postBuild' in app['spec'] or 'commonMetadata' in app['spec']):
+            text = after_the_build(app['spec'], text, given, build)
+        if text != wanted:
+            print(f'{page}: differs\n{"".join(errors)}--- by hand\n{text}--- page\n{wanted}')
+        return text == wanted
 
 
 def main():

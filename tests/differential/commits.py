@@ -201,7 +201,6 @@ class Commit:
     def check(self):
         for folder, commit in ((self.old, self.parent), (self.new, self.commit)):
             git(folder, "checkout", "-q", "-f", commit)
-            git(folder, "clean", "-fdxq")
         code, out, err = run(
             [self.options.bin, "diff", self.parent, self.commit, "--format", "json", "--bases", "--show-secrets", "--offline"], self.new, 600)
         if code == 2:
@@ -209,8 +208,8 @@ class Commit:
         report = json.loads(out)
         told = {target["target"]: target for target in report["targets"]}
         everything = {
-            os.path.relpath(folder, side)
-            for side in (self.old, self.new) for folder, _, files in os.walk(side) if any(name in files for name in NAMES)
+            os.path.dirname(path) or "." for side in (self.old, self.new)
+            for path in git(side, "ls-files", "-z").split("\0") if os.path.basename(path) in NAMES
         }
         changed = git(self.new, "diff", "--name-only", "--no-renames", self.parent, self.commit).splitlines()
         near = set(told)
@@ -219,6 +218,12 @@ class Commit:
             while above and above not in everything:
                 above = os.path.dirname(above)
             near.add(above or ".")
+        # Files that stand side by side mostly reach the same targets.
+        asked = sorted({os.path.dirname(path): path for path in changed}.values())
+        if len(asked) > self.options.where:
+            self.counts["files not asked about"] += len(asked) - self.options.where
+            asked = self.rng.sample(asked, self.options.where)
+        for path in asked:
             for side in (self.old, self.new):
                 if os.path.exists(os.path.join(side, path)):
                     code, out, _ = run([self.options.bin, "where", path, "--json"], side)
@@ -437,6 +442,7 @@ def main():
     parser.add_argument("--sample", type=int, help="of these, how many the oracle builds; kzui builds the others, which is quicker")
     parser.add_argument("--take-back", type=int, default=12, help="causes of each commit that are taken back")
     parser.add_argument("--most", type=int, default=60, help="targets of each commit that are built")
+    parser.add_argument("--where", type=int, default=12, help="changed files of each commit of which `kzui where` is asked")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--scratch")

@@ -120,8 +120,6 @@ def explained(ours, theirs, again):
     """Why a difference is none of ours; None when it is. Whatever it excuses it excuses line by line."""
     if theirs.status == -9:
         return 'it did not answer'
-    if only_orders_namespaces(ours, theirs):
-        return 'Namespaces of two groups have no order there'
     runs = [theirs] + [again() for _ in range(3)]
     if len({(run.status, run.out) for run in runs}) > 1 and is_one_of(ours, runs):
         return 'Kustomize gives other answers from run to run'
@@ -143,14 +141,6 @@ def is_one_of(ours, runs):
     for run in built[1:]:
         every = every | run
     return not stable - mine and not mine - every
-
-
-def only_orders_namespaces(ours, theirs):
-    """Both built the same, in another order, of more than twelve with Namespaces of the core group and of another: Kustomize
-    compares those two otherwise than what stands between them, so that its order comes from how Go sorts."""
-    documents = [sorted(answer.out.removesuffix('\n').split('\n---\n')) for answer in (ours, theirs)]
-    groups = {re.search(r'^apiVersion: (v1$)?', text, re.M)[1] for text in documents[0] if re.search(r'^kind: Namespace$', text, re.M)}
-    return documents[0] == documents[1] and len(documents[0]) > 12 and len(groups) > 1
 
 
 def save(files, target, verdict, seed, options):

@@ -189,3 +189,50 @@ fn a_file_that_changes_is_built_again_wherever_it_reaches() {
     assert!(text.contains("3 build"), "{text}");
     assert!(!text.contains("fail"), "{text}");
 }
+
+const DEPLOYED: &[(&str, &str)] = &[
+    ("web/kustomization.yaml", "resources: [map.yaml]\n"),
+    ("web/map.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: map}\ndata: {a: b}\n"),
+    (
+        "argocd/apps.yaml",
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec:\n  source:\n    path: web\n    kustomize:\n      namePrefix: live-\n---\napiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: gone}\nspec:\n  source: {path: gone}\n---\napiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: all}\nspec:\n  template:\n    spec:\n      source: {path: '{{path}}'}\n",
+    ),
+    (
+        "flux/web.yaml",
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: web}\nspec:\n  path: ./web\n  commonMetadata:\n    labels: {by: flux}\n",
+    ),
+];
+
+#[test]
+fn objects_that_deploy_a_folder_are_rows_and_open_as_they_deploy() {
+    let mut bench = Workbench::of_files(DEPLOYED, "", (120, 36));
+    bench.keys("gg");
+    let text = bench.text();
+    assert!(text.contains("1 of 1 kustomizations · 4 objects that deploy · 3 build"), "{text}");
+    assert!(
+        row_with(&text, "apps.yaml#web").contains("apps.yaml#web: Application of web"),
+        "{text}"
+    );
+    assert!(row_with(&text, "apps.yaml#web").contains('✓'), "{text}");
+    assert!(row_with(&text, "web.yaml#web").contains("Kustomization of web"), "{text}");
+    // Neither can be built here: it leads nowhere, or a generator fills it in.
+    for (name, words) in [("#gone", "Application of gone"), ("#all", "Set of {{path}}")] {
+        let row = row_with(&text, name);
+        assert!(row.contains(words) && !row.contains('✓'), "{text}");
+    }
+    check_screen("board-deployed-120x36", &bench.screen());
+    bench.keys("/").type_text("#gone").keys("enter enter");
+    assert!(bench.text().contains("deploys gone: that is no folder here"), "{}", bench.text());
+    bench.keys("esc /").type_text("apps.yaml#web").keys("enter enter 4");
+    let text = bench.text();
+    assert!(text.contains("live-map"), "{text}");
+    bench.keys("0 esc /").type_text("flux/web").keys("enter enter 4");
+    let text = bench.text();
+    assert!(text.contains("by: flux") && !text.contains("live-map"), "{text}");
+    // What is deployed is built again with its folder.
+    bench.disk.put("/demo/web/map.yaml", "apiVersion: v1\nkind: Nothing\n");
+    bench.send(kzui::tui::Message::TreeChanged(vec!["/demo/web/map.yaml".into()]));
+    bench.keys("0 esc");
+    let text = bench.text();
+    assert!(row_with(&text, "apps.yaml#web").contains("✗"), "{text}");
+}

@@ -78,6 +78,8 @@ mod histories;
 mod hostile;
 /// Many trees that build and are hostile, on every face.
 mod hostile_trees;
+/// A repository that is kept up to date.
+mod kept_repository;
 /// Which entry, resource or text keys are for.
 mod keys;
 /// The conversation: every answer and every act in lines.

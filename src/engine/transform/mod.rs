@@ -3,6 +3,7 @@
 mod build_metadata;
 mod config_map;
 mod field_walk;
+mod go_sort;
 mod hash;
 mod iam_policy;
 mod images;

@@ -9,6 +9,7 @@ use crate::profile::Switch;
 use crate::resource::{ResId, ResMap, ResMapError, Slot};
 use crate::yaml::Mark;
 
+use super::go_sort::go_sort;
 use super::{Context, TransformError, Transformer};
 
 /// Puts the resources in output order.
@@ -86,26 +87,14 @@ impl Transformer for SortOrderTransformer {
     }
 }
 
-/// So many are inserted one by one by Go.
-const FEW: usize = 12;
-
 /// Sorts as Kustomize does, also where its order is none: a Namespace of no group goes before those of other groups, but
-/// not before what stands between them when their kind has no rank of its own. What Go makes of more than a few such is
-/// anybody's guess; here that rule is left out then.
+/// not before what stands between them when their kind has no rank of its own. What comes out then is what Go's way of
+/// sorting makes of it.
 fn sort(keys: &mut [SortKey]) {
-    if !has_cycles(keys) {
-        return keys.sort_by(SortKey::compare);
-    }
-    if keys.len() > FEW {
-        return keys.sort_by(SortKey::compare_in_general);
-    }
-    for end in 1..keys.len() {
-        for index in (1..=end).rev() {
-            if keys[index].compare(&keys[index - 1]).is_ge() {
-                break;
-            }
-            keys.swap(index, index - 1);
-        }
+    if has_cycles(keys) {
+        go_sort(keys, |one, other| one.compare(other).is_lt());
+    } else {
+        keys.sort_by(SortKey::compare);
     }
 }
 

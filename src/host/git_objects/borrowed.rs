@@ -12,8 +12,8 @@ use crate::host::names::real;
 pub(super) struct Found {
     /// The work tree; the repository itself when it has none.
     pub(super) top: PathBuf,
-    /// Where `HEAD` is.
-    own: PathBuf,
+    /// Where `HEAD` and the index are.
+    pub(super) own: PathBuf,
     /// Where objects and references are: another place for a linked work tree.
     shared: PathBuf,
 }

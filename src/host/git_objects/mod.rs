@@ -59,6 +59,8 @@ pub enum GitError {
 pub struct GitObjects {
     program: PathBuf,
     top: PathBuf,
+    /// The repository's index.
+    index: PathBuf,
     own: TempDir,
     // A port is shared by threads that build side by side; what was read before changes no answer.
     batch: Mutex<Option<Batch>>,
@@ -76,8 +78,8 @@ impl GitObjects {
             borrowed::find(folder).ok_or_else(|| GitError::NoRepository(folder.to_owned()))?;
         let own = borrowed::borrow(&found).map_err(|error| GitError::Other(error.to_string()))?;
         let (batch, blobs) = (Mutex::default(), Mutex::default());
-        let top = told(&found.top).into_owned();
-        Ok(Self { program, top, own, batch, blobs })
+        let (top, index) = (told(&found.top).into_owned(), found.own.join("index"));
+        Ok(Self { program, top, index, own, batch, blobs })
     }
 
     /// The folder of the work tree.
@@ -120,11 +122,23 @@ impl GitObjects {
 
     /// The files below a folder of the work tree that git does not ignore; nothing when it cannot say.
     pub fn not_ignored(&self, folder: &Path) -> Option<Vec<PathBuf>> {
+        // There is no index in our own folder, so that every file is one that git does not know yet.
+        self.listed(folder, self.command(&["ls-files", "--others", "--exclude-standard", "-z"]))
+    }
+
+    /// The files below a folder that the index names, be they there or not; nothing when it cannot say. The index is read where it
+    /// stands, by a git that knows none of the repository's configuration, and is not refreshed.
+    pub fn tracked(&self, folder: &Path) -> Option<Vec<PathBuf>> {
+        let is_plain = std::fs::symlink_metadata(&self.index).is_ok_and(|it| it.is_file());
+        let mut command = self.command(&["ls-files", "--cached", "-z"]);
+        command.env("GIT_INDEX_FILE", &self.index);
+        if is_plain { self.listed(folder, command) } else { None }
+    }
+
+    fn listed(&self, folder: &Path, mut command: Command) -> Option<Vec<PathBuf>> {
         let top = real(&self.top);
         let resolved = std::fs::canonicalize(real(folder)).ok()?;
         let below = resolved.strip_prefix(&top).ok()?;
-        let mut command = self.command(&["ls-files", "--others", "--exclude-standard", "-z"]);
-        // There is no index in our own folder, so that every file is one that git does not know yet.
         command.env("GIT_WORK_TREE", &*top).current_dir(&*top).arg("--");
         command.arg(if below.as_os_str().is_empty() { Path::new(".") } else { below });
         let below = told(below).to_string_lossy().into_owned();

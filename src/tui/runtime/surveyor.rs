@@ -13,7 +13,8 @@ use super::super::ports::{Comparison, Outside, SurveyOrder};
 use super::super::variation::WhatIf;
 use crate::answers::{Survey, TargetSummary};
 use crate::engine::evaluate::{Cancel, STACK};
-use crate::repository::Repository;
+use crate::engine::load::FileError;
+use crate::repository::{Manager, Repository, TargetKind};
 
 /// What is built is told in bundles: the screen is not drawn for each of a thousand targets.
 const BUNDLE: Duration = Duration::from_millis(120);
@@ -59,13 +60,10 @@ impl Surveyor {
 }
 
 fn serve(order: SurveyOrder, survey: &mut Survey, news: &Sender<Message>) {
+    let mut touched: Option<Vec<PathBuf>> = None;
     let (repository, targets) = match order {
-        SurveyOrder::Read => match survey.find() {
-            Ok(found) => {
-                // With few the list would only be drawn twice.
-                if found.targets().count() > MANY {
-                    let _ = news.send(Message::Surveyed(Surveyed::Found(found)));
-                }
+        SurveyOrder::Read => match found(survey, news) {
+            Ok(()) => {
                 let repository = survey.read();
                 let targets = to_build(&repository);
                 (repository, targets)
@@ -77,20 +75,43 @@ fn serve(order: SurveyOrder, survey: &mut Survey, news: &Sender<Message>) {
         },
         SurveyOrder::Changed(paths) => {
             let (repository, again) = survey.changed(&paths);
-            let wanted = to_build(&repository);
-            (repository, again.into_iter().filter(|path| wanted.contains(path)).collect())
+            touched = Some(paths.into_iter().chain(again.iter().cloned()).collect());
+            let is_built = |path: &PathBuf| {
+                repository.target(path).is_some_and(|target| target.kind != TargetKind::Component)
+            };
+            let again = again.into_iter().filter(is_built).collect();
+            (repository, again)
         }
     };
     let repository_size = repository.targets().count();
     // The receiver ends only with the program.
-    let _ = news.send(Message::Surveyed(Surveyed::Read(repository, targets.clone())));
+    let _ = news.send(Message::Surveyed(Surveyed::Read(repository.clone(), targets.clone())));
     let pause = BUNDLE.max(FOR_EACH * u32::try_from(repository_size).unwrap_or(u32::MAX));
+    build(survey, &targets, pause, news);
+    let managers = survey.managers();
+    let is_touched = |manager: &&Manager| {
+        touched.as_ref().is_none_or(|touched| {
+            let is_one =
+                |path: &PathBuf| *path == manager.at.file || manager.builds.as_ref() == Some(path);
+            touched.iter().any(is_one)
+        })
+    };
+    let again = managers.iter().filter(|manager| manager.is_buildable(&repository));
+    let again: Vec<PathBuf> = again.filter(is_touched).map(Manager::target).collect();
+    let _ = news.send(Message::Surveyed(Surveyed::Managers(managers, again.clone())));
+    if !again.is_empty() {
+        build(survey, &again, pause, news);
+    }
+}
+
+/// Builds targets, and tells of them in bundles.
+fn build(survey: &Survey, targets: &[PathBuf], pause: Duration, news: &Sender<Message>) {
     let bundle: Mutex<(Vec<(PathBuf, TargetSummary)>, Instant)> =
         Mutex::new((Vec::new(), Instant::now()));
     let flush = |built: Vec<(PathBuf, TargetSummary)>| {
         let _ = news.send(Message::Surveyed(Surveyed::Built(built)));
     };
-    survey.build(&targets, &|path, summary| {
+    survey.build(targets, &|path, summary| {
         let mut bundle = bundle.lock().unwrap_or_else(PoisonError::into_inner);
         bundle.0.push((path.to_owned(), summary));
         if bundle.1.elapsed() >= pause {
@@ -99,12 +120,27 @@ fn serve(order: SurveyOrder, survey: &mut Survey, news: &Sender<Message>) {
         }
     });
     flush(bundle.into_inner().unwrap_or_else(PoisonError::into_inner).0);
-    let _ = news.send(Message::Surveyed(Surveyed::Managers(survey.managers())));
+}
+
+/// Finds the targets. Many are listed before all folders were looked at; with few the list would only be drawn twice.
+fn found(survey: &mut Survey, news: &Sender<Message>) -> Result<(), FileError> {
+    let is_long = |known: &Arc<Repository>| known.targets().count() > MANY;
+    let known = survey.glance().filter(is_long);
+    let is_listed = known.is_some();
+    let list = |found| {
+        // The receiver ends only with the program.
+        let _ = news.send(Message::Surveyed(Surveyed::Found(found)));
+    };
+    known.into_iter().for_each(list);
+    let all = survey.find()?;
+    if !is_listed && is_long(&all) {
+        list(all);
+    }
+    Ok(())
 }
 
 /// What is built: roots first, then the bases; Components are built where they are used.
 fn to_build(repository: &Repository) -> Vec<PathBuf> {
-    use crate::repository::TargetKind;
     let all = repository.targets().filter(|target| target.kind != TargetKind::Component);
     let (roots, bases): (Vec<_>, Vec<_>) = all.partition(|target| repository.is_root(target));
     roots.into_iter().chain(bases).map(|target| target.folder.clone()).collect()

@@ -1,5 +1,6 @@
 //! The Board: reading the repository, opening a target and coming back, what the draft reaches.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use super::{answers, compared, filter, say, selection};
 use crate::answers::TargetSummary;
 use crate::answers::compare::Report;
 use crate::engine::load::relative_path;
+use crate::repository::Manager;
 
 /// Asks for the repository, the first time that somebody wants to see it.
 pub(super) fn wanted(model: &mut Model) -> Option<Effect> {
@@ -37,6 +39,10 @@ pub(super) fn files_changed(model: &mut Model, paths: Vec<PathBuf>) -> Vec<Effec
 
 /// News of the repository.
 pub(super) fn surveyed(model: &mut Model, news: Surveyed) -> Vec<Effect> {
+    if matches!(&news, Surveyed::Managers(all, again) if again.is_empty() && *all == model.board.managers)
+    {
+        return Vec::new();
+    }
     model.board.edition += 1;
     match news {
         Surveyed::Failed(reason) => {
@@ -45,8 +51,16 @@ pub(super) fn surveyed(model: &mut Model, news: Surveyed) -> Vec<Effect> {
         }
         Surveyed::Read(repository, pending) => {
             let is_first = model.board.repository.as_ref().is_none_or(|known| known.is_unread);
-            let there = |path: &Path| repository.target(path).is_some();
-            model.board.summaries.retain(|path, _| there(path));
+            // As long as no file comes or goes, the folders to be watched are the same.
+            let known = model.board.repository.as_ref();
+            let is_as_before = known.is_some_and(|it| Arc::ptr_eq(&it.files, &repository.files));
+            let managers: BTreeSet<PathBuf> =
+                model.board.managers.iter().map(Manager::target).collect();
+            let there =
+                |path: &PathBuf| repository.target(path).is_some() || managers.contains(path);
+            if !is_as_before {
+                model.board.summaries.retain(|path, _| there(path));
+            }
             model.board.pending = pending.into_iter().collect();
             model.board.error = None;
             model.board.repository = Some(repository);
@@ -54,7 +68,7 @@ pub(super) fn surveyed(model: &mut Model, news: Surveyed) -> Vec<Effect> {
             if is_first && model.board.closed == model.board.folded {
                 fold(model);
             }
-            vec![Effect::Watch(model.watched())]
+            if is_as_before { Vec::new() } else { vec![Effect::Watch(model.watched())] }
         }
         Surveyed::Found(repository) => {
             if let Some(words) = &repository.left_out {
@@ -67,8 +81,9 @@ pub(super) fn surveyed(model: &mut Model, news: Surveyed) -> Vec<Effect> {
             }
             Vec::new()
         }
-        Surveyed::Managers(managers) => {
+        Surveyed::Managers(managers, again) => {
             model.board.managers = managers;
+            model.board.pending.extend(again);
             Vec::new()
         }
         Surveyed::Built(built) => {
@@ -157,11 +172,35 @@ pub(super) fn reached(model: &mut Model, result: Result<Report, String>) -> Vec<
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let row = model.board.rows.get(model.list(Pane::Targets).selected).cloned();
     let Some(row) = row else { return Vec::new() };
+    if let Some(manager) = model.board.manager(&row.path).cloned() {
+        return open_manager(model, &manager);
+    }
     if row.is_target {
         return open_target(model, &row.path);
     }
     toggle(model, &row.path);
     Vec::new()
+}
+
+/// Opens what an object of Argo CD or Flux deploys, with what it adds; of an `ApplicationSet` the folder.
+fn open_manager(model: &mut Model, manager: &Manager) -> Vec<Effect> {
+    let Some(folder) = &manager.builds else {
+        let path = &manager.path;
+        let why =
+            format!("{} {} deploys {path}: that is no folder here", manager.object, manager.name);
+        say(model, Role::Dim, why);
+        return Vec::new();
+    };
+    let is_buildable = model
+        .board
+        .repository
+        .as_deref()
+        .is_some_and(|repository| manager.is_buildable(repository));
+    if !is_buildable {
+        return open_target(model, folder);
+    }
+    let name = relative_path(&model.board.current, &manager.target());
+    open_called(model, name, folder)
 }
 
 /// Opens or closes a folder of the list.
@@ -196,14 +235,23 @@ pub(super) fn back(model: &mut Model) {
 
 /// Opens a target in the workbench; the draft goes along.
 pub(super) fn open_target(model: &mut Model, folder: &Path) -> Vec<Effect> {
-    if model.opened.dir == folder && model.opened.has_target {
-        selection::show(model, Screen::Tree);
-        return Vec::new();
-    }
     let name = match relative_path(&model.board.current, folder) {
         here if here.is_empty() => ".".to_owned(),
         path => path,
     };
+    open_called(model, name, folder)
+}
+
+fn open_called(model: &mut Model, name: String, folder: &Path) -> Vec<Effect> {
+    // The same folder may be open as somebody deploys it.
+    let is_deployed = |name: &str| name.contains('#');
+    let is_same = model.opened.dir == folder
+        && (model.opened.target == name
+            || !is_deployed(&model.opened.target) && !is_deployed(&name));
+    if is_same && model.opened.has_target {
+        selection::show(model, Screen::Tree);
+        return Vec::new();
+    }
     model.open_target(name, folder.to_owned());
     // What the draft changes is told against the files: these are built first.
     model.builds.wants_saved = model.has_draft();
@@ -280,7 +328,9 @@ pub(super) fn draft_diff(model: &mut Model) -> Vec<Effect> {
     }
     let row = model.board.rows.get(model.list(Pane::Targets).selected);
     let name = row.filter(|row| row.is_target && model.screen == Screen::Board).and_then(|row| {
-        model.board.repository.as_deref().map(|repository| repository.shown(&row.path))
+        let manager = model.board.manager(&row.path).and_then(|manager| manager.builds.as_ref());
+        let folder = manager.unwrap_or(&row.path);
+        model.board.repository.as_deref().map(|repository| repository.shown(folder))
     });
     compared::show_draft(model, name.as_deref());
     reach_now(model)

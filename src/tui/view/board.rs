@@ -20,6 +20,11 @@ pub(super) fn title(model: &Model) -> String {
     }
     let of = if board.with_bases { String::new() } else { format!(" of {all} kustomizations") };
     let mut title = format!("Targets  {}{of}", totals.listed);
+    match totals.managers {
+        0 => {}
+        1 => title.push_str(" · 1 object that deploys"),
+        many => title.push_str(&format!(" · {many} objects that deploy")),
+    }
     for (count, word) in [(totals.build, "build"), (totals.fail, "fail"), (totals.wait, "wait")] {
         if count > 0 {
             title.push_str(&format!(" · {count} {word}"));

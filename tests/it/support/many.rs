@@ -1,6 +1,6 @@
 //! The screens about many builds, without a terminal and on files in memory.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kzui::answers::Survey;
@@ -8,7 +8,7 @@ use kzui::answers::compare::{How, Report, Sources, both, disk, drafted, gather};
 use kzui::answers::secrets::Secrets;
 use kzui::engine::evaluate::{NoCancel, NoClock, Ports};
 use kzui::engine::plugin::NoPrograms;
-use kzui::repository::{ListedFiles, NoCommits};
+use kzui::repository::{ListedFiles, Manager, NoCommits};
 use kzui::tui::{Comparison, Message, Sides, SurveyOrder, Surveyed};
 
 use super::Workbench;
@@ -46,6 +46,7 @@ impl Workbench {
             }
             SurveyOrder::Changed(paths) => survey.changed(&paths),
         };
+        let kept = repository.clone();
         self.send(Message::Surveyed(Surveyed::Read(repository, targets.clone())));
         let built = std::sync::Mutex::new(Vec::new());
         survey.build(&targets, &|path, summary| {
@@ -55,8 +56,16 @@ impl Workbench {
         let mut built = built.into_inner().unwrap();
         built.sort_by(|one, other| one.0.cmp(&other.0));
         self.send(Message::Surveyed(Surveyed::Built(built)));
-        let managers = self.survey.as_ref().unwrap().managers();
-        self.send(Message::Surveyed(Surveyed::Managers(managers)));
+        let survey = self.survey.as_mut().unwrap();
+        let managers = survey.managers();
+        let again = managers.iter().filter(|it| it.is_buildable(&kept));
+        let again: Vec<PathBuf> = again.map(Manager::target).collect();
+        let built = std::sync::Mutex::new(Vec::new());
+        survey.build(&again, &|path, summary| {
+            built.lock().unwrap().push((path.to_owned(), summary));
+        });
+        self.send(Message::Surveyed(Surveyed::Managers(managers, again)));
+        self.send(Message::Surveyed(Surveyed::Built(built.into_inner().unwrap())));
     }
 
     pub(super) fn compare(&self, what: &Comparison) -> Result<Report, String> {

@@ -46,6 +46,8 @@ pub(crate) struct Workbench {
     known: kzui::tui::Known,
     pub(super) options: BuildOptions,
     target: PathBuf,
+    /// The object that deploys it, from `/demo`, when one is open.
+    deployer: Option<String>,
     size: (u16, u16),
     /// All targets.
     pub(super) survey: Option<Survey>,
@@ -126,6 +128,7 @@ impl Workbench {
                 ..BuildOptions::default()
             },
             target: target_dir,
+            deployer: None,
             size,
             survey: None,
             held: None,
@@ -247,7 +250,11 @@ impl Workbench {
             clock: Arc::new(NoClock),
             cancel: Arc::new(NoCancel),
         };
-        let evaluation = evaluate(".", &self.target, &self.options, &ports, &mut self.memory);
+        let (name, from) = match &self.deployer {
+            Some(name) => (name.as_str(), Path::new("/demo")),
+            None => (".", &*self.target),
+        };
+        let evaluation = evaluate(name, from, &self.options, &ports, &mut self.memory);
         let memory = &mut self.memory;
         let compositions = compositions_of(&evaluation.trace).into_iter().map(|file| {
             let options = self.options.clone();
@@ -306,6 +313,7 @@ impl Workbench {
                     }
                     self.given = catalogs;
                     self.target = target.directory;
+                    self.deployer = Some(target.name).filter(|name| name.contains('#'));
                     if let Some(run) = again {
                         self.memory.forget_run(&run);
                     }

@@ -12,6 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+
 use crate::answers::compare::{Report, ReportTarget, TargetState};
 use crate::answers::{TargetStanding, TargetSummary};
 use crate::draft::FileChange;
@@ -60,6 +62,8 @@ pub(in crate::tui) struct Totals {
     pub kustomizations: usize,
     /// Those that can be listed.
     pub listed: usize,
+    /// Objects of Argo CD and Flux that are listed.
+    pub managers: usize,
     /// Of these, how many build.
     pub build: usize,
     /// How many fail.
@@ -82,7 +86,7 @@ pub(in crate::tui) struct BoardState {
     /// Why it cannot be read.
     pub error: Option<String>,
     /// What came of each target that was built.
-    pub summaries: BTreeMap<PathBuf, TargetSummary>,
+    pub summaries: IndexMap<PathBuf, TargetSummary>,
     /// Targets that are being built again.
     pub pending: BTreeSet<PathBuf>,
     /// Bases too, and not only what no other target uses.
@@ -124,20 +128,29 @@ impl BoardState {
         })
     }
 
+    /// The objects of Argo CD and Flux that are listed.
+    pub(in crate::tui) fn listed_managers(&self) -> impl Iterator<Item = &Manager> {
+        self.managers.iter().filter(|manager| manager.at.file.starts_with(&self.scope))
+    }
+
+    /// The object of Argo CD or Flux of a row.
+    pub(in crate::tui) fn manager(&self, row: &Path) -> Option<&Manager> {
+        self.managers.iter().find(|manager| manager.target() == row)
+    }
+
     /// Counts the targets that can be listed.
     pub(in crate::tui) fn count(&self) -> Totals {
         let kustomizations = self.repository.as_ref().map_or(0, |it| it.targets().count());
         let mut totals = Totals { kustomizations, ..Totals::default() };
-        for target in self.targets() {
-            totals.listed += 1;
-            match self.summaries.get(&target.folder).map(|it| it.standing) {
-                Some(TargetStanding::Builds) => totals.build += 1,
-                Some(TargetStanding::Fails) => totals.fail += 1,
-                Some(TargetStanding::Waits) => totals.wait += 1,
-                None => {}
-            }
-        }
-        totals
+        let mut count = |row: &Path| match self.summaries.get(row).map(|it| it.standing) {
+            Some(TargetStanding::Builds) => totals.build += 1,
+            Some(TargetStanding::Fails) => totals.fail += 1,
+            Some(TargetStanding::Waits) => totals.wait += 1,
+            None => {}
+        };
+        let listed = self.targets().map(|target| count(&target.folder)).count();
+        let managers = self.listed_managers().map(|manager| count(&manager.target())).count();
+        Totals { listed, managers, ..totals }
     }
 
     /// A path as the Board shows it: from its folder.
@@ -154,7 +167,10 @@ impl BoardState {
 
     /// The path whose users are shown.
     pub(in crate::tui) fn subject(&self) -> Option<&Path> {
-        self.subjects.last().or(self.selected.as_ref()).map(PathBuf::as_path)
+        let shown = self.subjects.last().or(self.selected.as_ref())?;
+        // Of an object that deploys a folder it is the folder.
+        let folder = self.manager(shown).and_then(|manager| manager.builds.as_deref());
+        Some(folder.unwrap_or(shown))
     }
 }
 

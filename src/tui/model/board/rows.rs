@@ -1,7 +1,6 @@
 //! The rows of the Board: a tree of folders with their targets, or the targets in another order.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
@@ -92,16 +91,27 @@ pub(in crate::tui) struct BoardRow {
 #[derive(Default)]
 struct Folder {
     target: Option<Counts>,
-    below: BTreeMap<String, Folder>,
+    /// Of an object of Argo CD or Flux, what it deploys.
+    deploys: Option<String>,
+    /// By name, in their order.
+    below: Vec<(String, Folder)>,
 }
 
 impl Folder {
     fn counts(&self) -> Counts {
         let mut counts = self.target.unwrap_or_default();
-        for folder in self.below.values() {
+        for (_, folder) in &self.below {
             counts.add(folder.counts());
         }
         counts
+    }
+
+    /// The folder of this name. Targets come in the order of their paths, so that it is the last one or a new one.
+    fn last_called(&mut self, name: &str) -> Option<&mut Self> {
+        if self.below.last().is_none_or(|(last, _)| last != name) {
+            self.below.push((name.to_owned(), Self::default()));
+        }
+        self.below.last_mut().map(|(_, folder)| folder)
     }
 }
 
@@ -112,7 +122,7 @@ pub(in crate::tui) fn board_rows(
     filter: Option<&str>,
 ) -> Vec<BoardRow> {
     let mut wanted = filter.map(Wanted::new);
-    let mut targets: Vec<(PathBuf, String, Counts)> = Vec::new();
+    let mut targets: Vec<Listed> = Vec::new();
     let drafted = reach.by_target();
     for target in board.targets() {
         let shown = board.shown(&target.folder);
@@ -121,27 +131,46 @@ pub(in crate::tui) fn board_rows(
         let draft = drafted.as_ref().and_then(|drafted| drafted.get(&name()).copied());
         let fits = wanted.as_mut().is_none_or(|it| it.fits(&shown, summary, draft.is_some()));
         if fits {
-            targets.push((target.folder.clone(), shown, Counts::of(summary, draft)));
+            let (path, counts) = (target.folder.clone(), Counts::of(summary, draft));
+            targets.push(Listed { path, shown, deploys: None, counts });
         }
+    }
+    let targets_alone = targets.len();
+    for manager in board.listed_managers() {
+        let path = manager.target();
+        let summary = board.summaries.get(&path);
+        let folder = manager.builds.as_deref();
+        let deploys = folder.map_or_else(|| manager.path.clone(), |folder| board.shown(folder));
+        let deploys = format!("{} of {deploys}", manager.object);
+        let shown = board.shown(&path);
+        let draft = folder.and_then(|folder| {
+            drafted.as_ref().and_then(|drafted| drafted.get(&name_of(board, folder)).copied())
+        });
+        let words = format!("{shown} {deploys}");
+        if wanted.as_mut().is_none_or(|it| it.fits(&words, summary, draft.is_some())) {
+            let counts = Counts::of(summary, draft);
+            targets.push(Listed { path, shown, deploys: Some(deploys), counts });
+        }
+    }
+    if targets.len() > targets_alone {
+        targets.sort_by(|one, other| one.path.cmp(&other.path));
     }
     match board.sort {
         BoardSort::Folder => return tree(board, targets, filter.is_some()),
-        BoardSort::State => targets.sort_by_key(|(_, shown, counts)| {
+        BoardSort::State => targets.sort_by_key(|it| {
+            let counts = &it.counts;
             let worst = Reverse((counts.fails, counts.waits, counts.errors, counts.warnings));
-            (worst, shown.clone())
+            (worst, it.shown.clone())
         }),
         BoardSort::Objects => {
-            targets.sort_by_key(|(_, shown, counts)| (Reverse(counts.objects), shown.clone()));
+            targets.sort_by_key(|it| (Reverse(it.counts.objects), it.shown.clone()));
         }
-        BoardSort::Draft => {
-            targets.sort_by_key(|(_, shown, counts)| {
-                (Reverse((counts.drafted, counts.values)), shown.clone())
-            });
-        }
+        BoardSort::Draft => targets
+            .sort_by_key(|it| (Reverse((it.counts.drafted, it.counts.values)), it.shown.clone())),
     }
-    let row = |(path, label, counts)| BoardRow {
+    let row = |Listed { path, shown, deploys, counts }| BoardRow {
         path,
-        label,
+        label: labelled(&shown, deploys.as_deref()),
         depth: 0,
         is_target: true,
         open: None,
@@ -150,24 +179,33 @@ pub(in crate::tui) fn board_rows(
     targets.into_iter().map(row).collect()
 }
 
+/// What is listed.
+struct Listed {
+    path: PathBuf,
+    shown: String,
+    /// Of an object of Argo CD or Flux, what it deploys.
+    deploys: Option<String>,
+    counts: Counts,
+}
+
+fn labelled(name: &str, deploys: Option<&str>) -> String {
+    deploys.map_or_else(|| name.to_owned(), |deploys| format!("{name}: {deploys}"))
+}
+
 /// A target as reports name it: from the top of the repository.
 fn name_of(board: &BoardState, folder: &Path) -> String {
     board.repository.as_deref().map_or_else(String::new, |repository| repository.shown(folder))
 }
 
-fn tree(
-    board: &BoardState,
-    targets: Vec<(PathBuf, String, Counts)>,
-    is_filtered: bool,
-) -> Vec<BoardRow> {
+fn tree(board: &BoardState, targets: Vec<Listed>, is_filtered: bool) -> Vec<BoardRow> {
     let mut top = Folder::default();
-    for (path, _, counts) in targets {
+    for Listed { path, deploys, counts, .. } in targets {
         let below = path.strip_prefix(&board.scope).unwrap_or(&path);
-        let mut at = &mut top;
-        for part in below.components() {
-            at = at.below.entry(part.as_os_str().to_string_lossy().into_owned()).or_default();
+        let mut parts = below.components().map(|part| part.as_os_str().to_string_lossy());
+        let folder = parts.try_fold(&mut top, |at, part| at.last_called(&part));
+        if let Some(folder) = folder {
+            (folder.target, folder.deploys) = (Some(counts), deploys);
         }
-        at.target = Some(counts);
     }
     let mut rows = Vec::new();
     if let Some(counts) = top.target {
@@ -192,10 +230,11 @@ impl Writer<'_> {
             let (mut folder, mut label, mut path) = (folder, name.clone(), path.join(name));
             // A folder that has nothing but another folder stands with it in one row.
             while folder.target.is_none() && folder.below.len() == 1 {
-                let Some((name, below)) = folder.below.first_key_value() else { break };
+                let Some((name, below)) = folder.below.first() else { break };
                 (folder, path) = (below, path.join(name));
                 label = format!("{label}/{name}");
             }
+            label = labelled(&label, folder.deploys.as_deref());
             let has_below = !folder.below.is_empty();
             // What a filter lets through is not folded away.
             let is_open = self.is_filtered || !self.board.closed.contains(&path);

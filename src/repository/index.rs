@@ -1,0 +1,86 @@
+//! Who uses what: from paths to the targets whose entries lead there. It is kept up to date target by target, so that a change costs
+//! what it reaches.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use super::{Reached, Use};
+
+/// From paths to targets, which are named by their folders.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Index {
+    /// From a path to the targets whose entries lead to it, each with the place of the entry in its `uses`; sorted.
+    users: BTreeMap<PathBuf, Vec<(PathBuf, usize)>>,
+    /// From a path at which nothing is to the targets with entries that lead there.
+    missed: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
+    /// From a file with entries that is no target's own, the configuration of a plugin, to the targets that read it.
+    configured: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
+}
+
+impl Index {
+    /// Takes in the entries of a target.
+    pub(super) fn add(&mut self, (folder, file): (&Path, &Path), uses: &[Use]) {
+        for (at, it) in uses.iter().enumerate() {
+            if let Some(path) = it.to.path() {
+                let users = self.users.entry(path.to_owned()).or_default();
+                let user = (folder.to_owned(), at);
+                let place = users.partition_point(|known| *known < user);
+                users.insert(place, user);
+            }
+            if let Reached::Missing(path) = &it.to {
+                let missing = self.missed.entry(path.clone()).or_default();
+                missing.insert(folder.to_owned());
+            }
+            if it.file != file {
+                let readers = self.configured.entry(it.file.clone()).or_default();
+                readers.insert(folder.to_owned());
+            }
+        }
+    }
+
+    /// Forgets the entries that a target had.
+    pub(super) fn remove(&mut self, folder: &Path, uses: &[Use]) {
+        for it in uses {
+            forget(&mut self.configured, &it.file, folder);
+            if let Reached::Missing(path) = &it.to {
+                forget(&mut self.missed, path, folder);
+            }
+            let Some(path) = it.to.path() else { continue };
+            if let Some(users) = self.users.get_mut(path) {
+                users.retain(|(user, _)| user != folder);
+                if users.is_empty() {
+                    self.users.remove(path);
+                }
+            }
+        }
+    }
+
+    /// The folders of the targets whose entries lead to a path, each with the place of the entry.
+    pub(super) fn users(&self, path: &Path) -> impl Iterator<Item = &(PathBuf, usize)> {
+        self.users.get(path).into_iter().flatten()
+    }
+
+    /// True when an entry leads to a path.
+    pub(super) fn leads_to(&self, path: &Path) -> bool {
+        self.users.contains_key(path)
+    }
+
+    /// The folders of the targets whose entries lead to nothing, and would lead to this path or into a folder that it makes.
+    pub(super) fn who_misses(&self, path: &Path) -> impl Iterator<Item = &PathBuf> {
+        path.ancestors().filter_map(|to| self.missed.get(to)).flatten()
+    }
+
+    /// The folders of the targets that read a file as the configuration of a plugin.
+    pub(super) fn configured_by(&self, file: &Path) -> impl Iterator<Item = &PathBuf> {
+        self.configured.get(file).into_iter().flatten()
+    }
+}
+
+fn forget(index: &mut BTreeMap<PathBuf, BTreeSet<PathBuf>>, path: &Path, folder: &Path) {
+    if let Some(folders) = index.get_mut(path) {
+        folders.remove(folder);
+        if folders.is_empty() {
+            index.remove(path);
+        }
+    }
+}
