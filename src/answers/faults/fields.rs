@@ -27,7 +27,11 @@ pub(super) fn misspelt(trace: &Trace, last: &Last, looked: &mut Looked) -> Vec<T
         }
         for change in &step.changes {
             let Some(now) = last.get(change.slot) else { continue };
-            if change.before.is_none() || change.after.is_none() || !looked.has_unknown(now) {
+            let has_some = |resource: &Resource| !unknown_fields(resource).is_empty();
+            if change.before.is_none()
+                || change.after.is_none()
+                || !looked.has_unknown(now, has_some)
+            {
                 continue;
             }
             // Many steps write to one resource: it is gone through once.
@@ -56,7 +60,7 @@ pub(super) fn misspelt(trace: &Trace, last: &Last, looked: &mut Looked) -> Vec<T
 }
 
 /// A field that its type does not know.
-pub(super) struct Unknown<'n> {
+struct Unknown<'n> {
     path: String,
     key: &'n str,
     /// Of the mapping that it stands in.
@@ -65,7 +69,7 @@ pub(super) struct Unknown<'n> {
 }
 
 /// The fields of a resource that a type which Kustomize knows does not have.
-pub(super) fn unknown_fields(resource: &Resource) -> Vec<Unknown<'_>> {
+fn unknown_fields(resource: &Resource) -> Vec<Unknown<'_>> {
     let mut found = Vec::new();
     let gvk = &resource.id.gvk;
     if let Some(schema) = Schema::builtin().of_type(&gvk.api_version(), &gvk.kind) {

@@ -6,8 +6,6 @@ use crate::engine::evaluate::Leaves;
 use crate::engine::resource::{QuickMap, Resource};
 use crate::engine::yaml::Node;
 
-use super::fields;
-
 /// What the rules saw in the resources of earlier builds, and what those were.
 #[derive(Debug, Default)]
 pub struct Looked {
@@ -55,11 +53,14 @@ impl Looked {
         self.seen(resource).has_address
     }
 
-    /// True when it has fields that its type does not know.
-    pub(super) fn has_unknown(&mut self, resource: &Arc<Resource>) -> bool {
+    /// True when it has fields that its type does not know; looked for at most once.
+    pub(super) fn has_unknown(
+        &mut self,
+        resource: &Arc<Resource>,
+        look: impl FnOnce(&Resource) -> bool,
+    ) -> bool {
         let seen = self.seen(resource);
-        let look = || !fields::unknown_fields(&seen.resource).is_empty();
-        *seen.has_unknown.get_or_insert_with(look)
+        *seen.has_unknown.get_or_insert_with(|| look(&seen.resource))
     }
 
     /// A build was looked at: what it does not have, and the one before did not have, is forgotten.
