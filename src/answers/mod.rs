@@ -49,7 +49,7 @@ pub mod why;
 pub use asked::{TopOf, asked, is_near, relative};
 pub use board::{Survey, TargetStanding, TargetSummary, summary};
 pub use check::Report;
-pub use claims::{Trial, entry_of, line_of, say};
+pub use claims::{Trial, entry_of, say};
 pub use components::{Cell, Effect, Matrix, Overlay, Row, Standing, lists_components, matrix};
 pub use elsewhere::Elsewhere;
 pub use faults::{Looked, add_faults, add_faults_knowing};

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::engine::evaluate::{Evaluation, Layer, Outcome, Step, StepError, StepKind, Trace};
+use crate::engine::evaluate::{
+    BuildWarning, Evaluation, Layer, Outcome, Step, StepError, StepKind, Trace,
+};
 use crate::engine::resource::{QuickMap, Resource, Slot};
 use crate::engine::yaml::{Mark, WriterId};
 
@@ -20,7 +22,7 @@ pub struct Recording {
     /// Why it failed.
     pub error: Option<Arc<StepError>>,
     /// Warnings that belong to no step.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<BuildWarning>,
     /// The files and directories that it depends on.
     pub watched: Vec<PathBuf>,
     /// Which resource is which.
@@ -279,9 +281,7 @@ fn shorten_needs(trace: &mut Trace, base_dir: &Path) {
     }
     for step in &mut trace.steps {
         if let Outcome::Waiting(wait) = &mut step.outcome {
-            let words = &wait.words;
-            let (before, command) = words.split_at(words.find("'kzui ").unwrap_or(words.len()));
-            wait.words = [&before.replace(&base, ""), command].concat().into();
+            wait.why = wait.why.replace(&base, "").into();
             wait.need = wait.need.replace(&base, "").into();
         }
     }

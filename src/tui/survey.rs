@@ -177,8 +177,7 @@ fn listed(files: &dyn Files, dir: &Path, outline: &Outline) -> Vec<PathBuf> {
             continue;
         }
         for entry in &field.entries {
-            let text = entry.text.split(" #").next().unwrap_or_default();
-            let text = text.trim().trim_matches(['"', '\'']);
+            let Some(text) = entry.scalar.as_deref() else { continue };
             if text.is_empty() || text.contains("://") || is_yaml(text) || text.contains('\n') {
                 continue;
             }

@@ -46,6 +46,7 @@ mod trace;
 mod transformers;
 mod unreadable;
 mod validators;
+mod warning;
 
 pub use composition::{
     CatalogReference, Consolidated, ConsolidatedEntry, ImportTree, Place, RemovedEntry,
@@ -63,6 +64,7 @@ pub use step::{
 };
 pub use target::{FILE_NAMES, target_file_names};
 pub use trace::{State, Trace};
+pub use warning::BuildWarning;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -140,8 +142,8 @@ pub struct Evaluation {
     pub outcome: Result<Vec<Arc<Resource>>, Arc<StepError>>,
     /// The slots of the final resources, in the same order; none when the build failed.
     pub slots: Vec<Slot>,
-    /// Lines for standard error that belong to no step: deprecated fields, reorder clashes.
-    pub warnings: Vec<String>,
+    /// What is said of the build as a whole.
+    pub warnings: Vec<BuildWarning>,
     /// The schema that the root ended with.
     pub schema: SchemaInForce,
     /// What the `openapi` of each layer that has one came to.

@@ -72,7 +72,8 @@ pub(in crate::tui) fn component_rows(model: &Model) -> Vec<ComponentRow> {
                 order += usize::from(!off);
                 let entry_ref = EntryRef { file: file.clone(), field: field.name.clone(), index };
                 let order = (!off).then_some(order);
-                let row = listed(model, entry_ref, &entry.text, entry.line, order);
+                let text = entry.scalar.as_deref().unwrap_or(&entry.text).to_owned();
+                let row = listed(model, entry_ref, text, entry.line, order);
                 let drafted = was_listed.contains(&*row.text) != order.is_some();
                 rows.push(ComponentRow { drafted, ..row });
             }
@@ -85,11 +86,10 @@ pub(in crate::tui) fn component_rows(model: &Model) -> Vec<ComponentRow> {
 fn listed(
     model: &Model,
     entry: EntryRef,
-    text: &str,
+    text: String,
     line: u32,
     order: Option<usize>,
 ) -> ComponentRow {
-    let text = text.split(" #").next().unwrap_or(text).trim().trim_matches(['"', '\'']).to_owned();
     let dir = model.directory_of(&entry.file);
     let path = clean(&dir.join(&text));
     let layer = model.builds.recording.layer_at(&path).map(|(_, layer)| layer.clone());

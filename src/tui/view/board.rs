@@ -146,17 +146,24 @@ fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (Role, String) 
         let waits = summary_of(model, &row.path).map_or(0, |summary| summary.waits);
         parts.push(format!("waits for {waits}"));
     }
-    parts.extend(count(counts.errors, "error", "errors"));
-    parts.extend(count(counts.warnings, "warning", "warnings"));
-    if parts.is_empty() {
+    let with_findings = |words: [(&str, &str); 2]| {
+        let [(error, errors), (warning, warnings)] = words;
+        let mut parts = parts.clone();
+        parts.extend(count(counts.errors, error, errors));
+        parts.extend(count(counts.warnings, warning, warnings));
+        parts.join(", ")
+    };
+    let words = with_findings([("error", "errors"), ("warning", "warnings")]);
+    if words.is_empty() {
         let notes = count(counts.notes, "note", "notes").unwrap_or_default();
         return (Role::Dim, notes);
     }
     let role = if counts.errors + counts.fails > 0 { Role::Error } else { Role::Warning };
-    let words = parts.join(", ");
     // Where there is little room, the words are shorter.
-    let short = |text: String| text.replace("error", "err").replace("warning", "warn");
-    (role, if width(&words) > cells { short(words) } else { words })
+    if width(&words) > cells {
+        return (role, with_findings([("err", "errs"), ("warn", "warns")]));
+    }
+    (role, words)
 }
 
 /// The end of a text: what an error is about stands there.

@@ -6,7 +6,7 @@ use crate::resource::{QuickMap, Resource};
 use crate::yaml::{Mark, Node, Scalar};
 
 use super::super::field_walk::{Selected, Setter};
-use super::super::set_field::{Fault, Reach};
+use super::super::set_field::{FieldError, Reach};
 use super::containers::containers_reach;
 
 /// What was seen, as long as nobody writes to it.
@@ -97,7 +97,7 @@ impl Setter for Finder {
         Reach::No
     }
 
-    fn set(&mut self, _: &mut Node) -> Result<(), Fault> {
+    fn set(&mut self, _: &mut Node) -> Result<(), FieldError> {
         Ok(())
     }
 }

@@ -2,14 +2,14 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, ResourceFault};
 use crate::manifest::{FieldSpec, Image};
 use crate::profile::{Profile, Switch};
 use crate::resource::{ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Scalar, Tag};
 
 use super::super::field_walk::{FieldPath, Selected, Setter, claim_fields, compile};
-use super::super::set_field::{Fault, Reach, claimed, scalar_reach, set_scalar};
+use super::super::set_field::{FieldError, Reach, claimed, scalar_reach, set_scalar};
 use super::super::{Context, Derived, Input, Made, TransformError, Transformer};
 use super::containers::{containers_reach, written_containers};
 use super::names::no_such_image;
@@ -256,7 +256,7 @@ impl ImageTagTransformer {
                 }
                 Ok(())
             });
-            written.unwrap_or(Ok(())).map_err(Fault::into_error)?;
+            written.unwrap_or(Ok(())).map_err(FieldError::into_error)?;
         }
         Ok(found)
     }
@@ -300,10 +300,9 @@ impl ImageTagTransformer {
 
     /// Kustomize panics.
     fn bad_name(&self, mark: Mark) -> TransformError {
-        let name = &self.image.name;
-        let phrase = format!("the name of the image, {name:?}, is no regular expression");
-        let hint = Some("released versions of Kustomize crash here: mend the name".to_owned());
-        TransformError::Phrase { phrase, mark, hint }
+        let hint = "released versions of Kustomize crash here: mend the name".to_owned();
+        let fault = ResourceFault::BadImageName(self.image.name.clone());
+        TransformError::fault(fault, mark).with_hint(Some(hint))
     }
 
     fn applied_twice(&self, resource: &Resource, mark: Mark) -> Diagnostic {
@@ -335,9 +334,9 @@ impl Setter for ImageSetter<'_> {
         if self.reach(node) == Reach::Same { claimed(node, self.mark) } else { None }
     }
 
-    fn set(&mut self, node: &mut Node) -> Result<(), Fault> {
+    fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {
         let Some(scalar) = node.as_scalar() else {
-            return Err(Fault::wrong_kind(NodeKind::Scalar, node));
+            return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
         };
         match self.transformer.rewritten(&scalar.text) {
             Some(image) => {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
-use crate::diagnostic::{Code, Diagnostic, Fix, SetValue};
+use crate::diagnostic::{Code, Diagnostic, Fix, PatchFault, SetValue};
 use crate::manifest::PatchOptions;
 use crate::profile::Switch;
 use crate::resource::{
@@ -87,8 +87,7 @@ impl Transformer for PatchTransformer {
                 if cx.profile.has(Switch::EmptyPatchNeedsTarget)
                     && !target.select(resources, self.mark, cx)?.is_empty() =>
             {
-                let phrase = "json: cannot unmarshal object into Go value of type jsonpatch.Patch";
-                Err(TransformError::phrase(phrase, self.mark))
+                Err(TransformError::fault(PatchFault::NoOperations, self.mark))
             }
             (Body::Nothing | Body::Neither(_), _) => {
                 let message = "the patch is empty: it says nothing".to_owned();
