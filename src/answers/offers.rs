@@ -57,7 +57,7 @@ pub fn offers(
         Some(built)
     };
     let mut offers = Vec::new();
-    for one in found.iter().filter(|found| found.fix.is_some()) {
+    for one in found.iter().filter(|found| found.has_fix()) {
         let repairs = repairs(std::slice::from_ref(one), files, &mut again);
         let (code, file, line) = (one.code, one.file.clone(), one.mark.line);
         let Some(proved) = repairs.proved.into_iter().next() else {

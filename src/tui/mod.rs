@@ -26,11 +26,13 @@ pub use agreement::disagreements;
 pub use glyphs::Icons;
 pub use keymap::keys_as_markdown;
 pub use linear::run_linear;
-pub use message::{Answer, BuiltFrom, Effect, Message, Mouse, SourceFile, Surveyed};
+pub use message::{
+    Answer, BuiltFrom, DraftNews, DraftOrder, Effect, Message, Mouse, SourceFile, Surveyed,
+};
 pub use model::Model;
 pub use ports::{
-    Access, Built, Comparison, Composed, Config, Evaluator, FoundComponent, Opened, Order, Outside,
-    Shelved, Sides, SurveyOrder, WorkbenchOptions, WriteError, compositions_of,
+    Access, Built, Comparison, Composed, Config, Evaluator, FoundComponent, Naming, Opened, Order,
+    Outside, Shelved, Sides, SurveyOrder, WorkbenchOptions, WriteError, compositions_of,
 };
 pub use runtime::{RunError, run};
 pub use screen::Screen;

@@ -8,7 +8,7 @@ use crate::engine::load::{Fetch, Files};
 use crate::engine::plugin::FunctionRun;
 use crate::engine::profile::Profile;
 
-use super::message::{BuiltFrom, Effect, Message, Mouse, failures_last};
+use super::message::{BuiltFrom, DraftNews, DraftOrder, Effect, Message, Mouse, failures_last};
 use super::ports::{Comparison, Opened, Outside, SurveyOrder};
 use super::variation::Variation;
 
@@ -123,6 +123,11 @@ pub(in crate::tui) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Re
                     face.tell(Message::NotKept(reason));
                 }
             }
+            Effect::Drafts(order) => {
+                if let Some(news) = of_drafts(face.outside(), order) {
+                    face.tell(Message::Drafts(news));
+                }
+            }
             Effect::Decide(record) => {
                 let result = face.outside().decide(*record);
                 face.tell(Message::Decided(result));
@@ -142,4 +147,27 @@ pub(in crate::tui) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Re
         }
     }
     Ok(())
+}
+
+/// Does something with the drafts that are kept.
+fn of_drafts(outside: &dyn Outside, order: DraftOrder) -> Option<DraftNews> {
+    Some(match order {
+        DraftOrder::List => DraftNews::Listed(outside.drafts()),
+        DraftOrder::Leave => {
+            outside.leave_draft();
+            return None;
+        }
+        DraftOrder::Take(name) => {
+            let taken = outside.take_draft(name.as_deref());
+            DraftNews::Taken(name, taken.map(|kept| kept.map(Box::new)))
+        }
+        DraftOrder::Name(draft, naming) => {
+            let result = outside.name_draft(&draft, naming);
+            DraftNews::Named(draft, result)
+        }
+        DraftOrder::Delete(name) => {
+            let result = outside.delete_draft(&name);
+            DraftNews::Deleted(name, result)
+        }
+    })
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::answers::{Finding, Found, Recording, Report, complete_with, findings};
 use crate::engine::diagnostic::{Code, Diagnostic, Fault, PluginFault};
 use crate::engine::evaluate::{
-    BuildOptions, Cause, Memory, Ports, StepError, evaluate, target_file_names,
+    BuildOptions, Cause, Memory, Ports, StepError, evaluate, makes_target, target_file_names,
 };
 use crate::engine::load::{FileKind, Files};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
@@ -54,8 +54,9 @@ fn walk(directory: &Path, files: &dyn Files, depth: usize, found: &mut Vec<PathB
 }
 
 fn is_target(directory: &Path, files: &dyn Files) -> bool {
-    let mut texts = target_file_names().filter_map(|name| files.read(&directory.join(name)).ok());
-    texts.next().is_some_and(|bytes| !is_component(&bytes))
+    let read = |name: &'static str| Some((name, files.read(&directory.join(name)).ok()?));
+    let mut texts = target_file_names().filter_map(read);
+    texts.next().is_some_and(|(name, bytes)| makes_target(name, &bytes) && !is_component(&bytes))
 }
 
 fn is_component(bytes: &[u8]) -> bool {
@@ -203,7 +204,7 @@ pub(super) fn forget_fixes_for_others(
     repositories: Option<&[Repository]>,
 ) {
     let Some(repositories) = repositories else {
-        for one in found.iter_mut().filter(|found| found.fix.is_some()) {
+        for one in found.iter_mut().filter(|found| found.has_fix()) {
             one.fix = None;
             one.untried = Some("which targets build with the file cannot be read".to_owned());
         }
@@ -214,7 +215,7 @@ pub(super) fn forget_fixes_for_others(
         !checked.contains(folder) && targets.any(|target| target.kind != TargetKind::Component)
     };
     let mut known: BTreeMap<PathBuf, bool> = BTreeMap::new();
-    for one in found.iter_mut().filter(|found| found.fix.is_some()) {
+    for one in found.iter_mut().filter(|found| found.has_fix()) {
         let Some(file) = one.fix_file.clone() else { continue };
         let reaches = known.entry(file.clone()).or_insert_with(|| {
             let file = std::slice::from_ref(&file);

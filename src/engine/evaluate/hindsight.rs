@@ -78,12 +78,17 @@ impl Trace {
     /// What an earlier step of the same resources waits for, where a step did not find what it is for.
     fn unknown(&self, index: usize, step: &Step) -> Option<Said> {
         step.warnings.iter().find(|warning| is_about_nothing(warning))?;
-        let owner = self.accumulator_of(step.layer);
+        self.awaited_by(index).map(Said::Unknown)
+    }
+
+    /// What an earlier step of the same resources waits for, as what has to be first: what a step finds there is unknown until then.
+    pub fn awaited_by(&self, index: usize) -> Option<String> {
+        let owner = self.accumulator_of(self.steps.get(index)?.layer);
         let waits = self.steps.iter().take(index).find(|other| {
             matches!(other.outcome, Outcome::Waiting(_)) && self.is_within(other.layer, owner)
         })?;
         let what = if waits.argument.is_empty() { &waits.name } else { &waits.argument };
-        Some(Said::Unknown(format!("{what} is there")))
+        Some(format!("{what} is there"))
     }
 
     /// True for a layer that is another or inside it.
@@ -228,8 +233,11 @@ impl Trace {
             };
             let path = vec!["target".to_owned(), "name".to_owned()];
             let change = SetValue { path, was, with: Some(now.to_string()) };
-            let fix = (step.field == "patches").then(|| Fix::SetValues(vec![change]));
-            return Some(Said::Later(hint, fix));
+            let fix = match step.field {
+                "patches" => Fix::SetValues(vec![change]),
+                _ => Fix::ByHand,
+            };
+            return Some(Said::Later(hint, Some(fix)));
         }
         if taker.layer == step.layer
             && taker.field == step.field
@@ -246,7 +254,7 @@ impl Trace {
             return Some(Said::Later(hint, Some(fix)));
         }
         let hint = format!("{label}, brings it in later: this entry has to come after it");
-        Some(Said::Later(hint, None))
+        Some(Said::Later(hint, Some(Fix::ByHand)))
     }
 
     /// How a component gets below another of its list that makes what it is for; either may hold what it is about in a component of

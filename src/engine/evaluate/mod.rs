@@ -62,7 +62,7 @@ pub use run::evaluate;
 pub use step::{
     Cause, Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind, Wait,
 };
-pub use target::{FILE_NAMES, target_file_names};
+pub use target::{FILE_NAMES, makes_target, target_file_names};
 pub use trace::{State, Trace};
 pub use warning::BuildWarning;
 

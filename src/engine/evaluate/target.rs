@@ -217,8 +217,13 @@ enum Standing {
     Foreign,
 }
 
-fn standing(file: &Loaded) -> Standing {
-    let parsed = parse_documents(&file.bytes, SourceId::NONE, Limits::default());
+/// True when a file of one of the names of a target makes its folder one: an object of somebody else that is called `composition.yaml` makes none.
+pub fn makes_target(name: &str, bytes: &[u8]) -> bool {
+    !COMPOSITION_FILE_NAMES.contains(&name) || standing(bytes) != Standing::Foreign
+}
+
+fn standing(bytes: &[u8]) -> Standing {
+    let parsed = parse_documents(bytes, SourceId::NONE, Limits::default());
     let Some(document) = parsed.ok().and_then(|parsed| parsed.documents.into_iter().next()) else {
         return Standing::Unclear;
     };
@@ -252,9 +257,9 @@ pub(super) fn read_only_target(
     let compositions = COMPOSITION_FILE_NAMES.into_iter().filter_map(load);
     let mut beside = None;
     if found.is_empty() {
-        found.extend(compositions.filter(|(_, file)| standing(file) != Standing::Foreign));
+        found.extend(compositions.filter(|(_, file)| standing(&file.bytes) != Standing::Foreign));
     } else {
-        let mut ours = compositions.filter(|(_, file)| standing(file) == Standing::Ours);
+        let mut ours = compositions.filter(|(_, file)| standing(&file.bytes) == Standing::Ours);
         beside = ours.next().map(|(_, file)| file);
     }
     let directory = root.path().display().to_string();

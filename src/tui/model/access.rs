@@ -182,7 +182,7 @@ impl Model {
     /// How many files of the draft are kept for the next time.
     pub(in crate::tui) fn kept_files(&self) -> usize {
         match &self.edits.keeping {
-            Keeping::Kept(changes) => changes.len(),
+            Keeping::Kept(changes, _) => changes.len(),
             Keeping::Undecided(_) | Keeping::Impossible => 0,
         }
     }

@@ -68,10 +68,9 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
     }
     read_terminal(events, news.clone(), Reply::new(asked));
     let last_stop = listen_to_signals(news.clone(), screen.is_lent());
-    let kept = outside.kept_draft();
-    if !kept.is_empty() {
+    if let Some(kept) = outside.kept_draft() {
         // The loop below holds the other end.
-        let _ = news.send(Message::KeptDraft(kept));
+        let _ = news.send(Message::KeptDraft(Box::new(kept)));
     }
     if has_target {
         discover(outside.clone(), target_dir, news.clone());
@@ -206,7 +205,7 @@ impl Shell {
             return Ok(Next::Stay);
         }
         let effects = update(model, message);
-        self.comparing.want([model.reach.request, model.compared.request]);
+        self.comparing.want([model.reach.request, model.compared.request, model.branch.request]);
         self.perform(model, effects)
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use kzui::answers::Survey;
-use kzui::draft::{FileChange, Operation};
+use kzui::draft::{FileChange, HeldBy, KeptDraft, ListedDraft, Operation};
 use kzui::engine::evaluate::{
     BuildOptions, Memory, NoCancel, NoClock, Ports, consolidate, evaluate,
 };
@@ -14,9 +14,9 @@ use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, FunctionOptions, NoPrograms};
 use kzui::engine::profile::Profile;
 use kzui::tui::{
-    Access, Built, Composed, Config, Effect, FoundComponent, Given, Message, Model,
-    WorkbenchOptions, WriteError, answer, catalogs_of, compositions_of, disagreements, open,
-    update, view,
+    Access, Built, Composed, Config, DraftNews, DraftOrder, Effect, FoundComponent, Given, Message,
+    Model, Naming, WorkbenchOptions, WriteError, answer, catalogs_of, compositions_of,
+    disagreements, open, update, view,
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -36,8 +36,10 @@ pub(crate) struct Workbench {
     pub(crate) model: Model,
     /// What was asked of the outside and is no build and no write.
     pub(crate) asked: Vec<String>,
-    /// The draft that is kept for the next time.
-    pub(crate) kept: Vec<FileChange>,
+    /// The draft that is worked on, as it is kept for the next time.
+    pub(crate) kept: KeptDraft,
+    /// The other drafts that are kept.
+    pub(crate) others: Vec<KeptDraft>,
     /// The writes, the newest first.
     pub(crate) operations: Vec<Operation>,
     /// Why nothing can be kept.
@@ -115,7 +117,8 @@ impl Workbench {
             disk,
             model,
             asked: Vec::new(),
-            kept: Vec::new(),
+            kept: KeptDraft::default(),
+            others: Vec::new(),
             operations: Vec::new(),
             cannot_keep: None,
             memory: Memory::default(),
@@ -342,8 +345,9 @@ impl Workbench {
                     let operations = self.operations.clone();
                     self.send(Message::Recalled(operations));
                 }
-                Effect::Keep(changes) => {
-                    self.kept = changes;
+                Effect::Drafts(order) => self.drafts(order),
+                Effect::Keep(draft) => {
+                    self.kept = draft;
                     if let Some(reason) = self.cannot_keep.clone() {
                         self.send(Message::NotKept(reason));
                     }
@@ -365,6 +369,61 @@ impl Workbench {
                 Effect::Watch(_) | Effect::Discover(_) | Effect::Redraw | Effect::Retake => {}
             }
         }
+    }
+
+    /// Does something with the drafts that are kept.
+    fn drafts(&mut self, order: DraftOrder) {
+        let news = match order {
+            DraftOrder::Leave => return self.leave_draft(),
+            DraftOrder::List => DraftNews::Listed(self.listed_drafts()),
+            DraftOrder::Take(name) => {
+                self.leave_draft();
+                let found = self.others.iter().position(|kept| kept.name == name);
+                let taken = found.map(|at| self.others.remove(at));
+                self.kept = taken.clone().unwrap_or_default();
+                DraftNews::Taken(name, Ok(taken.map(Box::new)))
+            }
+            DraftOrder::Name(draft, naming) => {
+                let all = self.others.iter().chain([&self.kept]);
+                let is_taken = all.into_iter().any(|kept| kept.name == draft.name);
+                let result = if is_taken { Err("there is one already".to_owned()) } else { Ok(()) };
+                if result.is_ok() {
+                    if naming == Naming::Copy {
+                        self.leave_draft();
+                    }
+                    self.kept = (*draft).clone();
+                }
+                DraftNews::Named(draft, result)
+            }
+            DraftOrder::Delete(name) => {
+                let found = self.others.iter().position(|kept| kept.name.as_ref() == Some(&name));
+                let result = found.ok_or_else(|| format!("there is no draft `{name}`"));
+                let result = result.map(|at| drop(self.others.remove(at)));
+                DraftNews::Deleted(name, result)
+            }
+        };
+        self.send(Message::Drafts(news));
+    }
+
+    /// Lets go of the draft that is worked on.
+    fn leave_draft(&mut self) {
+        let kept = std::mem::take(&mut self.kept);
+        if !kept.is_nothing() {
+            self.others.push(kept);
+        }
+    }
+
+    fn listed_drafts(&self) -> Vec<ListedDraft> {
+        let listed = |draft: &KeptDraft, held_by| {
+            let (draft, at) = (draft.clone(), AT.to_owned());
+            ListedDraft { draft, at, held_by }
+        };
+        let own = [&self.kept].into_iter().filter(|kept| !kept.is_nothing());
+        let own = own.map(|kept| listed(kept, HeldBy::This));
+        let others = self.others.iter().map(|kept| listed(kept, HeldBy::Nobody));
+        let mut all: Vec<ListedDraft> = own.chain(others).collect();
+        all.sort_by_key(|kept| (kept.draft.name.is_none(), kept.draft.name.clone()));
+        all
     }
 
     /// Answers a request to fetch.

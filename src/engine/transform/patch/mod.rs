@@ -158,7 +158,14 @@ fn renamed_parts(why: &Narrowing) -> Option<Fix> {
         with: part.with.clone(),
     };
     let changes: Vec<SetValue> = why.change.iter().map(change).collect();
-    (!changes.is_empty()).then_some(Fix::SetValues(changes))
+    let other_type = ["group", "kind"];
+    let is_part = |part: &str| why.change.iter().any(|change| change.part == part);
+    match changes.len() {
+        0 => None,
+        // Of two types that have something of one name nobody knows that the other is meant.
+        _ if other_type.into_iter().all(is_part) => Some(Fix::ByHand),
+        _ => Some(Fix::SetValues(changes)),
+    }
 }
 
 #[cfg(test)]

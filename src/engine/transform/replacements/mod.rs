@@ -8,7 +8,7 @@ mod target;
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Around, Code, Diagnostic, Fault, ReplacementFault};
+use crate::diagnostic::{Around, Code, Diagnostic, Fault, Fix, ReplacementFault};
 use crate::manifest::{Placed, Replacement, ReplacementOptions, ReplacementSource};
 use crate::profile::{Profile, Switch};
 use crate::resource::{ResId, ResMap, Resource, Scope, Slot, why_nothing};
@@ -294,7 +294,10 @@ impl ReplacementTransformer {
             let other = "`reject` leaves none, or the namespace is not written out";
             let other = format!("{what} matches nothing: {other}");
             let why = why_nothing(&target.select, &target.compiled, resources);
-            let why = why.map(|why| Diagnostic::of_target(code, what, why, mark));
+            let why = why.map(|why| {
+                let fix = (!why.change.is_empty()).then_some(Fix::ByHand);
+                Diagnostic::of_target(code, what, why, mark).fix(fix)
+            });
             cx.warnings.push(why.unwrap_or_else(|| Diagnostic::new(code, other, mark)));
         }
         Ok(())
