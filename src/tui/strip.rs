@@ -87,7 +87,9 @@ fn title_with(model: &Model, target: &str) -> String {
     let draft = if model.has_draft() { edits } else { String::new() };
     let read_only = if model.is_read_only() { " read-only" } else { "" };
     let like = model.like.shown().map_or_else(String::new, |name| format!(" like {name}"));
-    format!(" kzui {target}{draft}{read_only}{like}")
+    let name = model.edits.name.as_deref().map(super::text::sanitize);
+    let name = name.map_or_else(String::new, |name| format!(" [{name}]"));
+    format!(" kzui {target}{name}{draft}{read_only}{like}")
 }
 
 /// The same in so many cells: of a long path, its end.

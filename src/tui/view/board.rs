@@ -43,28 +43,33 @@ const OBJECTS: usize = 8;
 /// What the problems have at least.
 const PROBLEMS: usize = 20;
 const DRAFT: usize = 11;
+const BRANCH: usize = 11;
 
-/// Cells of the columns: the target, problems, draft. The target has what its longest row needs, as far as that leaves
+/// Cells of the columns: the target, problems, draft, branch. The target has what its longest row needs, as far as that leaves
 /// room for what is said of it.
-fn columns_of(model: &Model, columns: usize) -> (usize, usize, usize) {
+fn columns_of(model: &Model, columns: usize) -> (usize, usize, usize, usize) {
     let draft = if model.has_draft() { DRAFT } else { 0 };
-    let rest = columns.saturating_sub(OBJECTS + draft + 5);
+    let branch = if model.branch.is_asked() { BRANCH } else { 0 };
+    let rest = columns.saturating_sub(OBJECTS + draft + branch + 5);
     let wanted = |row: &BoardRow| width(&row.label) + 2 * row.depth + 10;
     let wanted = model.board.rows.iter().map(wanted).max().unwrap_or(0);
     let name = wanted.clamp(24.min(rest), rest.saturating_sub(PROBLEMS).max(24.min(rest)));
-    (name, rest - name, draft)
+    (name, rest - name, draft, branch)
 }
 
 /// What the columns are.
 pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     let columns = usize::from(columns);
-    let (name, problems, draft) = columns_of(model, columns);
+    let (name, problems, draft, branch) = columns_of(model, columns);
     let mut line = LineBuilder::new(model, columns);
     line.put(Role::Text, "   ").column(Role::Dim, "target", name);
     line.column_right(Role::Dim, "objects", OBJECTS).put(Role::Text, "  ");
     line.column(Role::Dim, "problems", problems);
     if draft > 0 {
         line.column(Role::Dim, "draft", draft);
+    }
+    if branch > 0 {
+        line.column(Role::Dim, "branch", branch);
     }
     line.finish()
 }
@@ -73,7 +78,7 @@ pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.board.rows.get(index) else { return line.finish() };
-    let (name, problems, draft) = columns_of(model, columns);
+    let (name, problems, draft, branch) = columns_of(model, columns);
     let (role, sign) = sign(model, row);
     line.put(Role::Text, " ").put(role, sign).put(Role::Text, " ");
     let glyphs = model.glyphs();
@@ -101,6 +106,10 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.column(role, &ending(&words, problems), problems);
     if draft > 0 {
         line.column(Role::Draft, &draft_words(row), draft);
+    }
+    if branch > 0 {
+        let role = if row.counts.branch.broken > 0 { Role::Error } else { Role::Modified };
+        line.column(role, &branch_words(model, row), branch);
     }
     line.finish()
 }
@@ -185,6 +194,18 @@ fn draft_words(row: &BoardRow) -> String {
         (_, 0) if row.counts.broken > 0 => "fails now".to_owned(),
         (_, 0) => "~".to_owned(),
         (_, values) => format!("~{}", thousands(values)),
+    }
+}
+
+fn branch_words(model: &Model, row: &BoardRow) -> String {
+    let branch = row.counts.branch;
+    match () {
+        () if model.branch.request.is_some() => "…".to_owned(),
+        () if branch.targets == 0 => String::new(),
+        () if branch.broken > 0 => "fails now".to_owned(),
+        () if branch.new == branch.targets => "new".to_owned(),
+        () if branch.values == 0 => "~".to_owned(),
+        () => format!("~{}", thousands(branch.values)),
     }
 }
 
