@@ -38,7 +38,9 @@ pub use reviewed_catalogs::{Given, catalogs_of};
 pub use runtime::{RunError, run};
 pub use screen::Screen;
 pub use theme::{ColorDepth, ThemeError, theme_names};
-pub use tree_files::{SourceFiles, answer, claims, offered, suspicions, to_mend};
+pub use tree_files::{
+    BuiltAnswer, Known, SourceFiles, answer, claims, may_be_mended, offered, suspicions,
+};
 pub use update::{open, update};
 pub use variation::{Variation, WhatIf, WhatIfAnswer, vary};
 pub use view::view;
