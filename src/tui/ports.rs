@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use crossbeam_channel::Receiver;
 
-use crate::answers::Survey;
+use crate::answers::RepositoryBuilds;
 use crate::answers::compare::Report;
-use crate::draft::{FileChange, Operation};
+use crate::draft::{FileChange, KeptDraft, ListedDraft, Operation};
 use crate::engine::evaluate::{Cancel, Consolidated, Evaluation, StepError, Trace};
 use crate::engine::load::{Fetch, Files};
 use crate::engine::manifest::COMPOSITION_FILE_NAMES;
@@ -33,7 +33,7 @@ pub struct Opened {
 
 /// What is wanted of the thread that builds all targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SurveyOrder {
+pub enum BoardOrder {
     /// Everything is read and built.
     Read,
     /// What these files reach is read and built again.
@@ -144,14 +144,14 @@ pub struct Built {
     /// The Compositions that took part, by file.
     pub compositions: Vec<Composed>,
     /// The catalogs that the tree names, and those given by hand.
-    pub catalogs: Vec<Shelved>,
+    pub catalogs: Vec<ReviewedCatalog>,
     /// What it asked for that is not at hand.
     pub missed: Vec<Fetch>,
 }
 
 /// A catalog that the tree names or that was given by hand: looked at, and nothing more.
 #[derive(Clone, Debug)]
-pub struct Shelved {
+pub struct ReviewedCatalog {
     /// As it is written.
     pub reference: String,
     /// The files that list it, absolute, with the line.
@@ -166,7 +166,7 @@ pub struct Shelved {
     pub result: Result<Box<(CatalogView, TrustReview)>, String>,
 }
 
-impl Shelved {
+impl ReviewedCatalog {
     /// True for the catalog that was given by hand with this text.
     pub fn is_given_as(&self, written: &str) -> bool {
         self.given_as.iter().any(|given| given == written)
@@ -231,6 +231,15 @@ pub enum WriteError {
     },
 }
 
+/// What becomes of a draft that gets another name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Naming {
+    /// It has that name instead of the one before.
+    Rename,
+    /// A copy has it; the draft stays kept as it is.
+    Copy,
+}
+
 /// The outside of the workbench: files, editor, watching. Nothing here runs before a person asks, but reading.
 pub trait Outside: Send + Sync {
     /// The files on disk.
@@ -249,17 +258,36 @@ pub trait Outside: Send + Sync {
     fn keep_operation(&self, words: &[String], changes: &[FileChange]) -> Result<(), String>;
     /// The writes that were kept, the newest first.
     fn operations(&self) -> Vec<Operation>;
-    /// The draft that was kept when this tree was open before.
-    fn kept_draft(&self) -> Vec<FileChange>;
-    /// Keeps a draft until the tree is opened again; an empty one is forgotten.
+    /// The draft that was kept last when this tree was open before; nobody else gets it from now on.
+    fn kept_draft(&self) -> Option<KeptDraft>;
+    /// Keeps the draft that is worked on until the tree is opened again; one that is nothing is forgotten.
     ///
     /// # Errors
     /// The words to show when it cannot be kept.
-    fn keep_draft(&self, changes: &[FileChange]) -> Result<(), String>;
+    fn keep_draft(&self, draft: &KeptDraft) -> Result<(), String>;
+    /// Lets go of the draft that is worked on; it stays kept.
+    fn leave_draft(&self);
+    /// The drafts that are kept, those with names first.
+    fn drafts(&self) -> Vec<ListedDraft>;
+    /// Lets go of the draft that is worked on and takes the one with this name; nothing where there is none yet.
+    ///
+    /// # Errors
+    /// The words to show when it cannot be had: the one that is worked on stays so.
+    fn take_draft(&self, name: Option<&str>) -> Result<Option<KeptDraft>, String>;
+    /// Keeps the draft that is worked on under a name that it has not had so far.
+    ///
+    /// # Errors
+    /// The words to show when it cannot be kept so.
+    fn name_draft(&self, draft: &KeptDraft, naming: Naming) -> Result<(), String>;
+    /// Deletes a draft that nobody works on.
+    ///
+    /// # Errors
+    /// The words to show when it is not deleted.
+    fn delete_draft(&self, name: &str) -> Result<(), String>;
     /// Components below the repository of the target. May take its time: it runs beside the first build.
     fn discover(&self, target: &Path) -> Vec<FoundComponent>;
     /// All targets of the repository. Called once, on the thread that builds them.
-    fn survey(&self) -> Survey;
+    fn board(&self) -> RepositoryBuilds;
     /// Builds two sides and compares them. May take its time; what comes of it when it was cancelled means nothing.
     ///
     /// # Errors

@@ -93,6 +93,14 @@ pub(in crate::tui) enum Command {
     Discard,
     /// The writes of the past.
     Log,
+    /// The drafts that are kept, or the one with a name.
+    Drafts,
+    /// Gives the draft another name.
+    RenameDraft,
+    /// Goes on with a copy of the draft under another name.
+    CopyDraft,
+    /// Deletes a draft.
+    DeleteDraft,
     /// Opens the user's editor.
     Edit,
     /// Opens the small editor inside.
@@ -256,22 +264,7 @@ use Screen::{
     Order, Problems, Resource, Steps, Tree,
 };
 
-const ALL: &[Screen] = &[
-    Tree,
-    Steps,
-    Diff,
-    Resource,
-    Components,
-    Composition,
-    Catalogs,
-    Functions,
-    Problems,
-    Board,
-    Compared,
-    Found,
-    Order,
-    Combinations,
-];
+const ALL: &[Screen] = &Screen::ALL;
 const NONE: &[Screen] = &[];
 const DRAFT: &[Screen] = &[Tree, Components, Composition, Order, Combinations];
 
@@ -318,6 +311,10 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::PreviousResource, "previous-resource", &["[r"], "", "to the previous resource", G::Find, NONE),
     row(C::GoToWriter, "go-to-writer", &["gw"], "writer", "to the step that wrote the field under the cursor", G::Find, &[Resource]),
     row(C::Watch, "watch", &["v", ":watch"], "", "watch the field under the cursor, or none any more: c and C go to the steps that write it; `:watch Deployment/web spec.replicas`", G::Time, NONE),
+    row(C::Drafts, "draft", &[":draft", ":drafts"], "", "the drafts that are kept, with what each changes: go to one, compare two, delete one; `:draft NAME` goes to the one with that name, a new one if there is none, `:draft -` to the one without a name", G::Draft, NONE),
+    row(C::RenameDraft, "draft-rename", &[":draft-rename"], "", "`:draft-rename NAME` gives the draft that name", G::Draft, NONE),
+    row(C::CopyDraft, "draft-copy", &[":draft-copy"], "", "`:draft-copy NAME` goes on with a copy of the draft under that name; the draft stays as it is", G::Draft, NONE),
+    row(C::DeleteDraft, "draft-delete", &[":draft-delete"], "", "`:draft-delete NAME` deletes a draft with all its edits", G::Draft, NONE),
     row(C::Edit, "edit", &["e", ":e"], "edit", "open $EDITOR at the line", G::Draft, &[Tree, Steps, Resource, Problems, Components, Composition, Catalogs, Functions]),
     row(C::EditHere, "edit-here", &["E", "ctrl-e"], "", "edit the file here, with the diff updating as you type", G::Draft, NONE),
     row(C::Why, "why", &["w"], "why", "why: of the selected problem, field, resource or step", G::Find, &[Tree, Steps, Resource]),

@@ -3,7 +3,8 @@
 use super::super::model::step_label;
 use super::super::model::{
     Asked, ChangedRow, Confirm, EntryState, Model, Problem, Recording, Severity, StepState,
-    WhyKind, WhyRow, all_tree_rows, changed_between, funnel, need_of, step_changes, why_rows,
+    WhyKind, WhyRow, all_tree_rows, changed_between, narrowing_rows, need_of, step_changes,
+    why_rows,
 };
 use super::super::text::{DiffRow, LineDiff, RowKind, Split, TextLine};
 use crate::answers::field::Field;
@@ -37,7 +38,9 @@ pub(super) fn help() -> Vec<String> {
         "functions: those that ran or wait, numbered. run 1: run one again, or for the first time.",
         "rebuild: read the files again and build. like v5.6.0: build like another Kustomize. secrets: show the values of Secrets, or mask them.",
         "discard: throw the draft away; undo takes that back. log: what was written when. log 2: draft the files as they were before write 2.",
+        "draft: the drafts that are kept. draft small: go to the one called small, a new one if there is none; draft -: to the one without a name. draft rename NAME, draft copy NAME, draft delete NAME. compare draft:small draft:large: what two of them differ in.",
         "write: show what the draft changes in files, and ask. Nothing is written before.",
+        "tour: a tour of ten stops, or leave it; next: to the next stop.",
         "quit: leave.",
     ];
     lines.map(str::to_owned).to_vec()
@@ -297,7 +300,7 @@ fn problem_sentence(problem: &Problem) -> String {
 
 fn explained(problem: &Problem) -> Vec<String> {
     let mut lines = vec![problem_sentence(problem)];
-    let rows = funnel(problem);
+    let rows = narrowing_rows(problem);
     let told = usize::from(!rows.is_empty());
     lines.extend(rows.into_iter().filter(|row| !row.is_empty()));
     lines.extend(problem.details.iter().skip(told).cloned());

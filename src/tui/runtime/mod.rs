@@ -1,10 +1,10 @@
 //! The loop: terminal, threads and channels. Blocks until there is news; performs effects.
 
 mod background;
+mod board_thread;
 mod face;
 mod fetcher;
 mod signals;
-mod surveyor;
 mod terminal;
 mod worker;
 
@@ -25,10 +25,10 @@ use super::theme::ThemeError;
 use super::update::{open, update};
 use super::variation::WhatIf;
 use background::{Heard, Reply};
+use board_thread::{BoardThread, Comparing};
 use face::AtScreen;
 use fetcher::Fetcher;
 use signals::listen_to_signals;
-use surveyor::{Comparing, Surveyor};
 use terminal::Screen;
 use worker::Worker;
 
@@ -68,29 +68,29 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
     }
     read_terminal(events, news.clone(), Reply::new(asked));
     let last_stop = listen_to_signals(news.clone(), screen.is_lent());
-    let kept = outside.kept_draft();
-    if !kept.is_empty() {
+    if let Some(kept) = outside.kept_draft() {
         // The loop below holds the other end.
-        let _ = news.send(Message::KeptDraft(kept));
+        let _ = news.send(Message::KeptDraft(Box::new(kept)));
     }
     if has_target {
         discover(outside.clone(), target_dir, news.clone());
     }
     let watched = outside.watch().unwrap_or_else(never);
 
-    let waste = let_go_elsewhere();
-    let (fetcher, surveyor) = (Fetcher::default(), Surveyor::default());
+    let (waste, to_watch) = (let_go_elsewhere(), watch_elsewhere(outside.clone()));
+    let (fetcher, board) = (Fetcher::default(), BoardThread::default());
     let mut shell = Shell {
         outside,
         worker,
         fetcher,
-        surveyor,
+        board,
         comparing: Comparing::default(),
         varied: Arc::default(),
         screen,
         news,
         inbox,
         watched,
+        to_watch,
         waste,
         terminal,
         last_stop,
@@ -105,7 +105,7 @@ struct Shell {
     outside: Arc<dyn Outside>,
     worker: Worker,
     fetcher: Fetcher,
-    surveyor: Surveyor,
+    board: BoardThread,
     comparing: Comparing,
     /// The last question about other texts.
     varied: Arc<AtomicU64>,
@@ -113,6 +113,7 @@ struct Shell {
     news: Sender<Message>,
     inbox: Receiver<Message>,
     watched: Receiver<Vec<PathBuf>>,
+    to_watch: Sender<Vec<PathBuf>>,
     waste: Sender<Box<dyn Any + Send>>,
     /// The reader of the terminal hands each event over and reads on only then; while the terminal is lent to an
     /// editor it must not take keys away, so it is told to go on after the event was dealt with.
@@ -222,7 +223,7 @@ impl Shell {
     fn what_if(&self, request: u64, what: WhatIf) {
         self.varied.store(request, Ordering::Relaxed);
         let (outside, news) = (self.outside.clone(), self.news.clone());
-        surveyor::what_if(request, what, self.varied.clone(), outside, news);
+        board_thread::what_if(request, what, self.varied.clone(), outside, news);
     }
 
     fn edit(&mut self, model: &Model, path: &Path, line: u32) -> Result<(), RunError> {
@@ -304,6 +305,17 @@ fn let_go_elsewhere() -> Sender<Box<dyn Any + Send>> {
     let (waste, inbox) = unbounded();
     std::thread::spawn(move || inbox.into_iter().for_each(drop));
     waste
+}
+
+/// A thread that has watched what it is sent; of several that wait, the last.
+fn watch_elsewhere(outside: Arc<dyn Outside>) -> Sender<Vec<PathBuf>> {
+    let (to_watch, inbox) = unbounded::<Vec<PathBuf>>();
+    terminal::helper("to-watch", move || {
+        while let Ok(first) = inbox.recv() {
+            outside.set_watched(&inbox.try_iter().last().unwrap_or(first));
+        }
+    });
+    to_watch
 }
 
 /// True when one of the files that changed lies where the build that is shown has files, or news were lost.

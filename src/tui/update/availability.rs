@@ -24,6 +24,10 @@ fn writes(command: Command) -> bool {
             | Command::Trust
             | Command::Revoke
             | Command::Fetch
+            | Command::Drafts
+            | Command::RenameDraft
+            | Command::CopyDraft
+            | Command::DeleteDraft
     )
 }
 

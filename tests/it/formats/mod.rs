@@ -89,7 +89,7 @@ fn json(text: &str) -> Value {
 }
 
 /// Every document with its version, the struct that is printed, and where below `src` it stands.
-const DOCUMENTS: [(&str, u32, &str, &str); 17] = [
+const DOCUMENTS: [(&str, u32, &str, &str); 18] = [
     ("baseline", 1, "Baseline", "cli/check/baseline.rs"),
     ("bisect", 1, "BisectReport", "answers/report"),
     ("blame", 1, "BlameReport", "answers/report"),
@@ -98,6 +98,7 @@ const DOCUMENTS: [(&str, u32, &str, &str); 17] = [
     ("compat", 1, "CompatReport", "cli/compat/report.rs"),
     ("components", 1, "Matrix", "answers/components.rs"),
     ("diff", 1, "Report", "answers/compare/report.rs"),
+    ("drafts", 1, "DraftsReport", "cli/drafts.rs"),
     ("grep", 1, "GrepReport", "cli/repository/grep.rs"),
     ("matrix", 1, "MatrixReport", "answers/report"),
     ("order", 1, "OrderReport", "answers/report"),

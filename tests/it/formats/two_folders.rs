@@ -52,6 +52,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("diff", "diff HEAD~1 HEAD --format json"),
     ("diff", "why-differ base prod Deployment/prod-web --json"),
     ("diff", "why-differ base base Deployment/web --json"),
+    ("drafts", "drafts prod --json"),
     ("grep", "grep nginx --json"),
     ("grep", "grep word --json"),
     ("matrix", "matrix prod --json --all"),
