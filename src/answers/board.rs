@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Recording, complete_with, findings, line_of};
+use super::{Recording, complete_with, findings};
 use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::evaluate::{BuildOptions, Memory, Outcome, Ports, evaluate};
 use crate::engine::load::{FileError, Files};
@@ -57,7 +57,7 @@ pub fn summary(
     let recording = Recording::new(built, folder);
     let is_waiting = |outcome: &Outcome| matches!(outcome, Outcome::Waiting(_));
     let waits = recording.trace.steps.iter().filter(|step| is_waiting(&step.outcome)).count();
-    let found = findings(&recording, &|file, field| line_of(&*ports.files, file, field));
+    let found = findings(&recording);
     let count = |wanted: Severity| {
         found.iter().filter(|finding| finding.diagnostic.severity() == wanted).count()
     };

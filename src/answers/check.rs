@@ -157,10 +157,8 @@ impl Report {
         files: &dyn Files,
     ) {
         let diagnostic = finding.diagnostic;
-        let (file, mark) = match finding.at {
-            Some((file, line)) => (Some(file), Mark { line, column: 1, ..Mark::default() }),
-            None => (recording.file(diagnostic.mark).map(PathBuf::from), diagnostic.mark),
-        };
+        let mark = diagnostic.mark;
+        let file = recording.file(mark).map(PathBuf::from);
         let step = finding.step.and_then(|index| recording.step(index));
         let entry = step.and_then(|step| entry_of(&recording.trace, step, files));
         let message = told_from(&self.base, &diagnostic.message, recording);

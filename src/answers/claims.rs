@@ -1,7 +1,7 @@
 //! Claims are tried before they are made: what is said about an entry is found out by building without it, or with the
 //! proposed change.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::draft::{Draft, Edit, EntryRef};
@@ -136,10 +136,4 @@ pub fn entry_of(trace: &Trace, step: &Step, files: &dyn Files) -> Option<EntryRe
     let outline = Outline::parse(&files.read(&file).ok()?);
     let index = nth_active(&outline, step.field, number)?;
     Some(EntryRef { file, field: step.field.to_owned(), index })
-}
-
-/// The line of a field that is in force in a kustomization file.
-pub fn line_of(files: &dyn Files, file: &Path, field: &str) -> Option<u32> {
-    let outline = Outline::parse(&files.read(file).ok()?);
-    outline.field(field).filter(|field| !field.disabled).map(|field| field.line)
 }

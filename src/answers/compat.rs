@@ -142,7 +142,7 @@ impl Built {
         steps.iter().find_map(|step| match &step.outcome {
             Outcome::Waiting(wait) => {
                 let place = place(&self.recording, step.mark);
-                Some(Failure { message: wait.words.to_string(), place })
+                Some(Failure { message: wait.to_string(), place })
             }
             _ => None,
         })

@@ -1,10 +1,8 @@
 //! Everything that a person should know about a build: errors, warnings, steps without effect. Every face tells these.
 
-use std::path::{Path, PathBuf};
-
 use crate::engine::diagnostic::{Code, Diagnostic, Fix};
-use crate::engine::evaluate::{Outcome, Step, StepError, StepKind};
-use crate::engine::manifest::Field;
+use crate::engine::evaluate::{BuildWarning, Outcome, Step, StepError, StepKind};
+use crate::engine::manifest::{Deprecated, Field};
 use crate::engine::yaml::Mark;
 
 use super::Recording;
@@ -17,15 +15,13 @@ pub struct Finding {
     pub diagnostic: Diagnostic,
     /// The step.
     pub step: Option<usize>,
-    /// Where, when the diagnostic has no mark: a file and a line.
-    pub at: Option<(PathBuf, u32)>,
     /// The way from the root, or what is waited for, line by line.
     pub details: Vec<String>,
 }
 
 impl Finding {
     fn new(diagnostic: Diagnostic, step: Option<usize>) -> Self {
-        Self { diagnostic, step, at: None, details: Vec::new() }
+        Self { diagnostic, step, details: Vec::new() }
     }
 }
 
@@ -33,12 +29,8 @@ impl Finding {
 const WHY_NOTHING: [Code; 6] =
     [Code::KZ101, Code::KZ102, Code::KZ103, Code::KZ120, Code::KZ121, Code::KZ191];
 
-/// All findings of a build, the worst first. `line_of` gives the line of a field that is in force in a kustomization
-/// file.
-pub fn findings(
-    recording: &Recording,
-    line_of: &dyn Fn(&Path, &str) -> Option<u32>,
-) -> Vec<Finding> {
+/// All findings of a build, the worst first.
+pub fn findings(recording: &Recording) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut failed = false;
     for (index, step) in recording.trace.steps.iter().enumerate() {
@@ -49,61 +41,39 @@ pub fn findings(
         found.extend(waits(index, step));
         // The engine says better than we can why a target matched nothing.
         if step.warnings.iter().all(|warning| !WHY_NOTHING.contains(&warning.code)) {
-            found.extend(no_effect(index, step));
+            let until = recording.trace.awaited_by(index);
+            found.extend(no_effect(index, step).map(|found| until_then(found, until)));
         }
         found.extend(step.warnings.iter().map(|it| Finding::new(it.clone(), Some(index))));
     }
     if let Some(error) = recording.error.as_ref().filter(|_| !failed) {
         found.push(failure(error, None));
     }
-    found.extend(of_build(recording, &found, line_of));
+    found.extend(of_build(recording, &found));
     found.sort_by_key(|finding| finding.diagnostic.severity());
     found
 }
 
 /// What the build as a whole is warned of, without what a step says already.
-fn of_build(
-    recording: &Recording,
-    found: &[Finding],
-    line_of: &dyn Fn(&Path, &str) -> Option<u32>,
-) -> Vec<Finding> {
-    let is_told = |text: &str| {
-        found.iter().any(|told| {
-            let first = told.diagnostic.message.lines().next().unwrap_or_default();
-            !first.is_empty() && text.ends_with(first)
-        })
-    };
-    let mut out = Vec::new();
-    for (index, warning) in recording.warnings.iter().enumerate() {
-        let text = warning.trim_start_matches("# Warning: ");
-        if is_told(text) {
-            continue;
-        }
-        let before = recording.warnings.iter().take(index);
-        let nth = before.filter(|other| *other == warning).count();
-        let field = text.split('\'').nth(1).unwrap_or_default();
-        let fix = MIGRATED.contains(&field).then(|| Fix::Migrate(field.to_owned()));
-        let diagnostic = Diagnostic::new(Code::KZ001, text, Mark::default()).fix(fix);
-        let mut finding = Finding::new(diagnostic, None);
-        finding.at = deprecated_at(recording, line_of, text, nth);
-        out.push(finding);
-    }
-    out
-}
-
-/// Where a field stands that Kustomize warns of: each layer that has it is warned of once, in order.
-fn deprecated_at(
-    recording: &Recording,
-    line_of: &dyn Fn(&Path, &str) -> Option<u32>,
-    warning: &str,
-    nth: usize,
-) -> Option<(PathBuf, u32)> {
-    let field = warning.split('\'').nth(1)?;
-    let places = recording.trace.layers.iter().filter_map(|layer| {
-        let file = Path::new(&*layer.file);
-        Some((file.to_path_buf(), line_of(file, field)?))
+fn of_build(recording: &Recording, found: &[Finding]) -> Vec<Finding> {
+    let says = |message: &str| found.iter().any(|one| one.diagnostic.message == message);
+    let warnings = recording.warnings.iter().filter_map(|warning| {
+        let told = |mark| Diagnostic::new(Code::KZ001, warning.message(), mark);
+        let diagnostic = match warning {
+            BuildWarning::OfStep(_) | BuildWarning::FunctionResult { .. } => return None,
+            BuildWarning::InFile { message, .. } if says(message) => return None,
+            BuildWarning::InFile { .. }
+            | BuildWarning::OrderTwice
+            | BuildWarning::UnusedTrust(_)
+            | BuildWarning::FunctionSaid { .. } => told(Mark::default()),
+            BuildWarning::Deprecated(Deprecated { field, mark, .. }) => {
+                let fix = MIGRATED.contains(field).then(|| Fix::Migrate((*field).to_owned()));
+                told(*mark).fix(fix)
+            }
+        };
+        Some(Finding::new(diagnostic, None))
     });
-    places.into_iter().nth(nth)
+    warnings.collect()
 }
 
 fn failure(error: &StepError, step: Option<usize>) -> Finding {
@@ -112,6 +82,14 @@ fn failure(error: &StepError, step: Option<usize>) -> Finding {
     diagnostic.fix.clone_from(&error.fix);
     let details = error.context.iter().map(|line| format!("in {line}")).collect();
     Finding { details, ..Finding::new(diagnostic, step) }
+}
+
+/// What is said of the resources that are there, where an earlier step waits for more.
+fn until_then(finding: Finding, until: Option<String>) -> Finding {
+    let Some(until) = until else { return finding };
+    let message = format!("unknown until {until}: {}", finding.diagnostic.message);
+    let diagnostic = Diagnostic::new(Code::KZ191, message, finding.diagnostic.mark);
+    Finding { diagnostic, ..finding }
 }
 
 fn no_effect(index: usize, step: &Step) -> Option<Finding> {
@@ -159,7 +137,7 @@ fn waits(index: usize, step: &Step) -> Option<Finding> {
         (Code::KZ190, format!("{what} waits: {need}"))
     };
     let finding = Finding::new(Diagnostic::new(code, message, step.mark), Some(index));
-    Some(Finding { details: wait.words.lines().map(str::to_owned).collect(), ..finding })
+    Some(Finding { details: wait.to_string().lines().map(str::to_owned).collect(), ..finding })
 }
 
 /// What a step waits for, in one line; nothing for one that does not wait.

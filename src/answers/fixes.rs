@@ -14,7 +14,7 @@ pub fn fixed(text: &[u8], field: &str, index: usize, fix: &Fix) -> Option<Vec<u8
             let by = isize::try_from(below).ok()? - isize::try_from(index).ok()?;
             Outline::move_entry(text, field, index, by).ok()
         }
-        Fix::MoveEntry { .. } => None,
+        Fix::MoveEntry { .. } | Fix::ByHand => None,
         Fix::AddEntry { field, text: entry } => Outline::add_entry(text, field, entry).ok(),
         Fix::Migrate(field) => super::migrate::migrated(text, field),
         Fix::AddFile { field, name, .. } => Outline::add_entry(text, field, name).ok(),

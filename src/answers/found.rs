@@ -46,6 +46,11 @@ pub struct Found {
 }
 
 impl Found {
+    /// True when there is a fix to be tried.
+    pub fn has_fix(&self) -> bool {
+        self.fix.as_ref().is_some_and(|fix| *fix != Fix::ByHand)
+    }
+
     /// The same from one run to the next, wherever lines and steps have moved to.
     fn fingerprint(&self, base: &Path) -> String {
         let file = self.file.as_deref().map(|file| relative(file, base)).unwrap_or_default();

@@ -7,7 +7,7 @@ use crate::draft::FileChange;
 use crate::engine::diagnostic::{Code, Diagnostic};
 use crate::engine::load::Files;
 
-use super::{Finding, Rebuild, Recording, Report, Trial, add_faults, findings, line_of, repairs};
+use super::{Finding, Rebuild, Recording, Report, Trial, add_faults, findings, repairs};
 
 /// A fix that was tried in the target that is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,17 +36,16 @@ pub fn offers(
     files: &Arc<dyn Files>,
     rebuild: &mut Rebuild<'_>,
 ) -> Vec<Offer> {
-    let mut all = findings(recording, &|file, field| line_of(&**files, file, field));
+    let mut all = findings(recording);
     // What is said only after a trial is tried here as well.
     all.extend(recording.trace.suspects().into_iter().map(|(step, diagnostic)| Finding {
         diagnostic,
         step: Some(step),
-        at: None,
         details: Vec::new(),
     }));
     if let Some((step, diagnostic)) = too_early(recording, files, rebuild) {
         all.retain(|known| known.step != Some(step) || known.diagnostic.code != diagnostic.code);
-        all.push(Finding { diagnostic, step: Some(step), at: None, details: Vec::new() });
+        all.push(Finding { diagnostic, step: Some(step), details: Vec::new() });
     }
     let mut report = Report::new(target.to_owned());
     report.add(target, recording, all, &**files);
@@ -58,7 +57,7 @@ pub fn offers(
         Some(built)
     };
     let mut offers = Vec::new();
-    for one in found.iter().filter(|found| found.fix.is_some()) {
+    for one in found.iter().filter(|found| found.has_fix()) {
         let repairs = repairs(std::slice::from_ref(one), files, &mut again);
         let (code, file, line) = (one.code, one.file.clone(), one.mark.line);
         let Some(proved) = repairs.proved.into_iter().next() else {

@@ -86,7 +86,7 @@ impl Variants {
             evaluate(&dir, &self.target, &self.options, &ports, memory);
         let waits = trace.steps.iter().find_map(|step| match &step.outcome {
             Outcome::Waiting(wait) => {
-                Some(wait.words.lines().next().unwrap_or_default().to_owned())
+                Some(wait.to_string().lines().next().unwrap_or_default().to_owned())
             }
             _ => None,
         });

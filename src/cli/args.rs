@@ -56,6 +56,8 @@ pub enum Command {
     Grep(Box<super::Grep>),
     /// Print a Composition with its imports, overrides and order worked in; nothing is run
     Consolidate(Consolidate),
+    /// List the drafts that are kept for a target: what was tried out in the workbench and not written
+    Drafts(super::drafts::Drafts),
     /// Show which overlays of a repository list which components, and what each does there
     Components(super::components::Components),
     /// Look at something without running it
@@ -349,6 +351,7 @@ impl Command {
             | Self::Trust(TrustCommand::List | TrustCommand::Remove { .. })
             | Self::Explain(_)
             | Self::Versions(_)
+            | Self::Drafts(_)
             | Self::Demo(_)
             | Self::Version
             | Self::Completions { .. } => Fetching::Unasked,

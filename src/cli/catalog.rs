@@ -5,8 +5,7 @@ use std::fmt::Write;
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
-
+use crate::answers::report::CatalogReport;
 use crate::engine::load::Reference;
 use crate::engine::manifest::{CATALOG_API_VERSION, CatalogKind, CatalogSchema};
 use crate::engine::plugin::{
@@ -14,7 +13,7 @@ use crate::engine::plugin::{
     Opened, Pin, PinPolicy, RuntimeView, Sandbox, Shelf, Trust, TrustReview, TrustState, review,
 };
 use crate::engine::resource::{Gvk, ResId};
-use crate::engine::yaml::{Node, to_json};
+use crate::engine::yaml::Node;
 
 use super::document::print;
 use super::{CatalogFetch, CatalogFormat, Exit, Format, Outside, ViewCatalog};
@@ -54,8 +53,8 @@ pub(super) fn view(arguments: &ViewCatalog, outside: &mut Outside<'_>) -> std::i
     let view = view_of(&reference, &opened, &trust);
     match arguments.output {
         CatalogFormat::Text => outside.out.write_all(text(&view, &reference, &trust).as_bytes())?,
-        CatalogFormat::Json => print(&mut outside.out, &document(&view), Format::Json)?,
-        CatalogFormat::Yaml => print(&mut outside.out, &document(&view), Format::Yaml)?,
+        CatalogFormat::Json => print(&mut outside.out, &CatalogReport::of(&view), Format::Json)?,
+        CatalogFormat::Yaml => print(&mut outside.out, &CatalogReport::of(&view), Format::Yaml)?,
     }
     Ok(Exit::OK)
 }
@@ -180,103 +179,6 @@ fn pin_text(pin: Pin) -> String {
         Pin::Pinned(digest) => format!("pinned {digest}"),
         pin => pin.word().to_owned(),
     }
-}
-
-/// The normalised document with `diagnostics` and `trust`.
-fn document(view: &CatalogView) -> Value {
-    let functions = view.entries.iter().map(|entry| entry_json(entry, &view.sandbox));
-    let functions: Vec<Value> = functions.collect();
-    let diagnostics: Vec<Value> = view
-        .warnings
-        .iter()
-        .map(|warning| {
-            json!({
-                "code": warning.code.name(),
-                "subject": warning.subject,
-                "message": warning.message,
-                "line": warning.mark.line,
-            })
-        })
-        .collect();
-    let trust = match &view.trust {
-        TrustState::Trusted => json!({"trusted": true}),
-        TrustState::Untrusted => json!({"trusted": false}),
-        TrustState::Changed { trusted, decided_at } => {
-            json!({"trusted": false, "lastTrusted": trusted.to_string(), "decidedAt": decided_at})
-        }
-    };
-    json!({
-        "apiVersion": CATALOG_API_VERSION,
-        "kind": "Catalog",
-        "metadata": {"name": view.name},
-        "source": view.reference,
-        "digest": view.digest.to_string(),
-        "manifest": view.manifest.map(|manifest| manifest.to_string()),
-        "fetchedAt": view.fetched,
-        "spec": {"krmFunctions": functions},
-        "diagnostics": diagnostics,
-        "trust": trust,
-    })
-}
-
-fn entry_json(entry: &CatalogEntryView, sandbox: &Sandbox) -> Value {
-    let pin = |pin: &Pin| match pin {
-        Pin::Pinned(digest) => Some(digest.hex()),
-        Pin::Tag | Pin::Floating => None,
-    };
-    let runtime = match &entry.runtime {
-        RuntimeView::Container { image, pin: own } => json!({"container": {
-            "image": image,
-            "sha256": pin(own),
-            "requireNetwork": entry.network,
-            "requireStorageMount": entry.mounts,
-        }}),
-        RuntimeView::Exec { binaries } => {
-            let platforms: Vec<Value> = binaries
-                .iter()
-                .map(|binary| {
-                    let (os, arch) = binary.platform.split_once('/').unwrap_or(("", ""));
-                    json!({
-                        "bin": binary.bin, "os": os, "arch": arch,
-                        "uri": binary.location, "sha256": pin(&binary.pin),
-                    })
-                })
-                .collect();
-            json!({"exec": {"platforms": platforms}})
-        }
-        RuntimeView::Starlark { location, pin: own } => {
-            json!({"starlark": {"uri": location, "sha256": pin(own)}})
-        }
-    };
-    let schema = match &entry.schema {
-        CatalogSchema::Object(node) => {
-            let schema: Option<Value> =
-                to_json(node).ok().and_then(|text| serde_json::from_str(&text).ok());
-            json!({"openAPIV3Schema": schema})
-        }
-        CatalogSchema::Uri(uri) => json!(uri),
-        CatalogSchema::Missing => Value::Null,
-    };
-    json!({
-        "group": entry.group,
-        "names": {"kind": entry.kind},
-        "description": entry.description,
-        "publisher": entry.publisher,
-        "home": entry.home,
-        "tags": entry.tags,
-        "versions": [{
-            "name": entry.version,
-            "schema": schema,
-            "idempotent": entry.idempotent,
-            "runtime": runtime,
-            "confinement": entry.runtime.confinement(sandbox),
-            "usage": entry.usage,
-            "examples": entry.examples,
-            "license": entry.license,
-            "maintainers": entry.maintainers,
-        }],
-        "shadowedBy": entry.shadowed_by,
-    })
 }
 
 /// Fetches catalogs, and with `--with-functions` their scripts and binaries, so that a build finds them at hand.

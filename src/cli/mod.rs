@@ -13,6 +13,7 @@ mod consolidate;
 mod demo;
 mod diff;
 mod document;
+mod drafts;
 mod explain;
 mod fetching;
 mod like;
@@ -60,6 +61,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::display::Printer;
+use crate::draft::ListedDraft;
 use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, StepId, evaluate};
 use crate::engine::plugin::{Sandbox, TrustStore, TrustedCatalog};
 use crate::repository::{Commits, Listing, NoCommits};
@@ -109,8 +111,8 @@ pub struct Outside<'a> {
 
 /// Opens the commits of the repository around a folder.
 type OpenCommits = dyn Fn(&Path) -> Result<Arc<dyn Commits>, NoCommits>;
-/// Texts by file, nothing for a file that goes.
-type KeptDraft = dyn Fn(&Path) -> Vec<(PathBuf, Option<Arc<[u8]>>)>;
+/// The drafts that are kept for a target.
+type KeptDrafts = dyn Fn(&Path) -> Vec<ListedDraft>;
 
 impl RepositoryPorts<'_> {
     /// Files by name only: nothing is listed, no commit is known, no draft is kept.
@@ -118,7 +120,7 @@ impl RepositoryPorts<'_> {
         Self {
             listing: Arc::new(crate::repository::ListedFiles::default()),
             commits: &|_| Err(NoCommits("no repository".to_owned())),
-            draft: &|_| Vec::new(),
+            drafts: &|_| Vec::new(),
             input: &|| Ok(Vec::new()),
             salt: [0; 16],
         }
@@ -131,8 +133,8 @@ pub struct RepositoryPorts<'a> {
     pub listing: Arc<dyn Listing>,
     /// The commits of the repository around a folder.
     pub commits: &'a OpenCommits,
-    /// The draft that is kept for a target: texts by file, nothing for a file that goes.
-    pub draft: &'a KeptDraft,
+    /// The drafts that are kept for a target.
+    pub drafts: &'a KeptDrafts,
     /// All of standard input.
     pub input: &'a dyn Fn() -> std::io::Result<Vec<u8>>,
     /// A number that nobody can guess, the same as long as the process lives.
@@ -188,6 +190,7 @@ pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit
         Command::WhyDiffer(arguments) => diff::why_differ(arguments, outside),
         Command::Consolidate(arguments) => consolidate::run(arguments, outside),
         Command::Components(arguments) => components::run(arguments, outside),
+        Command::Drafts(arguments) => drafts::run(arguments, outside),
         Command::View(View::Catalog(arguments)) => catalog::view(arguments, outside),
         Command::Catalog(CatalogCommand::Fetch(arguments)) => catalog::fetch(arguments, outside),
         Command::Trust(command) => trust::run(command, outside),

@@ -9,7 +9,7 @@ use crate::display::sanitize_lines;
 use crate::engine::evaluate::{StepError, Trace};
 use crate::engine::load::Files;
 use crate::engine::resource::Resource;
-use crate::engine::yaml::{Mark, Node, YamlError};
+use crate::engine::yaml::{Mark, Node, YamlCause, YamlError};
 
 use super::place::{seen_in, told_from};
 use super::span::span_at;
@@ -105,7 +105,7 @@ pub(super) fn describe_print_error(
             group = group.element(Level::NOTE.message(shown(&place)));
         }
     }
-    if let Some(hint) = print_hint(&error.reason) {
+    if let Some(hint) = print_hint(error.cause) {
         group = group.element(Level::HELP.message(hint));
     }
     let renderer = match palette {
@@ -139,22 +139,25 @@ fn mark_at(node: &Node, error: &YamlError) -> Option<Mark> {
 }
 
 /// What to do about an error that shows only in the output.
-fn print_hint(reason: &str) -> Option<&'static str> {
-    [
-        (
-            "already defined",
+fn print_hint(cause: YamlCause) -> Option<&'static str> {
+    match cause {
+        YamlCause::Other | YamlCause::InvalidKey => None,
+        YamlCause::RepeatedKey => Some(
             "Kustomize reads both keys and prints neither: remove one, or quote one that is null, which clashes with \
              itself",
         ),
-        (
-            "unsupported type: map[interface",
+        YamlCause::KeysOfOtherTypes => Some(
             "a key here is a number or a boolean to Kustomize, quoted or not: choose another name",
         ),
-        ("unsupported value", "JSON has no infinity and no NaN: quote it if it is meant as text"),
-        ("control characters", "take the character out, or keep the data in `binaryData`"),
-        ("found a tab character", "begin the text with something other than a tab"),
-        ("cannot decode", "the text written here is not of the type that the field had before"),
-    ]
-    .into_iter()
-    .find_map(|(words, hint)| reason.contains(words).then_some(hint))
+        YamlCause::UnsupportedNumber => {
+            Some("JSON has no infinity and no NaN: quote it if it is meant as text")
+        }
+        YamlCause::ControlCharacters => {
+            Some("take the character out, or keep the data in `binaryData`")
+        }
+        YamlCause::LeadingTab => Some("begin the text with something other than a tab"),
+        YamlCause::OtherType => {
+            Some("the text written here is not of the type that the field had before")
+        }
+    }
 }

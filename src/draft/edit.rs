@@ -106,7 +106,8 @@ impl EditError {
 }
 
 /// An edit in a form that survives changes of the text: an entry by what it says, a switch by the state it leads to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) enum Intent {
     /// Switches the entry on or off.
     Switch { entry: EntryKey, off: bool },
@@ -121,7 +122,7 @@ pub(super) enum Intent {
 }
 
 /// An entry by its text, and which of those with the same text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 pub(super) struct EntryKey {
     field: String,
     text: String,

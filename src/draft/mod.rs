@@ -10,4 +10,7 @@ mod texts;
 pub use edit::{Edit, EditError, EntryRef};
 pub use files::Overlay;
 pub use operation::{Operation, state_before};
-pub use texts::{DiskChange, Draft, FileChange, Revision};
+pub use texts::{
+    DiskChange, Draft, FileChange, HeldBy, KeptDraft, KeptEdit, ListedDraft, Revision,
+    is_draft_name,
+};

@@ -11,7 +11,7 @@ mod confine;
 mod discover;
 mod disk;
 mod download;
-mod draft_file;
+mod drafts;
 mod editor;
 mod ending;
 mod gaps;
@@ -46,7 +46,7 @@ pub use discover::{
     Bounds, Discovery, Found, FoundKind, discover, discover_below, repository_root,
 };
 pub use disk::DiskFiles;
-pub use draft_file::{DraftFile, KeptFile};
+pub use drafts::{DraftFiles, HeldBy, KeptDraft, KeptEdit, KeptFile, ListedDraft};
 pub use editor::{EditorCommand, editor_command, editor_from_environment};
 pub use ending::clear_abandoned;
 #[cfg(unix)]

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::load::Digest;
 
-use super::draft_file::KeptFile;
+use super::drafts::KeptFile;
 use super::private::{Before, path_of, state_folder, text_of, write_new_with};
 use super::trust_file::now;
 

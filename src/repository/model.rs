@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::engine::evaluate::target_file_names;
+use crate::engine::evaluate::{makes_target, target_file_names};
 use crate::engine::load::{FileError, Files, relative_path};
 use crate::engine::manifest::{COMPOSITION_FILE_NAMES, Kind, ManifestError, decode_kustomization};
 use crate::engine::profile::Profile;
@@ -121,7 +121,8 @@ impl Repository {
             part.iter().map(|target| read_target(target, files)).collect::<Vec<_>>()
         });
         let read = read.into_iter().flatten();
-        self.targets = read.map(|target| (target.folder.clone(), Arc::new(target))).collect();
+        let read = read.flatten().map(|target| (target.folder.clone(), Arc::new(target)));
+        self.targets = read.collect();
         self.is_unread = false;
         self.index();
     }
@@ -164,7 +165,8 @@ impl Repository {
             let there = |name: &&str| self.files.binary_search(&folder.join(name)).is_ok();
             let file = target_file_names().find(there).map(|name| folder.join(name));
             if let Some(target) = file.as_deref().and_then(unread) {
-                self.targets.insert(folder.clone(), Arc::new(read_target(&target, files)));
+                let read = read_target(&target, files);
+                self.targets.extend(read.map(|target| (folder.clone(), Arc::new(target))));
             }
         }
         self.index_again(&was, &again);
@@ -330,14 +332,18 @@ fn unread(file: &Path) -> Option<Target> {
     })
 }
 
-/// The same target with what its file says.
-fn read_target(unread: &Target, files: &dyn Files) -> Target {
+/// The same target with what its file says; nothing when the file is an object of somebody else.
+fn read_target(unread: &Target, files: &dyn Files) -> Option<Target> {
     let mut target = unread.clone();
     let (folder, file) = (&unread.folder, &unread.file);
     let mut reader = Reader { files, folder, file, uses: Vec::new() };
     match files.read(file) {
         Err(error) => target.broken = Some((error.to_string(), 0)),
         Ok(bytes) if target.kind == TargetKind::Composition => {
+            let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if !makes_target(name, &bytes) {
+                return None;
+            }
             reader.configured_by("composition", &bytes, None, 0);
         }
         Ok(bytes) => match decode_kustomization(&bytes, SourceId::NONE, Profile::MASTER) {
@@ -351,7 +357,7 @@ fn read_target(unread: &Target, files: &dyn Files) -> Target {
         },
     }
     target.uses = reader.uses;
-    target
+    Some(target)
 }
 
 fn folder_of(file: &Path) -> Option<PathBuf> {

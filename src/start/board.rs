@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kzui::answers::Survey;
-use kzui::answers::compare::{How, Report, Sources, both, disk, drafted, gather};
+use kzui::answers::compare::{How, Report, Sources, both, branch, disk, drafted, gather};
 use kzui::answers::secrets::Secrets;
 use kzui::cli::profile_of;
 use kzui::engine::evaluate::{BuildOptions, Cancel, NoCancel, Ports};
@@ -61,7 +61,7 @@ pub(super) fn compare(
         current: current.to_owned(),
         listing: Arc::new(DiskListing),
         commits: &repository::commits,
-        draft: &repository::draft,
+        drafts: &repository::drafts,
         input: &repository::input,
     };
     let mut how = How {
@@ -84,6 +84,10 @@ pub(super) fn compare(
             let before = disk("the files", root, &sources)?;
             let after = drafted("the draft", root, texts, &sources)?;
             how.every_target = true;
+            gather(&before, &after, &how)
+        }
+        Sides::Branch => {
+            let (before, after) = branch(&Sources { current: root.to_owned(), ..sources })?;
             gather(&before, &after, &how)
         }
         Sides::Words { before, after, like } => {

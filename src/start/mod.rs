@@ -5,6 +5,7 @@ mod compare_screen;
 mod completion;
 mod demo;
 mod headless;
+mod kept;
 mod opening;
 mod printers;
 mod repository;

@@ -3,10 +3,11 @@
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher as _, Hasher as _};
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use kzui::cli::RepositoryPorts;
+use kzui::draft::ListedDraft;
 use kzui::host::{self, DiskListing, GitCommits};
 use kzui::repository::{Commits, NoCommits};
 
@@ -15,7 +16,7 @@ pub(super) fn ports() -> RepositoryPorts<'static> {
     RepositoryPorts {
         listing: Arc::new(DiskListing),
         commits: &commits,
-        draft: &draft,
+        drafts: &drafts,
         input: &input,
         salt: *SALT,
     }
@@ -35,9 +36,9 @@ pub(super) fn commits(folder: &Path) -> Result<Arc<dyn Commits>, NoCommits> {
     Ok(Arc::new(GitCommits::around(folder)?))
 }
 
-pub(super) fn draft(target: &Path) -> Vec<(PathBuf, Option<Arc<[u8]>>)> {
-    let kept = host::DraftFile::of_user(target).read().into_iter();
-    kept.map(|file| (file.path, file.draft)).collect()
+/// The drafts that are kept for a target. Nothing is made or held.
+pub(super) fn drafts(target: &Path) -> Vec<ListedDraft> {
+    host::DraftFiles::of_user(target).all().into_iter().map(super::kept::listed).collect()
 }
 
 pub(super) fn input() -> std::io::Result<Vec<u8>> {

@@ -10,7 +10,7 @@ use crossbeam_channel::Receiver;
 use kzui::answers::Survey;
 use kzui::answers::compare::Report;
 use kzui::cli::{self, Exit};
-use kzui::draft::{FileChange, Operation};
+use kzui::draft::{FileChange, KeptDraft, ListedDraft, Operation};
 use kzui::engine::evaluate::{
     BuildOptions, Cancel, Memory, Ports, consolidate, deployed_directory, evaluate,
     target_file_names,
@@ -18,14 +18,15 @@ use kzui::engine::evaluate::{
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, Programs, Trust, TrustRecord, TrustScope, TrustStore};
 use kzui::host::{
-    self, AtHand, DiskFiles, DraftFile, FetchObserver, FoundKind, KeptFile, KeptWrite,
-    OperationLog, SystemClock, TrustFile, Watch,
+    self, AtHand, DiskFiles, DraftFiles, FetchObserver, FoundKind, KeptWrite, OperationLog,
+    SystemClock, TrustFile, Watch,
 };
 use kzui::tui::{
-    self, Access, Built, Comparison, Composed, Evaluator, FoundComponent, Given, Order, WhatIf,
-    WhatIfAnswer, WorkbenchOptions, WriteError,
+    self, Access, Built, Comparison, Composed, Evaluator, FoundComponent, Given, Naming, Order,
+    WhatIf, WhatIfAnswer, WorkbenchOptions, WriteError,
 };
 
+use super::kept;
 use super::opening::{Opening, build_settings, of_each_target};
 
 /// How long files must have been quiet before a change is told.
@@ -97,7 +98,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         access: if arguments.read_only { Access::ReadOnly } else { Access::Full },
         notes,
     };
-    let drafts = DraftFile::of_user(&opened.target_dir);
+    let drafts = DraftFiles::of_user(&opened.target_dir);
     let outside = Desk {
         board: board.root,
         current,
@@ -133,13 +134,13 @@ fn directory_of(target: &str, current: &Path) -> std::path::PathBuf {
 fn left(
     ended: Result<usize, tui::RunError>,
     dir: &str,
-    drafts: &DraftFile,
+    drafts: &DraftFiles,
 ) -> std::io::Result<Exit> {
     let mut err = super::standard_error();
     match ended {
         Ok(0) => Ok(Exit::OK),
         // What is said is looked at first: somebody may have cleared the folder.
-        Ok(kept) if drafts.read().len() != kept => {
+        Ok(kept) if drafts.last().map_or(0, |draft| draft.files.len()) != kept => {
             writeln!(err, "kzui: the draft is not written, and it could not be kept either")?;
             Ok(Exit::FAILED)
         }
@@ -168,23 +169,12 @@ struct Desk {
     board: PathBuf,
     current: PathBuf,
     options: BuildOptions,
-    drafts: DraftFile,
+    drafts: DraftFiles,
     operations: OperationLog,
     watch: Mutex<Option<Watch>>,
     /// Something was fetched since the last build.
     fetched: Arc<AtomicBool>,
     is_offline: bool,
-}
-
-/// Changes as they are kept.
-fn kept_files(changes: &[FileChange]) -> Vec<KeptFile> {
-    let files = changes.iter().cloned();
-    files.map(|FileChange { path, base, draft }| KeptFile { path, base, draft }).collect()
-}
-
-/// A change that was kept.
-fn change_of(KeptFile { path, base, draft }: KeptFile) -> FileChange {
-    FileChange { path, base, draft }
 }
 
 /// Stops a fetch that nobody wants any more.
@@ -320,24 +310,50 @@ impl tui::Outside for Desk {
     }
 
     fn keep_operation(&self, words: &[String], changes: &[FileChange]) -> Result<(), String> {
-        self.operations.append(words, &kept_files(changes)).map_err(|error| error.to_string())
+        self.operations.append(words, &kept::files(changes)).map_err(|error| error.to_string())
     }
 
     fn operations(&self) -> Vec<Operation> {
         let writes = self.operations.read().into_iter();
         let operation = |KeptWrite { at, words, files }| {
-            let files = files.into_iter().map(change_of).collect();
+            let files = kept::changes(files);
             Operation { at, words, files }
         };
         writes.map(operation).collect()
     }
 
-    fn kept_draft(&self) -> Vec<FileChange> {
-        self.drafts.read().into_iter().map(change_of).collect()
+    fn kept_draft(&self) -> Option<KeptDraft> {
+        self.drafts.last().map(kept::draft)
     }
 
-    fn keep_draft(&self, changes: &[FileChange]) -> Result<(), String> {
-        self.drafts.keep(&kept_files(changes)).map_err(|error| error.to_string())
+    fn keep_draft(&self, draft: &KeptDraft) -> Result<(), String> {
+        self.drafts.keep(&kept::stored(draft)).map_err(|error| error.to_string())
+    }
+
+    fn leave_draft(&self) {
+        self.drafts.leave();
+    }
+
+    fn drafts(&self) -> Vec<ListedDraft> {
+        self.drafts.all().into_iter().map(kept::listed).collect()
+    }
+
+    fn take_draft(&self, name: Option<&str>) -> Result<Option<KeptDraft>, String> {
+        let taken = self.drafts.take(name).map_err(|error| error.to_string())?;
+        Ok(taken.map(kept::draft))
+    }
+
+    fn name_draft(&self, draft: &KeptDraft, naming: Naming) -> Result<(), String> {
+        let draft = kept::stored(draft);
+        let kept = match naming {
+            Naming::Rename => self.drafts.keep(&draft),
+            Naming::Copy => self.drafts.keep_copy(&draft),
+        };
+        kept.map_err(|error| error.to_string())
+    }
+
+    fn delete_draft(&self, name: &str) -> Result<(), String> {
+        self.drafts.remove(name).map_err(|error| error.to_string())
     }
 
     fn decide(&self, record: TrustRecord) -> Result<String, String> {

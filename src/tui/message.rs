@@ -9,7 +9,7 @@ use crossterm::event::{KeyEvent, MouseEvent};
 
 use crate::answers::compare::Report;
 use crate::answers::{Offer, TargetSummary};
-use crate::draft::{FileChange, Operation};
+use crate::draft::{FileChange, KeptDraft, ListedDraft, Operation};
 use crate::engine::diagnostic::Diagnostic;
 use crate::engine::load::Fetch;
 use crate::engine::manifest::Outline;
@@ -17,7 +17,7 @@ use crate::engine::plugin::{FunctionRun, TrustRecord};
 use crate::engine::profile::Profile;
 use crate::repository::{Manager, Repository};
 
-use super::ports::{Comparison, FoundComponent, Opened, SurveyOrder, WriteError};
+use super::ports::{Comparison, FoundComponent, Naming, Opened, SurveyOrder, WriteError};
 use super::recording::Recording;
 use super::variation::{Variation, WhatIfAnswer};
 
@@ -59,7 +59,7 @@ pub struct Answer {
     /// Which request it answers.
     pub(in crate::tui) request: u64,
     /// The recording.
-    pub(in crate::tui) recording: Recording,
+    pub(in crate::tui) recording: Arc<Recording>,
     /// The kustomization files of its layers.
     pub(in crate::tui) sources: BTreeMap<PathBuf, SourceFile>,
 }
@@ -124,7 +124,9 @@ pub enum Message {
     /// A write was done, and cannot be kept for the log: why.
     NotLogged(String),
     /// A draft was kept when this tree was open before.
-    KeptDraft(Vec<FileChange>),
+    KeptDraft(Box<KeptDraft>),
+    /// News of the drafts that are kept.
+    Drafts(DraftNews),
     /// The draft cannot be kept for the next time: why.
     NotKept(String),
     /// A decision about a catalog was kept, or could not be: the words to show.
@@ -217,7 +219,9 @@ pub enum Effect {
     /// Look up the writes of the past.
     Recall,
     /// Keep the draft for the next time.
-    Keep(Vec<FileChange>),
+    Keep(KeptDraft),
+    /// Do this with the drafts that are kept.
+    Drafts(DraftOrder),
     /// Keep a decision about a catalog.
     Decide(Box<TrustRecord>),
     /// Watch these paths.
@@ -236,6 +240,34 @@ pub enum Effect {
     Retake,
     /// Leave.
     Quit,
+}
+
+/// What is wanted of the drafts that are kept.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DraftOrder {
+    /// Look them up.
+    List,
+    /// Let go of the one that is worked on; it stays kept.
+    Leave,
+    /// Let go of it, and take the one with this name.
+    Take(Option<String>),
+    /// Keep it under a name that it has not had so far.
+    Name(Box<KeptDraft>, Naming),
+    /// Delete the one with this name.
+    Delete(String),
+}
+
+/// News of the drafts that are kept.
+#[derive(Debug)]
+pub enum DraftNews {
+    /// All of them.
+    Listed(Vec<ListedDraft>),
+    /// The one with this name, nothing where there is none yet; or why it cannot be had.
+    Taken(Option<String>, Result<Option<Box<KeptDraft>>, String>),
+    /// It has the name that it was to have, or not: why.
+    Named(Box<KeptDraft>, Result<(), String>),
+    /// The one with this name was deleted, or not: why.
+    Deleted(String, Result<(), String>),
 }
 
 /// Whether the mouse is captured.

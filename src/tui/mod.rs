@@ -26,16 +26,20 @@ pub use agreement::disagreements;
 pub use glyphs::Icons;
 pub use keymap::keys_as_markdown;
 pub use linear::run_linear;
-pub use message::{Answer, BuiltFrom, Effect, Message, Mouse, SourceFile, Surveyed};
+pub use message::{
+    Answer, BuiltFrom, DraftNews, DraftOrder, Effect, Message, Mouse, SourceFile, Surveyed,
+};
 pub use model::Model;
 pub use ports::{
-    Access, Built, Comparison, Composed, Config, Evaluator, FoundComponent, Opened, Order, Outside,
-    Shelved, Sides, SurveyOrder, WorkbenchOptions, WriteError, compositions_of,
+    Access, Built, Comparison, Composed, Config, Evaluator, FoundComponent, Naming, Opened, Order,
+    Outside, Shelved, Sides, SurveyOrder, WorkbenchOptions, WriteError, compositions_of,
 };
 pub use runtime::{RunError, run};
 pub use screen::Screen;
 pub use shelf::{Given, catalogs_of};
-pub use survey::{SourceFiles, answer, claims, offered, suspicions, to_mend};
+pub use survey::{
+    BuiltAnswer, Known, SourceFiles, answer, claims, may_be_mended, offered, suspicions,
+};
 pub use theme::{ColorDepth, ThemeError, theme_names};
 pub use update::{open, update};
 pub use variation::{Variation, WhatIf, WhatIfAnswer, vary};

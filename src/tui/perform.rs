@@ -8,7 +8,7 @@ use crate::engine::load::{Fetch, Files};
 use crate::engine::plugin::FunctionRun;
 use crate::engine::profile::Profile;
 
-use super::message::{BuiltFrom, Effect, Message, Mouse, failures_last};
+use super::message::{BuiltFrom, DraftNews, DraftOrder, Effect, Message, Mouse, failures_last};
 use super::ports::{Comparison, Opened, Outside, SurveyOrder};
 use super::variation::Variation;
 
@@ -67,6 +67,10 @@ pub(in crate::tui) trait Face {
     fn fetch(&mut self, request: u64, things: Vec<Fetch>);
     /// Stops fetching.
     fn cancel_fetch(&mut self);
+    /// Watches these files and folders, and no others.
+    fn watch(&mut self, paths: Vec<PathBuf>) {
+        self.outside().set_watched(&paths);
+    }
     /// Leaves.
     fn leave(&mut self) -> Leaving;
 
@@ -119,11 +123,16 @@ pub(in crate::tui) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Re
                     face.tell(Message::NotKept(reason));
                 }
             }
+            Effect::Drafts(order) => {
+                if let Some(news) = of_drafts(face.outside(), order) {
+                    face.tell(Message::Drafts(news));
+                }
+            }
             Effect::Decide(record) => {
                 let result = face.outside().decide(*record);
                 face.tell(Message::Decided(result));
             }
-            Effect::Watch(paths) => face.outside().set_watched(&paths),
+            Effect::Watch(paths) => face.watch(paths),
             Effect::OpenEditor(path, line) => face.edit(&path, line)?,
             Effect::Copy(text) => face.copy(text)?,
             Effect::CaptureMouse(mouse) => face.capture(mouse)?,
@@ -138,4 +147,27 @@ pub(in crate::tui) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Re
         }
     }
     Ok(())
+}
+
+/// Does something with the drafts that are kept.
+fn of_drafts(outside: &dyn Outside, order: DraftOrder) -> Option<DraftNews> {
+    Some(match order {
+        DraftOrder::List => DraftNews::Listed(outside.drafts()),
+        DraftOrder::Leave => {
+            outside.leave_draft();
+            return None;
+        }
+        DraftOrder::Take(name) => {
+            let taken = outside.take_draft(name.as_deref());
+            DraftNews::Taken(name, taken.map(|kept| kept.map(Box::new)))
+        }
+        DraftOrder::Name(draft, naming) => {
+            let result = outside.name_draft(&draft, naming);
+            DraftNews::Named(draft, result)
+        }
+        DraftOrder::Delete(name) => {
+            let result = outside.delete_draft(&name);
+            DraftNews::Deleted(name, result)
+        }
+    })
 }

@@ -8,7 +8,7 @@ use crossbeam_channel::Receiver;
 
 use crate::answers::Survey;
 use crate::answers::compare::Report;
-use crate::draft::{FileChange, Operation};
+use crate::draft::{FileChange, KeptDraft, ListedDraft, Operation};
 use crate::engine::evaluate::{Cancel, Consolidated, Evaluation, StepError, Trace};
 use crate::engine::load::{Fetch, Files};
 use crate::engine::manifest::COMPOSITION_FILE_NAMES;
@@ -65,6 +65,8 @@ pub enum Sides {
     },
     /// All targets of the repository: the files on disk, and the same with a draft over them.
     Draft(Vec<FileChange>),
+    /// The commit at which the branch left the default one, and the files.
+    Branch,
 }
 
 impl Sides {
@@ -104,6 +106,7 @@ impl Sides {
     pub fn words(&self) -> String {
         match self {
             Self::Draft(_) => "the files → the draft".to_owned(),
+            Self::Branch => "what the branch changes".to_owned(),
             Self::Words { before, after, .. } => match after {
                 Some(after) => format!("{before} → {after}"),
                 None => before.clone(),
@@ -228,6 +231,15 @@ pub enum WriteError {
     },
 }
 
+/// What becomes of a draft that gets another name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Naming {
+    /// It has that name instead of the one before.
+    Rename,
+    /// A copy has it; the draft stays kept as it is.
+    Copy,
+}
+
 /// The outside of the workbench: files, editor, watching. Nothing here runs before a person asks, but reading.
 pub trait Outside: Send + Sync {
     /// The files on disk.
@@ -246,13 +258,32 @@ pub trait Outside: Send + Sync {
     fn keep_operation(&self, words: &[String], changes: &[FileChange]) -> Result<(), String>;
     /// The writes that were kept, the newest first.
     fn operations(&self) -> Vec<Operation>;
-    /// The draft that was kept when this tree was open before.
-    fn kept_draft(&self) -> Vec<FileChange>;
-    /// Keeps a draft until the tree is opened again; an empty one is forgotten.
+    /// The draft that was kept last when this tree was open before; nobody else gets it from now on.
+    fn kept_draft(&self) -> Option<KeptDraft>;
+    /// Keeps the draft that is worked on until the tree is opened again; one that is nothing is forgotten.
     ///
     /// # Errors
     /// The words to show when it cannot be kept.
-    fn keep_draft(&self, changes: &[FileChange]) -> Result<(), String>;
+    fn keep_draft(&self, draft: &KeptDraft) -> Result<(), String>;
+    /// Lets go of the draft that is worked on; it stays kept.
+    fn leave_draft(&self);
+    /// The drafts that are kept, those with names first.
+    fn drafts(&self) -> Vec<ListedDraft>;
+    /// Lets go of the draft that is worked on and takes the one with this name; nothing where there is none yet.
+    ///
+    /// # Errors
+    /// The words to show when it cannot be had: the one that is worked on stays so.
+    fn take_draft(&self, name: Option<&str>) -> Result<Option<KeptDraft>, String>;
+    /// Keeps the draft that is worked on under a name that it has not had so far.
+    ///
+    /// # Errors
+    /// The words to show when it cannot be kept so.
+    fn name_draft(&self, draft: &KeptDraft, naming: Naming) -> Result<(), String>;
+    /// Deletes a draft that nobody works on.
+    ///
+    /// # Errors
+    /// The words to show when it is not deleted.
+    fn delete_draft(&self, name: &str) -> Result<(), String>;
     /// Components below the repository of the target. May take its time: it runs beside the first build.
     fn discover(&self, target: &Path) -> Vec<FoundComponent>;
     /// All targets of the repository. Called once, on the thread that builds them.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use indexmap::IndexMap;
 
-use crate::engine::evaluate::{Outcome, Step, Trace};
+use crate::engine::evaluate::Trace;
 use crate::engine::load::{Fetch, Files, Reference};
 use crate::engine::manifest::{Outline, RuntimeKind};
 use crate::engine::plugin::{CatalogPorts, CatalogView, Shelf, Trust, mark_shadows, review};
@@ -161,8 +161,12 @@ fn note_uses(shelved: &mut [Shelved], trace: &Trace, compositions: &[Composed]) 
     for step in &trace.steps {
         let place = trace.sources.path(step.mark.source).unwrap_or_default();
         let place = format!("{place}:{}", step.mark.line);
-        let functions = functions_of(step).into_iter();
-        uses.extend(functions.map(|[kind, group, version]| [group, version, kind, place.clone()]));
+        let text = |part: &std::sync::Arc<str>| part.to_string();
+        let functions = step.function.iter();
+        uses.extend(
+            functions
+                .map(|gvk| [text(&gvk.group), text(&gvk.version), text(&gvk.kind), place.clone()]),
+        );
     }
     for composed in compositions.iter().filter_map(|composed| composed.result.as_ref().ok()) {
         for entry in &composed.entries {
@@ -181,38 +185,5 @@ fn note_uses(shelved: &mut [Shelved], trace: &Trace, compositions: &[Composed]) 
         for [group, version, kind, place] in &uses {
             found.0.use_in(group, version, kind, place);
         }
-    }
-}
-
-/// Kind, group and version of the functions of a step, from their names `Kind/name (group/version)`.
-fn functions_of(step: &Step) -> Vec<[String; 3]> {
-    let text = match (&step.run, &step.outcome) {
-        (Some(run), _) => &*run.function,
-        (None, Outcome::Waiting(wait)) => &*wait.words,
-        _ => return Vec::new(),
-    };
-    functions_in(text)
-}
-
-fn functions_in(text: &str) -> Vec<[String; 3]> {
-    let pieces: Vec<&str> = text.split(" (").collect();
-    let named = pieces.windows(2).filter_map(|pair| {
-        let kind = pair[0].rsplit([' ', '\'']).next()?.split_once('/')?.0;
-        let (group, version) = pair[1].split_once(')')?.0.rsplit_once('/')?;
-        Some([kind, group, version].map(str::to_owned))
-    });
-    named.collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn functions_are_told_from_what_a_step_waits_for() {
-        let why = "catalog 'c' (referenced by k/kustomization.yaml) is not trusted; it is needed to run Stamp/s \
-                   (team.example.com/v1)";
-        let found = functions_in(why);
-        assert_eq!(found, [["Stamp", "team.example.com", "v1"].map(str::to_owned)]);
     }
 }

@@ -79,12 +79,17 @@ fn opened(model: &Model) -> String {
 
 /// The name in the top line: ` kzui overlays/dev ●1`.
 pub(in crate::tui) fn title(model: &Model) -> String {
-    let target = opened(model);
+    title_with(model, &opened(model))
+}
+
+fn title_with(model: &Model, target: &str) -> String {
     let edits = format!(" {}{}", model.glyphs().draft, model.edits.pending);
     let draft = if model.has_draft() { edits } else { String::new() };
     let read_only = if model.is_read_only() { " read-only" } else { "" };
     let like = model.like.shown().map_or_else(String::new, |name| format!(" like {name}"));
-    format!(" kzui {target}{draft}{read_only}{like}")
+    let name = model.edits.name.as_deref().map(super::text::sanitize);
+    let name = name.map_or_else(String::new, |name| format!(" [{name}]"));
+    format!(" kzui {target}{name}{draft}{read_only}{like}")
 }
 
 /// The same in so many cells: of a long path, its end.
@@ -96,7 +101,7 @@ pub(in crate::tui) fn title_in(model: &Model, room: usize) -> String {
     let target = opened(model);
     let others = width(&text) - width(&target);
     let short = super::text::fit_place(&target, room.saturating_sub(others + 1));
-    super::text::fit(&text.replacen(&*target, &short, 1), room)
+    super::text::fit(&title_with(model, &short), room)
 }
 
 /// Cells of the strip before its first step: ` step 123/456 `.

@@ -411,3 +411,54 @@ fn a_list_that_is_replaced_by_one_for_each_that_was_there_is_meant() {
     );
     assert_eq!(codes_of("[{key: {id: a, of: c}}]", "[{key: {id: b}}]"), ["KZ202"]);
 }
+
+/// What a remote base will bring may be what a whole field is for.
+#[test]
+fn a_field_is_judged_only_when_everything_before_it_is_there() {
+    let tree = Tree::new(&[
+        (
+            "kustomization.yaml",
+            "resources: ['https://example.com/shop//base?ref=v1']\nnamespace: shop\ncommonAnnotations: {a: b}\nimages:\n- {name: web, newTag: \"2\"}\n",
+        ),
+        ("none/kustomization.yaml", "resources: []\nnamespace: shop\n"),
+    ]);
+    let told = check(&tree, &["--offline", "--notes", "--format", "json"]);
+    let report = json(&told);
+    let of = |file: &str| {
+        let found = report["findings"].as_array().unwrap().iter();
+        let mut codes: Vec<&str> = found
+            .filter(|it| it["file"] == file && it["code"] != "KZ001")
+            .map(|it| it["code"].as_str().unwrap())
+            .collect();
+        codes.sort_unstable();
+        codes
+    };
+    assert_eq!(of("kustomization.yaml"), ["KZ190", "KZ191", "KZ191", "KZ191"], "{}", told.out);
+    assert_eq!(of("none/kustomization.yaml"), ["KZ122"], "{}", told.out);
+    assert_eq!(report["unknown"][0]["target"], ".");
+}
+
+/// Crossplane has a kind of that name, in files of that name.
+#[test]
+fn an_object_of_somebody_else_in_a_file_of_that_name_is_no_target() {
+    let foreign =
+        "apiVersion: apiextensions.crossplane.io/v1\nkind: Composition\nmetadata: {name: db}\n";
+    let ours =
+        "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Composition\ntransformers: []\n";
+    let tree = Tree::new(&[
+        ("db/composition.yaml", foreign),
+        ("app/kustomization.yaml", "resources: [../db/composition.yaml]\n"),
+        ("own/composition.yaml", ours),
+    ]);
+    let told = check(&tree, &["db", "--notes"]);
+    assert_eq!(told.status, Some(2), "{}", told.out);
+    assert!(told.err.contains("no kustomization file there or below"), "{}", told.err);
+    let where_to = kzui_in(&tree.root(), &["where", "db/composition.yaml"]);
+    assert!(
+        where_to.out.starts_with("db/composition.yaml reaches 1 of 2 targets"),
+        "{}",
+        where_to.out
+    );
+    let graph = kzui_in(&tree.root(), &["graph", "--format", "dot"]);
+    assert!(graph.out.contains("\"app\"") && !graph.out.contains("\"db\""), "{}", graph.out);
+}

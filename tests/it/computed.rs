@@ -33,7 +33,8 @@ fn row(bench: &Workbench, text: &str) -> String {
     let all = bench.text();
     let row =
         all.lines().find(|line| line.contains(text)).unwrap_or_else(|| panic!("{text}: {all}"));
-    row.trim_matches(['║', '│', ' ']).split_whitespace().collect::<Vec<_>>().join(" ")
+    let row = row.trim_matches(['║', '│', ' ']).split('│').next().unwrap();
+    row.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[test]
@@ -81,6 +82,11 @@ fn the_pane_at_every_size() {
         let mut bench = Workbench::of_demo("shop", "overlays/production", (columns, rows));
         bench.keys("4 / ").type_text("configMapRef").keys("enter j enter");
         check_screen(&format!("why-{columns}x{rows}"), &bench.screen());
+        // The history of the field stands beside it where there is room.
+        let is_beside = bench.text().lines().any(|line| {
+            line.contains("History  ") && line.split("History  ").next().unwrap().contains("wins")
+        });
+        assert_eq!(is_beside, columns >= 120, "{}", bench.text());
     }
 }
 

@@ -19,7 +19,7 @@ fn drafted() -> Workbench {
 
 fn offered(kept: &Workbench) -> Workbench {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
-    bench.send(Message::KeptDraft(kept.kept.clone()));
+    bench.send(Message::KeptDraft(Box::new(kept.kept.clone())));
     bench
 }
 
@@ -28,7 +28,7 @@ fn a_draft_is_kept_when_the_workbench_is_left_and_offered_the_next_time() {
     let mut bench = drafted();
     bench.keys("q");
     assert_eq!(bench.asked, ["quit"]);
-    assert_eq!(bench.kept.len(), 1);
+    assert_eq!(bench.kept.files.len(), 1);
     let mut next = offered(&bench);
     let text = next.text();
     assert!(text.contains("go on with the draft of overlays/dev/kustomization.yaml"), "{text}");
@@ -41,18 +41,19 @@ fn a_draft_is_kept_when_the_workbench_is_left_and_offered_the_next_time() {
         next.text()
     );
     next.keys("z");
-    assert!(next.kept.is_empty() && !next.text().contains('●'), "{}", next.text());
+    assert!(next.kept.is_nothing() && !next.text().contains('●'), "{}", next.text());
     let mut next = offered(&bench);
     next.kept.clone_from(&bench.kept);
     next.keys("n");
-    assert!(next.kept.is_empty(), "it is thrown away");
+    assert!(next.kept.is_nothing(), "it is thrown away");
     let mut next = offered(&bench);
     next.kept.clone_from(&bench.kept);
     next.keys("ctrl-z ctrl-c 5 j j space");
     assert_eq!(next.asked, ["suspend"], "these keys mean the same over a question");
-    assert_eq!(next.kept, bench.kept, "nobody decided: it stays as it was");
+    assert_eq!(next.others, [bench.kept.clone()], "nobody decided: it stays as it was");
+    assert_ne!(next.kept, bench.kept, "and what is drafted now is kept as well");
     bench.keys(":q! enter");
-    assert!(bench.kept.is_empty(), "thrown away");
+    assert!(bench.kept.is_nothing(), "thrown away");
 }
 
 #[test]

@@ -410,3 +410,22 @@ fn a_tree_elsewhere_is_fixed_as_from_within() {
     assert_eq!(told.err, "fixed: ../tree/base/kustomization.yaml\n", "{}", told.out);
     assert_eq!(text(&tree, "tree/base/kustomization.yaml"), "resources: [web.yaml]\n");
 }
+
+/// Nobody knows which of two types is meant: it is said, and neither done nor is the entry removed.
+#[test]
+fn another_type_of_the_same_name_is_for_a_person_to_decide() {
+    let tree = Tree::new(&[
+        (
+            "kustomization.yaml",
+            "resources: [app.yaml]\npatches:\n- target: {group: template.openshift.io, kind: Template, name: purge-job}\n  patch: '- {op: add, path: /metadata/namespace, value: infra}'\n",
+        ),
+        (
+            "app.yaml",
+            "apiVersion: image.openshift.io/v1\nkind: ImageStream\nmetadata: {name: purge-job}\n---\napiVersion: template.openshift.io/v1\nkind: Template\nmetadata: {name: purge}\n",
+        ),
+    ]);
+    let told = check(&tree, &[]);
+    assert!(told.out.contains("error[KZ101]") && !told.out.contains("--fix"), "{}", told.out);
+    assert!(told.out.contains("ImageStream"), "{}", told.out);
+    assert_eq!(offered(&tree, &[]), []);
+}

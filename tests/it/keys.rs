@@ -55,12 +55,14 @@ fn a_write_that_failed_does_not_end_the_workbench() {
 fn a_kept_draft_waits_until_nothing_lies_over_the_screen() {
     let mut left = of_three("resources:\n- a.yaml\n- b.yaml\n");
     left.keys("1 j j space q");
-    assert_eq!(left.kept.len(), 1);
+    assert_eq!(left.kept.files.len(), 1);
     let mut bench = of_three("resources:\n- a.yaml\n- b.yaml\n");
     bench.keys("?");
     let help = bench.text();
-    bench.send(Message::KeptDraft(left.kept.clone()));
+    bench.send(Message::KeptDraft(Box::new(left.kept.clone())));
     assert_eq!(bench.text(), help, "whoever reads the help goes on reading");
+    bench.keys("esc");
+    assert!(bench.text().contains("that was kept?"), "{}", bench.text());
 }
 
 /// The output of the draft is compared with what the files build now, not with what they built before they were written.

@@ -177,3 +177,24 @@ fn a_catalog_is_reviewed_trusted_and_revoked_in_lines() {
     assert!(said.contains("1. Level 0. app/catalog.yaml. trusted"), "it is kept: {said}");
     assert!(said.contains("1. Level 0. app/catalog.yaml. not trusted."), "{said}");
 }
+
+#[test]
+fn the_tour_leads_through_the_lines_and_can_be_left() {
+    let (tree, home) = (Tree::of_demo("components"), tempfile::tempdir().unwrap());
+    let said = talk(
+        &tree.root(),
+        home.path(),
+        "overlays/dev",
+        "tour\ntree\ntoggle 9\nsteps\nstep 7\nproblems\ndiff 7\nresource Deployment/example\nwhy Deployment/example metadata.name\nproblems\nwrite\nn\nnext\ntour\nnext\ntour\nquit!\n",
+    );
+    let stops: Vec<&str> = said
+        .match_indices("Stop ")
+        .filter_map(|(at, _)| said[at + 5..].split(' ').next())
+        .collect();
+    assert_eq!(stops, ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "1", "2"], "{said}");
+    // What a stop does not ask for leaves it where it is; the question of a write is answered first.
+    let (write, last) = (said.find("Type y or n.").unwrap(), said.find("Stop 10 of 10").unwrap());
+    assert!(write < last, "{said}");
+    assert!(said.contains("There is no tour.") && said.contains("The tour is left."), "{said}");
+    assert!(!said.contains("There is no command"), "{said}");
+}

@@ -88,6 +88,9 @@ mod linear;
 mod looks;
 /// `kzui build --map`: the law of the source map, and what it tells.
 mod maps;
+/// Several drafts of one tree, with names, over several sessions.
+#[cfg(unix)]
+mod named_drafts;
 /// Names of files that are no UTF-8.
 #[cfg(unix)]
 mod names;

@@ -1,6 +1,7 @@
 //! The Board and the Compare screen in a real terminal: the whole loop over a repository.
 #![cfg(unix)]
 
+use crate::compare::{commit, git};
 use crate::support::{Key, Terminal, Tree};
 
 fn quit(terminal: &mut Terminal) {
@@ -48,5 +49,52 @@ fn two_sides_are_compared_on_a_screen() {
     terminal.wait_for("the causes", |screen| screen.contains("Causes") && screen.contains("Edit"));
     terminal.type_text("t");
     terminal.wait_for_text("Targets");
+    quit(&mut terminal);
+}
+
+/// What a branch changes is asked by a key, follows the files, and leads to the edits.
+#[test]
+fn the_board_tells_what_the_branch_changes_in_each_target() {
+    let tree = Tree::new(&[
+        ("base/kustomization.yaml", "resources: [map.yaml]\n"),
+        (
+            "base/map.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: map}\ndata: {a: one}\n",
+        ),
+        ("dev/kustomization.yaml", "resources: [../base]\n"),
+        ("other/kustomization.yaml", "configMapGenerator:\n- name: c\n  literals: [a=1]\n"),
+    ]);
+    git(&tree, &["init", "-q", "-b", "main"]);
+    commit(&tree, "First");
+    git(&tree, &["checkout", "-q", "-b", "work"]);
+    tree.write(
+        "base/map.yaml",
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: map}\ndata: {a: two}\n",
+    );
+    tree.write("new/kustomization.yaml", "resources: [../base]\n");
+    commit(&tree, "Second");
+    git(&tree, &["checkout", "-q", "main"]);
+    // What the default branch did since is not the branch's.
+    tree.write("other/kustomization.yaml", "configMapGenerator:\n- name: c\n  literals: [a=2]\n");
+    commit(&tree, "Third");
+    git(&tree, &["checkout", "-q", "work"]);
+    let mut terminal = Terminal::start(&[&tree.root()], 120, 36);
+    let row = |screen: &str, name: &str| {
+        let rows = screen.lines().filter(|line| line.contains(&format!("✓ {name} ")));
+        rows.map(str::to_owned).next().unwrap_or_default()
+    };
+    terminal.wait_for("all targets to be built", |screen| screen.contains("3 build"));
+    terminal.type_text("b");
+    terminal.wait_for("what the branch changes", |screen| {
+        row(screen, "dev").contains("~1")
+            && row(screen, "new").contains("new")
+            && !row(screen, "other").contains('~')
+            && screen.contains("(where this left main)")
+    });
+    // What is not committed counts as well.
+    tree.write("other/kustomization.yaml", "configMapGenerator:\n- name: c\n  literals: [a=3]\n");
+    terminal.wait_for("the other target", |screen| row(screen, "other").contains('~'));
+    terminal.type_text("b");
+    terminal.wait_for("the edits", |screen| screen.contains("{a: one} → {a: two}"));
     quit(&mut terminal);
 }

@@ -37,9 +37,9 @@ fn json(tree: &Tree, arguments: &[&str]) -> Value {
 #[test]
 fn a_file_reaches_targets_through_lines() {
     let tree = repository();
-    let answers = json(&tree, &["where", "base/map.yaml", "--json"]);
-    let answer = &answers[0];
-    assert_eq!((&answer["rootsReached"], &answer["rootsTotal"]), (&2.into(), &3.into()));
+    let report = json(&tree, &["where", "base/map.yaml", "--json"]);
+    let answer = &report["files"][0];
+    assert_eq!((&answer["rootsReached"], &report["rootsTotal"]), (&2.into(), &3.into()));
     let targets = answer["targets"].as_array().unwrap();
     let names: Vec<&str> = targets.iter().map(|it| it["target"].as_str().unwrap()).collect();
     assert_eq!(names, ["base", "dev", "prod"]);

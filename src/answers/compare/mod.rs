@@ -20,7 +20,7 @@ pub use fields::{ChangeKind, FieldChange, differences};
 pub use gather::{How, gather};
 pub use pairs::{Pair, pair_up};
 pub use path::{FieldPath, Segment};
-pub use place::{Place, Sources, Texts, Tree, both, disk, drafted, files_of, short};
+pub use place::{Place, Sources, Texts, Tree, both, branch, disk, drafted, files_of, short};
 pub use reasons::{EditId, Reason, Trials, reasons};
 pub use report::{
     Cause, CommitOfEdit, Report, ReportDanger, ReportEdit, ReportField, ReportResource,

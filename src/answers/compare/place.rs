@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::answers::{asked, relative};
-use crate::draft::Overlay;
+use crate::draft::{ListedDraft, Overlay};
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::{FileError, FileKind, Files, clean};
 use crate::engine::resource::{Resource, Scopes, read_resources};
@@ -26,8 +26,8 @@ pub struct Sources<'a> {
     pub listing: Arc<dyn Listing>,
     /// The commits of the repository around a folder.
     pub commits: &'a OpenCommits,
-    /// The draft that is kept for a target.
-    pub draft: &'a dyn Fn(&Path) -> Texts,
+    /// The drafts that are kept for a target.
+    pub drafts: &'a dyn Fn(&Path) -> Vec<ListedDraft>,
     /// All of standard input.
     pub input: &'a dyn Fn() -> std::io::Result<Vec<u8>>,
 }
@@ -101,7 +101,9 @@ pub fn both(
     match after {
         Some(after) => Ok((place(before, from)?, place(after, from)?)),
         // A folder or the draft alone is compared with what is there without it.
-        None if before == "draft" => Ok((disk(".", &from.current, from)?, place(before, from)?)),
+        None if is_draft(before, from) => {
+            Ok((disk(".", &from.current, from)?, place(before, from)?))
+        }
         None if is_there => Ok((committed(before, from)?, place(before, from)?)),
         None => {
             let first = place(before, from)?;
@@ -115,6 +117,26 @@ pub fn both(
             Ok((first, second))
         }
     }
+}
+
+/// Names that the default branch goes by, the one that its remote says first.
+const DEFAULT_BRANCHES: [&str; 5] =
+    ["origin/HEAD", "origin/main", "origin/master", "main", "master"];
+
+/// What the branch changes: the commit at which it left the default branch, and the files as they are.
+///
+/// # Errors
+/// There is no repository around the current folder, or no default branch in it.
+pub fn branch(from: &Sources<'_>) -> Result<(Place, Place), String> {
+    let commits = commits(from)?;
+    let known = DEFAULT_BRANCHES.iter().find_map(|name| Some((name, commits.commit(name).ok()?)));
+    let (name, tip) =
+        known.ok_or_else(|| format!("no branch here is called {}", DEFAULT_BRANCHES.join(", ")))?;
+    let head = commits.commit("HEAD").map_err(words)?;
+    let base = commits.merge_base(&tip, &head).map_err(words)?;
+    let label = format!("{} (where this left {name})", short(&base));
+    let first = tree_of(&commits, &base, label, None, from)?;
+    Ok((first, disk("the files", &from.current, from)?))
 }
 
 /// What the last commit has of a folder of the disk.
@@ -168,8 +190,8 @@ fn place(word: &str, from: &Sources<'_>) -> Result<Place, String> {
         }
         Err(_) => {}
     }
-    if word == "draft" {
-        return draft(from);
+    if is_draft(word, from) {
+        return draft(word.strip_prefix("draft:"), from);
     }
     let commits = commits(from).map_err(|error| {
         format!("there is no folder or file {word}, and it is no git reference: {error}")
@@ -232,14 +254,38 @@ pub fn disk(label: &str, folder: &Path, from: &Sources<'_>) -> Result<Place, Str
     Ok(Place::Tree(Tree { label, files, listing, root, scope, commit: None }))
 }
 
+/// True for a word that names a draft: `draft` always, `draft:NAME` where there is one.
+fn is_draft(word: &str, from: &Sources<'_>) -> bool {
+    word == "draft"
+        || word.strip_prefix("draft:").is_some_and(|name| kept(Some(name), from).is_ok())
+}
+
 /// The draft that is kept for the current folder's target, over the disk.
-fn draft(from: &Sources<'_>) -> Result<Place, String> {
+fn draft(name: Option<&str>, from: &Sources<'_>) -> Result<Place, String> {
+    let (folder, texts) = kept(name, from)?;
+    let label = name.map_or_else(|| "draft".to_owned(), |name| format!("draft:{name}"));
+    drafted(&label, &folder, texts, from)
+}
+
+/// The texts of a draft of the current folder's target: of the one with a name, or of the last one that has none.
+fn kept(name: Option<&str>, from: &Sources<'_>) -> Result<(PathBuf, Texts), String> {
     let (folder, _) = from.files.resolve(&from.current).map_err(words)?;
-    let texts = (from.draft)(&folder);
-    if texts.is_empty() {
-        return Err("there is no draft kept for the target in this folder".to_owned());
-    }
-    drafted("draft", &folder, texts, from)
+    let drafts = (from.drafts)(&folder);
+    let called = drafts.iter().filter(|kept| kept.draft.name.as_deref() == name);
+    let found = called.filter(|kept| name.is_some() || !kept.draft.files.is_empty());
+    let Some(found) = found.max_by(|one, other| one.at.cmp(&other.at)) else {
+        let names = drafts.iter().filter_map(|kept| kept.draft.name.as_deref());
+        let names: Vec<String> = names.map(|name| format!("draft:{name}")).collect();
+        let others = match names.as_slice() {
+            [] => String::new(),
+            names => format!("; there is {}", names.join(", ")),
+        };
+        let called = name.map_or_else(String::new, |name| format!(" `{name}`"));
+        let here = "the target in this folder";
+        return Err(format!("there is no draft{called} kept for {here}{others}"));
+    };
+    let files = found.draft.files.iter();
+    Ok((folder, files.map(|file| (file.path.clone(), file.draft.clone())).collect()))
 }
 
 /// A folder of the disk with other texts for some files.

@@ -64,7 +64,7 @@ pub fn repairs(
 ) -> Repairs {
     let is_open = |found: &Found| {
         let has_place = found.entry.is_some() || is_of_file(found);
-        found.waived.is_none() && found.fix.is_some() && found.fix_file.is_some() && has_place
+        found.waived.is_none() && found.has_fix() && found.fix_file.is_some() && has_place
     };
     let mut order: Vec<usize> = (0..found.len()).filter(|at| is_open(&found[*at])).collect();
     // Entries are known by their places in the text as it is; what goes for whole files comes behind them.
@@ -142,7 +142,7 @@ pub fn repairs_on_all_cores<'r>(
 fn apart(found: &[Found]) -> Vec<Vec<usize>> {
     let mut group_of: BTreeMap<&Path, usize> = BTreeMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    for (at, one) in found.iter().enumerate().filter(|(_, found)| found.fix.is_some()) {
+    for (at, one) in found.iter().enumerate().filter(|(_, found)| found.has_fix()) {
         let folder = one.fix_file.as_deref().and_then(Path::parent);
         let keys: Vec<&Path> = one.affected.iter().map(PathBuf::as_path).chain(folder).collect();
         let mut met: Vec<usize> =

@@ -127,7 +127,7 @@ fn with_it(fix: &Fix) -> &'static str {
         Fix::RemoveEntry => "without the entry",
         Fix::Migrate(_) => "in its new form",
         Fix::MoveBelow(_) | Fix::MoveEntry { .. } => "moved,",
-        Fix::SetValues(_) | Fix::AddEntry { .. } | Fix::AddFile { .. } => "with it",
+        Fix::SetValues(_) | Fix::AddEntry { .. } | Fix::AddFile { .. } | Fix::ByHand => "with it",
     }
 }
 
@@ -151,6 +151,7 @@ fn changed_lines(before: &str, after: &str) -> usize {
 /// A fix as a person would say it.
 fn in_words(fix: &Fix) -> String {
     match fix {
+        Fix::ByHand => "see the hint".to_owned(),
         Fix::RemoveEntry => "remove this entry".to_owned(),
         Fix::MoveBelow(entry) => format!("move this entry below entry {}", entry + 1),
         Fix::MoveEntry { words, .. } => words.clone(),

@@ -3,6 +3,7 @@
 
 mod bisect;
 mod blame;
+mod catalog;
 mod map;
 mod places;
 mod trace;
@@ -11,6 +12,11 @@ mod why;
 
 pub use bisect::{BisectCommit, BisectEdit, BisectReport, BisectState, UntoldCommit};
 pub use blame::{BlameCommit, BlameLine, BlameReport, BlameValue};
+pub use catalog::{
+    CatalogContainer, CatalogContents, CatalogFunctionReport, CatalogName, CatalogNames,
+    CatalogNote, CatalogProgram, CatalogPrograms, CatalogReport, CatalogRuntime, CatalogScript,
+    CatalogTrust, CatalogVersionReport,
+};
 pub use map::{
     HoldsWord, MapDocument, MapField, MapReport, MapSource, MapStep, RootWord, SourceWord,
 };

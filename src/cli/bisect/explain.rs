@@ -97,9 +97,9 @@ impl Search {
     }
 
     fn state(&self, seen: Seen) -> Option<BisectState> {
-        let Seen::Is { value, words, at } = seen else { return None };
+        let Seen::Is { value, words, at, is_hidden } = seen else { return None };
         let words = self.secrets.text(&words);
-        let value = value.filter(|_| !words.ends_with("(hidden)"));
+        let value = value.filter(|_| !is_hidden);
         Some(BisectState { value: value.map(|value| self.secrets.text(&value)), words, at })
     }
 

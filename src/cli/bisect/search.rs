@@ -34,8 +34,8 @@ enum Question {
 pub(super) enum Seen {
     /// Unknown.
     Untold(String),
-    /// The value, the words of a failure, or that there is something at all.
-    Is { value: Option<String>, words: String, at: Option<String> },
+    /// The value, the words of a failure, or that there is something at all; whether the value is not to be shown.
+    Is { value: Option<String>, words: String, at: Option<String>, is_hidden: bool },
 }
 
 /// When an answer is bad.
@@ -214,7 +214,7 @@ impl Search {
         }
         let waits = built.trace.steps.iter().find_map(|step| match &step.outcome {
             Outcome::Waiting(wait) => {
-                Some(wait.words.lines().next().unwrap_or_default().to_owned())
+                Some(wait.to_string().lines().next().unwrap_or_default().to_owned())
             }
             _ => None,
         });
@@ -239,10 +239,20 @@ impl Search {
         let (resource, path) = match (&self.question, failed) {
             (Question::Fails, Some(error)) => {
                 let words = format!("fails: {}", error.message);
-                return Seen::Is { value: Some(String::new()), words, at: place(error.mark) };
+                return Seen::Is {
+                    value: Some(String::new()),
+                    words,
+                    at: place(error.mark),
+                    is_hidden: false,
+                };
             }
             (Question::Fails, None) => {
-                return Seen::Is { value: None, words: "succeeds".to_owned(), at: None };
+                return Seen::Is {
+                    value: None,
+                    words: "succeeds".to_owned(),
+                    at: None,
+                    is_hidden: false,
+                };
             }
             (_, Some(error)) => return Seen::Untold(format!("its build fails: {}", error.message)),
             (Question::Resource(resource), None) => (resource, ""),
@@ -255,22 +265,27 @@ impl Search {
         };
         let Some(found) = found else {
             let words = "is not there".to_owned();
-            return Seen::Is { value: None, words, at: None };
+            return Seen::Is { value: None, words, at: None, is_hidden: false };
         };
         let field = Field::parse(path).find(&found.node);
         let value = field.as_ref().and_then(|path| value_at(&found.node, path));
         let Some(((node, mark), field)) = value.zip(field) else {
-            return Seen::Is { value: None, words: "is not there".to_owned(), at: None };
+            return Seen::Is {
+                value: None,
+                words: "is not there".to_owned(),
+                at: None,
+                is_hidden: false,
+            };
         };
         if field.is_empty() {
             let mark = crate::cli::build_place(found);
             let (value, words) = (Some("there".to_owned()), "is there".to_owned());
-            return Seen::Is { value, words, at: place(mark) };
+            return Seen::Is { value, words, at: place(mark), is_hidden: false };
         }
         let text = value_text(node);
         let is_hidden = !self.shows_secrets && is_secret(found, &field);
         let words = if is_hidden { "is (hidden)".to_owned() } else { format!("is {text}") };
-        Seen::Is { value: Some(text), words, at: place(mark) }
+        Seen::Is { value: Some(text), words, at: place(mark), is_hidden }
     }
 }
 

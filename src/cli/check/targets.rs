@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::answers::{Finding, Found, Recording, Report, complete_with, findings, line_of};
-use crate::engine::diagnostic::{Code, Diagnostic};
-use crate::engine::evaluate::{BuildOptions, Memory, Ports, evaluate, target_file_names};
+use crate::answers::{Finding, Found, Recording, Report, complete_with, findings};
+use crate::engine::diagnostic::{Code, Diagnostic, Fault, PluginFault};
+use crate::engine::evaluate::{
+    BuildOptions, Cause, Memory, Ports, StepError, evaluate, makes_target, target_file_names,
+};
 use crate::engine::load::{FileKind, Files};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
@@ -52,8 +54,9 @@ fn walk(directory: &Path, files: &dyn Files, depth: usize, found: &mut Vec<PathB
 }
 
 fn is_target(directory: &Path, files: &dyn Files) -> bool {
-    let mut texts = target_file_names().filter_map(|name| files.read(&directory.join(name)).ok());
-    texts.next().is_some_and(|bytes| !is_component(&bytes))
+    let read = |name: &'static str| Some((name, files.read(&directory.join(name)).ok()?));
+    let mut texts = target_file_names().filter_map(read);
+    texts.next().is_some_and(|(name, bytes)| makes_target(name, &bytes) && !is_component(&bytes))
 }
 
 fn is_component(bytes: &[u8]) -> bool {
@@ -154,8 +157,10 @@ impl Work<'_> {
         complete_with(&mut built, (&*dir, current), options, ports, trials);
         let files = &*ports.files;
         let recording = Recording::new(built, target);
-        let mut found = findings(&recording, &|file, field| line_of(files, file, field));
-        found.iter_mut().for_each(wait_for_helm);
+        let mut found = findings(&recording);
+        if recording.error.as_deref().is_some_and(needs_helm) {
+            found.iter_mut().for_each(wait_for_helm);
+        }
         if let Some(why) = remote.first() {
             for finding in &mut found {
                 wait_for_the_network(finding, &why);
@@ -165,11 +170,16 @@ impl Work<'_> {
     }
 }
 
+/// True when a build fails because nobody allowed charts.
+fn needs_helm(error: &StepError) -> bool {
+    matches!(&error.cause, Cause::Fault(fault) if *fault.innermost() == Fault::Plugin(PluginFault::HelmDisabled))
+}
+
 /// A target that has charts fails without `--enable-helm`: nobody knows what is wrong with it, and it waits as one does
 /// whose functions may not run.
 fn wait_for_helm(finding: &mut Finding) {
     let said = &finding.diagnostic;
-    if said.code == Code::KZ000 && said.message.ends_with("must specify --enable-helm") {
+    if said.code == Code::KZ000 {
         let words =
             "this target was not checked: it has charts, and these are rendered with --enable-helm";
         finding.diagnostic = Diagnostic::new(Code::KZ190, words, said.mark);
@@ -194,7 +204,7 @@ pub(super) fn forget_fixes_for_others(
     repositories: Option<&[Repository]>,
 ) {
     let Some(repositories) = repositories else {
-        for one in found.iter_mut().filter(|found| found.fix.is_some()) {
+        for one in found.iter_mut().filter(|found| found.has_fix()) {
             one.fix = None;
             one.untried = Some("which targets build with the file cannot be read".to_owned());
         }
@@ -205,7 +215,7 @@ pub(super) fn forget_fixes_for_others(
         !checked.contains(folder) && targets.any(|target| target.kind != TargetKind::Component)
     };
     let mut known: BTreeMap<PathBuf, bool> = BTreeMap::new();
-    for one in found.iter_mut().filter(|found| found.fix.is_some()) {
+    for one in found.iter_mut().filter(|found| found.has_fix()) {
         let Some(file) = one.fix_file.clone() else { continue };
         let reaches = known.entry(file.clone()).or_insert_with(|| {
             let file = std::slice::from_ref(&file);

@@ -97,7 +97,7 @@ fn sources<'a>(outside: &'a Outside<'_>) -> Sources<'a> {
         current: outside.current.clone(),
         listing: repository.listing.clone(),
         commits: repository.commits,
-        draft: repository.draft,
+        drafts: repository.drafts,
         input: repository.input,
     }
 }

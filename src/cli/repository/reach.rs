@@ -10,21 +10,29 @@ use crate::engine::evaluate::{BuildOptions, Evaluation, Ports};
 use crate::engine::resource::{Resource, with_article};
 use crate::repository::{Hop, Reached, Repository, Route, build_each};
 
-/// What a file or a resource reaches: one for each file that `kzui where` is asked about or finds.
+/// What files reach. Version 1 was a list of what is now in `files`, each with a version of its own.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct WhereReport {
     /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
     /// raises it.
     schema_version: u32,
+    /// How many targets there are that nothing else uses.
+    roots_total: usize,
+    /// Of how many it is unknown whether they have the resource, because they fail or wait for something; 0 for a file.
+    roots_unknown: usize,
+    /// One for each file that `kzui where` is asked about, or that says the resource it is asked about.
+    files: Vec<WhereFile>,
+}
+
+/// What a file, or a resource in it, reaches.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct WhereFile {
     /// The file or folder, from the root of the repository; a resource with its file and line.
     what: String,
     /// How many of the targets that nothing else uses it reaches.
     roots_reached: usize,
-    /// How many such targets there are.
-    roots_total: usize,
-    /// Of how many it is unknown whether they have the resource, because they fail or wait for something; 0 for a file.
-    roots_unknown: usize,
     /// The targets that it reaches, the nearest first.
     targets: Vec<Reach>,
 }
@@ -109,19 +117,17 @@ fn answer(arguments: &Where, outside: &Outside<'_>) -> Result<(String, Option<St
     };
     let roots_total = repository.roots().count();
     let partly = located.partly(roots_total);
-    let answers: Vec<WhereReport> = located
-        .routes
-        .into_iter()
-        .map(|(what, routes)| WhereReport {
-            schema_version: 1,
-            what,
-            roots_reached: routes.iter().filter(|route| route.is_root).count(),
-            roots_total,
-            roots_unknown: located.unknown,
-            targets: routes.iter().map(|route| target(&repository, route)).collect(),
-        })
-        .collect();
-    let text = told(&answers, arguments.json, |answers| answers.iter().map(reach_text).collect())?;
+    let roots_unknown = located.unknown;
+    let files = located.routes.into_iter().map(|(what, routes)| WhereFile {
+        what,
+        roots_reached: routes.iter().filter(|route| route.is_root).count(),
+        targets: routes.iter().map(|route| target(&repository, route)).collect(),
+    });
+    let report =
+        WhereReport { schema_version: 2, roots_total, roots_unknown, files: files.collect() };
+    let text = told(&report, arguments.json, |report| {
+        report.files.iter().map(|file| reach_text(file, report.roots_total)).collect()
+    })?;
     Ok((text, partly))
 }
 
@@ -153,12 +159,12 @@ fn line(repository: &Repository, hop: &Hop) -> Line {
     }
 }
 
-fn reach_text(answer: &WhereReport) -> String {
+fn reach_text(file: &WhereFile, roots_total: usize) -> String {
     let mut out = format!(
-        "{} reaches {} of {} targets that nothing else uses\n",
-        answer.what, answer.roots_reached, answer.roots_total
+        "{} reaches {} of {roots_total} targets that nothing else uses\n",
+        file.what, file.roots_reached
     );
-    for target in &answer.targets {
+    for target in &file.targets {
         let sign = if target.root { "" } else { "  (used by others)" };
         out.push_str(&format!("  {}{sign}\n", target.target));
         for line in &target.through {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::edit::{Edit, EditError, Intent};
+use super::edit::{Edit, EditError};
 use super::files::Overlay;
 use super::history::{History, Record, THROWN, text_of};
 use super::merge::merge;
@@ -291,23 +291,6 @@ impl Draft {
         Some(bytes)
     }
 
-    /// Takes up a change that was drafted at another time. What the disk has now tells whether the two can be
-    /// brought together; where they cannot, the file is in conflict.
-    pub fn resume(&mut self, change: FileChange, disk: Option<Arc<[u8]>>) -> DiskChange {
-        let FileChange { path, base, draft } = change;
-        if let Some(after) = &draft {
-            let (before, after, act) = (base.clone(), Some(Arc::clone(after)), self.revision.0);
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let words = format!("the kept draft of {name}");
-            let (file, intent) = (path.clone(), Intent::Text);
-            let record = Record { file, intent, words, before, after, act, written: false };
-            self.history.done.push(record);
-        }
-        self.files.insert(path.clone(), FileDraft { base, text: draft, conflict: None });
-        self.advance();
-        self.disk_changed(&path, disk)
-    }
-
     /// Decides a conflict for the draft: the next write replaces what is on disk.
     pub fn keep_draft(&mut self, path: &Path) {
         let conflict = self.files.get_mut(path).and_then(|file| {
@@ -342,5 +325,8 @@ impl Draft {
 }
 
 mod acts;
+mod kept;
 #[cfg(test)]
 mod tests;
+
+pub use kept::{HeldBy, KeptDraft, KeptEdit, ListedDraft, is_draft_name};

@@ -9,6 +9,10 @@ fn disk(text: &str) -> MemoryFiles {
     MemoryFiles::default().file(FILE, text)
 }
 
+fn disk_of(text: &str) -> MemoryFiles {
+    disk(text)
+}
+
 fn toggle(field: &str, index: usize) -> Edit {
     Edit::ToggleEntry(EntryRef { file: FILE.into(), field: field.into(), index })
 }
@@ -153,8 +157,10 @@ fn a_kept_draft_meets_what_the_disk_has_by_then() {
         (&*kept, DiskChange::Agrees),
         (&*elsewhere, DiskChange::Conflict),
     ] {
-        let mut draft = Draft::default();
-        assert_eq!(draft.resume(change(), bytes(now)), met, "{now}");
+        let kept = KeptDraft { files: vec![change()], ..KeptDraft::default() };
+        let (draft, all) = Draft::resumed(kept, &disk(now));
+        assert_eq!(all, [met], "{now}");
+        let kept = TEXT.replace("- b # keep", "#- b # keep");
         let wanted =
             if met == DiskChange::Rebased { format!("# new\n{kept}") } else { kept.clone() };
         assert_eq!(text(&draft, &disk(now)), wanted);
@@ -194,4 +200,57 @@ fn what_was_written_can_be_taken_back_after_the_rest_was_discarded() {
     assert_eq!(text(&draft, &disk), "resources:\n- a\ncomponents:\n- b # keep\n#- c\n");
     assert_eq!(draft.undo().as_deref(), Some("switch off components c"));
     assert_eq!(text(&draft, &disk), TEXT);
+}
+
+#[test]
+fn what_was_done_and_taken_back_is_so_in_the_next_session() {
+    let disk = disk(TEXT);
+    let mut draft = Draft::default();
+    for edit in [toggle("components", 1), toggle("resources", 0), toggle("components", 0)] {
+        draft.apply(&edit, &disk).unwrap();
+    }
+    draft.undo().unwrap();
+    let (mut next, met) = Draft::resumed(draft.kept(Some("small")), &disk);
+    assert_eq!((met, next.pending()), (vec![DiskChange::Unrelated], 2));
+    assert_eq!(next.kept(Some("small")), draft.kept(Some("small")));
+    assert_eq!(next.redo().as_deref(), Some("switch off components b # keep"));
+    for words in ["components b # keep", "resources a", "components c"] {
+        assert_eq!(next.undo(), Some(format!("switch off {words}")));
+    }
+    assert_eq!(next.undo(), None);
+    assert!(next.changes().is_empty());
+    assert_eq!(next.redo().as_deref(), Some("switch off components c"));
+
+    // On a disk that others have changed each edit is done again, and each can be taken back.
+    let theirs = disk_of(&format!("# new\n{TEXT}"));
+    let (mut next, met) = Draft::resumed(draft.kept(None), &theirs);
+    assert_eq!(met, [DiskChange::Rebased]);
+    next.undo().unwrap();
+    assert_eq!(text(&next, &theirs), "# new\nresources:\n- a\ncomponents:\n- b # keep\n#- c\n");
+
+    // Edits of which some are missing are one.
+    let mut torn = draft.kept(None);
+    torn.done.remove(0);
+    let (mut next, _) = Draft::resumed(torn, &disk);
+    assert_eq!(next.undo().as_deref(), Some("the kept draft of kustomization.yaml"));
+    assert!(next.changes().is_empty());
+}
+
+#[test]
+fn of_a_long_history_the_old_part_is_kept_as_one_edit() {
+    let disk = disk(TEXT);
+    let mut draft = Draft::default();
+    for number in 0..12_u8 {
+        let text: Arc<[u8]> = vec![b'a' + number; 1 << 20].into();
+        draft.apply(&Edit::SetText { file: FILE.into(), text }, &disk).unwrap();
+    }
+    let kept = draft.kept(None);
+    assert_eq!(kept.done.len(), 9);
+    assert_eq!(kept.done[0].words, "earlier edits of kustomization.yaml");
+    let (mut next, _) = Draft::resumed(kept, &disk);
+    let mut undone = 0;
+    while next.undo().is_some() {
+        undone += 1;
+    }
+    assert_eq!((undone, text(&next, &disk)), (9, TEXT.to_owned()));
 }

@@ -2,9 +2,15 @@
 //! themselves as values.
 
 mod code;
+mod fault;
 mod rules;
 mod value;
 
 pub use code::{Code, Rule, Severity};
+pub use fault::{
+    Around, CompositionFault, CompositionProblem, Fault, FieldFault, GeneratorFault,
+    JsonPatchFault, LayerFault, PairSources, PatchFault, PatchPlace, PluginFault, ReplacementFault,
+    ResourceFault, VarFault,
+};
 pub use rules::all_codes;
 pub use value::{Diagnostic, Fix, Related, SetValue, Subject, WhyNot};

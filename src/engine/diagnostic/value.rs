@@ -55,6 +55,8 @@ pub struct Related {
 pub enum Fix {
     /// Values of the entry that the diagnostic stands at get other texts.
     SetValues(Vec<SetValue>),
+    /// What the hint says. A person has to decide: no one change of the file is sure to be what is meant.
+    ByHand,
     /// The entry goes.
     RemoveEntry,
     /// The entry moves below another of its list, given by its place among the active ones.

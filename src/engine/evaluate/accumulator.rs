@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::diagnostic::{Fault, GeneratorFault};
 use crate::manifest::TransformerConfig;
 use crate::resource::{Behavior, ResMap, Resource, Slot};
 use crate::transform::VarSet;
@@ -29,26 +30,26 @@ pub(super) enum Unmatched {
 }
 
 /// Adds a generated resource, or merges it into the one it is for (section 3.6). The slot it ended in.
-pub(super) fn absorb(acc: &mut Accumulator, new: Resource) -> Result<Slot, String> {
+pub(super) fn absorb(acc: &mut Accumulator, new: Resource) -> Result<Slot, Fault> {
     let Accumulator { resources, unmatched, .. } = acc;
     let found = resources.find_any(&new.id);
     let combines = matches!(new.behavior, Behavior::Merge | Behavior::Replace);
     let id = new.id.clone();
     match found.as_slice() {
         [] if combines && *unmatched == Unmatched::Refused => {
-            Err(format!("id {id} does not exist; cannot merge or replace"))
+            Err(GeneratorFault::NothingToMerge(id.to_string()).into())
         }
-        [] => resources.append(new).map_err(|error| error.to_string()),
+        [] => resources.append(new).map_err(Fault::from),
         [slot] if combines => {
             let Some(old) = resources.get(*slot).cloned() else { return Ok(*slot) };
             resources.replace(*slot, combine(&old, new));
             Ok(*slot)
         }
-        [_] => Err(format!(
-            "id {id} exists; can not use behavior: '{}', behavior must be merge or replace",
-            word(new.behavior)
-        )),
-        [..] => Err(format!("found multiple objects that could accept merge of {id}")),
+        [_] => {
+            let (id, behavior) = (id.to_string(), word(new.behavior));
+            Err(GeneratorFault::Exists { id, behavior }.into())
+        }
+        [..] => Err(GeneratorFault::SeveralToMerge(id.to_string()).into()),
     }
 }
 

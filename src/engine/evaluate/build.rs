@@ -17,7 +17,7 @@ use super::layer_schema::LayerSchema;
 use super::metadata::Metadata;
 use super::recorder::{Account, Begun, Halt, Heading, Recorder};
 use super::remembered_steps::Basis;
-use super::{BuildOptions, Memory, Ports, StepError, Wait};
+use super::{BuildOptions, BuildWarning, Memory, Ports, StepError, Wait};
 
 /// Everything that the layers of one evaluation share.
 pub(super) struct Build<'a> {
@@ -26,7 +26,7 @@ pub(super) struct Build<'a> {
     pub(super) memory: &'a mut Memory,
     pub(super) recorder: Recorder,
     /// Lines for standard error.
-    pub(super) warnings: Vec<String>,
+    pub(super) warnings: Vec<BuildWarning>,
     /// The files, with what was asked of them.
     pub(super) files: Arc<RecordingFiles>,
     /// What goes from layer to layer.
@@ -194,9 +194,11 @@ impl Build<'_> {
         }
         let account = Account { matched, warnings, derived, removed, ..Account::default() };
         if self.waits
-            && let Err(TransformError::Phrase { phrase, .. }) = &result
+            && let Err(error @ (TransformError::Fault { .. } | TransformError::Manifest { .. })) =
+                &result
         {
             // What it does not find may be what is waited for: whether it fails is not known.
+            let phrase = error.to_string();
             let phrase = phrase.lines().next().unwrap_or_default();
             let why = format!("unknown until an earlier step has what it waits for: {phrase}");
             self.carried.next_slot = self.carried.next_slot.max(acc.resources.next_slot());

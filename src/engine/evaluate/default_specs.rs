@@ -1,8 +1,9 @@
 //! Default field specs of built-in entries (section A.10, D-A22 and D-A23).
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, LayerFault};
 use crate::manifest::{
-    Builtin, FieldSpec, Label, TransformerConfig, decode_label_transformer, merge_field_specs,
+    Builtin, FieldSpec, Label, ManifestError, TransformerConfig, decode_label_transformer,
+    merge_field_specs,
 };
 use crate::profile::Profile;
 use crate::transform::{TransformError, label_specs};
@@ -86,9 +87,8 @@ fn merges(config: &Node) -> Result<bool, TransformError> {
         Some("merge") => Ok(true),
         Some("replace" | "") => Ok(false),
         other => {
-            let word = other.unwrap_or_default();
-            let text = format!("fieldSpecStrategy \"{word}\" is neither merge nor replace");
-            Err(TransformError::phrase(text, strategy.mark))
+            let word = other.unwrap_or_default().to_owned();
+            Err(TransformError::fault(LayerFault::UnknownSpecStrategy(word), strategy.mark))
         }
     }
 }
@@ -99,10 +99,9 @@ fn merge(
     list: &'static str,
     mark: Mark,
 ) -> Result<(), TransformError> {
-    merge_field_specs(specs, incoming, list).map(drop).map_err(|conflict| {
-        let hint = Some(conflict.hint());
-        TransformError::Phrase { phrase: conflict.to_string(), mark, hint }
-    })
+    merge_field_specs(specs, incoming, list)
+        .map(drop)
+        .map_err(|conflict| ManifestError::Conflict { conflict, mark }.into())
 }
 
 const INCLUDES: [&str; 3] = ["includeSelectors", "includeTemplates", "includeVolumeClaimTemplates"];
@@ -117,8 +116,7 @@ fn included(
     defaults: &TransformerConfig,
 ) -> Result<(Vec<FieldSpec>, Vec<Diagnostic>), TransformError> {
     let switch = |key: &str| config.get(key).and_then(Node::text).map(|text| text == "true");
-    let args = decode_label_transformer(config)
-        .map_err(|error| TransformError::phrase(error.to_string(), error.mark()))?;
+    let args = decode_label_transformer(config)?;
     let label = Label {
         pairs: args.pairs.value,
         include_selectors: switch("includeSelectors").unwrap_or(true),

@@ -15,7 +15,8 @@ pub(super) fn describe(
     layer: LayerId,
 ) -> StepError {
     let hint = match &error {
-        TransformError::Phrase { hint, .. } => hint.clone(),
+        TransformError::Fault { hint, .. } => hint.clone(),
+        TransformError::Manifest { source, .. } => source.hint(),
         TransformError::Load { source, .. } => source.hint(),
         _ => None,
     };
@@ -27,7 +28,8 @@ pub(super) fn describe(
 
 fn cause(error: TransformError) -> Cause {
     match error {
-        TransformError::Phrase { .. } => Cause::Rule,
+        TransformError::Fault { fault, .. } => Cause::Fault(*fault),
+        TransformError::Manifest { source, .. } => Cause::Manifest(*source),
         TransformError::Load { source, .. } => Cause::Load(source),
         TransformError::Yaml { source, .. } => Cause::Yaml(source),
         TransformError::Waiting { why, is_asked, .. } => {
@@ -44,7 +46,8 @@ fn program_waits(why: &str, is_asked: bool) -> Wait {
 
 fn place(error: &TransformError) -> Option<Mark> {
     match error {
-        TransformError::Phrase { mark, .. }
+        TransformError::Fault { mark, .. }
+        | TransformError::Manifest { mark, .. }
         | TransformError::Load { mark, .. }
         | TransformError::Waiting { mark, .. } => Some(*mark),
         TransformError::Yaml { mark, source, .. } => {

@@ -13,7 +13,7 @@ use super::accumulator::Accumulator;
 use super::build::Build;
 use super::level::Level;
 use super::recorder::{Account, Halt};
-use super::{Reorder, StepKind};
+use super::{BuildWarning, Reorder, StepKind};
 
 impl Build<'_> {
     /// Steps 1 to 8 of section 2.2.
@@ -67,11 +67,7 @@ impl Build<'_> {
     fn order(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
         let options = level.kustomization().sort_options.as_ref();
         if options.is_some() && self.options.reorder.is_some() {
-            self.warnings.push(
-                "Diagnostic: Sorting order is set both in 'kustomization.yaml' ('sortOptions') and in a CLI flag \
-                 ('--reorder'). Using the kustomization file over the CLI flag."
-                    .to_owned(),
-            );
+            self.warnings.push(BuildWarning::OrderTwice);
         }
         let mark = options.map(|options| options.mark).unwrap_or_default();
         let (argument, order) = match (options, self.options.reorder) {

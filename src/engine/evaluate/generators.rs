@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::diagnostic::Around;
 use crate::load::{LoadError, Loaded};
 use crate::manifest::{
     Builtin, Field, FieldSpecConflict, GeneratorArgs, ManifestError, Placed, TransformerConfig,
@@ -64,7 +65,7 @@ impl Build<'_> {
                 if index + 1 == last {
                     let layer =
                         TransformerConfig::with_files(std::mem::take(&mut configs), profile)
-                            .map_err(|conflict| conflicting(&conflict, cx.mark))?;
+                            .map_err(|conflict| conflicting(conflict, cx.mark))?;
                     acc.config = merge_configs(&acc.config, &layer, cx.mark, profile)?;
                 }
                 Ok(())
@@ -224,9 +225,8 @@ fn absorb_all(
             resource.origin = origin.cloned();
         }
         resource.refresh_id(acc.resources.scopes());
-        absorb(acc, resource).map_err(|phrase| {
-            TransformError::phrase(format!("merging from generator: {phrase}"), cx.mark)
-        })?;
+        absorb(acc, resource)
+            .map_err(|fault| TransformError::fault(fault, cx.mark).within(Around::Merging))?;
     }
     Ok(())
 }
@@ -242,11 +242,11 @@ pub(super) fn merge_configs(
     mark: Mark,
     profile: Profile,
 ) -> Result<Arc<TransformerConfig>, TransformError> {
-    existing.merged(incoming, profile).map_err(|conflict| conflicting(&conflict, mark))
+    existing.merged(incoming, profile).map_err(|conflict| conflicting(conflict, mark))
 }
 
-fn conflicting(conflict: &FieldSpecConflict, mark: Mark) -> TransformError {
-    TransformError::Phrase { phrase: conflict.to_string(), mark, hint: Some(conflict.hint()) }
+fn conflicting(conflict: Box<FieldSpecConflict>, mark: Mark) -> TransformError {
+    ManifestError::Conflict { conflict, mark }.into()
 }
 
 fn decoded(
@@ -254,9 +254,9 @@ fn decoded(
     entry: &Placed<String>,
     config: Result<TransformerConfig, ManifestError>,
 ) -> Result<TransformerConfig, TransformError> {
-    config.map_err(|error| TransformError::Phrase {
-        phrase: format!("loading {what} [{}]: {error}", entry.value),
+    config.map_err(|error| TransformError::Manifest {
+        before: format!("loading {what} [{}]: ", entry.value),
         mark: error.mark(),
-        hint: error.hint(),
+        source: Box::new(error),
     })
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::diagnostic::{Around, PluginFault};
 use crate::load::Root;
 use crate::manifest::{Builtin, Field, HelmGlobals, decode_helm_inflation};
 use crate::plugin::{Helm, HelmFlags};
@@ -61,11 +62,7 @@ impl Build<'_> {
         configured: &Configured,
     ) -> Result<Box<dyn Generator>, TransformError> {
         self.check_helm(configured.mark)?;
-        let args = decode_helm_inflation(config).map_err(|error| TransformError::Phrase {
-            phrase: error.to_string(),
-            mark: error.mark(),
-            hint: error.hint(),
-        })?;
+        let args = decode_helm_inflation(config)?;
         let (chart, globals) = (&args.chart, &args.globals);
         let flags = self.helm_flags();
         let helm = Helm::configure(chart, globals, &flags, "", level.root, configured.mark)?;
@@ -76,13 +73,8 @@ impl Build<'_> {
         if self.options.enable_helm || self.options.enable_alpha_plugins {
             return Ok(());
         }
-        Err(TransformError::Phrase {
-            phrase: "must specify --enable-helm".to_owned(),
-            mark,
-            hint: Some(
-                "charts are rendered by the program `helm`: allow it with --enable-helm".to_owned(),
-            ),
-        })
+        let hint = "charts are rendered by the program `helm`: allow it with --enable-helm";
+        Err(TransformError::fault(PluginFault::HelmDisabled, mark).with_hint(Some(hint.to_owned())))
     }
 
     fn helm_flags(&self) -> HelmFlags {
@@ -124,10 +116,8 @@ impl Generator for Inflation {
             mark: cx.mark,
             source,
         })?;
-        let resources = read_resources(&file, &self.scopes).map_err(|error| {
-            let phrase = format!("could not parse rnode slice into resource map: {}", error.phrase);
-            TransformError::phrase(phrase, cx.mark)
-        })?;
+        let resources = read_resources(&file, &self.scopes)
+            .map_err(|error| TransformError::fault(error, cx.mark).within(Around::RenderedChart))?;
         let rendered = resources.into_iter().map(|mut resource| {
             resource.node.mark_all(cx.mark);
             resource.helm_generated = true;

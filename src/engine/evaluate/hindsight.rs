@@ -3,13 +3,12 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
 use crate::diagnostic::{Code, Diagnostic, Fix, SetValue, WhyNot};
 use crate::manifest::Field;
-use crate::resource::{Change, CompiledSelector, Resource, Slot};
+use crate::resource::{Change, CompiledSelector, QuickMap, Resource, Slot};
 use crate::yaml::{Node, WriterId};
 
+use super::leaves::{Leaves, leaves};
 use super::{LayerId, Outcome, Step, StepKind, Trace};
 
 /// Fields that write a value for good, not a part of one.
@@ -20,6 +19,11 @@ impl Trace {
     /// Adds to steps what they could not know when they ran: that what they are for comes later, that what they did not
     /// find may be what an earlier step waits for, and which of their fields were written again.
     pub fn add_hindsight(&mut self) {
+        self.add_hindsight_knowing(&mut Leaves::default());
+    }
+
+    /// The same, with what was counted in earlier builds of the tree.
+    pub fn add_hindsight_knowing(&mut self, known: &mut Leaves) {
         let last = self.last_states();
         let mut found = Vec::new();
         for (index, step) in self.steps.iter().enumerate() {
@@ -31,11 +35,12 @@ impl Trace {
                 continue;
             };
             if FINAL.contains(&field) && matches!(step.outcome, Outcome::Applied) {
-                found.extend(self.partly(index, step, &last).map(|it| (index, it)));
+                found.extend(self.partly(index, step, &last, known).map(|it| (index, it)));
             }
             found.extend(self.unknown(index, step).map(|it| (index, it)));
             found.extend(self.comes_later(index, step).map(|it| (index, it)));
         }
+        known.end();
         for (index, said) in found {
             let Some(step) = self.steps.get_mut(index) else { continue };
             match said {
@@ -73,12 +78,17 @@ impl Trace {
     /// What an earlier step of the same resources waits for, where a step did not find what it is for.
     fn unknown(&self, index: usize, step: &Step) -> Option<Said> {
         step.warnings.iter().find(|warning| is_about_nothing(warning))?;
-        let owner = self.accumulator_of(step.layer);
+        self.awaited_by(index).map(Said::Unknown)
+    }
+
+    /// What an earlier step of the same resources waits for, as what has to be first: what a step finds there is unknown until then.
+    pub fn awaited_by(&self, index: usize) -> Option<String> {
+        let owner = self.accumulator_of(self.steps.get(index)?.layer);
         let waits = self.steps.iter().take(index).find(|other| {
             matches!(other.outcome, Outcome::Waiting(_)) && self.is_within(other.layer, owner)
         })?;
         let what = if waits.argument.is_empty() { &waits.name } else { &waits.argument };
-        Some(Said::Unknown(format!("{what} is there")))
+        Some(format!("{what} is there"))
     }
 
     /// True for a layer that is another or inside it.
@@ -98,14 +108,15 @@ impl Trace {
         &self,
         index: usize,
         step: &Step,
-        last: &IndexMap<Slot, Option<Arc<Resource>>>,
+        last: &QuickMap<Slot, Option<Arc<Resource>>>,
+        known: &mut Leaves,
     ) -> Option<Said> {
         let (mut all, mut left) = (0, 0);
         for change in &step.changes {
             let after = change.after.as_ref()?;
-            all += leaves(&after.node, step.writer);
+            all += known.of(after, step.writer);
             let now = last.get(&change.slot).and_then(Option::as_ref)?;
-            left += leaves(&now.node, step.writer);
+            left += known.of(now, step.writer);
         }
         if left == 0 || left >= all {
             return None;
@@ -130,7 +141,7 @@ impl Trace {
     }
 
     /// Every resource as the last step left it.
-    fn last_states(&self) -> IndexMap<Slot, Option<Arc<Resource>>> {
+    fn last_states(&self) -> QuickMap<Slot, Option<Arc<Resource>>> {
         let steps = self.steps.iter().filter(|step| step.kind != StepKind::Merge);
         let changes = steps.flat_map(|step| &step.changes);
         changes.map(|change| (change.slot, change.after.clone())).collect()
@@ -141,7 +152,7 @@ impl Trace {
         &self,
         index: usize,
         step: &Step,
-        last: &IndexMap<Slot, Option<Arc<Resource>>>,
+        last: &QuickMap<Slot, Option<Arc<Resource>>>,
     ) -> Option<Diagnostic> {
         let mut first = None;
         for change in &step.changes {
@@ -222,8 +233,11 @@ impl Trace {
             };
             let path = vec!["target".to_owned(), "name".to_owned()];
             let change = SetValue { path, was, with: Some(now.to_string()) };
-            let fix = (step.field == "patches").then(|| Fix::SetValues(vec![change]));
-            return Some(Said::Later(hint, fix));
+            let fix = match step.field {
+                "patches" => Fix::SetValues(vec![change]),
+                _ => Fix::ByHand,
+            };
+            return Some(Said::Later(hint, Some(fix)));
         }
         if taker.layer == step.layer
             && taker.field == step.field
@@ -240,7 +254,7 @@ impl Trace {
             return Some(Said::Later(hint, Some(fix)));
         }
         let hint = format!("{label}, brings it in later: this entry has to come after it");
-        Some(Said::Later(hint, None))
+        Some(Said::Later(hint, Some(Fix::ByHand)))
     }
 
     /// How a component gets below another of its list that makes what it is for; either may hold what it is about in a component of
@@ -281,17 +295,6 @@ fn writing(step: &Step) -> Option<Field> {
 /// True for a diagnostic that says that something was not found.
 fn is_about_nothing(diagnostic: &Diagnostic) -> bool {
     [Code::KZ101, Code::KZ102, Code::KZ120].contains(&diagnostic.code)
-}
-
-/// How many values of a node a step wrote.
-fn leaves(node: &Node, writer: WriterId) -> usize {
-    if let Some(items) = node.items().filter(|items| !items.is_empty()) {
-        return items.iter().map(|item| leaves(item, writer)).sum();
-    }
-    if !node.entries().is_empty() {
-        return node.entries().iter().map(|entry| leaves(&entry.value, writer)).sum();
-    }
-    usize::from(node.mark.writer == writer)
 }
 
 /// What is said about a step.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::diagnostic::LayerFault;
 use crate::load::Root;
 use crate::manifest::{Field, Kind};
 use crate::profile::Switch;
@@ -45,10 +46,10 @@ impl Build<'_> {
     fn check_extent(&mut self, level: &Level<'_>) -> Result<(), Halt> {
         let layers = &self.recorder.layers;
         let around = std::iter::successors(Some(level.id), |id| layers.get(id.0)?.parent).count();
-        let Some(phrase) = too_far(around, layers.len()) else { return Ok(()) };
+        let Some(fault) = too_far(around, layers.len()) else { return Ok(()) };
         let mark = layers.get(level.id.0).map_or_else(Mark::default, |layer| layer.mark);
         let heading = level.heading(StepKind::Load, "load", "", mark);
-        Err(self.failed_step(heading, TransformError::phrase(phrase, mark)))
+        Err(self.failed_step(heading, TransformError::fault(fault, mark)))
     }
 
     fn accumulate_within(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
@@ -135,10 +136,9 @@ impl Build<'_> {
                 self.recorder.set_kind(id, LayerKind::Composition);
                 return Ok((id, target));
             }
-            let phrase =
-                format!("expected kind 'Component' for path '{path}' but got 'Composition'");
             let hint = Some("list it under `transformers:`".to_owned());
-            return Err(TransformError::Phrase { phrase, mark, hint });
+            let fault = LayerFault::CompositionForComponent(path);
+            return Err(TransformError::fault(fault, mark).with_hint(hint));
         }
         let wanted =
             if kind == LayerKind::Component { Kind::Component } else { Kind::Kustomization };
@@ -146,17 +146,15 @@ impl Build<'_> {
         if found == wanted {
             return Ok((id, target));
         }
-        let phrase = match found {
-            Kind::Component => format!("expected kind != 'Component' for path '{path}'"),
-            Kind::Kustomization => {
-                format!("expected kind 'Component' for path '{path}' but got 'Kustomization'")
-            }
+        let fault = match found {
+            Kind::Component => LayerFault::Component(path),
+            Kind::Kustomization => LayerFault::KustomizationForComponent(path),
         };
         let hint = match found {
             Kind::Component => "list it under `components:`",
             Kind::Kustomization => "list it under `resources:`",
         };
-        Err(TransformError::Phrase { phrase, mark, hint: Some(hint.to_owned()) })
+        Err(TransformError::fault(fault, mark).with_hint(Some(hint.to_owned())))
     }
 
     /// Records the vars of a layer (section 4.13).
@@ -186,11 +184,11 @@ impl Build<'_> {
 }
 
 /// What to say when a build has so many kustomizations, around each other and in all.
-fn too_far(nested: usize, layers: usize) -> Option<String> {
+fn too_far(nested: usize, layers: usize) -> Option<LayerFault> {
     if nested > MOST_NESTED {
-        return Some(format!("more than {MOST_NESTED} kustomizations inside each other"));
+        return Some(LayerFault::TooDeep(MOST_NESTED));
     }
-    (layers > MOST_LAYERS).then(|| format!("more than {MOST_LAYERS} kustomizations in one build"))
+    (layers > MOST_LAYERS).then_some(LayerFault::TooMany(MOST_LAYERS))
 }
 
 #[cfg(test)]
@@ -199,7 +197,9 @@ mod tests {
 
     #[test]
     fn a_build_goes_only_so_far() {
-        let phrase = |nested, layers| too_far(nested, layers).unwrap_or_default();
+        let phrase = |nested, layers| {
+            too_far(nested, layers).map(|fault| fault.to_string()).unwrap_or_default()
+        };
         assert_eq!(phrase(1000, 16384), "");
         assert_eq!(phrase(1001, 1001), "more than 1000 kustomizations inside each other");
         assert_eq!(phrase(80, 16385), "more than 16384 kustomizations in one build");

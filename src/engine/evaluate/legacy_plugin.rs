@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::diagnostic::PluginFault;
 use crate::load::Root;
 use crate::plugin::{ExecPlugin, apply_answer, generated, shown_to_programs};
 use crate::resource::{ResMap, Resource, Scopes, read_resources};
@@ -36,7 +37,8 @@ impl Build<'_> {
             Err(error) if level.kustomization().catalogs.is_some() => {
                 let searched = self.resolve_in_catalogs(level, configured).err();
                 return Err(searched.map_or(error, |refusal| {
-                    TransformError::phrase(refusal.to_string(), configured.mark)
+                    let fault = PluginFault::Refused(refusal.to_string());
+                    TransformError::fault(fault, configured.mark)
                 }));
             }
             Err(error) => return Err(error),
@@ -92,7 +94,7 @@ pub(super) fn printed_objects(
     let file = parse_documents(output, SourceId::NONE, Limits::default()).map_err(|source| {
         TransformError::Yaml { phrase: "reading a plugin's output".to_owned(), mark, source }
     })?;
-    let resources = read_resources(&file, scopes)
-        .map_err(|error| TransformError::phrase(error.phrase, mark))?;
+    let resources =
+        read_resources(&file, scopes).map_err(|error| TransformError::fault(error, mark))?;
     Ok(resources.into_iter().map(|resource| resource.node).collect())
 }

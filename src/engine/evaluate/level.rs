@@ -36,6 +36,7 @@ impl Level<'_> {
             argument: argument.into(),
             layer: self.id,
             builtin: None,
+            function: None,
             field: "",
             entry: None,
             mark,

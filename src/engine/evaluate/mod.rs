@@ -21,6 +21,7 @@ mod hindsight;
 mod known_targets;
 mod layer_schema;
 mod layers;
+mod leaves;
 mod legacy_plugin;
 mod level;
 mod memory;
@@ -45,6 +46,7 @@ mod trace;
 mod transformers;
 mod unreadable;
 mod validators;
+mod warning;
 
 pub use composition::{
     CatalogReference, Consolidated, ConsolidatedEntry, ImportTree, Place, RemovedEntry,
@@ -52,6 +54,7 @@ pub use composition::{
 };
 pub use deployed::deployed_directory;
 pub use layer_schema::{LayerSchema, SchemaUse};
+pub use leaves::Leaves;
 pub use memory::Memory;
 pub use own_profile::OwnProfile;
 pub use ports::{Cancel, Clock, NoCancel, NoClock, Ports};
@@ -59,8 +62,9 @@ pub use run::evaluate;
 pub use step::{
     Cause, Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind, Wait,
 };
-pub use target::{FILE_NAMES, target_file_names};
+pub use target::{FILE_NAMES, makes_target, target_file_names};
 pub use trace::{State, Trace};
+pub use warning::BuildWarning;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -138,8 +142,8 @@ pub struct Evaluation {
     pub outcome: Result<Vec<Arc<Resource>>, Arc<StepError>>,
     /// The slots of the final resources, in the same order; none when the build failed.
     pub slots: Vec<Slot>,
-    /// Lines for standard error that belong to no step: deprecated fields, reorder clashes.
-    pub warnings: Vec<String>,
+    /// What is said of the build as a whole.
+    pub warnings: Vec<BuildWarning>,
     /// The schema that the root ended with.
     pub schema: SchemaInForce,
     /// What the `openapi` of each layer that has one came to.

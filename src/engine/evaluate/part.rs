@@ -12,7 +12,7 @@ use super::layer_schema::LayerSchema;
 use super::metadata::Metadata;
 use super::step_names::Named;
 use super::target::BesidesComponents;
-use super::{BuildOptions, Layer, Step};
+use super::{BuildOptions, BuildWarning, Layer, Step};
 
 /// A state of an accumulator: the same number, the same state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -68,7 +68,7 @@ pub(super) struct Finished {
     pub(super) carried: Carried,
     pub(super) met: Met,
     pub(super) schemas: Vec<LayerSchema>,
-    pub(super) warnings: Vec<String>,
+    pub(super) warnings: Vec<BuildWarning>,
     /// The catalogs that it references.
     pub(super) catalogs: Vec<Reference>,
     /// The parts within, which have to be at hand when this one cannot be used.

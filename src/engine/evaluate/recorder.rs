@@ -9,7 +9,7 @@ use crate::diagnostic::Diagnostic;
 use crate::load::Root;
 use crate::manifest::Builtin;
 use crate::plugin::FunctionRun;
-use crate::resource::{Change, ResMap, Slot};
+use crate::resource::{Change, Gvk, ResMap, Slot};
 use crate::transform::{Derived, Removed};
 use crate::yaml::{Mark, WriterId};
 
@@ -39,6 +39,8 @@ pub(super) struct Heading {
     pub(super) builtin: Option<Builtin>,
     pub(super) field: &'static str,
     pub(super) entry: Option<usize>,
+    /// The type of the function that it calls.
+    pub(super) function: Option<Gvk>,
     /// The line that configures it; the writer is filled in by [`Recorder::begin`].
     pub(super) mark: Mark,
 }
@@ -242,6 +244,7 @@ impl Recorder {
             argument: heading.argument,
             layer: heading.layer,
             builtin: heading.builtin,
+            function: heading.function,
             field: heading.field,
             entry: heading.entry,
             mark: heading.mark,
@@ -298,6 +301,12 @@ impl Heading {
     /// The field that configures the step.
     pub(super) fn in_field(mut self, field: impl Into<&'static str>) -> Self {
         self.field = field.into();
+        self
+    }
+
+    /// The type of the function that it calls.
+    pub(super) fn calling(mut self, function: &Gvk) -> Self {
+        self.function = Some(function.clone());
         self
     }
 

@@ -224,8 +224,7 @@ impl Build<'_> {
     ) -> TransformError {
         let crate::resource::ResMapError::Duplicate { existing, .. } = error;
         let hint = self.about_twins(*existing, new, acc);
-        let mark = new.mark;
-        TransformError::Phrase { phrase: error.to_string(), mark, hint }
+        TransformError::fault(error.clone(), new.mark).with_hint(hint)
     }
 
     /// An entry that is no readable file: a directory, or an error that says both.

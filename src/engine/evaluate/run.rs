@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
+use crate::diagnostic::LayerFault;
 use crate::load::{LoadError, Root};
 use crate::manifest::Kind;
 use crate::resource::{Resource, Slot};
@@ -97,7 +98,9 @@ fn as_it_says(
     let directory = deployed.map_or_else(|| current.join(target), |it| it.directory.clone());
     match options.own_profile.of(&directory, &*ports.files) {
         Ok(own) => (own.map(|profile| options.like(profile)), misled),
-        Err(words) => (None, Some(TransformError::phrase(words, Mark::default()))),
+        Err(words) => {
+            (None, Some(TransformError::fault(LayerFault::OwnProfile(words), Mark::default())))
+        }
     }
 }
 
@@ -180,6 +183,7 @@ fn root_heading(layer: LayerId, target: &str) -> Heading {
         argument: target.into(),
         layer,
         builtin: None,
+        function: None,
         field: "",
         entry: None,
         mark: Mark::default(),

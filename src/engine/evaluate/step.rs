@@ -4,11 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::diagnostic::{Diagnostic, Fix};
+use crate::diagnostic::{Diagnostic, Fault, Fix};
 use crate::load::{Checkout, LoadError};
-use crate::manifest::{Builtin, Field};
+use crate::manifest::{Builtin, Field, ManifestError};
 use crate::plugin::{Awaited, FunctionRun};
-use crate::resource::{Change, ResMapError, SelectorError, Slot};
+use crate::resource::{Change, Gvk, ResMapError, SelectorError, Slot};
 use crate::transform::{Derived, Removed};
 use crate::yaml::{Mark, WriterId, YamlError};
 
@@ -108,15 +108,17 @@ pub struct Wait {
     pub awaited: Awaited,
     /// The same in one line: `catalog '../c.yaml' is not trusted`.
     pub need: Arc<str>,
-    /// The same with everything that helps: why, who refers to it, what to type.
-    pub words: Arc<str>,
+    /// What is the case, with everything that helps: why, who refers to it.
+    pub why: Arc<str>,
+    /// What to do about it, with what to type.
+    pub way: Option<Arc<str>>,
 }
 
 impl Wait {
     /// For something of which a text says everything.
-    pub fn new(awaited: Awaited, words: &str) -> Self {
-        let need = words.lines().next().unwrap_or_default().into();
-        Self { awaited, need, words: words.into() }
+    pub fn new(awaited: Awaited, why: &str) -> Self {
+        let need = why.lines().next().unwrap_or_default().into();
+        Self { awaited, need, why: why.into(), way: None }
     }
 
     /// True when only an earlier step has to go on.
@@ -127,7 +129,8 @@ impl Wait {
 
 impl fmt::Display for Wait {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.words)
+        f.write_str(&self.why)?;
+        self.way.as_ref().map_or(Ok(()), |way| write!(f, "; {way}"))
     }
 }
 
@@ -176,6 +179,8 @@ pub struct Step {
     pub layer: LayerId,
     /// Kustomize's own plugin that did it.
     pub builtin: Option<Builtin>,
+    /// The type of the function that it calls.
+    pub function: Option<Gvk>,
     /// The field of the kustomization file that configures it (`patches`), empty at the root's own steps.
     pub field: &'static str,
     /// Its entry in that field, from 0, counting only active ones.
@@ -224,8 +229,10 @@ pub struct StepError {
 /// What kind of thing went wrong.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cause {
-    /// Something written cannot be done: the message is all that is known.
-    Rule,
+    /// What is written, or what a resource holds, cannot be done.
+    Fault(Fault),
+    /// A configuration text cannot be used.
+    Manifest(ManifestError),
     /// A file, a directory or something remote could not be loaded.
     Load(LoadError),
     /// A text is not YAML.

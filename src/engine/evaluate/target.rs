@@ -1,8 +1,9 @@
 //! Finds and reads the kustomization file of a root (sections 1.1 to 1.5).
 
+use super::BuildWarning;
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, LayerFault};
 use crate::load::{Loaded, Root, Sources};
 use crate::manifest::{
     COMPOSITION_FILE_NAMES, KUSTOMIZE_GROUP, Kustomization, ManifestError, Outline, OutlineEntry,
@@ -129,13 +130,13 @@ pub(super) fn beside_warning(other: &Loaded, source: SourceId) -> Diagnostic {
     }
 }
 
-/// Reads the kustomization file of a root; and, as lines for standard error, what is deprecated in it.
+/// Reads the kustomization file of a root; and says what is deprecated in it.
 pub(super) fn read_target(
     root: &Root,
     sources: &mut Sources,
     known: Option<&mut KnownTargets>,
     profile: Profile,
-) -> Result<(Target, Vec<String>), TransformError> {
+) -> Result<(Target, Vec<BuildWarning>), TransformError> {
     let (name, loaded, beside) = read_only_target(root)?;
     if COMPOSITION_FILE_NAMES.contains(&name) {
         return Ok((Target::of_composition(&loaded), Vec::new()));
@@ -146,7 +147,7 @@ pub(super) fn read_target(
         there
     } else {
         let kustomization = decode_kustomization(&loaded.bytes, source, profile)
-            .map_err(|error| bad_manifest(&error, source, root, &loaded.bytes))?;
+            .map_err(|error| bad_manifest(error, source, root, &loaded.bytes))?;
         let read = (Arc::new(kustomization), Arc::new(outline_of_comments(&loaded.bytes)));
         if let Some(known) = known {
             known.insert(&loaded.path, &loaded.bytes, &read);
@@ -154,7 +155,8 @@ pub(super) fn read_target(
         read
     };
     let (kustomization, outline) = read;
-    let deprecated = kustomization.deprecated.iter().map(|it| it.warning.clone()).collect();
+    let deprecated =
+        kustomization.deprecated.iter().cloned().map(BuildWarning::Deprecated).collect();
     let beside = beside.map(|other| beside_warning(&other, sources.intern(&other.path)));
     let file = loaded.path;
     Ok((Target { kustomization, file, outline, composition: None, beside }, deprecated))
@@ -167,28 +169,26 @@ fn outline_of_comments(text: &[u8]) -> Outline {
 
 /// Why a text is no kustomization file, in Kustomize's words.
 pub(super) fn bad_manifest(
-    error: &ManifestError,
+    error: ManifestError,
     source: SourceId,
     root: &Root,
     text_of_file: &[u8],
 ) -> TransformError {
-    let header = |text: &str| {
-        format!("Failed to read kustomization file under {}:\n{text}", root.path().display())
-    };
+    let directory = root.path().display().to_string();
     if let Some(mark) = composition_kind(text_of_file, source) {
-        let text =
-            "kind should be Kustomization or Component; a Composition must be in composition.yaml";
-        return TransformError::Phrase { phrase: header(text), mark, hint: None };
+        return TransformError::fault(LayerFault::CompositionInKustomization(directory), mark);
     }
     let mut mark = error.mark();
     if mark.source != source {
         mark = Mark { source, line: 1, column: 1, ..Mark::default() };
     }
-    let phrase = match &error {
-        ManifestError::Header { .. } => header(&error.to_string()),
-        _ => error.to_string(),
+    let before = match &error {
+        ManifestError::Header { .. } => {
+            format!("Failed to read kustomization file under {directory}:\n")
+        }
+        _ => String::new(),
     };
-    TransformError::Phrase { phrase, mark, hint: error.hint() }
+    TransformError::Manifest { before, source: Box::new(error), mark }
 }
 
 /// Where a file says that it is a Composition. Whatever else is wrong with it as a Kustomization follows from that
@@ -217,8 +217,13 @@ enum Standing {
     Foreign,
 }
 
-fn standing(file: &Loaded) -> Standing {
-    let parsed = parse_documents(&file.bytes, SourceId::NONE, Limits::default());
+/// True when a file of one of the names of a target makes its folder one: an object of somebody else that is called `composition.yaml` makes none.
+pub fn makes_target(name: &str, bytes: &[u8]) -> bool {
+    !COMPOSITION_FILE_NAMES.contains(&name) || standing(bytes) != Standing::Foreign
+}
+
+fn standing(bytes: &[u8]) -> Standing {
+    let parsed = parse_documents(bytes, SourceId::NONE, Limits::default());
     let Some(document) = parsed.ok().and_then(|parsed| parsed.documents.into_iter().next()) else {
         return Standing::Unclear;
     };
@@ -252,36 +257,32 @@ pub(super) fn read_only_target(
     let compositions = COMPOSITION_FILE_NAMES.into_iter().filter_map(load);
     let mut beside = None;
     if found.is_empty() {
-        found.extend(compositions.filter(|(_, file)| standing(file) != Standing::Foreign));
+        found.extend(compositions.filter(|(_, file)| standing(&file.bytes) != Standing::Foreign));
     } else {
-        let mut ours = compositions.filter(|(_, file)| standing(file) == Standing::Ours);
+        let mut ours = compositions.filter(|(_, file)| standing(&file.bytes) == Standing::Ours);
         beside = ours.next().map(|(_, file)| file);
     }
-    let directory = root.path().display();
+    let directory = root.path().display().to_string();
     match found.as_slice() {
         [_] => {}
         [] => {
             // Ruling 3: Kustomize's words; the two names that it does not know are in the hint.
-            let phrase = format!(
-                "unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '{directory}'"
-            );
             let hint =
                 "'composition.yaml' or 'composition.yml', for a Composition, is not there either";
-            return Err(TransformError::Phrase {
-                phrase,
-                mark: place,
-                hint: Some(hint.to_owned()),
-            });
+            let fault = LayerFault::NoKustomization(directory);
+            return Err(TransformError::fault(fault, place).with_hint(Some(hint.to_owned())));
         }
         [..] => {
             let mut names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
             names.sort_unstable();
-            let names = names.join(", ");
-            let hint = Some(format!("keep one of {names}"));
-            let phrase = format!("Found multiple kustomization files under: {directory} ({names})");
-            return Err(TransformError::Phrase { phrase, mark: place, hint });
+            let hint = Some(format!("keep one of {}", names.join(", ")));
+            let names = names.into_iter().map(str::to_owned).collect();
+            let fault = LayerFault::SeveralKustomizations { directory, names };
+            return Err(TransformError::fault(fault, place).with_hint(hint));
         }
     }
-    let (name, file) = found.pop().ok_or_else(|| TransformError::phrase("no target", place))?;
+    let (name, file) = found
+        .pop()
+        .ok_or_else(|| TransformError::fault(LayerFault::NoKustomization(directory), place))?;
     Ok((name, file, beside))
 }

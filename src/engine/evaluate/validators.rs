@@ -2,6 +2,7 @@
 
 use indexmap::IndexSet;
 
+use crate::diagnostic::ResourceFault;
 use crate::manifest::{Builtin, Field};
 use crate::resource::{Change, Place, ResMap, Resource, Slot};
 use crate::transform::{Context, TransformError, Transformer};
@@ -203,9 +204,7 @@ fn twins(first: Slot, resources: &ResMap) -> String {
 }
 
 fn modified(what: &str, mark: Mark) -> TransformError {
-    TransformError::Phrase {
-        phrase: format!("validator shouldn't modify the resource map: {what}"),
-        mark,
-        hint: Some("list it under `transformers:` if it is meant to change resources".to_owned()),
-    }
+    let hint = "list it under `transformers:` if it is meant to change resources".to_owned();
+    TransformError::fault(ResourceFault::ChangedByValidator(what.to_owned()), mark)
+        .with_hint(Some(hint))
 }

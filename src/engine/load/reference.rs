@@ -242,7 +242,22 @@ fn http(text: &str, scheme: &str, pin: Option<Digest>) -> Result<Location, Refer
     if host.is_empty() {
         return Err(ReferenceError::Malformed { written, reason: "the URL has no host" });
     }
+    if !has_host_and_port(&authority) {
+        let reason = "expected a host, or a host and the number of a port behind a colon";
+        return Err(ReferenceError::Malformed { written, reason });
+    }
     Ok(Location::Http(format!("{scheme}://{host}{path}")))
+}
+
+/// True for a host, and for a host with one port, which is a number.
+fn has_host_and_port(authority: &str) -> bool {
+    let (host, port) = match authority.split_once(']') {
+        Some((host, rest)) if host.starts_with('[') => {
+            (host, rest.strip_prefix(':').unwrap_or(rest))
+        }
+        _ => authority.split_once(':').unwrap_or((authority, "")),
+    };
+    !host.is_empty() && (port.is_empty() || port.parse::<u16>().is_ok())
 }
 
 /// True when a part of a URL's path means the one above it, however it is spelled: servers decode what is written
@@ -327,6 +342,8 @@ mod tests {
             (format!("oci://reg.io:5000/a/b:v1@{pin}"), format!("oci://reg.io:5000/a/b@{pin}")),
             ("oci-layout:lay:v1".to_owned(), "oci-layout:/w/app/lay:v1".to_owned()),
             ("http://127.0.0.1:8080/c.yaml".to_owned(), "http://127.0.0.1:8080/c.yaml".to_owned()),
+            ("http://[::1]:80/c.yaml".to_owned(), "http://[::1]/c.yaml".to_owned()),
+            ("https://[2001:db8::1]/c.yaml".to_owned(), "https://[2001:db8::1]/c.yaml".to_owned()),
             (format!("http://example.co/c.yaml@{pin}"), "http://example.co/c.yaml".to_owned()),
             // Neither of them leads up: a name with two dots, and a sign that stands for itself.
             (
@@ -354,6 +371,9 @@ mod tests {
             ("ftp://example.co/c.yaml", "expected a path, https://"),
             ("oci://reg.io/../b", "expected oci://registry/repository"),
             ("https:///c.yaml", "the URL has no host"),
+            ("http://127.0.0.1:80:80/c.yaml", "the number of a port behind a colon"),
+            ("https://example.co:port/c.yaml", "the number of a port behind a colon"),
+            ("https://[::1/c.yaml", "the number of a port behind a colon"),
         ];
         for (text, message) in cases {
             let error = normalised(text).unwrap_err();

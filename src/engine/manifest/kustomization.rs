@@ -1,6 +1,7 @@
 //! Kustomization and Component (section 1.2 of the build reference).
 
 use indexmap::IndexMap;
+use std::fmt;
 
 use crate::yaml::{Mark, Node};
 
@@ -22,12 +23,24 @@ pub enum Kind {
 /// A deprecated field that a file uses, in the order in which Kustomize warns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deprecated {
-    /// The whole line that Kustomize prints on standard error.
-    pub warning: String,
     /// The field's name.
     pub field: &'static str,
+    /// What to use instead, a sentence of Kustomize's.
+    pub instead: &'static str,
     /// Where the field stands.
     pub mark: Mark,
+}
+
+/// What Kustomize says of it on standard error, without the sign of a warning.
+impl fmt::Display for Deprecated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { field, instead, .. } = self;
+        write!(
+            f,
+            "'{field}' is deprecated. Please use {instead} Run 'kustomize edit fix' to update your Kustomization \
+             automatically."
+        )
+    }
 }
 
 /// A decoded kustomization file, after `FixKustomization` (section 1.4): `bases` are at the end of `resources`,

@@ -1,5 +1,6 @@
 //! What becomes of the objects that a function or a plugin gives back (sections 8.4 and 8.5).
 
+use crate::diagnostic::PluginFault;
 use crate::resource::{
     BEHAVIOR_ANNOTATION, HASH_ANNOTATION, ResId, ResMap, ResMapError, Resource, Scopes, Slot,
     adopt_bookkeeping, behavior, expose_bookkeeping, set_annotation, take_annotation,
@@ -117,11 +118,9 @@ fn duplicate(who: &str, id: &ResId, mark: Mark) -> TransformError {
     ];
     let parts = parts.iter().filter(|(_, text)| !text.is_empty());
     let json: Vec<String> = parts.map(|(key, text)| format!("{key:?}:{text:?}")).collect();
-    TransformError::Phrase {
-        phrase: format!("plugin {who} generated duplicate resource: {{{}}}", json.join(",")),
-        mark,
-        hint: Some("it has to give every object back once".to_owned()),
-    }
+    let object = format!("{{{}}}", json.join(","));
+    TransformError::fault(PluginFault::DuplicateObject(who.to_owned(), object), mark)
+        .with_hint(Some("it has to give every object back once".to_owned()))
 }
 
 /// The new state of a resource: what came back, with the origin of the old one.
@@ -231,12 +230,10 @@ pub(super) fn take_options(resource: &mut Resource, mark: Mark) -> Result<(), Tr
     let hash = take_annotation(&mut resource.node, HASH_ANNOTATION);
     let word = take_annotation(&mut resource.node, BEHAVIOR_ANNOTATION);
     if let Some(text) = hash {
-        resource.needs_hash = go_bool(&text).ok_or_else(|| TransformError::Phrase {
-            phrase: format!(
-                "the annotation {HASH_ANNOTATION:?} contains an invalid value ({text:?})"
-            ),
-            mark,
-            hint: Some("it takes `true` or `false`".to_owned()),
+        resource.needs_hash = go_bool(&text).ok_or_else(|| {
+            let fault = PluginFault::BadAnnotation { annotation: HASH_ANNOTATION, value: text };
+            let hint = Some("it takes `true` or `false`".to_owned());
+            TransformError::fault(fault, mark).with_hint(hint)
         })?;
     }
     if let Some(word) = word {

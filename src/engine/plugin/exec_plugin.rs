@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, PluginFault};
 use crate::load::{FileError, FileKind, Files, Root};
 use crate::manifest::{ExecPluginArgs, decode_exec_plugin};
 use crate::profile::Switch;
@@ -51,7 +51,9 @@ impl ExecPlugin {
             .join(&*gvk.kind);
         match files.resolve(&path) {
             Err(FileError::Missing { .. }) => return Err(no_go_plugins(&path, mark)),
-            Err(FileError::Other { reason }) => return Err(TransformError::phrase(reason, mark)),
+            Err(FileError::Other { reason }) => {
+                return Err(TransformError::fault(PluginFault::Unreadable(reason), mark));
+            }
             // Asked for, so that a change of the program counts as a change of the build.
             Ok((path, FileKind::File)) => drop(files.read(&path)),
             Ok((_, FileKind::Directory)) => {}
@@ -115,11 +117,7 @@ impl ExecPlugin {
         }
         let config = ended.temporary.join(CONFIG);
         let status = status_text(ended.status);
-        Err(Failure::Phrase(format!(
-            "{messages}{}failure in plugin configured via {}; {status}",
-            if messages.is_empty() { "" } else { ": " },
-            config.display()
-        )))
+        Err(Failure::Ended { said: messages, configuration: config, status })
     }
 
     fn program(&self, input: Arc<[u8]>, warnings: &mut Vec<Diagnostic>) -> Program {
@@ -155,10 +153,8 @@ impl ExecPlugin {
         match error {
             ProgramError::NotAsked { .. } => Failure::Waiting(error.to_string(), false),
             ProgramError::NotAllowed { .. } => Failure::Waiting(error.to_string(), true),
-            ProgramError::NotStarted { reason, .. } if is_permission(&reason) => {
-                Failure::Phrase(format!("unexecutable plugin at: {}", self.path.display()))
-            }
-            other => Failure::Phrase(other.to_string()),
+            ProgramError::NotExecutable { .. } => Failure::NotExecutable(self.path.clone()),
+            other => Failure::NotRun(other.to_string()),
         }
     }
 }
@@ -167,20 +163,28 @@ impl ExecPlugin {
 enum Failure {
     /// The words, and whether it was asked for.
     Waiting(String, bool),
-    Phrase(String),
+    /// Its file.
+    NotExecutable(PathBuf),
+    /// The words of the port.
+    NotRun(String),
+    /// It failed.
+    Ended { said: String, configuration: PathBuf, status: String },
 }
 
 impl Failure {
-    fn into_error(self, end: &str, mark: Mark) -> TransformError {
-        match self {
-            Self::Waiting(why, is_asked) => TransformError::Waiting { why, is_asked, mark },
-            Self::Phrase(phrase) => TransformError::phrase(format!("{phrase}{end}"), mark),
-        }
+    fn into_error(self, end: &'static str, mark: Mark) -> TransformError {
+        let fault = match self {
+            Self::Waiting(why, is_asked) => {
+                return TransformError::Waiting { why, is_asked, mark };
+            }
+            Self::NotExecutable(path) => PluginFault::NotExecutable { path, end },
+            Self::NotRun(reason) => PluginFault::NotRun(reason, end),
+            Self::Ended { said, configuration, status } => {
+                PluginFault::Failed { said, configuration, status, end }
+            }
+        };
+        TransformError::fault(fault, mark)
     }
-}
-
-fn is_permission(reason: &str) -> bool {
-    reason.to_ascii_lowercase().contains("permission denied")
 }
 
 fn too_long(name: &str, mark: Mark) -> Diagnostic {
@@ -197,11 +201,8 @@ fn unreadable(source: YamlError, mark: Mark) -> TransformError {
 }
 
 fn no_go_plugins(path: &std::path::Path, mark: Mark) -> TransformError {
-    TransformError::Phrase {
-        phrase: format!("expected file with Go object code at: {}.so", path.display()),
-        mark,
-        hint: Some(format!("no program {} either; Go plugins do not run here", path.display())),
-    }
+    let hint = format!("no program {} either; Go plugins do not run here", path.display());
+    TransformError::fault(PluginFault::NoProgram(path.to_owned()), mark).with_hint(Some(hint))
 }
 
 /// The first place that exists.
@@ -230,22 +231,23 @@ fn plugin_home(
             None => tried.push(format!("('<no value>'; homed in {note})")),
         }
     }
-    let phrase = format!("unable to find plugin root - tried: {}", tried.join(", "));
-    Err(TransformError::phrase(phrase, mark))
+    Err(TransformError::fault(PluginFault::NoPluginHome(tried), mark))
 }
 
 /// What stands behind the name of the configuration file on the plugin's command line.
 fn arguments(config: &Node, root: &Root, mark: Mark) -> Result<Vec<String>, TransformError> {
-    let failed = |reason: String| TransformError::phrase(reason, mark);
-    let ExecPluginArgs { one_liner, file } =
-        decode_exec_plugin(config).map_err(|error| failed(error.to_string()))?;
+    let ExecPluginArgs { one_liner, file } = decode_exec_plugin(config).map_err(|error| {
+        TransformError::Manifest { before: String::new(), source: Box::new(error), mark }
+    })?;
     let profile = root.profile();
     let mut arguments = if profile.has(Switch::CompletedWords) {
         split_completed_words(&one_liner)
     } else if profile.has(Switch::ShellWords) {
         split_shell_words(&one_liner)
     } else {
-        split_words(&one_liner).map_err(|SplitError| failed(SplitError.to_string()))?
+        split_words(&one_liner).map_err(|SplitError| {
+            TransformError::fault(PluginFault::BadArguments(SplitError.to_string()), mark)
+        })?
     };
     if !file.is_empty() {
         let loaded = root.load(&file).map_err(|source| TransformError::Load {

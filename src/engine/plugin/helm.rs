@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::diagnostic::PluginFault;
 use crate::load::{FileKind, Files, Root};
 use crate::manifest::{HelmChart, HelmGlobals};
 use crate::profile::Profile;
@@ -63,7 +64,7 @@ impl Helm {
     ) -> Result<Self, TransformError> {
         let mut chart = chart.clone();
         if chart.name.is_empty() {
-            return Err(TransformError::phrase("chart name cannot be empty", mark));
+            return Err(TransformError::fault(PluginFault::NoChartName, mark));
         }
         let or = |own: &mut String, other: &str| {
             if own.is_empty() {
@@ -72,8 +73,7 @@ impl Helm {
         };
         or(&mut chart.values_merge, "override");
         if !MERGES.contains(&&*chart.values_merge) {
-            let phrase = format!("valuesMerge must be one of [{}]", MERGES.join(" "));
-            return Err(TransformError::phrase(phrase, mark));
+            return Err(TransformError::fault(PluginFault::UnknownValuesMerge(&MERGES), mark));
         }
         or(&mut chart.namespace, namespace);
         or(&mut chart.kube_version, &flags.kube_version);
@@ -177,7 +177,7 @@ impl Helm {
         ended: Result<Ended, ProgramError>,
     ) -> Result<Vec<u8>, TransformError> {
         let mut hint = None;
-        let (cause, ended) = match ended {
+        let (reason, ended) = match ended {
             Ok(ended) if ended.status == Some(0) => return Ok(ended.output),
             Ok(ended) => (status_text(ended.status), ended),
             Err(error @ (ProgramError::NotAsked { .. } | ProgramError::NotAllowed { .. })) => {
@@ -187,14 +187,14 @@ impl Helm {
             }
             Err(ProgramError::NotFound { command }) => {
                 hint = Some("install helm, or name it with --helm-command".to_owned());
-                let cause = format!("exec: {command:?}: executable file not found in $PATH");
-                (cause, Ended::default())
+                let reason = format!("exec: {command:?}: executable file not found in $PATH");
+                (reason, Ended::default())
             }
             Err(other) => (other.to_string(), Ended::default()),
         };
         let said = self.said(program, &ended);
-        let phrase = format!("{said} (is '{}' installed?): {cause}", self.command);
-        Err(TransformError::Phrase { phrase, mark: self.mark, hint })
+        let fault = PluginFault::HelmFailed { said, command: self.command.clone(), ended: reason };
+        Err(TransformError::fault(fault, self.mark).with_hint(hint))
     }
 
     /// What helm said, and how it was called.
@@ -226,14 +226,11 @@ impl Helm {
     fn pull(&self) -> Result<Vec<String>, TransformError> {
         let HelmChart { name, repo, version, .. } = &self.chart;
         if repo.is_empty() {
-            return Err(TransformError::Phrase {
-                phrase: "no repo specified for pull, no chart found at ''".to_owned(),
-                mark: self.mark,
-                hint: Some(format!(
-                    "put the chart into {}, or give it a `repo`",
-                    self.directory().display()
-                )),
-            });
+            let hint =
+                format!("put the chart into {}, or give it a `repo`", self.directory().display());
+            return Err(
+                TransformError::fault(PluginFault::NoRepository, self.mark).with_hint(Some(hint))
+            );
         }
         let home = self.home.to_string_lossy();
         let mut arguments = owned(&["pull", "--untar", "--untardir", &home]);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::diagnostic::PluginFault;
 use crate::load::Root;
 use crate::manifest::{HelmChart, decode_values};
 use crate::profile::{Profile, Switch};
@@ -24,7 +25,7 @@ pub(super) fn values(
 ) -> Result<Vec<u8>, TransformError> {
     let load = || {
         let loaded = root.load(&chart.values_file);
-        loaded.map_err(|error| TransformError::phrase(error.to_string(), mark))
+        loaded.map_err(|error| TransformError::fault(PluginFault::NoValues(Box::new(error)), mark))
     };
     let inline = chart.values_inline.as_ref().filter(|node| !node.is_empty_collection());
     let Some(inline) = inline else { return Ok(load()?.bytes.to_vec()) };
@@ -35,24 +36,24 @@ pub(super) fn values(
     let file_wins = chart.values_merge == "merge";
     if profile.has(Switch::ValuesFilledUp) {
         let read = decode_values(&loaded.bytes, SourceId::NONE, Limits::default());
-        let mut file = read.map_err(|phrase| TransformError::Phrase {
-            phrase,
-            mark,
-            hint: Some(format!("the values are those of {}", loaded.path)),
+        let mut file = read.map_err(|reason| {
+            let hint = format!("the values are those of {}", loaded.path);
+            TransformError::fault(PluginFault::BadValues(reason), mark).with_hint(Some(hint))
         })?;
         let nulls_count = !profile.has(Switch::NullValuesIgnored);
         fill_up(&mut file, inline, !file_wins, nulls_count);
         return print(&file, mark);
     }
     let read = parse_values(&loaded.bytes, SourceId::NONE, Limits::default());
-    let read = read.map_err(|error| error.reason).and_then(|read| read.ok_or("EOF".to_owned()));
-    let file = read.map_err(|reason| TransformError::Phrase {
-        phrase: format!("could not parse values file into rnode: {reason}"),
-        mark,
-        hint: Some(match &*reason {
-            "EOF" => format!("{} holds no values: write `{{}}` into it", loaded.path),
-            _ => format!("the values are those of {}", loaded.path),
-        }),
+    let refused =
+        |fault: PluginFault, hint: String| TransformError::fault(fault, mark).with_hint(Some(hint));
+    let read = read.map_err(|error| {
+        let hint = format!("the values are those of {}", loaded.path);
+        refused(PluginFault::BadValuesFile(error), hint)
+    })?;
+    let file = read.ok_or_else(|| {
+        let hint = format!("{} holds no values: write `{{}}` into it", loaded.path);
+        refused(PluginFault::EmptyValuesFile, hint)
     })?;
     // Kustomize: in a `merge` it is the file that wins.
     let merged = if file_wins { merge(inline, &file)? } else { merge(&file, inline)? };

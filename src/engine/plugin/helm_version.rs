@@ -1,5 +1,6 @@
 //! Which versions of the program `helm` are taken.
 
+use crate::diagnostic::PluginFault;
 use crate::profile::{Profile, Switch};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
@@ -20,20 +21,17 @@ pub(super) fn arguments(profile: Profile) -> &'static [&'static str] {
 pub(super) fn check(output: &[u8], profile: Profile, mark: Mark) -> Result<(), TransformError> {
     let said = String::from_utf8_lossy(output);
     let Some(version) = version_in(&said) else {
-        return Err(TransformError::phrase(format!("cannot find version string in {said}"), mark));
+        return Err(TransformError::fault(PluginFault::NoHelmVersion(said.into_owned()), mark));
     };
     let only_3 = profile.has(Switch::OnlyHelm3);
     match version.split('.').next() {
         Some("3") => Ok(()),
         Some("4") if !only_3 => Ok(()),
-        _ => Err(TransformError::Phrase {
-            phrase: format!(
-                "this plugin requires helm V3{} but got v{version}",
-                if only_3 { "" } else { " or V4" }
-            ),
-            mark,
-            hint: Some("name another helm with --helm-command".to_owned()),
-        }),
+        _ => {
+            let fault = PluginFault::HelmVersion { version: version.to_owned(), only_3 };
+            let hint = "name another helm with --helm-command".to_owned();
+            Err(TransformError::fault(fault, mark).with_hint(Some(hint)))
+        }
     }
 }
 

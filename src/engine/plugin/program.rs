@@ -102,7 +102,15 @@ pub enum ProgramError {
         /// The program.
         command: String,
     },
-    /// It cannot be started: not executable, a bad `#!` line.
+    /// It may not be executed.
+    #[error("{command}: {reason}")]
+    NotExecutable {
+        /// The program.
+        command: String,
+        /// The system's words.
+        reason: String,
+    },
+    /// It cannot be started: a bad `#!` line.
     #[error("{command}: {reason}")]
     NotStarted {
         /// The program.

@@ -2,6 +2,7 @@
 
 use indexmap::IndexMap;
 
+use crate::diagnostic::PluginFault;
 use crate::resource::{FilePlace, ResId, Resource, Scopes};
 use crate::yaml::{Entry, Node};
 
@@ -28,7 +29,7 @@ pub(super) fn take_back(
     returned: Vec<Node>,
     scopes: &Scopes,
     who: &str,
-) -> (Result<Vec<Returned>, String>, Vec<String>) {
+) -> (Result<Vec<Returned>, PluginFault>, Vec<String>) {
     let mut warnings = Vec::new();
     let mut by_id: IndexMap<Key, usize> = IndexMap::new();
     for (index, item) in sent.iter().enumerate() {
@@ -99,7 +100,7 @@ impl Visitor<'_> {
     }
 
     /// The object with what the input kept, and its place for the next function.
-    fn receive(mut self, input: Option<&Outgoing>) -> Result<Resource, String> {
+    fn receive(mut self, input: Option<&Outgoing>) -> Result<Resource, PluginFault> {
         let sent = match input {
             Some(input) => input.place_on_wire()?,
             None => OnWire::default(),
@@ -132,14 +133,15 @@ impl Visitor<'_> {
         &self,
         [new, old]: [Option<String>; 2],
         sent: Option<&str>,
-        what: &str,
-    ) -> Result<Option<String>, String> {
+        what: &'static str,
+    ) -> Result<Option<String>, PluginFault> {
         let changed = |value: &Option<String>| value.is_some() && value.as_deref() != sent;
         match (changed(&new), changed(&old)) {
-            (true, true) if new != old => Err(format!(
-                "function {} returned mismatched legacy and internal {what} annotations on {}",
-                self.who, self.resource.id
-            )),
+            (true, true) if new != old => Err(PluginFault::MismatchedOutput {
+                who: self.who.to_owned(),
+                what,
+                id: self.resource.id.to_string(),
+            }),
             (true, _) => Ok(new),
             (_, true) => Ok(old),
             _ => Ok(sent.map(str::to_owned)),

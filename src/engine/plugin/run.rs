@@ -262,12 +262,10 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
         ProgramError::NotFound { command } => {
             failed(format!("exec function {who}: '{command}' not found"), None)
         }
-        ProgramError::NotStarted { command, reason } if reason.contains("ermission denied") => {
-            failed(
-                format!("exec function {who}: '{command}' is not executable"),
-                Some("chmod +x lets it run"),
-            )
-        }
+        ProgramError::NotExecutable { command, .. } => failed(
+            format!("exec function {who}: '{command}' is not executable"),
+            Some("chmod +x lets it run"),
+        ),
         ProgramError::NotStarted { command, reason } => failed(
             format!("exec function {who}: '{command}' cannot be started ({reason})"),
             Some("is the #! line first?"),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::diagnostic::PluginFault;
 use crate::resource::{FilePlace, Resource};
 use crate::yaml::{Node, Style, Tag, Value, print_v3};
 
@@ -31,7 +32,7 @@ pub struct Outgoing {
 ///
 /// # Errors
 /// A resource whose own path or index annotations contradict each other, in Kustomize's words.
-pub fn request(items: &[Outgoing], config: &Node) -> Result<Vec<u8>, String> {
+pub fn request(items: &[Outgoing], config: &Node) -> Result<Vec<u8>, PluginFault> {
     let mut nodes = Vec::with_capacity(items.len());
     for (number, item) in items.iter().enumerate() {
         let mut node = item.resource.node.clone();
@@ -86,13 +87,11 @@ pub(super) struct OnWire {
 impl Outgoing {
     /// What the resource's own annotations say comes first, in either spelling, whatever the others are written in (D-C9);
     /// else where it stands.
-    pub(super) fn place_on_wire(&self) -> Result<OnWire, String> {
-        let own = |keys: [&str; 2], what: &str| {
+    pub(super) fn place_on_wire(&self) -> Result<OnWire, PluginFault> {
+        let own = |keys: [&str; 2], what: &'static str| {
             let [new, old] = keys.map(|key| self.resource.annotation(key));
             match (new, old) {
-                (Some(new), Some(old)) if new != old => Err(format!(
-                    "resource input to function has mismatched legacy and internal {what} annotations"
-                )),
+                (Some(new), Some(old)) if new != old => Err(PluginFault::MismatchedInput(what)),
                 (new, old) => Ok(new.or(old).map(str::to_owned)),
             }
         };
@@ -190,7 +189,7 @@ mod tests {
         let error =
             with("config.kubernetes.io/path: g.yaml, internal.config.kubernetes.io/path: h.yaml");
         assert_eq!(
-            error.place_on_wire().unwrap_err(),
+            error.place_on_wire().unwrap_err().to_string(),
             "resource input to function has mismatched legacy and internal path annotations"
         );
     }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
+use crate::diagnostic::ResourceFault;
 use crate::resource::{Origin, ResMap, Resource};
 use crate::yaml::{
     Limits, Mapping, Mark, Node, NodeKind, ScalarType, SourceId, Style, Tag, Value,
@@ -204,7 +205,7 @@ fn earlier_transformations(resource: &Resource) -> Result<Vec<Node>, TransformEr
         return Ok(Vec::new());
     };
     let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default())
-        .map_err(|error| TransformError::phrase(error.to_string(), mark))?;
+        .map_err(|error| TransformError::fault(error, mark))?;
     let Some(list) = file.documents.first().map(|document| &document.node) else {
         return Ok(Vec::new());
     };
@@ -213,10 +214,7 @@ fn earlier_transformations(resource: &Resource) -> Result<Vec<Node>, TransformEr
         _ if list.is_null() => &[],
         Value::Mapping(_) | Value::Scalar(_) => {
             let found = if list.as_mapping().is_some() { "object" } else { "string" };
-            let phrase = format!(
-                "json: cannot unmarshal {found} into Go value of type resource.Transformations"
-            );
-            return Err(TransformError::phrase(phrase, mark));
+            return Err(TransformError::fault(ResourceFault::NoTransformations(found), mark));
         }
     };
     Ok(items.iter().map(known_origin).collect())

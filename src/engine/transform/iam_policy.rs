@@ -1,5 +1,6 @@
 //! `IAMPolicyGenerator` (section 4.16).
 
+use crate::diagnostic::GeneratorFault;
 use crate::load::Root;
 use crate::manifest::IamPolicyArgs;
 use crate::resource::{Resource, Scopes};
@@ -22,8 +23,8 @@ impl Generator for IamPolicyGenerator {
     ) -> Result<Vec<Resource>, TransformError> {
         let args = &self.args;
         if args.cloud.value != "gke" {
-            let phrase = format!("cloud provider {} not supported yet", args.cloud.value);
-            return Err(TransformError::phrase(phrase, args.cloud.mark));
+            let fault = GeneratorFault::UnknownCloud(args.cloud.value.clone());
+            return Err(TransformError::fault(fault, args.cloud.mark));
         }
         // Kustomize fills in a text and reads it, so that what is filled in is YAML: a name of digits is a number.
         let mut text = format!(
@@ -37,7 +38,7 @@ impl Generator for IamPolicyGenerator {
             text.push_str(&format!("  namespace: {}\n", args.kubernetes_service_namespace));
         }
         let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default())
-            .map_err(|error| TransformError::phrase(error.reason, cx.mark))?;
+            .map_err(|error| TransformError::fault(error, cx.mark))?;
         let made = file.documents.into_iter().take(1).map(|document| {
             let mut node = document.node;
             node.mark_all(cx.mark);

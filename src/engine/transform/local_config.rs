@@ -2,6 +2,7 @@
 
 use indexmap::IndexSet;
 
+use crate::diagnostic::ResourceFault;
 use crate::resource::{ResMap, ResMapError, Resource, Slot, go_map};
 use crate::yaml::Node;
 
@@ -44,9 +45,9 @@ impl Transformer for DropLocalConfig {
                 continue;
             };
             if spelled_as(*slot, resources).len() > 1 {
-                let phrase = format!("id {} not found in removal", resource.id);
-                let hint = Some("two resources of this id are local config: rename one".to_owned());
-                return Err(TransformError::Phrase { phrase, mark: resource.node.mark, hint });
+                let fault = ResourceFault::LocalConfigTwice(resource.id.to_string());
+                let hint = "two resources of this id are local config: rename one".to_owned();
+                return Err(TransformError::fault(fault, resource.node.mark).with_hint(Some(hint)));
             }
         }
         resources.remove_all(&gone);
@@ -88,8 +89,8 @@ fn check(resource: &Resource) -> Result<(), TransformError> {
         _ => return Ok(()),
     };
     let metadata = |key: &str| go_map(resource.node.at(&["metadata", key]));
-    let phrase = format!(
-        "missing {missing} in object {{{{{} {}}} {{{{{} {}}} {} {}}}}}",
+    let object = format!(
+        "{{{{{} {}}} {{{{{} {}}} {} {}}}}}",
         resource.id.gvk.api_version(),
         kind,
         resource.id.name,
@@ -97,5 +98,6 @@ fn check(resource: &Resource) -> Result<(), TransformError> {
         metadata("labels"),
         metadata("annotations"),
     );
-    Err(TransformError::phrase(phrase, resource.node.mark))
+    let fault = ResourceFault::Lacks { missing, object };
+    Err(TransformError::fault(fault, resource.node.mark))
 }

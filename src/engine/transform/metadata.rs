@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::manifest::{FieldSpec, Label, Pairs, Placed, TransformerConfig, merge_field_specs};
+use crate::manifest::{
+    FieldSpec, Label, ManifestError, Pairs, Placed, TransformerConfig, merge_field_specs,
+};
 use crate::resource::{PathStep, ResMap, Resource};
 use crate::yaml::{Mark, Node, Tag};
 
 use super::field_walk::{FieldPath, Leaf, Setter, compile, write_fields};
-use super::set_field::{Fault, Reach, claimed as claimed_by, entry_reach, set_entry};
+use super::set_field::{FieldError, Reach, claimed as claimed_by, entry_reach, set_entry};
 use super::{Context, Made, TransformError, Transformer};
 
 /// Adds labels to everything that the specs reach (an entry of `labels`, or `commonLabels`).
@@ -113,8 +115,7 @@ pub fn label_specs(
     }
     for incoming in &added {
         merge_field_specs(&mut specs, incoming, "labels").map_err(|error| {
-            let (phrase, hint) = (error.to_string(), Some(error.hint()));
-            TransformError::Phrase { phrase, mark, hint }
+            TransformError::from(ManifestError::Conflict { conflict: error, mark })
         })?;
     }
     let hidden = |own: &&FieldSpec| {
@@ -250,7 +251,7 @@ impl Setter for PairsSetter<'_> {
         claimed
     }
 
-    fn set(&mut self, node: &mut Node) -> Result<(), Fault> {
+    fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {
         for (index, (key, pair)) in self.pairs.iter().enumerate() {
             let is_new = node.as_mapping().is_some_and(|mapping| !mapping.contains(key));
             // The line of the pair itself, where it has one.

@@ -58,13 +58,14 @@ pub use vars::{ReplaceVars, VarSet};
 
 use std::sync::Arc;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Around, Diagnostic, Fault, FieldFault};
 use crate::load::{LoadError, Root, Sources};
+use crate::manifest::ManifestError;
 use crate::profile::Profile;
 use crate::resource::{
     NotAResource, Place, ResMap, ResMapError, Resource, SchemaInForce, SelectorError, Slot,
 };
-use crate::yaml::{Mark, Node, NodeKind, YamlError, print_v3};
+use crate::yaml::{Mark, Node, NodeKind, YamlError};
 
 /// What a transformer works with besides the resources.
 pub struct Context<'a> {
@@ -156,15 +157,26 @@ pub trait Generator: std::fmt::Debug + Send + Sync {
 /// Why a generator or transformer failed. Each variant's text ends in Kustomize's innermost phrase.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TransformError {
-    /// A plain phrase with the place that it is about.
-    #[error("{phrase}")]
-    Phrase {
-        /// Kustomize's words.
-        phrase: String,
+    /// What is written, or what a resource holds, cannot be done.
+    #[error("{fault}")]
+    Fault {
+        /// What is wrong.
+        fault: Box<Fault>,
         /// Where: the configuration, or the node of the resource.
         mark: Mark,
         /// What to do, where that is known.
         hint: Option<String>,
+    },
+    /// A configuration text cannot be used.
+    #[error("{before}{source}")]
+    Manifest {
+        /// Kustomize's words before the cause.
+        before: String,
+        /// The cause, which says what to do as well.
+        #[source]
+        source: Box<ManifestError>,
+        /// Where.
+        mark: Mark,
     },
     /// A file could not be read.
     #[error("{phrase}: {source}")]
@@ -208,29 +220,46 @@ pub enum TransformError {
 
 impl From<NotAResource> for TransformError {
     fn from(error: NotAResource) -> Self {
-        let hint = error.hint().map(str::to_owned);
-        Self::Phrase { phrase: error.phrase, mark: error.mark, hint }
+        let (mark, hint) = (error.mark, error.hint().map(str::to_owned));
+        Self::fault(error, mark).with_hint(hint)
     }
 }
 
 impl TransformError {
-    /// Kustomize's words for a node that is not of the kind which a step needs.
+    /// A node is not of the kind that a step needs.
     pub fn wrong_kind(expected: NodeKind, node: &Node) -> Self {
-        Self::phrase(wrong_kind(expected, node), node.mark)
+        Self::fault(FieldFault::wrong_kind(expected, node), node.mark)
     }
 
-    /// A phrase without a hint.
-    pub fn phrase(phrase: impl Into<String>, mark: Mark) -> Self {
-        Self::Phrase { phrase: phrase.into(), mark, hint: None }
+    /// What is wrong, and where.
+    pub fn fault(fault: impl Into<Fault>, mark: Mark) -> Self {
+        Self::Fault { fault: Box::new(fault.into()), mark, hint: None }
+    }
+
+    /// With what to do about it.
+    #[must_use]
+    pub fn with_hint(self, hint: Option<String>) -> Self {
+        match self {
+            Self::Fault { fault, mark, .. } => Self::Fault { fault, mark, hint },
+            other => other,
+        }
+    }
+
+    /// The fault inside of something.
+    #[must_use]
+    pub fn within(self, around: Around) -> Self {
+        match self {
+            Self::Fault { fault, mark, hint } => {
+                Self::Fault { fault: Box::new(fault.within(around)), mark, hint }
+            }
+            other => other,
+        }
     }
 }
 
-/// Kustomize's words for a node that is not of the kind which is needed there.
-fn wrong_kind(expected: NodeKind, node: &Node) -> String {
-    format!(
-        "wrong node kind: expected {} but got {}: node contents:\n{}",
-        expected.go_name(),
-        node.kind().go_name(),
-        print_v3(node)
-    )
+impl From<ManifestError> for TransformError {
+    fn from(error: ManifestError) -> Self {
+        let mark = error.mark();
+        Self::Manifest { before: String::new(), source: Box::new(error), mark }
+    }
 }

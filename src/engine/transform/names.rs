@@ -8,7 +8,7 @@ use crate::resource::{ResId, ResMap, Slot};
 use crate::yaml::{Mark, Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
 
 use super::field_walk::{FieldPath, Leaf, Selected, Setter, compile};
-use super::set_field::{Fault, Reach, set_scalar};
+use super::set_field::{FieldError, Reach, set_scalar};
 use super::{Context, Derived, Input, Made, TransformError, Transformer};
 
 /// Puts a prefix before names.
@@ -193,9 +193,9 @@ impl Setter for AffixSetter<'_> {
         Reach::Write
     }
 
-    fn set(&mut self, node: &mut Node) -> Result<(), Fault> {
+    fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {
         let Some(old) = node.as_scalar() else {
-            return Err(Fault::wrong_kind(NodeKind::Scalar, node));
+            return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
         };
         let text = if self.before {
             format!("{}{}", self.text, old.text)

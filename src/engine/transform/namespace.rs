@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use crate::diagnostic::{Around, ResourceFault};
 use crate::manifest::{FieldSpec, RoleBindingSubjects};
 use crate::profile::Switch;
 use crate::resource::{ResId, ResMap, Resource, Scope, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Tag, changed_items};
 
 use super::field_walk::{FieldPath, Leaf, Selected, Setter, claim_fields, compile};
-use super::set_field::{Fault, Reach, claimed, scalar_reach, set_entry, set_scalar};
+use super::set_field::{FieldError, Reach, claimed, scalar_reach, set_entry, set_scalar};
 use super::{Context, Made, TransformError, Transformer};
 
 /// Sets the namespace of everything that can have one, and renames core Namespaces.
@@ -75,9 +76,8 @@ impl NamespaceTransformer {
         }
         let is_binding = matches!(&*id.gvk.kind, "RoleBinding" | "ClusterRoleBinding");
         if is_binding {
-            self.write_subjects(node, setter).map_err(|fault| {
-                fault.within("setting namespace on (cluster)role binding subjects").into_error()
-            })?;
+            self.write_subjects(node, setter)
+                .map_err(|error| error.within(Around::Subjects).into_error())?;
         }
         for path in selected {
             if !leaves_out(path, &id, setter) {
@@ -135,23 +135,27 @@ impl NamespaceTransformer {
         }
     }
 
-    fn write_subjects(&self, node: &mut Node, setter: &NamespaceSetter<'_>) -> Result<(), Fault> {
+    fn write_subjects(
+        &self,
+        node: &mut Node,
+        setter: &NamespaceSetter<'_>,
+    ) -> Result<(), FieldError> {
         let Some(subjects) = node.get("subjects").filter(|subjects| !subjects.is_null()) else {
             return Ok(());
         };
         let Some((key, word)) = self.subjects_with() else { return Ok(()) };
         let Some(items) = subjects.items() else {
-            return Err(Fault::wrong_kind(NodeKind::Sequence, subjects));
+            return Err(FieldError::wrong_kind(NodeKind::Sequence, subjects));
         };
         let is_for = |subject: &Node| subject.get(key).and_then(Node::text) == Some(word);
         if let Some(odd) = items.iter().find(|item| item.as_mapping().is_none() && !item.is_null())
         {
-            return Err(Fault::wrong_kind(NodeKind::Mapping, odd));
+            return Err(FieldError::wrong_kind(NodeKind::Mapping, odd));
         }
         let odd =
             items.iter().filter_map(|item| item.get(key)).find(|value| value.as_scalar().is_none());
         if let Some(odd) = odd {
-            return Err(Fault::wrong_kind(NodeKind::Scalar, odd));
+            return Err(FieldError::wrong_kind(NodeKind::Scalar, odd));
         }
         if !items.iter().any(|item| is_for(item) && setter.subject_reach(item) == Reach::Write) {
             return Ok(());
@@ -234,11 +238,9 @@ fn check_unique(resources: &ResMap, slot: Slot, mark: Mark) -> Result<(), Transf
             None => resource.id.to_string(),
         })
         .collect();
-    Err(TransformError::Phrase {
-        phrase: format!("namespace transformation produces ID conflict: [{}]", shown.join(" ")),
-        mark,
-        hint: Some("rename one of them, or leave one out of this kustomization".into()),
-    })
+    let hint = "rename one of them, or leave one out of this kustomization";
+    Err(TransformError::fault(ResourceFault::NamespaceConflict(shown), mark)
+        .with_hint(Some(hint.to_owned())))
 }
 
 struct NamespaceSetter<'a> {
@@ -283,7 +285,7 @@ impl Setter for NamespaceSetter<'_> {
         if is_equal && !self.unset_only { claimed(node, self.mark) } else { None }
     }
 
-    fn set(&mut self, node: &mut Node) -> Result<(), Fault> {
+    fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {
         if self.reach(node) == Reach::Write {
             set_scalar(node, self.namespace, Tag::Str, self.mark)?;
         }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::diagnostic::Fault;
 use crate::resource::{Resource, Scopes, read_resources, shift_lines};
 use crate::yaml::{Limits, SourceId, parse_documents};
 
@@ -47,7 +48,7 @@ impl PatchText {
         &self,
         scopes: &Scopes,
         limits: Limits,
-    ) -> Result<Vec<Resource>, String> {
+    ) -> Result<Vec<Resource>, Fault> {
         self.read(self.trimmed(), scopes, limits)
     }
 
@@ -59,7 +60,7 @@ impl PatchText {
         &self,
         scopes: &Scopes,
         limits: Limits,
-    ) -> Result<Vec<Resource>, String> {
+    ) -> Result<Vec<Resource>, Fault> {
         self.read((&self.bytes, self.first_line.max(1)), scopes, limits)
     }
 
@@ -68,11 +69,11 @@ impl PatchText {
         (text, first_line): (&[u8], u32),
         scopes: &Scopes,
         limits: Limits,
-    ) -> Result<Vec<Resource>, String> {
-        let mut parsed = parse_documents(text, self.source, limits).map_err(|e| e.to_string())?;
+    ) -> Result<Vec<Resource>, Fault> {
+        let mut parsed = parse_documents(text, self.source, limits)?;
         for document in &mut parsed.documents {
             shift_lines(&mut document.node, first_line.saturating_sub(1));
         }
-        read_resources(&parsed, scopes).map_err(|error| error.to_string())
+        read_resources(&parsed, scopes).map_err(Fault::from)
     }
 }

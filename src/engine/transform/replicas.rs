@@ -1,11 +1,12 @@
 //! `replicas` (section 4.7).
 
+use crate::diagnostic::ResourceFault;
 use crate::manifest::{FieldSpec, Replica};
 use crate::resource::ResMap;
 use crate::yaml::{Mark, Node, Tag};
 
 use super::field_walk::{FieldPath, Leaf, Setter, claim_fields, compile};
-use super::set_field::{Fault, Reach, claimed, scalar_reach, set_scalar};
+use super::set_field::{FieldError, Reach, claimed, scalar_reach, set_scalar};
 use super::{Context, TransformError, Transformer};
 
 /// Sets the replica count of workloads that have or had a name.
@@ -70,14 +71,8 @@ impl Transformer for ReplicaCountTransformer {
         if cx.matched == 0 {
             let types: Vec<String> =
                 self.paths.iter().map(|path| path.spec().gvk.to_string()).collect();
-            return Err(TransformError::phrase(
-                format!(
-                    "resource with name {} does not match a config with the following GVK [{}]",
-                    self.replica.name,
-                    types.join(" ")
-                ),
-                cx.mark,
-            ));
+            let fault = ResourceFault::NoReplicas { name: self.replica.name.clone(), types };
+            return Err(TransformError::fault(fault, cx.mark));
         }
         Ok(())
     }
@@ -109,7 +104,7 @@ impl Setter for CountSetter {
         if self.reach(node) == Reach::Same { claimed(node, self.mark) } else { None }
     }
 
-    fn set(&mut self, node: &mut Node) -> Result<(), Fault> {
+    fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {
         set_scalar(node, &self.text, Tag::Int, self.mark)
     }
 }

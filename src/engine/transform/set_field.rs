@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::diagnostic::{Around, Fault, FieldFault};
 use crate::yaml::{
     Entry, Mapping, Mark, Node, NodeKind, Scalar, ScalarType, Style, Tag, Value, new_string_style,
     resolve_v3,
@@ -10,9 +11,9 @@ use crate::yaml::{
 use super::TransformError;
 
 /// What is wrong below a field, before the walker says which field and which resource.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Fault {
-    pub(super) phrase: String,
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct FieldError {
+    pub(super) fault: Fault,
     pub(super) mark: Mark,
 }
 
@@ -27,20 +28,22 @@ pub(super) enum Reach {
     Write,
 }
 
-impl Fault {
-    /// Kustomize's words for a node of the wrong kind.
+impl FieldError {
+    pub(super) fn new(fault: impl Into<Fault>, mark: Mark) -> Self {
+        Self { fault: fault.into(), mark }
+    }
+
+    /// A node of the wrong kind.
     pub(super) fn wrong_kind(expected: NodeKind, node: &Node) -> Self {
-        let phrase = super::wrong_kind(expected, node);
-        Self { phrase: phrase.trim_end().to_owned(), mark: node.mark }
+        Self::new(FieldFault::wrong_kind(expected, node), node.mark)
     }
 
     pub(super) fn into_error(self) -> TransformError {
-        TransformError::phrase(self.phrase, self.mark)
+        TransformError::fault(self.fault, self.mark)
     }
 
-    pub(super) fn within(mut self, context: &str) -> Self {
-        self.phrase = format!("{context}: {}", self.phrase);
-        self
+    pub(super) fn within(self, around: Around) -> Self {
+        Self { fault: self.fault.within(around), mark: self.mark }
     }
 }
 
@@ -59,9 +62,14 @@ fn prints_the_same(scalar: &Scalar, text: &str, tag: &Tag) -> bool {
 }
 
 /// Writes text and tag over a scalar, which keeps its style.
-pub(super) fn set_scalar(node: &mut Node, text: &str, tag: Tag, mark: Mark) -> Result<(), Fault> {
+pub(super) fn set_scalar(
+    node: &mut Node,
+    text: &str,
+    tag: Tag,
+    mark: Mark,
+) -> Result<(), FieldError> {
     let Some(scalar) = node.as_scalar_mut() else {
-        return Err(Fault::wrong_kind(NodeKind::Scalar, node));
+        return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
     };
     if scalar_reach(scalar, text, &tag) == Reach::Write {
         let is_seen = !prints_the_same(scalar, text, &tag);
@@ -100,18 +108,18 @@ pub(super) fn set_entry(
     text: &str,
     tag: Tag,
     mark: Mark,
-) -> Result<(), Fault> {
+) -> Result<(), FieldError> {
     if node.is_null() {
         let value = new_scalar(text, tag).marked(mark);
         node.put_below_null(&[Entry { key: Node::plain(key).marked(mark), value }]);
         return Ok(());
     }
     if node.as_mapping().is_none() {
-        return Err(Fault::wrong_kind(NodeKind::Mapping, node));
+        return Err(FieldError::wrong_kind(NodeKind::Mapping, node));
     }
     // Kustomize: an empty name means the node itself, which is no scalar.
     if key.is_empty() {
-        return Err(Fault::wrong_kind(NodeKind::Scalar, node));
+        return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
     }
     match node.get(key) {
         Some(Node { value: Value::Scalar(scalar), .. })

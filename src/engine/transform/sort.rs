@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use indexmap::IndexMap;
 
+use crate::diagnostic::ResourceFault;
 use crate::manifest::{ORDER_FIRST, ORDER_LAST, SortOptions, rank_in};
 use crate::profile::Switch;
 use crate::resource::{ResId, ResMap, ResMapError, Slot};
@@ -50,15 +51,10 @@ impl SortOrderTransformer {
                 Ok(Self { ranks: Some(Ranks { first, last }) })
             }
             ("fifo", None) => Ok(Self::fifo()),
-            ("fifo", Some(_)) => Err(TransformError::phrase(
-                "the field 'sortOptions.legacySortOptions' is set but the selected sort order is 'fifo', not \
-                 'legacy'",
-                mark,
-            )),
-            _ => Err(TransformError::phrase(
-                "the field 'sortOptions.order' must be one of [fifo, legacy]",
-                mark,
-            )),
+            ("fifo", Some(_)) => {
+                Err(TransformError::fault(ResourceFault::LegacyOptionsOfFifo, mark))
+            }
+            _ => Err(TransformError::fault(ResourceFault::UnknownOrder, mark)),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! `ValueAddTransformer` (section 4.16).
 
+use crate::diagnostic::{FieldFault, ReplacementFault};
 use crate::manifest::{RoleBindingSubjects, ValueAddArgs, ValueAddTarget};
 use crate::resource::{CompiledSelector, ResMap, Resource};
 use crate::yaml::{Entry, Excess, Limits, Mark, Node, NodeKind};
@@ -21,16 +22,16 @@ impl ValueAddTransformer {
     /// # Errors
     /// `must specify at least one target`, `fieldPath cannot be empty`, bad expressions.
     pub fn new(args: &ValueAddArgs, root: &str) -> Result<Self, TransformError> {
-        let phrase = |text: &str| Err(TransformError::phrase(text, args.value.mark));
+        let refused = |fault: ReplacementFault| Err(TransformError::fault(fault, args.value.mark));
         if args.targets.is_empty() {
-            return phrase("must specify at least one target");
+            return refused(ReplacementFault::NoValueTarget);
         }
         if let Some(target) = args.targets.iter().find(|target| target.file_path_position < 0) {
             let position = target.file_path_position;
-            return phrase(&format!("value of FilePathPosition ({position}) cannot be negative"));
+            return refused(ReplacementFault::NegativePosition(position));
         }
         if args.targets.iter().any(|target| target.field_path.is_empty()) {
-            return phrase("fieldPath cannot be empty");
+            return refused(ReplacementFault::EmptyPath);
         }
         let value = match args.value.value.trim() {
             "" => root,
@@ -41,8 +42,7 @@ impl ValueAddTransformer {
             let path = split(&target.field_path);
             let deepest = Limits::default().depth;
             if path.len() > deepest {
-                let phrase = Excess::Depth(deepest).to_string();
-                return Err(TransformError::phrase(phrase, args.value.mark));
+                return Err(TransformError::fault(Excess::Depth(deepest), args.value.mark));
             }
             Ok((selector, target.clone(), path))
         });
@@ -152,22 +152,19 @@ enum Part<'p> {
 
 impl<'p> Part<'p> {
     fn of(text: &'p str, mark: Mark) -> Result<Self, TransformError> {
-        let fail = |phrase: String| Err(TransformError::phrase(phrase, mark));
+        let fail = |fault: FieldFault| Err(TransformError::fault(fault, mark));
         if let Ok(number) = text.parse::<i64>() {
             return match usize::try_from(number) {
                 Ok(index) => Ok(Self::Index(index)),
-                Err(_) => fail(format!("array index {number} cannot be negative")),
+                Err(_) => fail(FieldFault::NegativeIndex(number.to_string())),
             };
         }
         let condition = text.strip_prefix('[').and_then(|inner| inner.strip_suffix(']'));
         match (text, condition.map(|condition| condition.split_once('='))) {
-            ("*", _) => fail("wildcard is not supported in PathGetter".to_owned()),
+            ("*", _) => fail(FieldFault::Wildcard),
             ("-", _) => Ok(Self::Last),
             (_, Some(Some((field, text)))) => Ok(Self::Element(field, text)),
-            (_, Some(None)) => fail(
-                "list path element must contain fieldName=fieldValue for element to match"
-                    .to_owned(),
-            ),
+            (_, Some(None)) => fail(FieldFault::NoCondition),
             _ => Ok(Self::Field(text)),
         }
     }

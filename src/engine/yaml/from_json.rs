@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::json::push_json_string;
-use super::{Entry, Mapping, Node, Style, Tag, Value, YamlError};
+use super::{Entry, Mapping, Node, Style, Tag, Value, YamlCause, YamlError};
 
 /// Reads JSON into a tree: double-quoted strings, numbers as Go's decoder keeps them. Of duplicate keys the last
 /// wins.
@@ -21,6 +21,7 @@ pub fn from_json(text: &str) -> Result<Node, YamlError> {
         line: u32::try_from(error.line()).unwrap_or(u32::MAX),
         column: u32::try_from(error.column()).unwrap_or(u32::MAX),
         reason: phrase(text, &error),
+        cause: YamlCause::Other,
     })
 }
 
@@ -35,6 +36,7 @@ pub fn json_texts(text: &str) -> Result<Node, YamlError> {
         line: u32::try_from(error.line()).unwrap_or(u32::MAX),
         column: u32::try_from(error.column()).unwrap_or(u32::MAX),
         reason: phrase(text, &error),
+        cause: YamlCause::Other,
     })
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::print::{Facts, go_general, go_json, read_back};
 use super::scalar::{resolve_v1_1, resolve_v3, v1_1_is_string};
-use super::{Limits, Scalar, ScalarType, SourceId, Style, Tag, parse_config};
+use super::{Limits, Scalar, ScalarType, SourceId, Style, Tag, YamlCause, parse_config};
 
 /// The style that a Go string has after go-yaml v3 wrote it as a value in a block and read it again.
 pub fn go_string_style(text: &str) -> Style {
@@ -53,7 +53,7 @@ pub fn v1_1_reads_string(text: &str) -> bool {
         }),
         Ok(None) => false,
         // A key that JSON does not know is one to go-yaml.
-        Err(error) => !error.reason.contains("map key"),
+        Err(error) => error.cause != YamlCause::InvalidKey,
     }
 }
 

@@ -105,6 +105,10 @@ impl Programs for Processes {
         let child = spawn(&mut prepared).map_err(|error| match error.kind() {
             // The file is there: what is missing is the interpreter of its first line.
             io::ErrorKind::NotFound => not_started(program, "its interpreter is not found"),
+            io::ErrorKind::PermissionDenied => ProgramError::NotExecutable {
+                command: program.command.clone(),
+                reason: error.to_string(),
+            },
             _ => not_started(program, &error.to_string()),
         })?;
         let running = Running::new(child, program, Teller::new(self.listener.as_ref(), program));

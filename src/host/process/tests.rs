@@ -119,6 +119,6 @@ fn says_why_nothing_ran() {
     std::fs::write(folder.path().join("plain"), "#!/bin/sh\n").unwrap();
     let directory = folder.path().to_owned();
     let plain = Program { command: "./plain".to_owned(), directory, ..Program::default() };
-    assert!(matches!(run(&plain), Err(ProgramError::NotStarted { .. })));
+    assert!(matches!(run(&plain), Err(ProgramError::NotExecutable { .. })));
     assert!(text(&plain).to_lowercase().contains("permission denied"), "{}", text(&plain));
 }

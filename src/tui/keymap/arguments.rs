@@ -9,10 +9,13 @@ impl Command {
             Self::AddCatalog => Some("a file, a directory, an OCI layout or a URL"),
             Self::Like => Some("a release, or a program that embeds one: kzui versions lists them"),
             Self::Find => Some("a regular expression, for values and paths of fields"),
-            Self::CompareSides => {
-                Some("A [B]: folders, git references, `draft`, rendered files; --like-a, --like-b")
-            }
+            Self::CompareSides => Some(
+                "A [B]: folders, git references, `draft`, `draft:NAME`, rendered files; --like-a, --like-b",
+            ),
             Self::Watch => Some("a resource and a field: Deployment/web spec.replicas"),
+            Self::Drafts => Some("the name of a draft, - for the one without"),
+            Self::RenameDraft | Self::CopyDraft => Some("a name that no other draft has"),
+            Self::DeleteDraft => Some("the name of a draft"),
             Self::NextTheme => Some("the name of a theme"),
             Self::ToggleMouse => Some("on or off"),
             _ => None,
@@ -21,6 +24,16 @@ impl Command {
 
     /// True when what can be typed behind its name is in no list.
     pub(in crate::tui) fn takes_anything(self) -> bool {
-        matches!(self, Self::AddCatalog | Self::CompareSides | Self::Find | Self::Watch)
+        matches!(
+            self,
+            Self::AddCatalog
+                | Self::CompareSides
+                | Self::Find
+                | Self::Watch
+                | Self::Drafts
+                | Self::RenameDraft
+                | Self::CopyDraft
+                | Self::DeleteDraft
+        )
     }
 }

@@ -93,6 +93,14 @@ pub(in crate::tui) enum Command {
     Discard,
     /// The writes of the past.
     Log,
+    /// The drafts that are kept, or the one with a name.
+    Drafts,
+    /// Gives the draft another name.
+    RenameDraft,
+    /// Goes on with a copy of the draft under another name.
+    CopyDraft,
+    /// Deletes a draft.
+    DeleteDraft,
     /// Opens the user's editor.
     Edit,
     /// Opens the small editor inside.
@@ -153,6 +161,8 @@ pub(in crate::tui) enum Command {
     Sort,
     /// Lists bases on the Board too.
     WithBases,
+    /// What the branch changes in each target.
+    Branch,
     /// Shows who uses the selected target, or the one that is open.
     Users,
     /// Compares two sides.
@@ -299,9 +309,10 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::Compare, "compare", &["d"], "compare", "the step, the output of the draft, or the files of the draft; on the Board: the draft in the selected target", G::Show, &[Diff, Board]),
     row(C::Find, "find", &["ctrl-f", ":find"], "", "`:find PATTERN` looks in all values and paths of fields, at every step, in what is gone too", G::Find, NONE),
     row(C::ShowSecrets, "show-secrets", &["V", ":secrets"], "", "show the values of Secrets, or mask them: equal marks are equal values", G::Show, NONE),
-    row(C::Sort, "sort", &["S", ":sort"], "sort", "targets by folder, by state, by objects, by what the draft changes", G::Show, &[Board]),
+    row(C::Sort, "sort", &["S", ":sort"], "sort", "targets by folder, by state, by objects, by what the draft or the branch changes", G::Show, &[Board]),
     row(C::WithBases, "with-bases", &["B", ":bases"], "bases", "list bases on the Board too, or only targets that no other target uses", G::Show, &[Board]),
     row(C::Users, "users", &["u", ":users"], "who uses it", "who uses the selected target, or the one that is open, and what it uses", G::Find, &[Board]),
+    row(C::Branch, "branch", &["b", ":branch"], "branch", "what the branch changes in each target, against the commit at which it left the default branch; again: by which edits", G::Show, &[Board]),
     row(C::GroupBy, "group-by", &["t"], "by cause, target, resource", "list differences by cause, by target or by resource", G::Show, &[Compared]),
     row(C::OnlyDangers, "only-dangers", &["X"], "only dangers", "list only what is dangerous, or everything", G::Show, &[Compared]),
     row(C::CompareSides, "compare-sides", &[":compare"], "", "`:compare A B` builds two sides and tells what differs, and why", G::Find, NONE),
@@ -315,6 +326,10 @@ pub(in crate::tui) static BINDINGS: &[Binding] = &[
     row(C::PreviousResource, "previous-resource", &["[r"], "", "to the previous resource", G::Find, NONE),
     row(C::GoToWriter, "go-to-writer", &["gw"], "writer", "to the step that wrote the field under the cursor", G::Find, &[Resource]),
     row(C::Watch, "watch", &["v", ":watch"], "", "watch the field under the cursor, or none any more: c and C go to the steps that write it; `:watch Deployment/web spec.replicas`", G::Time, NONE),
+    row(C::Drafts, "draft", &[":draft", ":drafts"], "", "the drafts that are kept, with what each changes: go to one, compare two, delete one; `:draft NAME` goes to the one with that name, a new one if there is none, `:draft -` to the one without a name", G::Draft, NONE),
+    row(C::RenameDraft, "draft-rename", &[":draft-rename"], "", "`:draft-rename NAME` gives the draft that name", G::Draft, NONE),
+    row(C::CopyDraft, "draft-copy", &[":draft-copy"], "", "`:draft-copy NAME` goes on with a copy of the draft under that name; the draft stays as it is", G::Draft, NONE),
+    row(C::DeleteDraft, "draft-delete", &[":draft-delete"], "", "`:draft-delete NAME` deletes a draft with all its edits", G::Draft, NONE),
     row(C::Edit, "edit", &["e", ":e"], "edit", "open $EDITOR at the line", G::Draft, &[Tree, Steps, Resource, Problems, Components, Composition, Catalogs, Functions]),
     row(C::EditHere, "edit-here", &["E", "ctrl-e"], "", "edit the file here, with the diff updating as you type", G::Draft, NONE),
     row(C::Why, "why", &["w"], "why", "why: of the selected problem, field, resource or step", G::Find, &[Tree, Steps, Resource]),

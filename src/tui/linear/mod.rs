@@ -1,6 +1,7 @@
 //! The workbench as a conversation, for screen readers and dumb terminals: lines are appended, nothing is drawn.
 
 mod acts;
+mod drafts;
 mod face;
 mod files;
 mod lists;
@@ -8,6 +9,7 @@ mod many;
 mod plugins;
 #[cfg(test)]
 mod table;
+mod tour;
 mod words;
 
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -22,8 +24,10 @@ use super::model::{Asked, Model, Overlay, Screen};
 use super::perform::perform;
 use super::ports::{Evaluator, Outside, WorkbenchOptions};
 use super::runtime::RunError;
+use super::survey::Known;
 use super::update::{command, command_with, open, update};
 use files::LineEdit;
+use tour::LineTour;
 
 /// Opens a tree and answers commands, one line each, until `quit` or the end of the input. Files that change meanwhile
 /// are told about. What is left afterwards: how many files of a draft are kept for the next time.
@@ -39,7 +43,8 @@ pub fn run_linear(
     let mut model = Model::new(options, outside.files())?;
     let watched = outside.watch().unwrap_or_else(never);
     let effects = open(&mut model);
-    let mut talk = Talk { model, outside, evaluator: outside.evaluator(), output, left: false };
+    let (evaluator, known) = (outside.evaluator(), Known::default());
+    let mut talk = Talk { model, outside, evaluator, known, output, left: false, tour: None };
     talk.perform(effects);
     let found = outside.discover(&talk.model.opened.dir);
     talk.tell(Message::Discovered(found));
@@ -73,8 +78,10 @@ struct Talk<'a, W> {
     model: Model,
     outside: &'a dyn Outside,
     evaluator: Evaluator,
+    known: Known,
     output: W,
     left: bool,
+    tour: Option<LineTour>,
 }
 
 /// What is typed behind a word and one blank: a text may begin with blanks of its own.
@@ -95,10 +102,12 @@ impl<W: Write> Talk<'_, W> {
         let version = env!("CARGO_PKG_VERSION");
         self.say([format!("kzui {version}. {target}. {build}")])?;
         self.say(["Type a command, help for help.".to_owned()])?;
-        let kept = self.outside.kept_draft();
-        if !kept.is_empty() {
-            self.tell(Message::KeptDraft(kept));
+        if let Some(kept) = self.outside.kept_draft() {
+            self.tell(Message::KeptDraft(Box::new(kept)));
             self.ask()?;
+        }
+        if self.model.tour.take().is_some() {
+            self.begin_or_leave_tour()?;
         }
         self.prompt()
     }
@@ -112,7 +121,11 @@ impl<W: Write> Talk<'_, W> {
         while !self.left {
             select! {
                 recv(lines) -> line => match line {
-                    Ok(line) => self.answer(&line?)?,
+                    Ok(line) => {
+                        let line = line?;
+                        self.answer(&line)?;
+                        self.follow_tour(&line)?;
+                    }
                     Err(_) => return Ok(()),
                 },
                 recv(watched) -> paths => {
@@ -171,7 +184,9 @@ impl<W: Write> Talk<'_, W> {
     fn answer(&mut self, line: &str) -> io::Result<()> {
         match &self.model.overlay {
             // A command in place of an answer leaves the kept draft for later.
-            Some(Overlay::Confirm(asked)) if asked.asked == Asked::Resume && is_command(line) => {
+            Some(Overlay::Confirm(asked))
+                if matches!(asked.asked, Asked::Resume(_)) && is_command(line) =>
+            {
                 self.confirm("esc")?;
             }
             Some(Overlay::Confirm(_)) => return self.confirm(line),
@@ -238,6 +253,9 @@ impl<W: Write> Talk<'_, W> {
             "remove" => self.change(text_behind(line, word), LineEdit::Remove),
             "edit" => self.open_editor(rest),
             "log" => self.log(argument),
+            "tour" => self.begin_or_leave_tour(),
+            "next" => self.next_stop(),
+            "draft" | "drafts" => self.drafts(rest),
             "rebuild" => self.rebuild(),
             "catalogs" | "catalog" => self.catalogs(rest),
             "trust" => self.trust(argument, Command::Trust),

@@ -64,6 +64,7 @@ pub(super) fn line(command: Command) -> Line {
         C::Write | C::WriteQuit => Line::Word("write"),
         C::Discard => Line::Word("discard"),
         C::Log => Line::Word("log"),
+        C::Drafts | C::RenameDraft | C::CopyDraft | C::DeleteDraft => Line::Word("draft"),
         C::Edit => Line::Word("edit"),
         C::EditHere => Line::Word("change"),
         C::Why => Line::Word("why"),
@@ -71,11 +72,13 @@ pub(super) fn line(command: Command) -> Line {
         C::Search | C::NextMatch | C::PreviousMatch => CURSOR,
         C::Find => Line::Word("find"),
         C::Palette | C::Help => Line::Word("help"),
-        C::Tour | C::NextStop => Line::Only("it shows the screens, one after the other"),
+        C::Tour => Line::Word("tour"),
+        C::NextStop => Line::Word("next"),
         C::ShowSecrets => Line::Word("secrets"),
         C::SplitDiff | C::MoreContext | C::LessContext => DRAWN,
         C::ScrollRight | C::ScrollLeft | C::Wrap | C::Zoom => DRAWN,
         C::NextTheme | C::ToggleMouse | C::Redraw => DRAWN,
+        C::Branch => Line::Only("it is a column of the Board: compare main...HEAD tells it here"),
         C::Sort | C::WithBases => {
             Line::Only("it is about how the Board lists targets: kzui check lists them")
         }

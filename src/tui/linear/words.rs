@@ -37,7 +37,9 @@ pub(super) fn help() -> Vec<String> {
         "functions: those that ran or wait, numbered. run 1: run one again, or for the first time.",
         "rebuild: read the files again and build. like v5.6.0: build like another Kustomize. secrets: show the values of Secrets, or mask them.",
         "discard: throw the draft away; undo takes that back. log: what was written when. log 2: draft the files as they were before write 2.",
+        "draft: the drafts that are kept. draft small: go to the one called small, a new one if there is none; draft -: to the one without a name. draft rename NAME, draft copy NAME, draft delete NAME. compare draft:small draft:large: what two of them differ in.",
         "write: show what the draft changes in files, and ask. Nothing is written before.",
+        "tour: a tour of ten stops, or leave it; next: to the next stop.",
         "quit: leave.",
     ];
     lines.map(str::to_owned).to_vec()

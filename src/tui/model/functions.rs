@@ -178,7 +178,11 @@ pub(in crate::tui) fn invocation(
     let place = recording.place(step.mark);
     let Some(run) = &step.run else {
         let mut lines = vec![text("This step did not run. It waits for:"), text("")];
-        let needs = row.waits_for.as_ref().map(|wait| sanitize(&wait.words)).unwrap_or_default();
+        let needs = row
+            .waits_for
+            .as_ref()
+            .map(|wait| sanitize(&wait.to_string()).into_owned())
+            .unwrap_or_default();
         let room = columns.saturating_sub(4);
         for need in needs.split("; ") {
             lines.extend(wrap(need, room).into_iter().map(|line| text(&format!("  {line}"))));

@@ -63,7 +63,7 @@ pub(in crate::tui) use functions::{
 pub(in crate::tui) use funnel::funnel;
 pub(in crate::tui) use like::LikeState;
 pub(in crate::tui) use overlay::{
-    Asked, Confirm, InnerEditor, LogState, Overlay, TrustQuestion, YankItem,
+    Asked, Confirm, DraftList, InnerEditor, LogState, Overlay, TrustQuestion, YankItem,
 };
 pub(in crate::tui) use palette::{PaletteAction, PaletteItem, PaletteState};
 use parts::first_secrets;
@@ -105,6 +105,8 @@ pub struct Model {
     pub(in crate::tui) board: BoardState,
     /// What the draft does to them.
     pub(in crate::tui) reach: Reach,
+    /// What the branch changes in each target, once it was asked.
+    pub(in crate::tui) branch: Reach,
     /// Two builds that are compared.
     pub(in crate::tui) compared: ComparedState,
     /// What was searched for in all fields.
@@ -191,6 +193,7 @@ impl Model {
                 ..BoardState::default()
             },
             reach: Reach::default(),
+            branch: Reach::default(),
             compared: ComparedState::default(),
             found_fields: FoundState::default(),
             varied: VariedState::default(),

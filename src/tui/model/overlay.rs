@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use tui_textarea::TextArea;
 
-use crate::draft::{FileChange, Operation};
+use crate::draft::{FileChange, KeptDraft, ListedDraft, Operation};
 
 use super::super::text::{DiffRow, LineDiff, LineInput};
 use super::{FetchQuestion, Form, PaletteState, WhyPane};
@@ -35,6 +35,8 @@ pub(in crate::tui) enum Overlay {
     Confirm(Box<Confirm>),
     /// The writes of the past.
     Log(Box<LogState>),
+    /// The drafts that are kept.
+    Drafts(Box<DraftList>),
     /// Why a field is what it is.
     Why(Box<WhyPane>),
     /// What can be copied.
@@ -56,7 +58,7 @@ pub(in crate::tui) enum Asked {
     /// Whose text counts: the draft's or that of the disk, which changed the same place.
     Conflict(PathBuf),
     /// Whether to go on with a draft that was kept.
-    Resume,
+    Resume(Box<KeptDraft>),
     /// Whether to draft the files as they were before the write with this number, counted from the newest.
     Restore {
         /// Its number.
@@ -73,9 +75,11 @@ impl Asked {
                 &[("d", "keep the draft"), ("f", "take the file"), ("esc", "decide later")]
             }
             Self::Restore { .. } => {
-                &[("y", "draft these files as they were before it"), ("esc", "back to the log")]
+                &[("y", "draft these files as they were before it"), ("esc", "go back to the log")]
             }
-            Self::Resume => &[("y", "go on with it"), ("n", "throw it away"), ("esc", "later")],
+            Self::Resume(_) => {
+                &[("y", "go on with it"), ("n", "throw it away"), ("esc", "decide later")]
+            }
         }
     }
 }
@@ -108,6 +112,17 @@ pub(in crate::tui) struct LogState {
     pub operations: Vec<Operation>,
     /// The selected one.
     pub selected: usize,
+}
+
+/// The drafts that are kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) struct DraftList {
+    /// Those with names first.
+    pub drafts: Vec<ListedDraft>,
+    /// The selected one.
+    pub selected: usize,
+    /// It is asked whether to delete it.
+    pub asked: bool,
 }
 
 /// Something that can be copied, by the key that copies it.

@@ -6,22 +6,22 @@ use super::super::text::TextLine;
 use super::super::theme::Role;
 use super::{ResourceKey, Screen};
 use crate::answers::secrets::Secrets;
-use crate::draft::FileChange;
+use crate::draft::{FileChange, KeptDraft, Revision};
 
 /// What is kept of the draft for the next time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::tui) enum Keeping {
-    /// These changes.
-    Kept(Vec<FileChange>),
-    /// A draft of an earlier time, about which nobody has decided: it is not replaced by the one that is made now.
-    Undecided(Vec<FileChange>),
+    /// These changes, of the draft when it had this revision.
+    Kept(Vec<FileChange>, Revision),
+    /// A draft of an earlier time, about which nobody has decided yet.
+    Undecided(Box<KeptDraft>),
     /// Nothing: there is no place for it.
     Impossible,
 }
 
 impl Default for Keeping {
     fn default() -> Self {
-        Self::Kept(Vec::new())
+        Self::Kept(Vec::new(), Revision::default())
     }
 }
 

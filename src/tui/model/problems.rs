@@ -1,7 +1,6 @@
 //! The findings of the build as rows.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::answers::{Finding, Offer, findings};
 use crate::engine::diagnostic::{Code, Severity, WhyNot};
@@ -9,7 +8,6 @@ use crate::engine::evaluate::{Outcome, Step, Wait};
 use crate::engine::plugin::Awaited;
 use crate::engine::resource::Slot;
 
-use super::super::message::SourceFile;
 use super::super::text::sanitize;
 use super::{Compare, Decider, Model, Recording, decider};
 
@@ -43,15 +41,8 @@ pub(in crate::tui) struct Problem {
 }
 
 /// The problems of a recording, the worst first.
-pub(in crate::tui) fn problems(
-    recording: &Recording,
-    sources: &BTreeMap<PathBuf, SourceFile>,
-) -> Vec<Problem> {
-    let line_of = |file: &Path, field: &str| {
-        let found = sources.get(file)?.outline.field(field).filter(|field| !field.disabled)?;
-        Some(found.line)
-    };
-    findings(recording, &line_of).iter().map(|finding| problem(recording, finding)).collect()
+pub(in crate::tui) fn problems(recording: &Recording) -> Vec<Problem> {
+    findings(recording).iter().map(|finding| problem(recording, finding)).collect()
 }
 
 /// So many lines of notes stand above what a step changed.
@@ -94,13 +85,8 @@ fn problem(recording: &Recording, finding: &Finding) -> Problem {
     let base = format!("{}/", recording.base_dir().to_string_lossy());
     let shown = |text: &str| sanitize(&text.replace(&base, "")).into_owned();
     let (code, mark) = (diagnostic.code, diagnostic.mark);
-    let (place, file, line) = match &finding.at {
-        Some((file, line)) => {
-            let place = recording.place_of(&file.to_string_lossy(), *line);
-            (place, Some(file.clone()), *line)
-        }
-        None => (recording.place(mark), recording.file(mark).map(PathBuf::from), mark.line),
-    };
+    let (place, file, line) =
+        (recording.place(mark), recording.file(mark).map(PathBuf::from), mark.line);
     let mut lines = diagnostic.message.lines();
     let message = shown(lines.next().unwrap_or_default());
     let mut details: Vec<String> = lines.map(shown).collect();

@@ -135,6 +135,8 @@ pub(in crate::tui) struct Jumps {
 pub(in crate::tui) struct Edits {
     /// The draft.
     pub(in crate::tui) draft: Draft,
+    /// What it is called.
+    pub(in crate::tui) name: Option<String>,
     /// Edits that are not written.
     pub(in crate::tui) pending: usize,
     /// Files that the draft changes.

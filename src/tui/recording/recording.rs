@@ -93,11 +93,6 @@ impl Recording {
         sanitize(&self.built.place(mark)).into_owned()
     }
 
-    /// A line of a file in the same form.
-    pub(in crate::tui) fn place_of(&self, file: &str, line: u32) -> String {
-        sanitize(&self.built.place_of(file, line)).into_owned()
-    }
-
     /// A path from the directory that holds the whole build.
     pub(in crate::tui) fn shorten(&self, path: &str) -> String {
         sanitize(&self.built.shorten(path)).into_owned()

@@ -53,7 +53,8 @@ impl Face for AtScreen<'_> {
 
     fn compare(&mut self, request: u64, what: Comparison) {
         let (outside, news) = (self.shell.outside.clone(), self.shell.news.clone());
-        let requests = [self.model.reach.request, self.model.compared.request];
+        let model = &self.model;
+        let requests = [model.reach.request, model.compared.request, model.branch.request];
         self.shell.comparing.want(requests);
         self.shell.comparing.start(request, what, outside, news);
     }
@@ -73,6 +74,12 @@ impl Face for AtScreen<'_> {
 
     fn cancel_fetch(&mut self) {
         self.shell.fetcher.cancel();
+    }
+
+    /// Each of very many paths is looked at: on a thread of its own.
+    fn watch(&mut self, paths: Vec<PathBuf>) {
+        // Without that thread nothing is watched; `:reload` reads everything again.
+        let _ = self.shell.to_watch.send(paths);
     }
 
     fn leave(&mut self) -> Leaving {

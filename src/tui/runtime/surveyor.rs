@@ -149,13 +149,13 @@ fn to_build(repository: &Repository) -> Vec<PathBuf> {
 /// The comparisons that somebody waits for: what the draft reaches, and what the Compare screen shows.
 #[derive(Clone, Default)]
 pub(super) struct Comparing {
-    wanted: Arc<[AtomicU64; 2]>,
+    wanted: Arc<[AtomicU64; 3]>,
 }
 
 /// True once nobody waits for a comparison any more.
 struct Unwanted {
     request: u64,
-    wanted: Arc<[AtomicU64; 2]>,
+    wanted: Arc<[AtomicU64; 3]>,
 }
 
 impl Cancel for Unwanted {
@@ -166,7 +166,7 @@ impl Cancel for Unwanted {
 
 impl Comparing {
     /// Only these requests are wanted from now on; every other comparison that is under way ends.
-    pub(super) fn want(&self, requests: [Option<u64>; 2]) {
+    pub(super) fn want(&self, requests: [Option<u64>; 3]) {
         for (wanted, request) in self.wanted.iter().zip(requests) {
             wanted.store(request.unwrap_or(0), Ordering::Relaxed);
         }
@@ -237,11 +237,11 @@ mod tests {
     fn a_comparison_ends_when_another_one_is_wanted_in_its_place() {
         let comparing = Comparing::default();
         let of = |request| Unwanted { request, wanted: comparing.wanted.clone() };
-        comparing.want([Some(1), Some(2)]);
+        comparing.want([Some(1), Some(2), None]);
         assert!(!of(1).is_cancelled() && !of(2).is_cancelled() && of(3).is_cancelled());
-        comparing.want([Some(3), Some(2)]);
+        comparing.want([Some(3), Some(2), None]);
         assert!(of(1).is_cancelled() && !of(2).is_cancelled() && !of(3).is_cancelled());
-        comparing.want([None, None]);
+        comparing.want([None; 3]);
         assert!(of(2).is_cancelled() && of(3).is_cancelled());
     }
 }

@@ -24,6 +24,10 @@ fn writes(command: Command) -> bool {
             | Command::Trust
             | Command::Revoke
             | Command::Fetch
+            | Command::Drafts
+            | Command::RenameDraft
+            | Command::CopyDraft
+            | Command::DeleteDraft
     )
 }
 
@@ -72,7 +76,7 @@ fn not_now(model: &Model, command: Command) -> Option<&'static str> {
         Command::GroupBy | Command::OnlyDangers if model.screen != Screen::Compared => {
             Some("this belongs to what is compared: `:compare A B`, or d on the Board (0)")
         }
-        Command::Sort | Command::WithBases if model.screen != Screen::Board => {
+        Command::Sort | Command::WithBases | Command::Branch if model.screen != Screen::Board => {
             Some("this belongs to the Board (0)")
         }
         Command::DraftEverywhere if !model.has_draft() => Some("the draft is what the files say"),

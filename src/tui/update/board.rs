@@ -10,7 +10,7 @@ use super::super::model::{Model, Overlay, Pane, Screen};
 use super::super::ports::{Comparison, Sides, SurveyOrder};
 use super::super::theme::Role;
 use super::derive::derive_board;
-use super::{answers, compared, filter, say, selection};
+use super::{answers, branch, compared, filter, say, selection};
 use crate::answers::TargetSummary;
 use crate::answers::compare::Report;
 use crate::engine::load::relative_path;
@@ -34,7 +34,11 @@ pub(super) fn files_changed(model: &mut Model, paths: Vec<PathBuf>) -> Vec<Effec
     model.reach.of.clear();
     // Without paths news were lost, and everything may be another.
     let order = if paths.is_empty() { SurveyOrder::Read } else { SurveyOrder::Changed(paths) };
-    vec![Effect::Survey(order)]
+    let mut effects = vec![Effect::Survey(order)];
+    if model.branch.is_asked() {
+        effects.push(branch::ask(model));
+    }
+    effects
 }
 
 /// News of the repository.
@@ -102,7 +106,7 @@ const LONG: usize = 200;
 /// Closes folders, the deepest first, until the list is short enough to be looked over.
 fn fold(model: &mut Model) {
     model.board.closed.clear();
-    let rows = super::super::model::board_rows(&model.board, &model.reach, None);
+    let rows = super::super::model::board_rows(&model.board, [&model.reach, &model.branch], None);
     let mut left = rows.len();
     let deepest = rows.iter().map(|row| row.depth).max().unwrap_or(0);
     for depth in (0..deepest).rev() {
@@ -310,14 +314,16 @@ pub(super) fn users(model: &mut Model) {
 }
 
 /// Commands of the screens about many builds.
-pub(super) fn run(model: &mut Model, command: Command) {
+pub(super) fn run(model: &mut Model, command: Command) -> Vec<Effect> {
     match command {
+        Command::Branch => return branch::run(model),
         Command::Sort => sort(model),
         Command::WithBases => with_bases(model),
         Command::Users => users(model),
         Command::GroupBy => compared::group(model),
         _ => compared::only_dangers(model),
     }
+    Vec::new()
 }
 
 /// Shows the diff of the draft in the selected target, or in all that it reaches.
@@ -355,7 +361,7 @@ pub(super) fn filtered(model: &mut Model, text: &str) {
         say(
             model,
             Role::Warning,
-            "no target fits; words: part of a path, KZ101, state:fails, state:waits, is:problem, is:reached",
+            "no target fits; words: part of a path, KZ101, state:fails, state:waits, is:problem, is:reached, is:branch",
         );
     }
 }

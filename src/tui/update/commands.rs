@@ -1,13 +1,13 @@
 //! One arm per command.
 
 use super::super::keymap::Command;
-use super::super::message::{Effect, Mouse};
+use super::super::message::{DraftOrder, Effect, Mouse};
 use super::super::model::{Model, Pane, Screen, StepFilter};
-use super::super::ports::SurveyOrder;
+use super::super::ports::{Naming, SurveyOrder};
 use super::super::theme::Role;
 use super::availability::{disabled, in_pipeline, is_varied, selected_function};
 use super::{
-    answers, board, compared, composition, drawn, editor, fetch, found, help, leave, like,
+    answers, board, compared, composition, drafts, drawn, editor, fetch, found, help, leave, like,
     navigate, offers, say, search, secrets, time, tour, trust, varied, watch, what_if, why, write,
     yank,
 };
@@ -89,10 +89,8 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         | Command::WithBases
         | Command::Users
         | Command::GroupBy
-        | Command::OnlyDangers => {
-            board::run(model, command);
-            Vec::new()
-        }
+        | Command::Branch
+        | Command::OnlyDangers => board::run(model, command),
         Command::CompareSides => offers::open_with(model, "compare "),
         Command::Find => offers::open_with(model, "find "),
         Command::Toggle if in_pipeline(model) => composition::toggle(model),
@@ -119,6 +117,10 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
         Command::WriteQuit => write::ask(model, true),
         Command::Discard => what_if::discard(model),
         Command::Log => vec![Effect::Recall],
+        Command::Drafts => vec![Effect::Drafts(DraftOrder::List)],
+        Command::RenameDraft => offers::open_with(model, "draft-rename "),
+        Command::CopyDraft => offers::open_with(model, "draft-copy "),
+        Command::DeleteDraft => offers::open_with(model, "draft-delete "),
         Command::Edit => editor::outside(model),
         Command::EditHere => editor::inside(model),
         Command::Yank => yank::open(model),
@@ -164,6 +166,10 @@ pub(super) fn run_with(model: &mut Model, command: Command, argument: &str) -> V
     match (command, argument) {
         (Command::AddCatalog, reference) => fetch::catalog(model, reference),
         (Command::Like, name) => like::build_like(model, name),
+        (Command::Drafts, name) => drafts::go(model, name),
+        (Command::RenameDraft, name) => drafts::name(model, name, Naming::Rename),
+        (Command::CopyDraft, name) => drafts::name(model, name, Naming::Copy),
+        (Command::DeleteDraft, name) => drafts::delete(model, name),
         (Command::Find, pattern) => found::find(model, pattern),
         (Command::Watch, words) => watch::named(model, words),
         (Command::CompareSides, words) => compared::compare(model, words),

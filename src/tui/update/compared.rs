@@ -18,7 +18,11 @@ const DRAFT: &str = "the files → the draft";
 
 /// `:compare A B [--like-a V] [--like-b V]`
 pub(super) fn compare(model: &mut Model, words: &str) -> Vec<Effect> {
-    match Sides::parse(words) {
+    // The draft is the one that is shown.
+    let name = model.edits.name.as_deref();
+    let draft = name.map_or_else(|| "draft".to_owned(), |name| format!("draft:{name}"));
+    let words = words.split_whitespace().map(|word| if word == "draft" { &*draft } else { word });
+    match Sides::parse(&words.collect::<Vec<_>>().join(" ")) {
         Ok(sides) => ask(model, sides),
         Err(reason) => {
             say(model, Role::Warning, reason);

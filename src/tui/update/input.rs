@@ -7,7 +7,8 @@ use super::super::message::Effect;
 use super::super::model::{Model, Overlay};
 use super::super::theme::Role;
 use super::{
-    commands, editor, fetch, form, help, log, palette, say, search, time, trust, why, write, yank,
+    commands, drafts, editor, fetch, form, help, log, palette, say, search, time, trust, why,
+    write, yank,
 };
 
 /// A key was pressed.
@@ -37,6 +38,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
         Some(Overlay::Why(_)) => why::key(model, key),
         Some(Overlay::Yank(_)) => yank::key(model, key),
         Some(Overlay::Log(_)) => log::key(model, key),
+        Some(Overlay::Drafts(_)) => drafts::key(model, key),
         Some(Overlay::Editor(_)) => editor::key(model, key),
         Some(Overlay::Trust(_)) => trust::key(model, key),
         Some(Overlay::Fetch(_)) => fetch::key(model, key),

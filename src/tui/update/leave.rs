@@ -4,6 +4,7 @@ use super::super::message::Effect;
 use super::super::model::{Keeping, Model, Running};
 use super::super::theme::Role;
 use super::{fetch, say};
+use crate::draft::KeptDraft;
 
 /// Cancels what runs; with nothing to cancel, leaves.
 pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
@@ -39,8 +40,12 @@ pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
 pub(super) fn quit_anyway(model: &mut Model) -> Vec<Effect> {
     let mut effects = Vec::new();
     if is_kept(model) {
-        model.edits.keeping = Keeping::default();
-        effects.push(Effect::Keep(Vec::new()));
+        let revision = model.edits.draft.revision();
+        model.edits.keeping = Keeping::Kept(Vec::new(), revision);
+        effects.push(Effect::Keep(KeptDraft {
+            name: model.edits.name.clone(),
+            ..KeptDraft::default()
+        }));
         model.edits.changes.clear();
     }
     effects.push(Effect::Quit);
@@ -49,5 +54,5 @@ pub(super) fn quit_anyway(model: &mut Model) -> Vec<Effect> {
 
 /// The draft will be offered again: nothing is lost by leaving.
 fn is_kept(model: &Model) -> bool {
-    matches!(&model.edits.keeping, Keeping::Kept(kept) if *kept == model.edits.changes)
+    matches!(&model.edits.keeping, Keeping::Kept(kept, _) if *kept == model.edits.changes)
 }

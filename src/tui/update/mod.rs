@@ -5,10 +5,12 @@
 mod answers;
 mod availability;
 mod board;
+mod branch;
 mod commands;
 mod compared;
 mod composition;
 mod derive;
+mod drafts;
 mod drawn;
 mod editor;
 mod entry_text;
@@ -77,6 +79,9 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::Compared(request, result) if model.reach.request == Some(request) => {
             board::reached(model, result.map(|report| *report))
         }
+        Message::Compared(request, result) if model.branch.request == Some(request) => {
+            branch::told(model, result.map(|report| *report))
+        }
         Message::Compared(request, result) => compared::told(model, request, result),
         Message::WhatIf(request, result) => varied::told(model, request, result),
         Message::TreeChanged(paths) => board::files_changed(model, paths),
@@ -90,7 +95,8 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         }
         Message::FilesChanged(files) => answers::files_changed(model, files),
         Message::Written(path, result) => write::written(model, &path, result),
-        Message::KeptDraft(kept) => write::offer(model, kept),
+        Message::KeptDraft(kept) => write::offer(model, *kept),
+        Message::Drafts(news) => drafts::told(model, news),
         Message::Recalled(operations) => log::open(model, operations),
         Message::NotLogged(reason) => log::not_logged(model, &reason),
         Message::NotKept(reason) => write::not_kept(model, &reason),
@@ -125,6 +131,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
 /// What every change brings along: the draft is kept, the Board asks for what it shows, what is shown is derived.
 fn after(model: &mut Model) -> Vec<Effect> {
     let mut effects: Vec<Effect> = write::keep(model).into_iter().collect();
+    effects.extend(write::offer_later(model));
     effects.extend(board::wanted(model));
     effects.extend(board::reach_wanted(model));
     effects.extend(varied::wanted(model));

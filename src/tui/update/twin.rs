@@ -57,6 +57,7 @@ fn of_command(model: &Model, command: Command, target: &str) -> Option<String> {
         Command::Show(Screen::Combinations) => format!("kzui matrix {target}"),
         Command::Users => format!("kzui where {target}"),
         Command::CompareSides | Command::Show(Screen::Compared) => "kzui diff A B".to_owned(),
+        Command::Drafts => format!("kzui drafts {target}"),
         Command::DraftEverywhere => "kzui diff draft".to_owned(),
         Command::Rebuild => format!("kzui build {target}"),
         Command::Show(Screen::Diff) | Command::Compare => trace_of_step(target, model.cursor),

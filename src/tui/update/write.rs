@@ -4,13 +4,14 @@ use std::path::Path;
 
 use crossterm::event::{KeyCode, KeyEvent};
 
-use super::super::message::Effect;
+use super::super::message::{DraftOrder, Effect};
 use super::super::model::{Asked, Confirm, Keeping, Model, Overlay, Running};
 use super::super::ports::WriteError;
+use super::super::text::sanitize;
 use super::super::theme::Role;
 use super::questions::{again, name_of, show, shown};
-use super::{answers, board, compared, log, say, what_if};
-use crate::draft::{DiskChange, FileChange};
+use super::{answers, board, compared, drafts, log, say, what_if};
+use crate::draft::{DiskChange, FileChange, KeptDraft};
 
 /// Shows the exact difference of every file and asks; a file in conflict is decided about first.
 pub(super) fn ask(model: &mut Model, then_quit: bool) -> Vec<Effect> {
@@ -52,22 +53,40 @@ fn conflict(model: &mut Model) -> bool {
 }
 
 /// Asks whether to go on with a draft that was kept.
-pub(super) fn offer(model: &mut Model, kept: Vec<FileChange>) -> Vec<Effect> {
+pub(super) fn offer(model: &mut Model, kept: KeptDraft) -> Vec<Effect> {
     if model.is_read_only() {
         // Neither resumed nor thrown away: that would be a write.
         return Vec::new();
     }
-    model.edits.keeping = Keeping::Undecided(kept.clone());
-    if model.has_draft() || model.overlay.is_some() {
+    if model.has_draft() {
+        // It stays kept beside the one that was begun meanwhile.
+        return vec![Effect::Drafts(DraftOrder::Leave)];
+    }
+    if model.overlay.is_some() {
+        model.edits.keeping = Keeping::Undecided(Box::new(kept));
         return Vec::new();
     }
-    let files: Vec<_> = kept.iter().map(|change| shown(model, change, "")).collect();
+    let files: Vec<_> = kept.files.iter().map(|change| shown(model, change, "")).collect();
+    let name = kept.name.as_deref().map(|name| format!(" `{}`", sanitize(name)));
+    let name = name.unwrap_or_default();
     let question = match files.as_slice() {
-        [(name, ..)] => format!("go on with the draft of {name} that was kept?"),
-        files => format!("go on with the draft of {} files that was kept?", files.len()),
+        [(file, ..)] => format!("go on with the draft{name} of {file} that was kept?"),
+        files => format!("go on with the draft{name} of {} files that was kept?", files.len()),
     };
-    show(model, question, Asked::Resume, kept, files);
+    let changes = kept.files.clone();
+    show(model, question, Asked::Resume(Box::new(kept)), changes, files);
     Vec::new()
+}
+
+/// Asks about a kept draft once nothing lies over the screen any more.
+pub(super) fn offer_later(model: &mut Model) -> Vec<Effect> {
+    if model.overlay.is_some() || !matches!(model.edits.keeping, Keeping::Undecided(_)) {
+        return Vec::new();
+    }
+    match std::mem::take(&mut model.edits.keeping) {
+        Keeping::Undecided(kept) => offer(model, *kept),
+        Keeping::Kept(..) | Keeping::Impossible => Vec::new(),
+    }
 }
 
 /// The draft cannot be kept for the next time.
@@ -95,7 +114,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
             return match confirm.asked.clone() {
                 Asked::Write { then_quit } => write_key(model, confirm, then_quit, code),
                 Asked::Conflict(path) => conflict_key(model, confirm, &path, code),
-                Asked::Resume => resume_key(model, confirm, code),
+                Asked::Resume(kept) => resume_key(model, confirm, *kept, code),
                 Asked::Restore { number } => log::restore_key(model, confirm, number, code),
             };
         }
@@ -154,15 +173,16 @@ fn conflict_key(
     }
 }
 
-fn resume_key(model: &mut Model, confirm: Box<Confirm>, code: KeyCode) -> Vec<Effect> {
+fn resume_key(
+    model: &mut Model,
+    confirm: Box<Confirm>,
+    kept: KeptDraft,
+    code: KeyCode,
+) -> Vec<Effect> {
     match code {
         KeyCode::Char('y' | 'Y') => {
-            model.edits.keeping = Keeping::Kept(confirm.changes.clone());
-            let mut met = Vec::new();
-            for change in confirm.changes {
-                let now = model.opened.disk.read(&change.path).ok();
-                met.push(model.edits.draft.resume(change, now));
-            }
+            model.edits.name.clone_from(&kept.name);
+            let met = drafts::resume(model, kept);
             let words = match () {
                 () if met.contains(&DiskChange::Conflict) => {
                     "the files changed where the draft does: :w shows both and asks"
@@ -175,15 +195,12 @@ fn resume_key(model: &mut Model, confirm: Box<Confirm>, code: KeyCode) -> Vec<Ef
             what_if::after_edit(model, words)
         }
         KeyCode::Char('n' | 'N') => {
-            model.edits.keeping = Keeping::default();
             say(model, Role::Dim, "the kept draft is thrown away");
-            vec![Effect::Keep(Vec::new())]
+            vec![Effect::Keep(KeptDraft::default())]
         }
         KeyCode::Char('q') | KeyCode::Esc => {
-            let words =
-                "it stays kept, and is offered the next time; what is drafted now is not kept";
-            say(model, Role::Dim, words);
-            Vec::new()
+            say(model, Role::Dim, "it stays kept: `:draft` lists it");
+            vec![Effect::Drafts(DraftOrder::Leave)]
         }
         _ => again(model, confirm),
     }
@@ -191,11 +208,15 @@ fn resume_key(model: &mut Model, confirm: Box<Confirm>, code: KeyCode) -> Vec<Ef
 
 /// Keeps the draft for the next time when it is another than what is kept.
 pub(super) fn keep(model: &mut Model) -> Option<Effect> {
+    let revision = model.edits.draft.revision();
     match &model.edits.keeping {
         _ if model.is_read_only() => None,
-        Keeping::Kept(kept) if *kept != model.edits.changes => {
-            model.edits.keeping = Keeping::Kept(model.edits.changes.clone());
-            Some(Effect::Keep(model.edits.changes.clone()))
+        Keeping::Kept(files, kept) if *kept != revision || *files != model.edits.changes => {
+            let was_nothing = files.is_empty();
+            let draft = model.edits.draft.kept(model.edits.name.as_deref());
+            model.edits.keeping = Keeping::Kept(draft.files.clone(), revision);
+            // Of nothing there is nothing to forget.
+            (!(was_nothing && draft.is_nothing())).then_some(Effect::Keep(draft))
         }
         _ => None,
     }

@@ -43,28 +43,33 @@ const OBJECTS: usize = 8;
 /// What the problems have at least.
 const PROBLEMS: usize = 20;
 const DRAFT: usize = 11;
+const BRANCH: usize = 11;
 
-/// Cells of the columns: the target, problems, draft. The target has what its longest row needs, as far as that leaves
+/// Cells of the columns: the target, problems, draft, branch. The target has what its longest row needs, as far as that leaves
 /// room for what is said of it.
-fn columns_of(model: &Model, columns: usize) -> (usize, usize, usize) {
+fn columns_of(model: &Model, columns: usize) -> (usize, usize, usize, usize) {
     let draft = if model.has_draft() { DRAFT } else { 0 };
-    let rest = columns.saturating_sub(OBJECTS + draft + 5);
+    let branch = if model.branch.is_asked() { BRANCH } else { 0 };
+    let rest = columns.saturating_sub(OBJECTS + draft + branch + 5);
     let wanted = |row: &BoardRow| width(&row.label) + 2 * row.depth + 10;
     let wanted = model.board.rows.iter().map(wanted).max().unwrap_or(0);
     let name = wanted.clamp(24.min(rest), rest.saturating_sub(PROBLEMS).max(24.min(rest)));
-    (name, rest - name, draft)
+    (name, rest - name, draft, branch)
 }
 
 /// What the columns are.
 pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     let columns = usize::from(columns);
-    let (name, problems, draft) = columns_of(model, columns);
+    let (name, problems, draft, branch) = columns_of(model, columns);
     let mut line = LineBuilder::new(model, columns);
     line.put(Role::Text, "   ").column(Role::Dim, "target", name);
     line.column_right(Role::Dim, "objects", OBJECTS).put(Role::Text, "  ");
     line.column(Role::Dim, "problems", problems);
     if draft > 0 {
         line.column(Role::Dim, "draft", draft);
+    }
+    if branch > 0 {
+        line.column(Role::Dim, "branch", branch);
     }
     line.finish()
 }
@@ -73,7 +78,7 @@ pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.board.rows.get(index) else { return line.finish() };
-    let (name, problems, draft) = columns_of(model, columns);
+    let (name, problems, draft, branch) = columns_of(model, columns);
     let (role, sign) = sign(model, row);
     line.put(Role::Text, " ").put(role, sign).put(Role::Text, " ");
     let glyphs = model.glyphs();
@@ -101,6 +106,10 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.column(role, &ending(&words, problems), problems);
     if draft > 0 {
         line.column(Role::Draft, &draft_words(row), draft);
+    }
+    if branch > 0 {
+        let role = if row.counts.branch.broken > 0 { Role::Error } else { Role::Modified };
+        line.column(role, &branch_words(model, row), branch);
     }
     line.finish()
 }
@@ -146,17 +155,24 @@ fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (Role, String) 
         let waits = summary_of(model, &row.path).map_or(0, |summary| summary.waits);
         parts.push(format!("waits for {waits}"));
     }
-    parts.extend(count(counts.errors, "error", "errors"));
-    parts.extend(count(counts.warnings, "warning", "warnings"));
-    if parts.is_empty() {
+    let with_findings = |words: [(&str, &str); 2]| {
+        let [(error, errors), (warning, warnings)] = words;
+        let mut parts = parts.clone();
+        parts.extend(count(counts.errors, error, errors));
+        parts.extend(count(counts.warnings, warning, warnings));
+        parts.join(", ")
+    };
+    let words = with_findings([("error", "errors"), ("warning", "warnings")]);
+    if words.is_empty() {
         let notes = count(counts.notes, "note", "notes").unwrap_or_default();
         return (Role::Dim, notes);
     }
     let role = if counts.errors + counts.fails > 0 { Role::Error } else { Role::Warning };
-    let words = parts.join(", ");
     // Where there is little room, the words are shorter.
-    let short = |text: String| text.replace("error", "err").replace("warning", "warn");
-    (role, if width(&words) > cells { short(words) } else { words })
+    if width(&words) > cells {
+        return (role, with_findings([("err", "errs"), ("warn", "warns")]));
+    }
+    (role, words)
 }
 
 /// The end of a text: what an error is about stands there.
@@ -178,6 +194,18 @@ fn draft_words(row: &BoardRow) -> String {
         (_, 0) if row.counts.broken > 0 => "fails now".to_owned(),
         (_, 0) => "~".to_owned(),
         (_, values) => format!("~{}", thousands(values)),
+    }
+}
+
+fn branch_words(model: &Model, row: &BoardRow) -> String {
+    let branch = row.counts.branch;
+    match () {
+        () if model.branch.request.is_some() => "…".to_owned(),
+        () if branch.targets == 0 => String::new(),
+        () if branch.broken > 0 => "fails now".to_owned(),
+        () if branch.new == branch.targets => "new".to_owned(),
+        () if branch.values == 0 => "~".to_owned(),
+        () => format!("~{}", thousands(branch.values)),
     }
 }
 
@@ -238,7 +266,8 @@ pub(super) fn empty(model: &Model) -> String {
         _ if model.panes.filters.contains_key(&super::Pane::Targets) => {
             "no target fits; esc lists them all".to_owned()
         }
-        _ => "no kustomization here or below".to_owned(),
+        _ => "no kustomization here or below: leave (q), and try `kzui DIR` or `kzui demo`"
+            .to_owned(),
     }
 }
 

@@ -35,6 +35,7 @@ pub(super) fn overlay(
         Overlay::Yank(items) => Some(yank(model, items, frame)),
         Overlay::Why(pane) => Some(super::why::draw(model, pane, frame)),
         Overlay::Log(log) => Some(super::log::draw(model, log, frame)),
+        Overlay::Drafts(list) => Some(super::drafts::draw(model, list, frame)),
         Overlay::Form(form) => super::form::draw(model, form, frame),
         Overlay::Editor(editor) => draw_editor(model, editor, layout, frame),
     }

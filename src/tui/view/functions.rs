@@ -66,7 +66,11 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.column_right(Role::Step, &(row.step + 1).to_string(), 4).put(Role::Text, "  ");
     line.column(Role::Text, &fit_middle(&row.name, cells.name), cells.name).put(Role::Text, " ");
     let Some(run) = &step.run else {
-        let why = row.waits_for.as_ref().map(|wait| sanitize(&wait.words)).unwrap_or_default();
+        let why = row
+            .waits_for
+            .as_ref()
+            .map(|wait| sanitize(&wait.to_string()).into_owned())
+            .unwrap_or_default();
         // Its name stands in front already.
         let why = match why.split_once(") ") {
             Some((head, rest)) if head.starts_with("function ") => rest,

@@ -11,6 +11,7 @@ mod composition;
 mod dialog;
 mod dialogs;
 mod diff;
+mod drafts;
 mod empty;
 mod fetch;
 mod form;
@@ -38,6 +39,7 @@ use super::size_class::Class;
 use super::text::{TextLine, fit, is_unsafe, sanitize, width, wrap};
 use super::theme::Role;
 use super::update::{header_rows, row_text};
+pub(in crate::tui) use drafts::words_of as words_of_draft;
 use line::LineBuilder;
 
 /// Draws the whole screen.

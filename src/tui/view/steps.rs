@@ -215,7 +215,7 @@ pub(super) fn nothing_changed(model: &Model) -> String {
             }
             text
         }
-        Outcome::Waiting(wait) => sanitize(&wait.words).into_owned(),
+        Outcome::Waiting(wait) => sanitize(&wait.to_string()).into_owned(),
         Outcome::Applied if step.kind == StepKind::Merge => {
             format!("{} resources join the layer above", step.counts.added)
         }

@@ -1,7 +1,7 @@
 //! The computed pane.
 
 use ratatui::Frame;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Constraint, Layout as Split, Position, Rect};
 use ratatui::text::Line;
 
 use super::super::model::{Model, WhyKind, WhyPane, WhyRow};
@@ -9,12 +9,27 @@ use super::super::text::{fit, fit_place_apart, sanitize, width};
 use super::super::theme::Role;
 use super::dialog::dialog;
 use super::line::LineBuilder;
+use super::resource;
 
-/// The rows; where the cursor is then.
+/// Columns from which the history of the field stands beside it.
+const BESIDE: u16 = 110;
+
+/// The rows, and the history of the field beside them; where the cursor is then.
 pub(super) fn draw(model: &Model, pane: &WhyPane, frame: &mut Frame<'_>) -> Position {
     let title = format!("Why  {}", pane.title);
-    let rows = u16::try_from(pane.rows.len() + 4).unwrap_or(u16::MAX);
-    let inner = dialog(model, &title, 140, rows, frame);
+    let told = pane.rows.len().max(model.resources.history.len() + 1);
+    let is_wide = frame.area().width > BESIDE + 4;
+    let rows = if is_wide { told } else { pane.rows.len() };
+    let rows = u16::try_from(rows + 4).unwrap_or(u16::MAX);
+    let mut inner = dialog(model, &title, if is_wide { 190 } else { 140 }, rows, frame);
+    let whole = inner;
+    if inner.width >= BESIDE {
+        let [left, right] =
+            Split::horizontal([Constraint::Percentage(66), Constraint::Fill(1)]).areas(inner);
+        let above = right.height.saturating_sub(2);
+        history(model, Rect { height: above, ..right }, frame);
+        inner = left;
+    }
     let columns = usize::from(inner.width);
     let room = usize::from(inner.height).saturating_sub(2).max(1);
     let first = (pane.selected + 1).saturating_sub(room);
@@ -28,19 +43,41 @@ pub(super) fn draw(model: &Model, pane: &WhyPane, frame: &mut Frame<'_>) -> Posi
         }
     }
     let keys = [("enter", "to the step"), ("e", "edit the value"), ("esc", "back")];
-    let mut line = LineBuilder::new(model, columns);
+    let mut line = LineBuilder::new(model, whole.width.into());
     for (key, does) in keys {
         line.put(Role::Key, &format!(" {key}")).put(Role::Text, &format!(" {does}  "));
     }
-    let mut twin = LineBuilder::new(model, columns);
+    let mut twin = LineBuilder::new(model, whole.width.into());
     let same = format!(" {} {}", model.glyphs().twin, sanitize(&pane.twin));
-    twin.put(Role::Dim, &fit(&same, columns));
-    if inner.height > 2 {
-        frame.buffer_mut().set_line(inner.x, inner.bottom() - 2, &twin.finish(), inner.width);
-        frame.buffer_mut().set_line(inner.x, inner.bottom() - 1, &line.finish(), inner.width);
+    twin.put(Role::Dim, &fit(&same, whole.width.into()));
+    if whole.height > 2 {
+        frame.buffer_mut().set_line(whole.x, whole.bottom() - 2, &twin.finish(), whole.width);
+        frame.buffer_mut().set_line(whole.x, whole.bottom() - 1, &line.finish(), whole.width);
     }
     let y = inner.y + u16::try_from(pane.selected - first).unwrap_or(0);
     Position::new(inner.x, y)
+}
+
+/// The steps that wrote the field, the oldest first, with the ones to come.
+fn history(model: &Model, area: Rect, frame: &mut Frame<'_>) {
+    let bar = match model.look.icons {
+        super::super::Icons::Unicode => "│",
+        super::super::Icons::Ascii => "|",
+    };
+    let border = model.look.theme.style(Role::Border);
+    for y in area.y..area.bottom() {
+        frame.buffer_mut().set_string(area.x, y, bar, border);
+    }
+    let room = area.width.saturating_sub(2);
+    let title = resource::history_title(model);
+    let title = fit(&title, room.into());
+    let style = model.look.theme.style(Role::Title);
+    frame.buffer_mut().set_stringn(area.x + 2, area.y, title, room.into(), style);
+    let rows = 0..model.resources.history.len();
+    for (y, row) in (area.y + 1..area.bottom()).zip(rows) {
+        let line = resource::history_row(model, row, room.saturating_sub(1).into());
+        frame.buffer_mut().set_line(area.x + 1, y, &line, room);
+    }
 }
 
 /// `✔ 3  wins  step 49  replicas storefront → 3  high-availability:17`

@@ -52,6 +52,10 @@ fn faults(schema: &Value, root: &Value, value: &Value, at: &str, out: &mut Vec<S
         faults(&schema["items"], root, item, &format!("{at}[{index}]"), out);
     }
     let Some(fields) = value.as_object() else { return };
+    // Of what is a document of its own nothing is said.
+    if schema.get("properties").is_none() {
+        return;
+    }
     for name in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
         if !fields.contains_key(name) {
             out.push(format!("{at}: {name} is missing"));
@@ -85,14 +89,16 @@ fn json(text: &str) -> Value {
 }
 
 /// Every document with its version, the struct that is printed, and where below `src` it stands.
-const DOCUMENTS: [(&str, u32, &str, &str); 16] = [
+const DOCUMENTS: [(&str, u32, &str, &str); 18] = [
     ("baseline", 1, "Baseline", "cli/check/baseline.rs"),
     ("bisect", 1, "BisectReport", "answers/report"),
     ("blame", 1, "BlameReport", "answers/report"),
+    ("catalog", 1, "CatalogReport", "answers/report"),
     ("check", 1, "CheckReport", "cli/check/formats.rs"),
     ("compat", 1, "CompatReport", "cli/compat/report.rs"),
     ("components", 1, "Matrix", "answers/components.rs"),
     ("diff", 1, "Report", "answers/compare/report.rs"),
+    ("drafts", 1, "DraftsReport", "cli/drafts.rs"),
     ("grep", 1, "GrepReport", "cli/repository/grep.rs"),
     ("matrix", 1, "MatrixReport", "answers/report"),
     ("order", 1, "OrderReport", "answers/report"),
@@ -100,7 +106,7 @@ const DOCUMENTS: [(&str, u32, &str, &str); 16] = [
     ("trace", 1, "TraceReport", "answers/report"),
     ("unused", 1, "UnusedReport", "cli/repository/reach.rs"),
     ("versions", 1, "VersionsReport", "cli/versions.rs"),
-    ("where", 1, "WhereReport", "cli/repository/reach.rs"),
+    ("where", 2, "WhereReport", "cli/repository/reach.rs"),
     ("why", 1, "WhyReport", "answers/report"),
 ];
 

@@ -141,6 +141,8 @@ fn of_type(kind: &str) -> Value {
     let inner = |outer: &str| kind.strip_prefix(outer)?.strip_suffix('>');
     match kind.as_str() {
         "String" | "str" => json!({"type": "string"}),
+        // A document of its own.
+        "Value" => json!({}),
         "bool" => json!({"type": "boolean"}),
         "u32" | "u64" | "usize" => json!({"type": "integer", "minimum": 0}),
         "i32" | "i64" => json!({"type": "integer"}),

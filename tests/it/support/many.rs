@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kzui::answers::Survey;
-use kzui::answers::compare::{How, Report, Sources, both, disk, drafted, gather};
+use kzui::answers::compare::{How, Report, Sources, both, branch, disk, drafted, gather};
 use kzui::answers::secrets::Secrets;
 use kzui::engine::evaluate::{NoCancel, NoClock, Ports};
 use kzui::engine::plugin::NoPrograms;
@@ -76,7 +76,7 @@ impl Workbench {
             current: root.to_owned(),
             listing: self.listing(),
             commits: &none,
-            draft: &|_| Vec::new(),
+            drafts: &|_| Vec::new(),
             input: &|| Ok(Vec::new()),
         };
         let mut how = How {
@@ -95,6 +95,7 @@ impl Workbench {
                 let before = disk("the files", root, &sources)?;
                 (before, drafted("the draft", root, texts, &sources)?)
             }
+            Sides::Branch => branch(&sources)?,
             Sides::Words { before, after, .. } => {
                 how.every_target = false;
                 both(before, after.as_deref(), &sources)?

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use kzui::answers::Survey;
-use kzui::draft::{FileChange, Operation};
+use kzui::draft::{FileChange, HeldBy, KeptDraft, ListedDraft, Operation};
 use kzui::engine::evaluate::{
     BuildOptions, Memory, NoCancel, NoClock, Ports, consolidate, evaluate,
 };
@@ -14,9 +14,9 @@ use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, FunctionOptions, NoPrograms};
 use kzui::engine::profile::Profile;
 use kzui::tui::{
-    Access, Built, Composed, Config, Effect, FoundComponent, Given, Message, Model,
-    WorkbenchOptions, WriteError, answer, catalogs_of, compositions_of, disagreements, open,
-    update, view,
+    Access, Built, Composed, Config, DraftNews, DraftOrder, Effect, FoundComponent, Given, Message,
+    Model, Naming, WorkbenchOptions, WriteError, answer, catalogs_of, compositions_of,
+    disagreements, open, update, view,
 };
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -36,13 +36,16 @@ pub(crate) struct Workbench {
     pub(crate) model: Model,
     /// What was asked of the outside and is no build and no write.
     pub(crate) asked: Vec<String>,
-    /// The draft that is kept for the next time.
-    pub(crate) kept: Vec<FileChange>,
+    /// The draft that is worked on, as it is kept for the next time.
+    pub(crate) kept: KeptDraft,
+    /// The other drafts that are kept.
+    pub(crate) others: Vec<KeptDraft>,
     /// The writes, the newest first.
     pub(crate) operations: Vec<Operation>,
     /// Why nothing can be kept.
     pub(crate) cannot_keep: Option<String>,
     memory: Memory,
+    known: kzui::tui::Known,
     pub(super) options: BuildOptions,
     target: PathBuf,
     /// The object that deploys it, from `/demo`, when one is open.
@@ -114,10 +117,12 @@ impl Workbench {
             disk,
             model,
             asked: Vec::new(),
-            kept: Vec::new(),
+            kept: KeptDraft::default(),
+            others: Vec::new(),
             operations: Vec::new(),
             cannot_keep: None,
             memory: Memory::default(),
+            known: kzui::tui::Known::default(),
             options: BuildOptions {
                 profile: Profile::latest(),
                 functions: FunctionOptions { enable_star: true, ..FunctionOptions::default() }
@@ -266,27 +271,19 @@ impl Workbench {
         let catalogs = catalogs_of(&evaluation.trace, &compositions, given, shelf, trust);
         let missed = self.elsewhere.take_missed();
         let built = Built { compositions, evaluation, catalogs, missed };
-        let answer = answer(
-            request,
-            built,
-            &*files,
-            &self.target,
-            Duration::ZERO,
-            &std::collections::BTreeMap::new(),
-        );
-        let trial = kzui::tui::suspicions(&answer, &*files);
-        let to_mend = kzui::tui::to_mend(&answer);
+        let known = &mut self.known;
+        let answer = answer(request, built, &*files, &self.target, Duration::ZERO, known);
+        let built = kzui::tui::BuiltAnswer::of(&answer);
         self.send(Message::Evaluated(Box::new(answer)));
-        if let Some(trial) = trial {
+        if let Some(trial) = kzui::tui::suspicions(&built, &*files) {
             let claims =
-                |order: &_, evaluator: &mut _| kzui::tui::claims(request, trial, order, evaluator);
+                |order: &_, evaluator: &mut _| kzui::tui::claims(&built, trial, order, evaluator);
             let found = self.tried(&files, claims);
             self.send(found);
         }
-        if let Some(recording) = to_mend {
-            let offered = |order: &_, evaluator: &mut _| {
-                kzui::tui::offered(request, &recording, order, evaluator)
-            };
+        if kzui::tui::may_be_mended(&built) {
+            let offered =
+                |order: &_, evaluator: &mut _| kzui::tui::offered(&built, order, evaluator);
             let offers = self.tried(&files, offered);
             self.send(offers);
         }
@@ -348,8 +345,9 @@ impl Workbench {
                     let operations = self.operations.clone();
                     self.send(Message::Recalled(operations));
                 }
-                Effect::Keep(changes) => {
-                    self.kept = changes;
+                Effect::Drafts(order) => self.drafts(order),
+                Effect::Keep(draft) => {
+                    self.kept = draft;
                     if let Some(reason) = self.cannot_keep.clone() {
                         self.send(Message::NotKept(reason));
                     }
@@ -371,6 +369,61 @@ impl Workbench {
                 Effect::Watch(_) | Effect::Discover(_) | Effect::Redraw | Effect::Retake => {}
             }
         }
+    }
+
+    /// Does something with the drafts that are kept.
+    fn drafts(&mut self, order: DraftOrder) {
+        let news = match order {
+            DraftOrder::Leave => return self.leave_draft(),
+            DraftOrder::List => DraftNews::Listed(self.listed_drafts()),
+            DraftOrder::Take(name) => {
+                self.leave_draft();
+                let found = self.others.iter().position(|kept| kept.name == name);
+                let taken = found.map(|at| self.others.remove(at));
+                self.kept = taken.clone().unwrap_or_default();
+                DraftNews::Taken(name, Ok(taken.map(Box::new)))
+            }
+            DraftOrder::Name(draft, naming) => {
+                let all = self.others.iter().chain([&self.kept]);
+                let is_taken = all.into_iter().any(|kept| kept.name == draft.name);
+                let result = if is_taken { Err("there is one already".to_owned()) } else { Ok(()) };
+                if result.is_ok() {
+                    if naming == Naming::Copy {
+                        self.leave_draft();
+                    }
+                    self.kept = (*draft).clone();
+                }
+                DraftNews::Named(draft, result)
+            }
+            DraftOrder::Delete(name) => {
+                let found = self.others.iter().position(|kept| kept.name.as_ref() == Some(&name));
+                let result = found.ok_or_else(|| format!("there is no draft `{name}`"));
+                let result = result.map(|at| drop(self.others.remove(at)));
+                DraftNews::Deleted(name, result)
+            }
+        };
+        self.send(Message::Drafts(news));
+    }
+
+    /// Lets go of the draft that is worked on.
+    fn leave_draft(&mut self) {
+        let kept = std::mem::take(&mut self.kept);
+        if !kept.is_nothing() {
+            self.others.push(kept);
+        }
+    }
+
+    fn listed_drafts(&self) -> Vec<ListedDraft> {
+        let listed = |draft: &KeptDraft, held_by| {
+            let (draft, at) = (draft.clone(), AT.to_owned());
+            ListedDraft { draft, at, held_by }
+        };
+        let own = [&self.kept].into_iter().filter(|kept| !kept.is_nothing());
+        let own = own.map(|kept| listed(kept, HeldBy::This));
+        let others = self.others.iter().map(|kept| listed(kept, HeldBy::Nobody));
+        let mut all: Vec<ListedDraft> = own.chain(others).collect();
+        all.sort_by_key(|kept| (kept.draft.name.is_none(), kept.draft.name.clone()));
+        all
     }
 
     /// Answers a request to fetch.

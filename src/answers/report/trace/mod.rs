@@ -189,7 +189,7 @@ impl TraceReport {
             ok: error.is_none() && waiting.is_empty(),
             waiting,
             error,
-            warnings: evaluation.warnings.clone(),
+            warnings: evaluation.warnings.iter().map(ToString::to_string).collect(),
             steps,
         }
     }

@@ -1,7 +1,7 @@
 //! The items of `transformers` and `transformerOverrides` into configurations: inline ones, files, directories
 //! (section A.8).
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{CompositionFault, Diagnostic};
 use crate::evaluate::LayerId;
 use crate::evaluate::build::{Build, cannot_load};
 use crate::evaluate::level::Level;
@@ -15,7 +15,7 @@ use crate::resource::shift_lines;
 use crate::transform::TransformError;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
-use super::failure::{Broken, directory_of, phrase};
+use super::failure::{Broken, directory_of, refused};
 use super::gather::file_warning;
 use super::imports::{Source, target_files};
 use super::{ConsolidatedEntry, Place};
@@ -102,8 +102,8 @@ impl Build<'_> {
     ) -> Result<Vec<Found>, Broken> {
         let documents: Vec<&Node> = documents.iter().collect();
         if documents.is_empty() {
-            let text = format!("{}[{}]: no configuration in it", place.field, place.index);
-            return Err(phrase(text, place.mark));
+            let fault = CompositionFault::NoConfiguration(place.field, place.index);
+            return Err(refused(fault, place.mark));
         }
         let (listed, told) = read_entries(&documents, is_override)
             .map_err(|problems| self.invalid(&problems, &directory_of(&place.file)))?;
@@ -145,9 +145,8 @@ impl Build<'_> {
         if let [(file, _)] = files.as_slice()
             && COMPOSITION_FILE_NAMES.contains(file)
         {
-            let text =
-                format!("{name}: '{text}' holds a Composition; import it with transformersFrom");
-            return Err(phrase(text, place.mark));
+            let fault = CompositionFault::ListedComposition(place.index, text.to_owned());
+            return Err(refused(fault, place.mark));
         }
         let target = Target::of_entry(&source.file.path);
         let level = Level { root: source.root, target: &target, id: source.layer };

@@ -1,8 +1,8 @@
 //! Why a Composition cannot be consolidated.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
+use crate::diagnostic::{CompositionFault, CompositionProblem};
 use crate::evaluate::build::Build;
 use crate::evaluate::recorder::Halt;
 use crate::load::relative_path;
@@ -31,9 +31,9 @@ impl From<Halt> for Broken {
     }
 }
 
-/// A phrase with its place.
-pub(super) fn phrase(phrase: impl Into<String>, mark: Mark) -> Broken {
-    Broken::Error(TransformError::phrase(phrase, mark))
+/// What is wrong, and where.
+pub(super) fn refused(fault: CompositionFault, mark: Mark) -> Broken {
+    Broken::Error(TransformError::fault(fault, mark))
 }
 
 impl Build<'_> {
@@ -58,33 +58,28 @@ impl Build<'_> {
                 let phrase = format!("invalid Composition at path {directory}");
                 Broken::Error(TransformError::Yaml { phrase, mark, source: error })
             }
-            CompositionError::Empty => Broken::Error(TransformError::Phrase {
-                phrase: "composition.yaml is empty".to_owned(),
-                mark: start,
-                hint: Some("list something under `transformers` or `transformersFrom`".to_owned()),
-            }),
-            CompositionError::Kind { kind, mark } => phrase(
-                format!(
-                    "invalid Composition at path {directory}: kind should be Composition, got '{kind}'; a {kind} must be in kustomization.yaml"
-                ),
-                mark,
-            ),
+            CompositionError::Empty => {
+                let hint = "list something under `transformers` or `transformersFrom`".to_owned();
+                let error = TransformError::fault(CompositionFault::Empty, start);
+                Broken::Error(error.with_hint(Some(hint)))
+            }
+            CompositionError::Kind { kind, mark } => {
+                refused(CompositionFault::Kind(directory, kind), mark)
+            }
             CompositionError::Invalid(problems) => self.invalid(&problems, &directory),
         }
     }
 
     /// All problems of one file, a line each.
     pub(super) fn invalid(&self, problems: &[Problem], directory: &str) -> Broken {
-        let mut text = format!("invalid Composition at path {directory}");
-        for problem in problems {
-            let file = self.shown_source(problem.mark.source);
-            let Problem { mark, pointer, message } = problem;
-            let pointer = if pointer.is_empty() { "/" } else { pointer };
-            // Writing to a `String` cannot fail.
-            let _ = write!(text, "\n{file}:{}: {pointer}: {message}", mark.line);
-        }
         let mark = problems.first().map(|problem| problem.mark).unwrap_or_default();
-        phrase(text, mark)
+        let problems = problems.iter().map(|Problem { mark, pointer, message }| {
+            let file = self.shown_source(mark.source);
+            let (pointer, message) = (pointer.clone(), message.clone());
+            CompositionProblem { file, line: mark.line, pointer, message }
+        });
+        let (directory, problems) = (directory.to_owned(), problems.collect());
+        refused(CompositionFault::Invalid { directory, problems }, mark)
     }
 }
 

@@ -2,14 +2,14 @@
 
 use indexmap::IndexMap;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, CompositionFault, Diagnostic};
 use crate::evaluate::LayerId;
 use crate::evaluate::build::Build;
 use crate::load::{Loaded, Root};
 use crate::manifest::{Composition, EntryId, Import, ImportMode, Outline, decode_composition};
 use crate::yaml::Mark;
 
-use super::failure::{Broken, phrase};
+use super::failure::{Broken, refused};
 use super::imports::{Source, open_import};
 use super::order::in_order;
 use super::schema::Whole;
@@ -117,12 +117,12 @@ impl Build<'_> {
     ) -> Broken {
         let id = &second.id;
         if first.origin.file == second.origin.file && first.origin.mark == second.origin.mark {
-            let text = format!(
-                "\"{id}\" is imported twice: {} and {}; render the shared Composition with a ResourceAccumulator, or name the instances differently",
-                self.chain(first),
-                self.chain(second)
-            );
-            return phrase(text, import.mark);
+            let fault = CompositionFault::ImportedTwice {
+                id: id.to_string(),
+                first: self.chain(first),
+                second: self.chain(second),
+            };
+            return refused(fault, import.mark);
         }
         self.duplicate(&import.path, second, first, import.mark)
     }
@@ -134,12 +134,12 @@ impl Build<'_> {
         other: &ConsolidatedEntry,
         mark: Mark,
     ) -> Broken {
-        let text = format!(
-            "importing composition \"{path}\" resulted in duplicate \"{}\" transformer; it is also defined by {}",
-            imported.id,
-            self.describe(&other.listed)
-        );
-        phrase(text, mark)
+        let fault = CompositionFault::DuplicateImport {
+            path: path.to_owned(),
+            id: imported.id.to_string(),
+            other: self.describe(&other.listed),
+        };
+        refused(fault, mark)
     }
 
     /// After the overrides, so that one of them may have removed an entry first. `depth` is how far down the
@@ -205,13 +205,9 @@ fn refuse_own_duplicates(own: &[ConsolidatedEntry]) -> Result<(), Broken> {
     let mut seen = indexmap::IndexSet::new();
     match own.iter().find(|entry| !seen.insert(&entry.id)) {
         None => Ok(()),
-        Some(entry) => Err(phrase(
-            format!(
-                "transformers field is invalid: list contains multiple \"{}\" transformers; set metadata.name on one of them",
-                entry.id
-            ),
-            entry.origin.mark,
-        )),
+        Some(entry) => {
+            Err(refused(CompositionFault::Duplicate(entry.id.to_string()), entry.origin.mark))
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::diagnostic::CompositionFault;
 use crate::evaluate::LayerId;
 use crate::evaluate::build::cannot_load;
 use crate::evaluate::target::target_file_names;
@@ -9,7 +10,7 @@ use crate::load::{GitTarget, LoadError, Loaded, Root, clean, relative_path};
 use crate::manifest::{COMPOSITION_FILE_NAMES, Composition, Import, Lines};
 use crate::yaml::Mark;
 
-use super::failure::{Broken, phrase};
+use super::failure::{Broken, refused};
 use super::{CatalogReference, Place};
 
 /// A Composition's file with the root of its paths.
@@ -44,11 +45,8 @@ pub(super) fn open_import(
     let opened = match root.open(&directory) {
         Ok(opened) => opened,
         Err(LoadError::FileNotDirectory { .. }) => {
-            let text = format!(
-                "transformersFrom[{index}]: '{}' is not a Composition file; expected a directory or a file named composition.yaml",
-                import.path
-            );
-            return Err(phrase(text, mark));
+            let fault = CompositionFault::ImportedFile(index, import.path.clone());
+            return Err(refused(fault, mark));
         }
         Err(source) => {
             let what = format!("transformersFrom[{index}] '{}'", import.path);
@@ -64,21 +62,11 @@ pub(super) fn open_import(
     let path = opened.path().display().to_string();
     match found.as_slice() {
         [(name, file)] if COMPOSITION_FILE_NAMES.contains(name) => Ok((opened, file.clone())),
-        [_] => Err(phrase(
-            "cannot import transformers from a Kustomization; use a ResourceAccumulator or an inline Kustomization",
-            mark,
-        )),
-        [] => {
-            let text = format!(
-                "unable to find one of 'composition.yaml' or 'composition.yml' in directory '{path}'"
-            );
-            Err(phrase(text, mark))
-        }
+        [_] => Err(refused(CompositionFault::ImportedKustomization, mark)),
+        [] => Err(refused(CompositionFault::NoComposition(path), mark)),
         [..] => {
-            let names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
-            let names = names.join(", ");
-            let text = format!("Found multiple kustomization files under: {path} ({names})");
-            Err(phrase(text, mark))
+            let names = found.iter().map(|(name, _)| (*name).to_owned()).collect();
+            Err(refused(CompositionFault::SeveralFiles { directory: path, names }, mark))
         }
     }
 }

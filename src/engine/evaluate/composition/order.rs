@@ -1,11 +1,13 @@
 //! `transformerOrder` (section A.7): a bijection between its items and the entries.
 
+use crate::diagnostic::{Around, CompositionFault};
 use crate::manifest::{Composition, OrderItem};
 use crate::resource::nearest_name;
+use crate::transform::TransformError;
 use crate::yaml::Mark;
 
 use super::ConsolidatedEntry;
-use super::failure::{Broken, phrase};
+use super::failure::Broken;
 use super::imports::Source;
 
 /// The entries in the order that the Composition gives, or as they are when it gives none.
@@ -19,7 +21,7 @@ pub(super) fn in_order(
         return Ok(entries);
     }
     let placed = positions(order, &entries)
-        .map_err(|(text, mark)| phrase(format!("failed to sort transformers: {text}"), mark))?;
+        .map_err(|(fault, mark)| TransformError::fault(fault, mark).within(Around::Sorting))?;
     let mut sorted: Vec<(usize, ConsolidatedEntry)> = placed.into_iter().zip(entries).collect();
     sorted.sort_by_key(|(position, _)| *position);
     let entries = sorted.into_iter().map(|(position, mut entry)| {
@@ -35,10 +37,10 @@ pub(super) fn in_order(
 fn positions(
     order: &[OrderItem],
     entries: &[ConsolidatedEntry],
-) -> Result<Vec<usize>, (String, Mark)> {
+) -> Result<Vec<usize>, (CompositionFault, Mark)> {
     let mut seen = indexmap::IndexSet::new();
     if let Some(item) = order.iter().find(|item| !seen.insert(item.to_string())) {
-        return Err((format!("list contains multiple \"{item}\" transformers"), item.mark));
+        return Err((CompositionFault::OrderRepeats(item.to_string()), item.mark));
     }
     let first = order.first().map(|item| item.mark).unwrap_or_default();
     let matches = |item: &OrderItem| -> Vec<usize> {
@@ -47,12 +49,8 @@ fn positions(
     };
     if order.len() > entries.len() {
         let unknown = order.iter().filter(|item| matches(item).is_empty());
-        let unknown: Vec<String> = unknown.map(|item| format!("\"{item}\"")).collect();
-        let text = format!(
-            "transformer order list contains too many entries; unknown: {}",
-            unknown.join(", ")
-        );
-        return Err((text, first));
+        let unknown = unknown.map(ToString::to_string).collect();
+        return Err((CompositionFault::OrderTooLong(unknown), first));
     }
     let mut claims: Vec<Vec<usize>> = vec![Vec::new(); entries.len()];
     for (index, item) in order.iter().enumerate() {
@@ -61,42 +59,29 @@ fn positions(
             [entry] => claims.get_mut(*entry).into_iter().for_each(|claims| claims.push(index)),
             several => {
                 let ids = several.iter().filter_map(|at| entries.get(*at));
-                let ids: Vec<String> = ids.map(|entry| format!("\"{}\"", entry.id)).collect();
-                let text = format!(
-                    "transformerOrder[{index}]: multiple entries matched: {}; add kind or apiVersion",
-                    ids.join(", ")
-                );
-                return Err((text, item.mark));
+                let ids = ids.map(|entry| entry.id.to_string()).collect();
+                return Err((CompositionFault::OrderAmbiguous { index, ids }, item.mark));
             }
         }
     }
     let pairs = || claims.iter().zip(entries);
     if let Some((_, entry)) = pairs().find(|(claims, _)| claims.len() > 1) {
-        let text = format!(
-            "unable to find position for transformer \"{}\": multiple entries matched",
-            entry.id
-        );
-        return Err((text, first));
+        return Err((CompositionFault::SeveralPositions(entry.id.to_string()), first));
     }
     let missing = pairs().filter(|(claims, _)| claims.is_empty());
-    let missing: Vec<String> = missing.map(|(_, entry)| format!("\"{}\"", entry.id)).collect();
+    let missing: Vec<String> = missing.map(|(_, entry)| entry.id.to_string()).collect();
     if !missing.is_empty() {
-        let text = format!(
-            "transformer order list contains too few entries; missing: {}",
-            missing.join(", ")
-        );
-        return Err((text, first));
+        return Err((CompositionFault::OrderTooShort(missing), first));
     }
     Ok(claims.into_iter().flatten().collect())
 }
 
-fn no_match(index: usize, item: &OrderItem, entries: &[ConsolidatedEntry]) -> String {
+fn no_match(index: usize, item: &OrderItem, entries: &[ConsolidatedEntry]) -> CompositionFault {
     let names = entries.iter().map(|entry| entry.id.name.as_str());
     let same = entries.iter().find(|entry| entry.id.name == item.name);
-    let hint = match (same, nearest_name(&item.name, names)) {
-        (Some(entry), _) => format!("; did you mean \"{}\"?", entry.id),
-        (None, Some(near)) => format!("; did you mean \"{near}\"?"),
-        (None, None) => String::new(),
+    let near = match (same, nearest_name(&item.name, names)) {
+        (Some(entry), _) => Some(entry.id.to_string()),
+        (None, near) => near.map(ToString::to_string),
     };
-    format!("transformerOrder[{index}]: no match found for \"{item}\"{hint}")
+    CompositionFault::OrderUnknown { index, item: item.to_string(), near }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, CompositionFault, Diagnostic};
 use crate::evaluate::build::Build;
 use crate::load::relative_path;
 use crate::load::{Root, clean};
@@ -13,7 +13,7 @@ use crate::manifest::{
 use crate::resource::nearest_name;
 
 use super::expand::Found;
-use super::failure::{Broken, directory_of, phrase};
+use super::failure::{Broken, directory_of, refused};
 use super::gather::Gathered;
 use super::imports::Source;
 use super::schema::Whole;
@@ -73,8 +73,7 @@ impl Build<'_> {
         let schema = self.override_schema(whole, &base, &over, &mut out.warnings);
         match merge_override(&base, &over, schema.as_ref()) {
             Err(word) => {
-                let text = format!("override \"{id}\": unknown patch strategy '{word}'");
-                Err(phrase(text, over.mark))
+                Err(refused(CompositionFault::UnknownStrategy(id.to_string(), word), over.mark))
             }
             Ok(MergedEntry::Removed) => {
                 // D-A16: the only way to drop an imported entry.
@@ -115,18 +114,13 @@ fn with_their_paths(over: &mut Config, theirs: &Root, own: &Root) -> Root {
 
 fn no_target(found: &Found, imported: &Imported, own: &[ConsolidatedEntry]) -> Broken {
     let id = &found.config.id;
-    let mut text = format!("no transformer found for override \"{id}\"");
-    if own.iter().any(|entry| entry.id == *id) {
-        text.push_str(
-            "; overrides apply to imported transformers, edit the entry in 'transformers' instead",
-        );
+    let fault = if own.iter().any(|entry| entry.id == *id) {
+        CompositionFault::OverridesOwn(id.to_string())
     } else {
         let near = nearest(id, imported.iter().map(|(_, entry)| &entry.id));
-        if !near.is_empty() {
-            text = format!("{text}; imported: {}", near.join(", "));
-        }
-    }
-    phrase(text, found.config.mark)
+        CompositionFault::OverridesNothing { id: id.to_string(), near }
+    };
+    refused(fault, found.config.mark)
 }
 
 /// The ids that share kind or name with the wanted one, else the nearest by spelling, else all.

@@ -15,7 +15,7 @@ use crate::evaluate::level::Level;
 use crate::evaluate::plan::Planned;
 use crate::evaluate::recorder::{Halt, Heading};
 use crate::evaluate::target::Target;
-use crate::evaluate::{LayerId, LayerKind, StepKind};
+use crate::evaluate::{BuildWarning, LayerId, LayerKind, StepKind};
 use crate::load::{LoadError, Loaded};
 use crate::manifest::{
     Builtin, Field, Placed, Role, TransformerConfig, decode_inline_kustomization,
@@ -71,13 +71,11 @@ impl Build<'_> {
 
     /// A warning on standard error, with its place.
     pub(in crate::evaluate) fn say(&mut self, warning: &Diagnostic) {
-        let place = match self.shown_source(warning.mark.source) {
-            file if file.is_empty() => String::new(),
-            file => format!("{file}:{}: ", warning.mark.line),
-        };
-        let line = format!("# Warning: {place}{}", warning.message);
-        if !self.warnings.contains(&line) {
-            self.warnings.push(line);
+        let file = self.shown_source(warning.mark.source);
+        let place = (!file.is_empty()).then_some((file, warning.mark.line));
+        let told = BuildWarning::InFile { place, message: warning.message.clone() };
+        if !self.warnings.contains(&told) {
+            self.warnings.push(told);
         }
     }
 
@@ -161,7 +159,8 @@ impl Build<'_> {
         }
         if specified.reaches_selectors {
             let notice = selector_notice(configured.mark);
-            if !self.warnings.iter().any(|told| told.ends_with(&notice.message)) {
+            let says_so = |told: &BuildWarning| matches!(told, BuildWarning::InFile { message, .. } if *message == notice.message);
+            if !self.warnings.iter().any(says_so) {
                 self.say(&notice);
                 warnings.push(notice);
             }
@@ -229,15 +228,11 @@ impl Build<'_> {
         let kustomization = match decode_inline_kustomization(&entry.config, self.options.profile) {
             Ok(kustomization) => kustomization,
             Err(error) => {
-                let (mark, hint) = (error.mark(), error.hint());
-                let phrase = error.to_string();
-                let error = TransformError::Phrase { phrase, mark, hint };
-                return Err(self.failed_step(heading, error));
+                return Err(self.failed_step(heading, error.into()));
             }
         };
-        for deprecated in &kustomization.deprecated {
-            self.warnings.push(deprecated.warning.clone());
-        }
+        let deprecated = kustomization.deprecated.iter().cloned();
+        self.warnings.extend(deprecated.map(BuildWarning::Deprecated));
         let mark = heading.mark;
         self.step(heading, acc, |acc, cx| {
             cx.matched = acc.resources.len();

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::diagnostic::CompositionFault;
 use crate::evaluate::build::Build;
 use crate::evaluate::recorder::Halt;
 use crate::evaluate::target::read_only_target;
@@ -12,7 +13,7 @@ use crate::manifest::COMPOSITION_FILE_NAMES;
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
-use super::failure::{Broken, phrase};
+use super::failure::{Broken, refused};
 use super::{Consolidated, expand};
 
 /// Consolidates the Composition of a directory, or of a `composition.yaml`: imports, overrides and order worked in
@@ -82,9 +83,8 @@ impl Build<'_> {
         } else {
             let (found, loaded, _) = read_only_target(&root)?;
             if !COMPOSITION_FILE_NAMES.contains(&found) {
-                let text =
-                    format!("'{target}' holds a Kustomization; only a Composition is consolidated");
-                return Err(phrase(text, Mark::default()));
+                let fault = CompositionFault::NotAComposition(target.to_owned());
+                return Err(refused(fault, Mark::default()));
             }
             loaded
         };

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::diagnostic::LayerFault;
 use crate::load::{FileKind, Files, Sources, clean};
 use crate::manifest::{Consumer, consumers_in};
 use crate::transform::TransformError;
@@ -69,11 +70,8 @@ fn several(found: &[(PathBuf, Consumer)], current: &Path, mark: Mark) -> Transfo
         format!("{}#{}", shown.display(), consumer.name)
     });
     let names: Vec<String> = names.collect();
-    TransformError::Phrase {
-        phrase: format!("{} objects deploy a directory here; one is built at a time", names.len()),
-        mark,
-        hint: Some(format!("name one: {}", names.join(", "))),
-    }
+    TransformError::fault(LayerFault::SeveralDeployed(names.len()), mark)
+        .with_hint(Some(format!("name one: {}", names.join(", "))))
 }
 
 /// Finds the directory that an object deploys: below the root of its repository, else below the nearest directory
@@ -83,11 +81,7 @@ fn at_its_directory(
     consumer: Consumer,
     files: &dyn Files,
 ) -> Result<Deployed, TransformError> {
-    let (path, mark) = consumer.directory().map_err(|error| TransformError::Phrase {
-        phrase: error.to_string(),
-        mark: error.mark(),
-        hint: error.hint(),
-    })?;
+    let (path, mark) = consumer.directory()?;
     let around: Vec<&Path> = file.ancestors().skip(1).collect();
     let repository = around.iter().find(|directory| files.resolve(&directory.join(".git")).is_ok());
     for root in repository.into_iter().chain(&around) {
@@ -99,9 +93,8 @@ fn at_its_directory(
         let root = (*root).to_owned();
         return Ok(Deployed { consumer, file, directory, repository: root });
     }
-    let phrase =
-        format!("the directory '{path}' of {} is not in this repository", consumer.title());
+    let fault = LayerFault::NothingDeployed(path, consumer.title());
     let hint = "kzui looks below the directory with .git, then in every directory around the file"
         .to_owned();
-    Err(TransformError::Phrase { phrase, mark, hint: Some(hint) })
+    Err(TransformError::fault(fault, mark).with_hint(Some(hint)))
 }

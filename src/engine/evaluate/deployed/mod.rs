@@ -7,6 +7,7 @@ mod generate;
 mod ignore;
 mod within;
 
+use crate::evaluate::BuildWarning;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -134,7 +135,7 @@ impl Build<'_> {
             let mut node = generate::generated(&deployed.repository, &directory, &*files, mark);
             let kustomization = edit(&mut node)
                 .and_then(|()| decode_inline_kustomization(&node, profile))
-                .map_err(|error| bad_manifest(&error, mark.source, root, b""))?;
+                .map_err(|error| bad_manifest(error, mark.source, root, b""))?;
             let file = deployed.file.to_string_lossy().into_owned();
             self.additions = Some(additions);
             return Ok((
@@ -151,10 +152,9 @@ impl Build<'_> {
         }
         let source = self.memory.sources.intern(&loaded.path);
         let kustomization = decode_edited_kustomization(&loaded.bytes, source, profile, &mut edit)
-            .map_err(|error| bad_manifest(&error, source, root, &loaded.bytes))?;
-        for deprecated in &kustomization.deprecated {
-            self.warnings.push(deprecated.warning.clone());
-        }
+            .map_err(|error| bad_manifest(error, source, root, &loaded.bytes))?;
+        let deprecated = kustomization.deprecated.iter().cloned();
+        self.warnings.extend(deprecated.map(BuildWarning::Deprecated));
         let outline = Outline::parse(&loaded.bytes);
         let beside =
             beside.map(|other| beside_warning(&other, self.memory.sources.intern(&other.path)));
@@ -179,12 +179,13 @@ impl Build<'_> {
             argument: "deploys this directory".into(),
             layer,
             builtin: None,
+            function: None,
             field: "",
             entry: None,
             mark: consumer.mark,
         };
         let begun = self.begin(heading)?;
-        let told = remarks.iter().map(|remark| format!("Warning: {}", remark.message));
+        let told = remarks.iter().map(|remark| BuildWarning::OfStep(remark.message.clone()));
         self.warnings.extend(told);
         let account = Account { matched: 1, warnings: remarks, ..Account::default() };
         self.recorder.record(begun, Vec::new(), account, Ok(()))

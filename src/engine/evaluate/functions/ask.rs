@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::diagnostic::Around;
 use crate::plugin::{
     Answered, Answering, Caller, Failure, FunctionRun, Outgoing, call, conclude, receive_generated,
     receive_transformed, receive_validated,
@@ -115,9 +116,8 @@ pub(super) fn take_answer(
     for mut resource in made {
         resource.origin = resource.origin.or_else(|| origin.cloned());
         resource.refresh_id(acc.resources.scopes());
-        let slot = absorb(acc, resource).map_err(|phrase| {
-            TransformError::phrase(format!("merging from generator: {phrase}"), cx.mark)
-        })?;
+        let slot = absorb(acc, resource)
+            .map_err(|fault| TransformError::fault(fault, cx.mark).within(Around::Merging))?;
         order.push(slot);
     }
     let resources = &mut acc.resources;

@@ -1,6 +1,7 @@
 //! What the entries of a layer without a runtime resolve to, by its catalogs (KEP-2906; B.3 to B.5 of the functions
 //! reference).
 
+use crate::evaluate::BuildWarning;
 use crate::evaluate::LayerKind;
 use crate::evaluate::build::Build;
 use crate::evaluate::configured::Configured;
@@ -155,9 +156,7 @@ impl Build<'_> {
     /// D-B9: a trusted catalog that nobody references is not used, and the user should know.
     pub(in crate::evaluate) fn warn_of_unused_trust(&mut self) {
         for written in self.options.trust.unused(&self.catalogs.referenced) {
-            self.warnings.push(format!(
-                "Warning: trusted catalog '{written}' is not referenced by this build"
-            ));
+            self.warnings.push(BuildWarning::UnusedTrust(written.to_string()));
         }
     }
 }

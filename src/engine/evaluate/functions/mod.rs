@@ -8,7 +8,8 @@ mod tests;
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Around, Code, Diagnostic, PluginFault};
+use crate::evaluate::BuildWarning;
 use crate::manifest::printable;
 use crate::plugin::{
     Answering, Awaited, Failure, FunctionPolicy, FunctionRef, FunctionRun, Gates, Refusal,
@@ -63,7 +64,7 @@ impl FunctionUse {
             Self::Transformer | Self::Composition => (StepKind::ExternalTransform, "transformers"),
             Self::Validator => (StepKind::Validate, "validators"),
         };
-        plugin_heading(level, configured, kind, field)
+        plugin_heading(level, configured, kind, field).calling(&configured.config.id.gvk)
     }
 }
 
@@ -172,6 +173,7 @@ impl Build<'_> {
         usage: FunctionUse,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
+        let heading = heading.calling(&configured.config.id.gvk);
         match resolved {
             Ok(function) => self.run_function(level, heading, configured, &function, usage, acc),
             Err(refusal) => self.refuse_function(heading, &refusal, usage),
@@ -203,19 +205,20 @@ impl Build<'_> {
             self.recorder.waiting(begun, wait);
             return Ok(());
         }
-        let prefix = match (usage, refusal) {
-            (FunctionUse::Generator, Refusal::PluginsDisabled { .. }) => {
-                "loading generator plugins: failed to load generator: "
-            }
-            _ => "",
-        };
         let mark = match refusal {
             Refusal::Invalid { mark, .. } => *mark,
             Refusal::NotAllowed { .. } | Refusal::PluginsDisabled { .. } => None,
         };
         let mark = mark.filter(|mark| mark.line > 0).unwrap_or(begun.heading.mark);
         let hint = refusal.awaited().map(|(hint, _)| hint.to_owned());
-        let error = TransformError::Phrase { phrase: format!("{prefix}{refusal}"), mark, hint };
+        let fault = PluginFault::Refused(refusal.to_string());
+        let error = TransformError::fault(fault, mark).with_hint(hint);
+        let error = match (usage, refusal) {
+            (FunctionUse::Generator, Refusal::PluginsDisabled { .. }) => {
+                error.within(Around::LoadingGenerator).within(Around::GeneratorPlugins)
+            }
+            _ => error,
+        };
         let error = self.fail(&begun, error);
         self.recorder.record(begun, Vec::new(), account, Err(error))
     }
@@ -237,8 +240,8 @@ impl Build<'_> {
         let mut account = Account { matched: sent.len(), ..Account::default() };
         let bytes = match request(&sent, &function.config) {
             Ok(bytes) => bytes,
-            Err(phrase) => {
-                let error = self.fail(&begun, TransformError::phrase(phrase, mark));
+            Err(fault) => {
+                let error = self.fail(&begun, TransformError::fault(fault, mark));
                 return self.recorder.record(begun, Vec::new(), account, Err(error));
             }
         };
@@ -259,7 +262,8 @@ impl Build<'_> {
                 return self.refuse_begun(begun, &refusal, usage, account);
             }
             Err(Failure::Failed { phrase, hint }) => {
-                let error = self.fail(&begun, TransformError::Phrase { phrase, mark, hint });
+                let error = TransformError::fault(PluginFault::Call(phrase), mark);
+                let error = self.fail(&begun, error.with_hint(hint));
                 return self.recorder.record(begun, Vec::new(), account, Err(error));
             }
         };
@@ -281,13 +285,17 @@ impl Build<'_> {
     fn tell(&mut self, run: &FunctionRun, account: &mut Account, mark: Mark) {
         if run.status == Some(0) {
             if !run.told {
-                let lines = run.messages.lines();
-                self.warnings
-                    .extend(lines.map(|line| format!("[{}] {}", run.function, printable(line))));
+                let lines = run.messages.lines().map(|line| BuildWarning::FunctionSaid {
+                    function: run.function.clone(),
+                    line: printable(line),
+                });
+                self.warnings.extend(lines);
             }
-            let results = run.results.iter().map(ToString::to_string);
-            self.warnings
-                .extend(results.map(|result| format!("[{}] {}", run.function, printable(&result))));
+            let results = run.results.iter().map(|result| BuildWarning::FunctionResult {
+                function: run.function.clone(),
+                result: printable(&result.to_string()),
+            });
+            self.warnings.extend(results);
         }
         for result in &run.results {
             let code = match result.severity {
@@ -310,10 +318,10 @@ impl Build<'_> {
 
 /// What a step waits for that a refusal is about. Who refers to a catalog and what it is needed for is not said in one line.
 fn wait(phrase: &str, hint: &str, awaited: Awaited) -> Wait {
-    let wait = Wait::new(awaited, &format!("{phrase}; {hint}"));
+    let wait = Wait { way: Some(hint.into()), ..Wait::new(awaited, phrase) };
     let need = match &wait.awaited {
         Awaited::Trust(written) => format!("catalog '{written}' is not trusted").into(),
-        _ => return wait,
+        _ => wait.to_string().lines().next().unwrap_or_default().into(),
     };
     Wait { need, ..wait }
 }

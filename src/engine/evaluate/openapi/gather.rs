@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, LayerFault};
 use crate::evaluate::accumulator::Accumulator;
 use crate::evaluate::build::Build;
 use crate::evaluate::layer_schema::{Merging, SchemaUse, over};
@@ -171,7 +171,7 @@ impl Build<'_> {
         let heading = level
             .heading(StepKind::Configure, "openapi", "scopes", mark)
             .in_field(crate::manifest::Field::OpenApi);
-        Err(self.failed_step(heading, TransformError::phrase(fault, mark)))
+        Err(self.failed_step(heading, TransformError::fault(LayerFault::BadSchema(fault), mark)))
     }
 }
 

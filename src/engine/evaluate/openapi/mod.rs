@@ -7,7 +7,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, LayerFault};
 use crate::resource::{Schema, SchemaInForce, Scopes};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
@@ -218,9 +218,8 @@ impl Wish<'_> {
         if self.path.is_none() || self.version.is_none() {
             return Ok(());
         }
-        let phrase = "builtin version and custom schema provided, cannot use both".to_owned();
         let hint = Some("remove `version` or `path`".to_owned());
-        Err(TransformError::Phrase { phrase, mark: self.mark, hint })
+        Err(TransformError::fault(LayerFault::TwoSchemas, self.mark).with_hint(hint))
     }
 
     fn check_builtin(&self) -> Result<(), TransformError> {
@@ -229,8 +228,8 @@ impl Wish<'_> {
             Some(version) => {
                 let hint =
                     Some(format!("the only built-in version is v1.21.2; this is `{version}`"));
-                let phrase = "the specified OpenAPI version is not built in".to_owned();
-                Err(TransformError::Phrase { phrase, mark: self.mark, hint })
+                let fault = LayerFault::UnknownSchemaVersion;
+                Err(TransformError::fault(fault, self.mark).with_hint(hint))
             }
         }
     }

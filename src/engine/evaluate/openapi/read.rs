@@ -1,6 +1,6 @@
 //! Schema files, read as Kustomize reads them or as sources to merge.
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, LayerFault};
 use crate::evaluate::build::cannot_load;
 use crate::evaluate::level::Level;
 use crate::load::Loaded;
@@ -61,8 +61,9 @@ pub(super) fn as_source(
     mark: Mark,
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Schema, TransformError> {
-    let source = Schema::parse_source(bytes)
-        .map_err(|error| TransformError::phrase(not_valid(path, &error), mark))?;
+    let source = Schema::parse_source(bytes).map_err(|error| {
+        TransformError::fault(LayerFault::BadSchema(not_valid(path, &error)), mark)
+    })?;
     for note in source.notes {
         let (code, message) = match note {
             SchemaNote::NoDefinitions => (Code::KZ602, no_definitions(path)),

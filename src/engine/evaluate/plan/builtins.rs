@@ -1,5 +1,6 @@
 //! Built-in plugins by their configuration objects: `apiVersion: builtin` (section 4.16).
 
+use crate::diagnostic::{Around, PluginFault};
 use crate::manifest::{
     Builtin, GeneratorOptions, ManifestError, Patch, Placed, PrefixSuffixArgs, Role,
     decode_annotations_transformer, decode_config_map_generator, decode_hash_transformer,
@@ -33,8 +34,7 @@ impl Planner<'_> {
         let builtin = match Builtin::of(&configured.config.id.gvk.kind) {
             Some(builtin) if builtin.role() == Role::Transformer => builtin,
             Some(builtin) if builtin.role() == Role::Generator => {
-                let phrase = format!("plugin {} not a transformer", configured.config.id);
-                return Err(misplaced(configured, phrase, "generators"));
+                return Err(misplaced(configured, "transformer", "generators"));
             }
             _ => return Err(unknown(configured)),
         };
@@ -157,9 +157,9 @@ pub(in crate::evaluate) fn builtin_generator(
 ) -> Result<Generated, TransformError> {
     let builtin = match Builtin::of(&configured.config.id.gvk.kind) {
         Some(builtin) if builtin.role() == Role::Transformer => {
-            let id = &configured.config.id;
-            let phrase = format!("failed to load generator: plugin {id} not a generator");
-            return Err(misplaced(configured, phrase, "transformers"));
+            return Err(
+                misplaced(configured, "generator", "transformers").within(Around::LoadingGenerator)
+            );
         }
         Some(builtin) => builtin,
         None => return Err(unknown(configured)),
@@ -212,14 +212,14 @@ pub(in crate::evaluate) fn builtin_generator(
 fn as_printed(config: &Node, configured: &Configured) -> Result<Node, TransformError> {
     if let Some((key, first)) = repeated_key(config) {
         let name = key.text().unwrap_or_default();
-        return Err(TransformError::Phrase {
-            phrase: format!(
-                "marshalling yaml from res {}: yaml: unmarshal errors:\n  line {}: mapping key {name:?} already defined at line {}",
-                configured.config.id, key.mark.line, first.line
-            ),
-            mark: key.mark,
-            hint: Some("leave one of the two out".to_owned()),
-        });
+        let fault = PluginFault::RepeatedKey {
+            id: configured.config.id.to_string(),
+            key: name.to_owned(),
+            line: key.mark.line,
+            first: first.line,
+        };
+        let hint = Some("leave one of the two out".to_owned());
+        return Err(TransformError::fault(fault, key.mark).with_hint(hint));
     }
     printed_texts(config).map_err(|source| TransformError::Yaml {
         phrase: format!("marshalling yaml from res {}", configured.config.id),
@@ -278,11 +278,10 @@ fn affixes(
     configured: &Configured,
 ) -> Result<Affixes, TransformError> {
     let Some(specs) = args.field_specs else {
-        return Err(TransformError::Phrase {
-            phrase: "fieldSpecs is not expected to be nil".to_owned(),
-            mark: configured.mark,
-            hint: Some("add the fields of names: `fieldSpecs: [{path: metadata/name}]`".to_owned()),
-        });
+        let hint = "add the fields of names: `fieldSpecs: [{path: metadata/name}]`".to_owned();
+        return Err(
+            TransformError::fault(PluginFault::NoFieldSpecs, configured.mark).with_hint(Some(hint))
+        );
     };
     let PrefixSuffixArgs { prefix, suffix, .. } = args;
     let prefix = (builtin != Builtin::SuffixTransformer)
@@ -292,15 +291,15 @@ fn affixes(
     Ok(Affixes(prefix, suffix))
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it ends an error on its way up")]
 fn manifest(error: ManifestError, configured: &Configured) -> TransformError {
     let mark = Some(error.mark()).filter(|mark| mark.line > 0).unwrap_or(configured.mark);
-    TransformError::Phrase { phrase: error.to_string(), mark, hint: error.hint() }
+    TransformError::Manifest { before: String::new(), source: Box::new(error), mark }
 }
 
-fn misplaced(configured: &Configured, phrase: String, field: &str) -> TransformError {
+fn misplaced(configured: &Configured, role: &'static str, field: &str) -> TransformError {
     let hint = Some(format!("list it under `{field}:`"));
-    TransformError::Phrase { phrase, mark: configured.mark, hint }
+    let fault = PluginFault::Misplaced(configured.config.id.to_string(), role);
+    TransformError::fault(fault, configured.mark).with_hint(hint)
 }
 
 fn unknown(configured: &Configured) -> TransformError {
@@ -309,9 +308,6 @@ fn unknown(configured: &Configured) -> TransformError {
     let known = known.map(|builtin| builtin.kind());
     let hint =
         crate::resource::nearest_name(&gvk.kind, known).map(|near| format!("did you mean {near}?"));
-    TransformError::Phrase {
-        phrase: format!("unable to load builtin {gvk}"),
-        mark: configured.mark,
-        hint,
-    }
+    TransformError::fault(PluginFault::UnknownBuiltin(gvk.to_string()), configured.mark)
+        .with_hint(hint)
 }

@@ -1,5 +1,6 @@
 //! `patches`, `patchesStrategicMerge`, `patchesJson6902` and `replacements`: the entries that bring further texts.
 
+use crate::diagnostic::{PatchFault, ReplacementFault};
 use crate::manifest::{
     Field, Patch, PatchStrategicMergeArgs, Placed, Replacement, decode_replacements,
 };
@@ -25,11 +26,11 @@ impl Planner<'_> {
             })?;
         let empty = planned.iter().all(|(_, transformer)| transformer.is_empty());
         if empty && let Some(first) = entries.first() {
-            let files: Vec<&str> = entries.iter().map(|entry| entry.value.as_str()).collect();
-            let phrase = format!("patch appears to be empty; files=[{}], Patch=", files.join(" "));
+            let files = entries.iter().map(|entry| entry.value.clone()).collect();
+            let fault = PatchFault::EmptyStrategicMerges { files, content: String::new() };
             let heading =
                 heading(level, Field::PatchesStrategicMerge, first.value.as_str(), first.mark);
-            return Err(Box::new((heading, TransformError::phrase(phrase, first.mark))));
+            return Err(Box::new((heading, TransformError::fault(fault, first.mark))));
         }
         Ok(boxed(planned))
     }
@@ -92,10 +93,7 @@ impl Planner<'_> {
             )]);
         }
         if entry.value.source.is_some() || entry.value.targets.iter().any(|all| !all.is_empty()) {
-            return Err(TransformError::phrase(
-                "cannot specify both path and inline replacement",
-                mark,
-            ));
+            return Err(TransformError::fault(ReplacementFault::PathAndInline, mark));
         }
         let loaded = level.root.load(path);
         let loaded = loaded.map_err(|source| TransformError::Load {
@@ -104,14 +102,7 @@ impl Planner<'_> {
             source,
         })?;
         let source = self.sources.intern(&loaded.path);
-        let all =
-            decode_replacements(&loaded.bytes, source, level.root.profile()).map_err(|error| {
-                TransformError::Phrase {
-                    phrase: error.to_string(),
-                    mark: error.mark(),
-                    hint: error.hint(),
-                }
-            })?;
+        let all = decode_replacements(&loaded.bytes, source, level.root.profile())?;
         all.into_iter()
             .map(|replacement| {
                 let transformer = ReplacementTransformer::new(&replacement, level.root.profile())?;
@@ -158,8 +149,7 @@ impl Planner<'_> {
     ) -> Made {
         let PatchStrategicMergeArgs { paths, patches } = args;
         if paths.is_empty() && patches.value.is_empty() {
-            let phrase = "empty file path and empty patch content";
-            return Err(TransformError::phrase(phrase, mark));
+            return Err(TransformError::fault(PatchFault::NeitherFilesNorContent, mark));
         }
         let mut all = Vec::with_capacity(paths.len() + 1);
         for entry in paths {
@@ -169,13 +159,9 @@ impl Planner<'_> {
             all.push(PatchTransformer::inline_strategic_merge(patches, self.level.root.profile())?);
         }
         if all.iter().all(PatchTransformer::is_empty) {
-            let files: Vec<&str> = paths.iter().map(|path| path.value.as_str()).collect();
-            let phrase = format!(
-                "patch appears to be empty; files=[{}], Patch={}",
-                files.join(" "),
-                patches.value
-            );
-            return Err(TransformError::phrase(phrase, mark));
+            let files = paths.iter().map(|path| path.value.clone()).collect();
+            let fault = PatchFault::EmptyStrategicMerges { files, content: patches.value.clone() };
+            return Err(TransformError::fault(fault, mark));
         }
         Ok(Box::new(InTurn(all)))
     }

@@ -22,7 +22,20 @@ impl Reader {
         mark: Mark,
     ) {
         let (subject, message) = (printable(subject), printable(&message.into()));
-        self.warnings.push(CatalogWarning { code, subject, message, mark });
+        self.warnings.push(CatalogWarning { code, subject, message, missing: None, mark });
+    }
+
+    /// A field that the schema requires is missing.
+    pub(super) fn lacks(&mut self, key: &str, subject: &str, mark: Mark) {
+        let (subject, missing) = (printable(subject), Some(printable(key)));
+        let message = printable(&format!("{key} is missing"));
+        self.warnings.push(CatalogWarning {
+            code: CatalogCode::Missing,
+            subject,
+            message,
+            missing,
+            mark,
+        });
     }
 
     pub(super) fn wrong(&mut self, message: impl Into<String>, mark: Mark) {

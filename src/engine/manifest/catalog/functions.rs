@@ -58,7 +58,7 @@ pub(super) fn function(mut fields: Fields<'_>, reader: &mut Reader) -> Option<Ca
     let publisher = fields.prose("publisher", &subject, reader);
     for (key, text) in [("description", &description), ("publisher", &publisher)] {
         if text.is_empty() {
-            missing(key, &subject, named.mark, reader);
+            reader.lacks(key, &subject, named.mark);
         }
     }
     let home = fields.prose("home", &subject, reader);
@@ -174,7 +174,7 @@ fn version(mut fields: Fields<'_>, subject: &str, reader: &mut Reader) -> Catalo
         ("license", version.license.is_empty()),
     ];
     for (key, _) in absent.into_iter().filter(|(_, absent)| *absent) {
-        missing(key, &subject, mark, reader);
+        reader.lacks(key, &subject, mark);
     }
     fields.finish(&subject, reader);
     version
@@ -233,10 +233,6 @@ fn inherit(
         }
     }
     versions
-}
-
-fn missing(key: &str, subject: &str, mark: Mark, reader: &mut Reader) {
-    reader.warn(CatalogCode::Missing, subject, format!("{key} is missing"), mark);
 }
 
 /// The usual spellings of the one licence that the schema names, as one (B.2 #11).

@@ -11,6 +11,8 @@ pub struct CatalogWarning {
     pub subject: String,
     /// What is odd, in words.
     pub message: String,
+    /// The field that is missing.
+    pub missing: Option<String>,
     /// Where.
     pub mark: Mark,
 }

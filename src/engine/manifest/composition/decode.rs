@@ -58,7 +58,7 @@ pub fn decode_composition(text: &[u8], source: SourceId) -> Result<Composition, 
     let mut reader = Reader { outline: &outline, problems };
     let mut composition = reader.lists(root);
     composition.source = source;
-    let Problems { mut all, warnings } = reader.problems;
+    let Problems { mut all, warnings, .. } = reader.problems;
     // D-A5: as Kustomize says of an empty kustomization.yaml.
     if all.is_empty() && composition.transformers.is_empty() && composition.imports.is_empty() {
         return Err(CompositionError::Empty);
@@ -156,8 +156,7 @@ impl Reader<'_> {
                     self.problems.add(entry.key.mark, join("", key), message);
                 }
                 if !std::mem::replace(&mut told, true) {
-                    let message = format!("'{old}' is the former name of '{new}'");
-                    self.problems.warn(entry.key.mark, message);
+                    self.problems.warn_of_former_name(entry.key.mark, old, new);
                 }
                 continue;
             }

@@ -207,9 +207,7 @@ impl Draft<'_> {
             problems.add(mark, join(self.at, "provider"), message);
             return;
         }
-        if !problems.warnings.iter().any(|told| told.value.contains("is the former name of")) {
-            problems.warn(mark, "'provider' is the former name of 'runtime'");
-        }
+        problems.warn_of_former_name(mark, "provider", "runtime");
         entry.key = Node::plain("runtime").marked(mark);
         self.fields.push(entry);
     }

@@ -36,6 +36,7 @@ pub enum CompositionError {
 pub(super) struct Problems {
     pub(super) all: Vec<Problem>,
     pub(super) warnings: Vec<super::Placed<String>>,
+    has_former_names: bool,
 }
 
 impl Problems {
@@ -50,6 +51,14 @@ impl Problems {
 
     pub(super) fn warn(&mut self, mark: Mark, message: impl Into<String>) {
         self.warnings.push(super::Placed { value: message.into(), mark });
+    }
+
+    /// Warns that a name is a former one. A file is told of `provider` only when it is told of no other name.
+    pub(super) fn warn_of_former_name(&mut self, mark: Mark, old: &str, new: &str) {
+        if old != "provider" || !self.has_former_names {
+            self.warn(mark, format!("'{old}' is the former name of '{new}'"));
+        }
+        self.has_former_names = true;
     }
 
     /// Reports every key that stands twice in a mapping.

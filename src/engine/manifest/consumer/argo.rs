@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic};
 use crate::yaml::{Entry, Mark, Node};
 
-use super::super::ManifestError;
+use super::super::{ManifestError, ManifestFault};
 use super::edit::{
     add_pairs, append, entry_of, is_true, list, object, pairs_of, set, set_by_name, set_text,
 };
@@ -59,18 +59,11 @@ pub(super) fn directory(consumer: &Consumer) -> Result<(String, Mark), ManifestE
     let (source, _) = sources(consumer);
     let Some(source) = source else {
         let hint = "it has no spec.source with a directory";
-        return Err(refused(
-            "the Application has no source that Kustomize builds",
-            Some(hint),
-            consumer.mark,
-        ));
+        return Err(refused(ManifestFault::NoSource, Some(hint), consumer.mark));
     };
     if let Some(tool) = other_tool(source).filter(|_| source.get("kustomize").is_none()) {
-        let phrase = format!(
-            "the source of Application {} is built by {tool}, which is not built here",
-            consumer.name
-        );
-        return Err(refused(phrase, Some("only sources that Kustomize builds are"), source.mark));
+        let fault = ManifestFault::OtherTool(consumer.name.clone(), tool);
+        return Err(refused(fault, Some("only sources that Kustomize builds are"), source.mark));
     }
     let path = source.get("path");
     let mark = path.map_or(source.mark, |node| node.mark);
@@ -135,9 +128,9 @@ fn images(
     for item in list(options, "images") {
         let written = variables.filled(item.text().unwrap_or_default(), item.mark);
         let mut image = image(&written).ok_or_else(|| {
-            let phrase = format!("'{written}' is no image override");
+            let fault = ManifestFault::NoImageOverride(written.clone());
             let hint = "write name:tag, name@digest, name=new, name=new:tag or name=new@digest";
-            refused(phrase, Some(hint), item.mark)
+            refused(fault, Some(hint), item.mark)
         })?;
         let known = before
             .iter()
@@ -209,8 +202,8 @@ fn replicas(options: &Node, root: &mut Node) -> Result<(), ManifestError> {
     for item in list(options, "replicas") {
         let text = |field: &str| item.get(field).and_then(Node::text).unwrap_or_default();
         let count: i64 = text("count").parse().map_err(|_| {
-            let phrase = format!("the count of {} is no number", text("name"));
-            refused(phrase, Some("write a whole number"), item.mark)
+            let fault = ManifestFault::NoCount(text("name").to_owned());
+            refused(fault, Some("write a whole number"), item.mark)
         })?;
         let mut replica = Node::mapping();
         if let Some(mapping) = replica.as_mapping_mut() {
@@ -284,7 +277,7 @@ fn add_to_field(
     field: &str,
     pairs: &[PlacedPair],
     force: bool,
-    what: &str,
+    what: &'static str,
 ) -> Result<(), ManifestError> {
     let Some((_, _, mark)) = pairs.first() else { return Ok(()) };
     let known = root.get(field).filter(|node| node.as_mapping().is_some()).cloned();

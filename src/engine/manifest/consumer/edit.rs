@@ -2,7 +2,7 @@
 
 use crate::yaml::{Entry, Mark, Node};
 
-use super::super::ManifestError;
+use super::super::{ManifestError, ManifestFault};
 use super::{PlacedPair, refused};
 
 /// Sets a field to a value of the object.
@@ -65,14 +65,14 @@ pub(super) fn add_pairs(
     target: &mut Node,
     pairs: &[PlacedPair],
     force: bool,
-    what: &str,
+    what: &'static str,
 ) -> Result<(), ManifestError> {
     for (key, value, mark) in pairs {
         if target.get(key).is_some() && !force {
             let option =
                 if what == "label" { "forceCommonLabels" } else { "forceCommonAnnotations" };
             return Err(refused(
-                format!("{what} {key} already in kustomization file. Use --force to override."),
+                ManifestFault::KnownKey(what, key.clone()),
                 Some(&format!("`{option}: true` in the Application overrides it")),
                 *mark,
             ));

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic};
 use crate::yaml::{Mark, Node, to_json};
 
-use super::super::ManifestError;
+use super::super::{ManifestError, ManifestFault};
 use super::edit::{append, is_true, list, object, pairs_of, set};
 use super::{AfterBuild, Consumer, Surroundings, refused};
 
@@ -72,7 +72,8 @@ pub(super) const PLACEHOLDER: &str = "_placeholder";
 
 /// An object as the text of JSON.
 fn as_text(node: &Node) -> Result<Node, ManifestError> {
-    let json = to_json(node).map_err(|error| refused(error.to_string(), None, node.mark))?;
+    let json =
+        to_json(node).map_err(|error| refused(ManifestFault::Json(error), None, node.mark))?;
     Ok(Node::string(json).marked(node.mark))
 }
 
@@ -87,8 +88,8 @@ fn components(
     for item in list(spec, "components") {
         let path = item.text().unwrap_or_default();
         if path.starts_with('/') || path.contains("://") || path.is_empty() {
-            let phrase = format!("component path '{path}' must be local and relative");
-            return Err(refused(phrase, None, item.mark));
+            let fault = ManifestFault::RemoteComponent(path.to_owned());
+            return Err(refused(fault, None, item.mark));
         }
         if lenient && !(around.exists)(path) {
             let text =

@@ -11,7 +11,7 @@ mod flux;
 use crate::diagnostic::Diagnostic;
 use crate::yaml::{Entry, Limits, Mark, Node, SourceId, parse_documents};
 
-use super::ManifestError;
+use super::{ManifestError, ManifestFault};
 
 /// Who deploys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,8 +169,8 @@ impl Consumer {
     }
 }
 
-fn refused(phrase: impl Into<String>, hint: Option<&str>, mark: Mark) -> ManifestError {
-    ManifestError::Phrase { phrase: phrase.into(), hint: hint.map(str::to_owned), mark }
+fn refused(fault: ManifestFault, hint: Option<&str>, mark: Mark) -> ManifestError {
+    ManifestError::Fault { fault, hint: hint.map(str::to_owned), mark }
 }
 
 #[cfg(test)]

@@ -10,10 +10,10 @@ use crate::manifest::{
 };
 use crate::yaml::{Mark, Node};
 
-use super::ManifestError;
 use super::generators::{self, CONFIG_MAP, HELM_CHART, HELM_GLOBALS, SECRET};
 use super::go_json::{Field, GO_YAML, LENIENT, Place, Result};
 use super::transformers::{self, field_specs, selector, values};
+use super::{ManifestError, ManifestFault};
 
 const TOP: Place<'static> = Place::top(LENIENT);
 const FS_SLICE: &str = "types.FsSlice";
@@ -102,11 +102,8 @@ fn role_binding_subjects(mode: &str, mark: Mark) -> Result<RoleBindingSubjects> 
         "" | "defaultOnly" => Ok(RoleBindingSubjects::DefaultOnly),
         "allServiceAccounts" => Ok(RoleBindingSubjects::AllServiceAccounts),
         "none" => Ok(RoleBindingSubjects::None),
-        _ => Err(ManifestError::Phrase {
-            phrase: format!(
-                "invalid value {mode:?} for setRoleBindingSubjects: must be one of \"defaultOnly\", \"none\" or \
-                 \"allServiceAccounts\""
-            ),
+        _ => Err(ManifestError::Fault {
+            fault: ManifestFault::RoleBindingSubjects(mode.to_owned()),
             hint: None,
             mark,
         }),

@@ -6,10 +6,10 @@ use crate::manifest::{FieldSpec, NameReference, TransformerConfig};
 use crate::resource::Gvk;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
-use super::ManifestError;
 use super::crd_schema::misfit;
 use super::go_json::{Result, sorted};
 use super::json_kind::json_name;
+use super::{CrdFault, ManifestError, ManifestFault};
 
 /// Bounds against definitions that multiply by referring to each other.
 const MAX_PROPERTIES: usize = 200_000;
@@ -25,30 +25,29 @@ type Definitions<'n> = IndexMap<&'n str, Vec<(&'n str, &'n Node)>>;
 /// `unable to parse open API definition from '<path>': …`, for CRD manifests too.
 pub fn decode_crds(text: &[u8], source: SourceId, path: &str) -> Result<TransformerConfig> {
     let start = Mark { source, line: 1, column: 1, ..Mark::default() };
-    let fail = |cause: String, hint: Option<&str>, mark| ManifestError::Phrase {
-        phrase: format!("unable to parse open API definition from '{path}': {cause}"),
+    let fail = |cause: CrdFault, hint: Option<&str>, mark| ManifestError::Fault {
+        fault: ManifestFault::Crds { path: path.to_owned(), cause },
         hint: hint.map(str::to_owned),
         mark,
     };
     let root = parse_config(text, source, Limits::default()).map_err(|error| {
         let mark = Mark { line: error.line, column: error.column, ..start };
-        fail(format!("error converting YAML to JSON: {error}"), None, mark)
+        fail(CrdFault::Yaml(error), None, mark)
     })?;
     // Kustomize: panics on an empty file.
     if text.is_empty() {
-        return Err(fail("unexpected end of JSON input".to_owned(), None, start));
+        return Err(fail(CrdFault::Empty, None, start));
     }
     let Some(root) = root.filter(|root| !root.is_null()) else {
         return Ok(TransformerConfig::default());
     };
-    let wrong = |node: &Node, go_type: &str| {
+    let wrong = |node: &Node, go_type: &'static str| {
         let is_manifest = root.get("kind").and_then(Node::text) == Some("CustomResourceDefinition");
         let hint = is_manifest.then_some(
             "`crds` takes OpenAPI definitions, not CRD manifests; list the manifest under `resources`, and name \
              its fields in a file under `configurations`",
         );
-        let found = json_name(node);
-        let cause = format!("json: cannot unmarshal {found} into Go value of type {go_type}");
+        let cause = CrdFault::WrongType { found: json_name(node), go_type };
         fail(cause, hint, node.mark)
     };
     if root.as_mapping().is_none() {
@@ -62,14 +61,12 @@ pub fn decode_crds(text: &[u8], source: SourceId, path: &str) -> Result<Transfor
         }
         definitions.insert(name, properties(definition, &wrong)?);
     }
-    collect(&definitions).ok_or_else(|| {
-        fail("the definitions refer to each other too often".to_owned(), None, start)
-    })
+    collect(&definitions).ok_or_else(|| fail(CrdFault::Endless, None, start))
 }
 
 fn properties<'n>(
     definition: &'n Node,
-    wrong: &impl Fn(&Node, &str) -> ManifestError,
+    wrong: &impl Fn(&Node, &'static str) -> ManifestError,
 ) -> Result<Vec<(&'n str, &'n Node)>> {
     let is_schema = |key: &str| key.eq_ignore_ascii_case("Schema");
     let schema = definition.entries().iter().rfind(|entry| entry.key.text().is_some_and(is_schema));

@@ -3,6 +3,8 @@
 use crate::manifest::FieldSpecConflict;
 use crate::yaml::{Mark, SourceId, YamlError};
 
+use super::fault::ManifestFault;
+
 /// A configuration text that cannot be used: its text is Kustomize's, the mark and the hint are ours.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ManifestError {
@@ -67,11 +69,11 @@ pub enum ManifestError {
         /// Where the first of them stands.
         mark: Mark,
     },
-    /// Anything else, in Kustomize's words.
-    #[error("{phrase}")]
-    Phrase {
-        /// Kustomize's words.
-        phrase: String,
+    /// A value that cannot be used, whatever its type.
+    #[error("{fault}")]
+    Fault {
+        /// What is wrong.
+        fault: ManifestFault,
         /// What to do.
         hint: Option<String>,
         /// Where.
@@ -98,7 +100,7 @@ impl ManifestError {
             | Self::DuplicateKey { mark, .. }
             | Self::Empty { mark }
             | Self::Header { mark, .. }
-            | Self::Phrase { mark, .. }
+            | Self::Fault { mark, .. }
             | Self::Conflict { mark, .. } => *mark,
         }
     }
@@ -108,7 +110,7 @@ impl ManifestError {
         match self {
             Self::UnknownField { hint, .. }
             | Self::WrongType { hint, .. }
-            | Self::Phrase { hint, .. } => hint.clone(),
+            | Self::Fault { hint, .. } => hint.clone(),
             Self::DuplicateKey { key, .. } => Some(format!("remove one of the two `{key}`")),
             Self::Empty { .. } => Some("list something under `resources`".to_owned()),
             Self::Conflict { conflict, .. } => Some(conflict.hint()),

@@ -6,7 +6,7 @@ use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
 use super::as_json::{control_character, joined, not_a_number};
 use super::go_json::{Field as Member, KUSTOMIZATION, Place, Result};
-use super::{HeaderProblem, ManifestError};
+use super::{HeaderProblem, ManifestError, ManifestFault};
 use super::{generators, transformers};
 
 const NAMES: [&str; Field::ALL.len()] = {
@@ -78,10 +78,10 @@ pub fn decode_edited_kustomization(
 
 fn decode_root(root: Node, start: Mark, profile: Profile) -> Result<Kustomization> {
     if let Some((number, mark)) = not_a_number(&root) {
-        let phrase = format!("{}json: unsupported value: {number}", KUSTOMIZATION.prefix);
+        let fault = ManifestFault::UnsupportedNumber { prefix: KUSTOMIZATION.prefix, number };
         let hint =
             Some("JSON has no infinity and no NaN: quote it if it is meant as text".to_owned());
-        return Err(ManifestError::Phrase { phrase, hint, mark });
+        return Err(ManifestError::Fault { fault, hint, mark });
     }
     let root = joined(root, &NAMES);
     let mut draft = Draft::default();
@@ -113,9 +113,9 @@ pub fn decode_inline_kustomization(root: &Node, profile: Profile) -> Result<Kust
 /// Kustomize writes the configuration of a plugin out and reads it again.
 fn refuse_control_characters(value: &Node) -> Result<()> {
     let Some(mark) = control_character(value) else { return Ok(()) };
-    let phrase = "yaml: control characters are not allowed".to_owned();
+    let fault = ManifestFault::ControlCharacters;
     let hint = "Kustomize cannot pass this text on: take the character out".to_owned();
-    Err(ManifestError::Phrase { phrase, hint: Some(hint), mark })
+    Err(ManifestError::Fault { fault, hint: Some(hint), mark })
 }
 
 impl Draft {
@@ -217,12 +217,8 @@ impl Draft {
             field == Field::CommonLabels && place.profile().has(Switch::SilentCommonLabels);
         if let Some(instead) = field.instead().filter(|_| !is_silent) {
             let name = field.name();
-            let warning = format!(
-                "# Warning: '{name}' is deprecated. Please use {instead} Run 'kustomize edit fix' to update your \
-                 Kustomization automatically."
-            );
             self.result.deprecated.retain(|known| known.field != name);
-            self.result.deprecated.push(Deprecated { warning, field: name, mark: key.mark });
+            self.result.deprecated.push(Deprecated { field: name, instead, mark: key.mark });
         }
     }
 

@@ -4,10 +4,10 @@ use crate::manifest::{Placed, Replacement};
 use crate::profile::Profile;
 use crate::yaml::{Limits, Mark, Node, SourceId, Value, parse_config};
 
-use super::ManifestError;
 use super::go_json::{LENIENT, Place, Result};
 use super::json_kind::json_name;
 use super::transformers::replacement_of;
+use super::{ManifestError, ManifestFault};
 
 /// Decodes a file of replacements: one, or a list of them. Unknown fields are ignored, as Kustomize does.
 ///
@@ -23,9 +23,8 @@ pub fn decode_replacements(
         .map_err(|error| ManifestError::yaml("error converting YAML to JSON: ", error, source))?;
     let mark = Mark { source, line: 1, column: 1, ..Mark::default() };
     let unsupported = |found: &str, mark| {
-        let phrase =
-            format!("unsupported replacement type encountered within replacement path: {found}");
-        Err(ManifestError::Phrase { phrase, hint: None, mark })
+        let fault = ManifestFault::UnsupportedReplacement(found.to_owned());
+        Err(ManifestError::Fault { fault, hint: None, mark })
     };
     let Some(root) = root else { return unsupported("invalid", mark) };
     let one = |place: &Place<'_>, node: &Node| replacement_of(place, node, "types.Replacement");

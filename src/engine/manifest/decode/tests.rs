@@ -127,8 +127,8 @@ fn deprecated_fields_are_moved_and_warned_about_in_order() {
         ["bases", "commonLabels", "imageTags", "patchesJson6902", "patchesStrategicMerge", "vars"];
     assert_eq!(fields, order);
     assert_eq!(
-        k.deprecated[5].warning,
-        "# Warning: 'vars' is deprecated. Please use 'replacements' instead. [EXPERIMENTAL] Run 'kustomize edit fix' \
+        k.deprecated[5].to_string(),
+        "'vars' is deprecated. Please use 'replacements' instead. [EXPERIMENTAL] Run 'kustomize edit fix' \
          to update your Kustomization automatically."
     );
     assert_eq!((k.deprecated[0].mark.line, k.deprecated[0].mark.column), (3, 1));

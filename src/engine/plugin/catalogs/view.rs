@@ -249,14 +249,16 @@ impl CatalogView {
 
     /// What is odd, each once with those that it is about; what is missing in the same functions is told together.
     pub fn oddities(&self) -> Vec<(String, Vec<&str>)> {
-        let mut told: indexmap::IndexMap<&str, Vec<&str>> = indexmap::IndexMap::new();
+        let mut told: indexmap::IndexMap<(Option<&str>, &str), Vec<&str>> =
+            indexmap::IndexMap::new();
         for warning in &self.warnings {
-            told.entry(&*warning.message).or_default().push(&*warning.subject);
+            let key = (warning.missing.as_deref(), &*warning.message);
+            told.entry(key).or_default().push(&*warning.subject);
         }
         let mut missing: indexmap::IndexMap<Vec<&str>, Vec<&str>> = indexmap::IndexMap::new();
         let mut others = Vec::new();
-        for (message, subjects) in told {
-            match message.strip_suffix(" is missing") {
+        for ((field, message), subjects) in told {
+            match field {
                 Some(key) => missing.entry(subjects).or_default().push(key),
                 None => others.push((message.to_owned(), subjects)),
             }

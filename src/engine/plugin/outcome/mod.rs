@@ -1,5 +1,6 @@
 //! What a function's answer does to the resources, by what it was asked as (C.4, C.5).
 
+use crate::diagnostic::{PluginFault, ResourceFault};
 use crate::resource::{Behavior, ResId, ResMap, Resource, Scopes, Slot};
 use crate::transform::{ORIGIN, TRANSFORMATIONS, TransformError};
 use crate::yaml::{Mark, Node, to_json};
@@ -159,7 +160,7 @@ fn returned(
     cx: Answering<'_>,
 ) -> Result<(Vec<Returned>, Vec<String>), TransformError> {
     let (back, warnings) = take_back(sent, items, scopes, cx.who);
-    let mut back = back.map_err(|phrase| TransformError::phrase(phrase, cx.mark))?;
+    let mut back = back.map_err(|fault| TransformError::fault(fault, cx.mark))?;
     for item in &mut back {
         // Where a resource came from is known here; what a function says counts for new ones only.
         let input = item.input.and_then(|index| sent.get(index));
@@ -203,19 +204,15 @@ fn read_origin(text: &str) -> crate::resource::Origin {
 }
 
 fn twice(id: &ResId, cx: Answering<'_>) -> TransformError {
-    TransformError::Phrase {
-        phrase: format!("function {} generated duplicate resource: {id}", cx.who),
-        mark: cx.mark,
-        hint: Some("a function gives every object back once".to_owned()),
-    }
+    let fault = PluginFault::DuplicateResource(cx.who.to_owned(), id.to_string());
+    let hint = "a function gives every object back once".to_owned();
+    TransformError::fault(fault, cx.mark).with_hint(Some(hint))
 }
 
 fn modified(id: &ResId, what: &str, cx: Answering<'_>) -> TransformError {
-    TransformError::Phrase {
-        phrase: format!("validator shouldn't modify the resource map: {id}: {what}"),
-        mark: cx.mark,
-        hint: Some("list it under `transformers:` if it is meant to change resources".to_owned()),
-    }
+    let hint = "list it under `transformers:` if it is meant to change resources".to_owned();
+    TransformError::fault(ResourceFault::ChangedByValidator(format!("{id}: {what}")), cx.mark)
+        .with_hint(Some(hint))
 }
 
 fn set_label(node: &mut Node, value: Option<Node>, mark: Mark) {

@@ -4,6 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use indexmap::IndexMap;
 
+use crate::diagnostic::{Around, FieldFault, GeneratorFault, PairSources};
 use crate::load::Root;
 use crate::manifest::{GeneratorArgs, GeneratorOptions, Pairs, Placed};
 use crate::profile::{Profile, Switch};
@@ -11,7 +12,7 @@ use crate::resource::{Resource, Scopes};
 use crate::yaml::{Entry, Mapping, Mark, Node, NodeKind, Style, Tag, Value};
 
 use super::set_field::new_scalar;
-use super::{Context, Generator, TransformError, wrong_kind};
+use super::{Context, Generator, TransformError};
 
 /// Makes a `ConfigMap` from literals, files and env files (Kustomize: `ConfigMapGenerator`).
 #[derive(Clone, Debug, Default)]
@@ -91,48 +92,42 @@ struct Maker<'a, 'c> {
 }
 
 impl Maker<'_, '_> {
-    fn phrase(&self, phrase: String) -> TransformError {
-        TransformError::phrase(phrase, self.mark)
-    }
-
     /// Env files, then literals, then files.
     fn pairs(&mut self) -> Result<Vec<Pair>, TransformError> {
         let mut pairs = Vec::new();
         for entry in &self.args.envs {
-            let prefix = || context("env source files:", &self.args.envs);
-            let (bytes, mark) = self.read(&entry.value, entry.mark, &prefix)?;
-            env_file(&bytes, mark, &prefix, &mut pairs)?;
+            let around = || around(PairSources::Envs, &self.args.envs);
+            let (bytes, mark) = self.read(&entry.value, entry.mark, &around)?;
+            env_file(&bytes, mark, &around, &mut pairs)?;
         }
         for entry in &self.args.literals {
-            pairs.push(literal(entry, self.cx.profile).map_err(|reason| {
-                let prefix = context("literal sources", &self.args.literals);
-                TransformError::phrase(format!("{prefix}: {reason}"), entry.mark)
+            pairs.push(literal(entry, self.cx.profile).map_err(|fault| {
+                let around = around(PairSources::Literals, &self.args.literals);
+                TransformError::fault(fault, entry.mark).within(around)
             })?);
         }
         for entry in &self.args.files {
-            let prefix = || context("file sources:", &self.args.files);
-            let (key, path) = file_source(&entry.value).map_err(|reason| {
-                TransformError::phrase(format!("{}: {reason}", prefix()), entry.mark)
-            })?;
-            let (value, mark) = self.read(path, entry.mark, &prefix)?;
+            let around = || around(PairSources::Files, &self.args.files);
+            let (key, path) = file_source(&entry.value)
+                .map_err(|fault| TransformError::fault(fault, entry.mark).within(around()))?;
+            let (value, mark) = self.read(path, entry.mark, &around)?;
             pairs.push(Pair { key: key.to_owned(), value: value.to_vec(), mark });
         }
         if self.args.name.is_empty() {
-            return Err(self.phrase("a configmap must have a name".to_owned()));
+            return Err(TransformError::fault(GeneratorFault::NoName, self.mark));
         }
         let mut seen: IndexMap<&str, Mark> = IndexMap::new();
         for pair in &pairs {
             if let Some(first) = seen.insert(&pair.key, pair.mark) {
                 let (name, key) = (&self.args.name, &pair.key);
-                let phrase = format!("configmap {name} illegally repeats the key `{key}`");
+                let fault = GeneratorFault::RepeatedKey(name.clone(), key.clone());
                 let hint = match self.cx.sources.path(first.source) {
                     Some(path) if first.source != pair.mark.source => {
                         format!("the key is first at {path}:{}", first.line)
                     }
                     _ => format!("the key is first on line {}", first.line),
                 };
-                let hint = Some(hint);
-                return Err(TransformError::Phrase { phrase, mark: pair.mark, hint });
+                return Err(TransformError::fault(fault, pair.mark).with_hint(Some(hint)));
             }
         }
         // Kustomize: a key without a text is not set.
@@ -145,10 +140,10 @@ impl Maker<'_, '_> {
         &mut self,
         path: &str,
         mark: Mark,
-        context: &dyn Fn() -> String,
+        around: &dyn Fn() -> Around,
     ) -> Result<(std::sync::Arc<[u8]>, Mark), TransformError> {
         let loaded = self.root.load(path).map_err(|source| TransformError::Load {
-            phrase: context(),
+            phrase: around().to_string(),
             mark,
             source,
         })?;
@@ -217,7 +212,8 @@ impl Maker<'_, '_> {
                 continue;
             }
             let mut map = Node::mapping();
-            let refused = texts.contains_key("").then(|| wrong_kind(NodeKind::Scalar, &map));
+            let refused =
+                texts.contains_key("").then(|| FieldFault::wrong_kind(NodeKind::Scalar, &map));
             for (key, text) in texts.into_iter().filter(|_| refused.is_none()) {
                 // Kustomize: always quoted, which shows when a number is patched over it.
                 let value = Node::scalar(text.value, Tag::Str, Style::SingleQuoted);
@@ -226,8 +222,8 @@ impl Maker<'_, '_> {
             if let Some(metadata) = node.get_mut("metadata") {
                 self.set(metadata, field, map);
             }
-            if let Some(phrase) = refused {
-                return Err(self.phrase(phrase.trim_end().to_owned()));
+            if let Some(fault) = refused {
+                return Err(TransformError::fault(fault, self.mark));
             }
         }
         Ok(())
@@ -251,15 +247,15 @@ impl Maker<'_, '_> {
     }
 }
 
-fn context(what: &str, entries: &[Placed<String>]) -> String {
-    let entries: Vec<&str> = entries.iter().map(|entry| &*entry.value).collect();
-    format!("loading KV pairs: {what} [{}]", entries.join(" "))
+fn around(kind: PairSources, entries: &[Placed<String>]) -> Around {
+    let entries = entries.iter().map(|entry| entry.value.clone()).collect();
+    Around::Pairs { kind, entries }
 }
 
 fn env_file(
     bytes: &[u8],
     mark: Mark,
-    context: &dyn Fn() -> String,
+    around: &dyn Fn() -> Around,
     pairs: &mut Vec<Pair>,
 ) -> Result<(), TransformError> {
     // Go's scanner gives up at a token of this size, without a word.
@@ -272,14 +268,7 @@ fn env_file(
         }
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let text = std::str::from_utf8(line).map_err(|_| {
-            let numbers: Vec<String> = line.iter().map(u8::to_string).collect();
-            let phrase = format!(
-                "{}: line [{}] has invalid utf8 bytes : {}",
-                context(),
-                numbers.join(" "),
-                String::from_utf8_lossy(line)
-            );
-            TransformError::phrase(phrase, mark)
+            TransformError::fault(GeneratorFault::NotUtf8(line.to_vec()), mark).within(around())
         })?;
         let text = if number == 0 { text.trim_start_matches('\u{feff}') } else { text };
         let text = text.trim_start();
@@ -294,14 +283,14 @@ fn env_file(
     Ok(())
 }
 
-fn literal(entry: &Placed<String>, profile: Profile) -> Result<Pair, String> {
+fn literal(entry: &Placed<String>, profile: Profile) -> Result<Pair, GeneratorFault> {
     let text = &entry.value;
     let (key, value) = text
         .split_once('=')
         .filter(|(key, _)| !key.is_empty())
-        .ok_or_else(|| format!("invalid literal source {text}, expected key=value"))?;
+        .ok_or_else(|| GeneratorFault::NoPair(text.clone()))?;
     if matches!(value, "\"" | "'") && profile.has(Switch::LoneQuoteFails) {
-        return Err(format!("slice bounds out of range: the value of {text} is a single quote"));
+        return Err(GeneratorFault::LoneQuote(text.clone()));
     }
     // Kustomize: the arguments go through YAML once more, which takes it for the end of a line.
     let value = &value.replace('\u{85}', " ");
@@ -312,21 +301,19 @@ fn literal(entry: &Placed<String>, profile: Profile) -> Result<Pair, String> {
 }
 
 /// The key and the path of `[key=]path`.
-fn file_source(source: &str) -> Result<(&str, &str), String> {
+fn file_source(source: &str) -> Result<(&str, &str), GeneratorFault> {
+    let source_text = || source.to_owned();
     match source.matches('=').count() {
         0 => Ok((base_name(source), source)),
         1 if source.starts_with('=') => {
-            let path = &source[1..];
-            Err(format!("missing key name for file path {path:?} in source {source:?}"))
+            Err(GeneratorFault::NoKey(source[1..].to_owned(), source_text()))
         }
         1 => match source.split_once('=') {
-            Some((key, "")) => {
-                Err(format!("missing file path for key name {key:?} in source {source:?}"))
-            }
+            Some((key, "")) => Err(GeneratorFault::NoPath(key.to_owned(), source_text())),
             Some(pair) => Ok(pair),
             None => Ok((base_name(source), source)),
         },
-        _ => Err(format!("source {source:?} key name or file path contains '='")),
+        _ => Err(GeneratorFault::SeveralEquals(source_text())),
     }
 }
 

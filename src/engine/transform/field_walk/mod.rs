@@ -8,11 +8,12 @@ mod split;
 use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
+use crate::diagnostic::{Around, FieldFault};
 use crate::manifest::FieldSpec;
 use crate::resource::{Gvk, QuickMap, ResId, ResMap, Resource, Slot};
 use crate::yaml::{Excess, Limits, Mapping, Mark, Node, NodeKind, Style, Tag, Value};
 
-use super::set_field::{Fault, Reach};
+use super::set_field::{FieldError, Reach};
 
 use super::{Context, TransformError};
 pub(super) use claim::claim_fields;
@@ -80,18 +81,16 @@ impl Segment {
     }
 
     /// Why a mapping cannot be asked for this.
-    fn refusal(&self, mapping: &Node) -> Option<Fault> {
-        let phrase = |phrase: &str| Fault { phrase: phrase.to_owned(), mark: mapping.mark };
-        let fault = match self.meaning {
+    fn refusal(&self, mapping: &Node) -> Option<FieldError> {
+        let error = |fault: FieldFault| FieldError::new(fault, mapping.mark);
+        let refused = match self.meaning {
             Meaning::Field | Meaning::Blank => return None,
-            Meaning::Empty => return Some(phrase("cannot set or create an empty field name")),
-            Meaning::Element => Fault::wrong_kind(NodeKind::Sequence, mapping),
-            Meaning::HalfACondition => {
-                phrase("list path element must contain fieldName=fieldValue for element to match")
-            }
-            Meaning::Wildcard => phrase("wildcard is not supported in PathGetter"),
+            Meaning::Empty => return Some(error(FieldFault::EmptyName)),
+            Meaning::Element => FieldError::wrong_kind(NodeKind::Sequence, mapping),
+            Meaning::HalfACondition => error(FieldFault::NoCondition),
+            Meaning::Wildcard => error(FieldFault::Wildcard),
         };
-        Some(fault.within(&format!("fieldName: {}", self.key)))
+        Some(refused.within(Around::Segment(self.key.clone())))
     }
 }
 
@@ -118,7 +117,7 @@ pub(super) trait Setter {
         Vec::new()
     }
     /// Writes.
-    fn set(&mut self, node: &mut Node) -> Result<(), Fault>;
+    fn set(&mut self, node: &mut Node) -> Result<(), FieldError>;
     /// The node with this step as the writer of what [`Setter::set`] would write alike; nothing where there is no such
     /// value, or it is that already.
     fn claim(&self, _node: &Node) -> Option<Node> {
@@ -152,13 +151,17 @@ impl FieldPath {
     }
 
     /// Walks and writes; a tree that the walk leaves alone is not copied.
-    pub(super) fn apply(&self, node: &mut Node, setter: &mut impl Setter) -> Result<Reach, Fault> {
+    pub(super) fn apply(
+        &self,
+        node: &mut Node,
+        setter: &mut impl Setter,
+    ) -> Result<Reach, FieldError> {
         let found = self.reach(node, setter);
         if found == Reach::Write {
             let create = self.spec.create && setter.leaf() != Leaf::Nothing;
             let deepest = Limits::default().depth;
             if create && self.segments().len() > deepest {
-                return Err(Fault { phrase: Excess::Depth(deepest).to_string(), mark: node.mark });
+                return Err(FieldError::new(Excess::Depth(deepest), node.mark));
             }
             walk(node, self.segments(), create, setter)?;
         }
@@ -177,10 +180,8 @@ impl FieldPath {
         id: &ResId,
         setter: &mut impl Setter,
     ) -> Result<Reach, TransformError> {
-        self.apply(node, setter).map_err(|fault| {
-            fault
-                .within(&format!("considering field '{}' of object {id}", self.spec.path))
-                .into_error()
+        self.apply(node, setter).map_err(|error| {
+            error.within(Around::Field(self.spec.path.clone(), id.to_string())).into_error()
         })
     }
 }
@@ -211,22 +212,18 @@ fn walk(
     path: &[Segment],
     create: bool,
     setter: &mut impl Setter,
-) -> Result<(), Fault> {
+) -> Result<(), FieldError> {
     let Some((segment, rest)) = path.split_first() else { return setter.set(node) };
     if node.is_null() {
         return Ok(());
     }
     match node.kind() {
-        NodeKind::Scalar => {
-            let phrase = "expected sequence or mapping node".to_owned();
-            Err(Fault { phrase, mark: node.mark })
-        }
+        NodeKind::Scalar => Err(FieldError::new(FieldFault::BelowAScalar, node.mark)),
         NodeKind::Sequence => {
             for item in node.items_mut().into_iter().flatten() {
                 if reach(item, path, create, setter) == Reach::Write {
-                    walk(item, path, create, setter).map_err(|fault| {
-                        fault.within(&format!("visit traversal on path: {}", shown(path)))
-                    })?;
+                    walk(item, path, create, setter)
+                        .map_err(|error| error.within(Around::Elements(shown(path))))?;
                 }
             }
             Ok(())

@@ -3,7 +3,7 @@
 use crate::yaml::{Node, NodeKind, Value};
 
 use super::super::field_walk::Setter;
-use super::super::set_field::{Fault, Reach};
+use super::super::set_field::{FieldError, Reach};
 
 /// The `image` of every element; a null element is left alone.
 fn element_reach(element: &Node, setter: &impl Setter) -> Reach {
@@ -47,7 +47,7 @@ pub(super) fn containers_reach(node: &Node, setter: &impl Setter) -> Reach {
 pub(super) fn written_containers(
     node: &Node,
     setter: &mut impl Setter,
-) -> Result<Option<Node>, Fault> {
+) -> Result<Option<Node>, FieldError> {
     let mut written: Option<Node> = None;
     for (index, item) in node.items().unwrap_or_default().iter().enumerate() {
         if item.as_scalar().is_some() {
@@ -81,7 +81,7 @@ fn write_elements(
     list: &Node,
     written: &mut Option<Node>,
     setter: &mut impl Setter,
-) -> Result<(), Fault> {
+) -> Result<(), FieldError> {
     for index in 0..list.items().map_or(0, <[Node]>::len) {
         let now = written.as_ref().unwrap_or(list).items().and_then(|items| items.get(index));
         if now.is_none_or(|element| element_reach(element, setter) != Reach::Write) {
@@ -90,7 +90,7 @@ fn write_elements(
         let items = written.get_or_insert_with(|| list.clone()).items_mut();
         let Some(element) = items.and_then(|items| items.get_mut(index)) else { continue };
         if element.as_mapping().is_none() {
-            return Err(Fault::wrong_kind(NodeKind::Mapping, element));
+            return Err(FieldError::wrong_kind(NodeKind::Mapping, element));
         }
         if let Some(image) = element.get_mut("image") {
             setter.set(image)?;

@@ -35,7 +35,8 @@ pub(super) fn no_such_image(name: &str, resources: &ResMap, mark: Mark) -> Diagn
     if let Some(place) =
         resources.iter().take(LOOKED_AT).find_map(|(_, it)| Elsewhere::find(it, name))
     {
-        return said.hint(place.hint()).about(None, &place.kind, &place.name).field(place.path);
+        let said = said.hint(place.hint()).about(None, &place.kind, &place.name);
+        return said.field(place.path).fix(Some(Fix::ByHand));
     }
     let last = |image: &str| image.rsplit('/').next().unwrap_or_default().to_owned();
     let is_other = |other: &&String| *other != name;

@@ -5,6 +5,7 @@ mod pointer;
 
 use std::sync::Arc;
 
+use crate::diagnostic::{JsonPatchFault, PatchPlace};
 use crate::profile::{Profile, Switch};
 use crate::resource::{copy_marks, shift_lines};
 use crate::yaml::{
@@ -51,8 +52,8 @@ impl JsonPatch {
         source: SourceId,
         first_line: u32,
         limits: Limits,
-    ) -> Result<Option<Self>, String> {
-        let read = parse_config(text, source, limits).map_err(|e| e.to_string());
+    ) -> Result<Option<Self>, JsonPatchFault> {
+        let read = parse_config(text, source, limits).map_err(JsonPatchFault::Yaml);
         let is_json = text.first() == Some(&b'[');
         let read = if is_json { Ok(Some(from_text(text, read)?)) } else { read };
         let Some(mut node) = read? else { return Ok(None) };
@@ -61,7 +62,7 @@ impl JsonPatch {
         }
         shift_lines(&mut node, first_line.saturating_sub(1));
         let Some(items) = node.items() else {
-            return Err("a JSON6902 patch is a list of operations".to_owned());
+            return Err(JsonPatchFault::NotAList);
         };
         let operations = items.iter().map(|item| {
             let value = item.get("value");
@@ -166,7 +167,7 @@ impl JsonPatch {
     /// The library's own texts (`add operation does not apply: doc is missing path: …`), and go-yaml's where the tree
     /// cannot be JSON, even for a patch that takes the reason away.
     pub fn apply(&self, node: &mut Node) -> Result<(), TransformError> {
-        check(node).map_err(|error| TransformError::phrase(error.reason, node.mark))?;
+        check(node).map_err(|error| TransformError::fault(error, node.mark))?;
         // Kustomize compares the texts of a JSON document; what is compared nowhere may be in its last form at once.
         let compares = self.operations.iter().any(|operation| operation.op == "test");
         let form = if compares { Form::Exact } else { Form::Settled };
@@ -177,7 +178,7 @@ impl JsonPatch {
         for operation in &self.operations {
             operation
                 .apply(node, form, &mut allowance)
-                .map_err(|phrase| operation.error(phrase, node))?;
+                .map_err(|fault| operation.error(fault, node))?;
         }
         if compares {
             *node = settle(node);
@@ -197,9 +198,11 @@ impl JsonPatch {
 }
 
 /// A JSON text in its exact form, with the places that the YAML reader found.
-fn from_text(text: &[u8], read: Result<Option<Node>, String>) -> Result<Node, String> {
-    let text = std::str::from_utf8(text).map_err(|error| error.to_string())?;
-    let mut node = json_texts(text).map_err(|error| error.to_string())?;
+fn from_text(
+    text: &[u8],
+    read: Result<Option<Node>, JsonPatchFault>,
+) -> Result<Node, JsonPatchFault> {
+    let mut node = json_texts(std::str::from_utf8(text)?)?;
     if let Ok(Some(read)) = read {
         copy_marks(&read, &mut node);
     }
@@ -208,9 +211,9 @@ fn from_text(text: &[u8], read: Result<Option<Node>, String>) -> Result<Node, St
 
 impl Operation {
     /// From a mapping, with its value in the exact form.
-    fn read(node: &Node, exact: Option<Node>) -> Result<Self, String> {
+    fn read(node: &Node, exact: Option<Node>) -> Result<Self, JsonPatchFault> {
         if node.kind() != NodeKind::Mapping {
-            return Err("an operation is a mapping".to_owned());
+            return Err(JsonPatchFault::NotAMapping);
         }
         // A number or the like counts as not given, as it does for the library.
         let text = |key: &str| {
@@ -236,9 +239,9 @@ impl Operation {
         })
     }
 
-    fn error(&self, phrase: String, node: &Node) -> TransformError {
+    fn error(&self, fault: JsonPatchFault, node: &Node) -> TransformError {
         let hint = self.path.as_deref().and_then(|path| nearest_path(node, path));
-        TransformError::Phrase { phrase, mark: self.mark, hint }
+        TransformError::fault(fault, self.mark).with_hint(hint)
     }
 
     fn value(&self, form: Form) -> Node {
@@ -246,37 +249,41 @@ impl Operation {
         value.clone().unwrap_or_else(|| Node::null().marked(self.mark))
     }
 
-    fn apply(&self, root: &mut Node, form: Form, copies: &mut Allowance) -> Result<(), String> {
-        let decoded = |what: &str| {
-            self.path
-                .as_deref()
-                .ok_or_else(|| format!("{} operation failed to decode path: {what}", self.op))
-        };
+    fn apply(
+        &self,
+        root: &mut Node,
+        form: Form,
+        copies: &mut Allowance,
+    ) -> Result<(), JsonPatchFault> {
         if matches!(&*self.op, "add" | "replace") {
             self.fits()?;
         }
         match &*self.op {
-            "add" => self.add(root, decoded("missing value")?, form),
-            "remove" => remove(root, decoded("missing value")?),
-            "replace" => {
-                let path = decoded("operation missing path field: missing value")?;
-                self.replace(root, path, form)
-            }
-            "test" => self.test(root, decoded("operation missing path field: missing value")?),
+            "add" => self.add(root, self.path(false)?, form),
+            "remove" => remove(root, self.path(false)?),
+            "replace" => self.replace(root, self.path(true)?, form),
+            "test" => self.test(root, self.path(true)?),
             "move" | "copy" => self.carry(root, form, copies),
-            other => Err(format!("Unexpected kind: {other}")),
+            other => Err(JsonPatchFault::UnknownOperation(other.to_owned())),
         }
     }
 
-    fn add(&self, root: &mut Node, path: &str, form: Form) -> Result<(), String> {
-        let (container, key) = container(root, path).ok_or_else(|| {
-            format!("add operation does not apply: doc is missing path: {path:?}: missing value")
-        })?;
-        insert(container, &key, self.value(form))
-            .map_err(|reason| format!("error in add for path: '{path}': {reason}"))
+    fn path(&self, says_field: bool) -> Result<&str, JsonPatchFault> {
+        let missing = || JsonPatchFault::WithoutPath { op: self.op.clone(), says_field };
+        self.path.as_deref().ok_or_else(missing)
     }
 
-    fn replace(&self, root: &mut Node, path: &str, form: Form) -> Result<(), String> {
+    fn missing(&self, place: PatchPlace, path: &str) -> JsonPatchFault {
+        JsonPatchFault::NoSuchPlace { op: self.op.clone(), place, path: path.to_owned() }
+    }
+
+    fn add(&self, root: &mut Node, path: &str, form: Form) -> Result<(), JsonPatchFault> {
+        let (container, key) =
+            container(root, path).ok_or_else(|| self.missing(PatchPlace::Path, path))?;
+        insert(container, &key, self.value(form)).map_err(|fault| fault.at("add", path))
+    }
+
+    fn replace(&self, root: &mut Node, path: &str, form: Form) -> Result<(), JsonPatchFault> {
         if path.is_empty() {
             // Kustomize: a scalar in place of the whole document is passed over.
             let value = self.value(form);
@@ -285,40 +292,34 @@ impl Operation {
             }
             return Ok(());
         }
-        let missing = |what: &str| {
-            format!(
-                "replace operation does not apply: doc is missing {what}: {path}: missing value"
-            )
-        };
-        let (container, key) = container(root, path).ok_or_else(|| missing("path"))?;
+        let missing = |place| self.missing(place, path);
+        let (container, key) = container(root, path).ok_or_else(|| missing(PatchPlace::Path))?;
         match &mut container.value {
             Value::Mapping(mapping) if self.strict && mapping.get(&key).is_none() => {
-                Err(missing("key"))
+                Err(missing(PatchPlace::Key))
             }
             Value::Mapping(mapping) => {
                 set(Arc::make_mut(mapping), &key, self.value(form));
                 Ok(())
             }
             Value::Sequence(items, _) => {
-                let index = index(&key, items.len()).map_err(|_| missing("key"))?;
+                let index = index(&key, items.len()).map_err(|_| missing(PatchPlace::Key))?;
                 Arc::make_mut(items)[index] = self.value(form);
                 Ok(())
             }
-            Value::Scalar(_) => Err(missing("path")),
+            Value::Scalar(_) => Err(missing(PatchPlace::Path)),
         }
     }
 
-    fn test(&self, root: &mut Node, path: &str) -> Result<(), String> {
-        let failed = || format!("testing value {path} failed: test failed");
+    fn test(&self, root: &mut Node, path: &str) -> Result<(), JsonPatchFault> {
+        let failed = || JsonPatchFault::TestFailed(path.to_owned());
         if path.is_empty() {
             let same = self.exact.as_ref().is_some_and(|value| same_json(root, value));
             return if same { Ok(()) } else { Err(failed()) };
         }
-        let (container, key) = container(root, path).ok_or_else(|| {
-            format!("test operation does not apply: is missing path: {path}: missing value")
-        })?;
-        let found = look(container, &key)
-            .map_err(|reason| format!("error in test for path: '{path}': {reason}"))?;
+        let (container, key) =
+            container(root, path).ok_or_else(|| self.missing(PatchPlace::Path, path))?;
+        let found = look(container, &key).map_err(|fault| fault.at("test", path))?;
         let same = match (found, &self.exact) {
             (Some(found), Some(value)) => same_json(&found, value),
             (None, Some(value)) => value.is_null(),
@@ -329,63 +330,50 @@ impl Operation {
     }
 
     /// Operation by operation a tree could be made deeper than anybody can read.
-    fn fits(&self) -> Result<(), String> {
+    fn fits(&self) -> Result<(), JsonPatchFault> {
         let (Some(path), Some(value)) = (&self.path, &self.value) else { return Ok(()) };
         let endless = Limits { alias_nodes: usize::MAX, bytes: usize::MAX, ..Limits::default() };
         let fits = Allowance::new(endless).take(value, depth(path));
-        fits.map_err(|excess| format!("error in {} for path: '{path}': {excess}", self.op))
+        fits.map_err(|excess| JsonPatchFault::from(excess).at(&self.op, path))
     }
 
-    fn carry(&self, root: &mut Node, form: Form, copies: &mut Allowance) -> Result<(), String> {
+    fn carry(
+        &self,
+        root: &mut Node,
+        form: Form,
+        copies: &mut Allowance,
+    ) -> Result<(), JsonPatchFault> {
         let op = &self.op;
-        let from = self.from.as_deref().ok_or_else(|| {
-            format!(
-                "{op} operation failed to decode from: operation, missing from field: missing value"
-            )
-        })?;
-        let (source, key) = container(root, from).ok_or_else(|| {
-            format!(
-                "{op} operation does not apply: doc is missing from path: {from}: missing value"
-            )
-        })?;
+        let from = self.from.as_deref().ok_or_else(|| JsonPatchFault::WithoutFrom(op.clone()))?;
+        let (source, key) =
+            container(root, from).ok_or_else(|| self.missing(PatchPlace::From, from))?;
         let value = if op == "move" {
-            take(source, &key).map_err(|e| format!("error in move for path: '{key}': {e}"))?
+            take(source, &key).map_err(|fault| fault.at("move", &key))?
         } else {
-            let found =
-                look(source, &key).map_err(|e| format!("error in copy for from: '{from}': {e}"))?;
+            let found = look(source, &key).map_err(|fault| fault.at_from("copy", from))?;
             if found.is_none() && self.strict {
-                return Err(format!(
-                    "error in copy for from: '{from}': unable to get nonexistent key: {key}: missing value"
-                ));
+                return Err(JsonPatchFault::NothingToCopy(key).at_from("copy", from));
             }
             let found = found.unwrap_or_else(Node::null);
             if form == Form::Exact { escaped(&found) } else { found }
         };
-        let path = self.path.as_deref().ok_or_else(|| {
-            format!(
-                "{op} operation failed to decode path: operation missing path field: missing value"
-            )
-        })?;
+        let path = self.path(true)?;
         copies
             .take(&value, depth(path))
-            .map_err(|excess| format!("error in {op} for path: '{path}': {excess}"))?;
-        let (target, key) = container(root, path).ok_or_else(|| {
-            format!(
-                "{op} operation does not apply: doc is missing destination path: {path}: missing value"
-            )
-        })?;
-        insert(target, &key, value.written_by(self.mark))
-            .map_err(|reason| format!("error in {op} for path: '{path}': {reason}"))
+            .map_err(|excess| JsonPatchFault::from(excess).at(op, path))?;
+        let (target, key) =
+            container(root, path).ok_or_else(|| self.missing(PatchPlace::Destination, path))?;
+        insert(target, &key, value.written_by(self.mark)).map_err(|fault| fault.at(op, path))
     }
 }
 
-fn remove(root: &mut Node, path: &str) -> Result<(), String> {
-    let (container, key) = container(root, path).ok_or_else(|| {
-        format!("remove operation does not apply: doc is missing path: {path:?}: missing value")
+fn remove(root: &mut Node, path: &str) -> Result<(), JsonPatchFault> {
+    let (container, key) = container(root, path).ok_or_else(|| JsonPatchFault::NoSuchPlace {
+        op: "remove".to_owned(),
+        place: PatchPlace::Path,
+        path: path.to_owned(),
     })?;
-    take(container, &key)
-        .map(|_| ())
-        .map_err(|reason| format!("error in remove for path: '{path}': {reason}"))
+    take(container, &key).map(|_| ()).map_err(|fault| fault.at("remove", path))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::diagnostic::JsonPatchFault;
 use crate::yaml::{Entry, Mapping, Node, NodeKind, Value};
 
 pub(super) fn decode(segment: &str) -> String {
@@ -35,24 +36,16 @@ pub(super) fn container<'n>(root: &'n mut Node, path: &str) -> Option<(&'n mut N
     (node.kind() != NodeKind::Scalar).then_some((node, key))
 }
 
-fn number(key: &str) -> Result<i64, String> {
-    key.parse().map_err(|_| format!("strconv.Atoi: parsing {key:?}: invalid syntax"))
-}
-
-fn invalid(number: i64) -> String {
-    format!("Unable to access invalid index: {number}: invalid index referenced")
-}
-
 /// The place of an existing element; negative numbers count from the end.
-pub(super) fn index(key: &str, length: usize) -> Result<usize, String> {
-    let number = number(key)?;
+pub(super) fn index(key: &str, length: usize) -> Result<usize, JsonPatchFault> {
+    let number: i64 = key.parse().map_err(|_| JsonPatchFault::NoIndex(key.to_owned()))?;
     let at = if number < 0 { number.checked_add_unsigned(length as u64) } else { Some(number) };
     at.and_then(|at| usize::try_from(at).ok())
         .filter(|at| *at < length)
-        .ok_or_else(|| invalid(number))
+        .ok_or(JsonPatchFault::InvalidIndex(number))
 }
 
-pub(super) fn look(container: &Node, key: &str) -> Result<Option<Node>, String> {
+pub(super) fn look(container: &Node, key: &str) -> Result<Option<Node>, JsonPatchFault> {
     match &container.value {
         Value::Mapping(mapping) => Ok(mapping.get(key).cloned()),
         Value::Sequence(items, _) => Ok(Some(items[index(key, items.len())?].clone())),
@@ -60,10 +53,10 @@ pub(super) fn look(container: &Node, key: &str) -> Result<Option<Node>, String> 
     }
 }
 
-pub(super) fn take(container: &mut Node, key: &str) -> Result<Node, String> {
+pub(super) fn take(container: &mut Node, key: &str) -> Result<Node, JsonPatchFault> {
     match &mut container.value {
         Value::Mapping(mapping) => {
-            let missing = || format!("Unable to remove nonexistent key: {key}: missing value");
+            let missing = || JsonPatchFault::NothingToRemove(key.to_owned());
             mapping.get(key).ok_or_else(missing)?;
             Arc::make_mut(mapping).remove(key).ok_or_else(missing)
         }
@@ -71,11 +64,11 @@ pub(super) fn take(container: &mut Node, key: &str) -> Result<Node, String> {
             let index = index(key, items.len())?;
             Ok(Arc::make_mut(items).remove(index))
         }
-        Value::Scalar(_) => Err("missing value".to_owned()),
+        Value::Scalar(_) => Err(JsonPatchFault::InAScalar),
     }
 }
 
-pub(super) fn insert(container: &mut Node, key: &str, value: Node) -> Result<(), String> {
+pub(super) fn insert(container: &mut Node, key: &str, value: Node) -> Result<(), JsonPatchFault> {
     match &mut container.value {
         Value::Mapping(mapping) => set(Arc::make_mut(mapping), key, value),
         Value::Sequence(items, _) => {
@@ -83,19 +76,19 @@ pub(super) fn insert(container: &mut Node, key: &str, value: Node) -> Result<(),
             let at = if key == "-" {
                 length
             } else {
-                let number = number(key)
-                    .map_err(|e| format!("value was not a proper array index: '{key}': {e}"))?;
+                let number: i64 =
+                    key.parse().map_err(|_| JsonPatchFault::NoIndexToAdd(key.to_owned()))?;
                 // Counted in the list as it will be.
                 let grown = i64::try_from(length + 1).unwrap_or(i64::MAX);
                 let at = if number < 0 { number.saturating_add(grown) } else { number };
                 usize::try_from(at)
                     .ok()
                     .filter(|at| *at <= length)
-                    .ok_or_else(|| invalid(number))?
+                    .ok_or(JsonPatchFault::InvalidIndex(number))?
             };
             Arc::make_mut(items).insert(at, value);
         }
-        Value::Scalar(_) => return Err("missing value".to_owned()),
+        Value::Scalar(_) => return Err(JsonPatchFault::InAScalar),
     }
     Ok(())
 }

@@ -8,7 +8,8 @@ fn apply(operation: &str) -> Result<String, String> {
     let text = format!("- {operation}\n");
     let patch = JsonPatch::parse(text.as_bytes(), SourceId::NONE, 1, Limits::default());
     let mut node = from_json(DOCUMENT).unwrap();
-    patch?.unwrap().apply(&mut node).map_err(|error| error.to_string())?;
+    let patch = patch.map_err(|fault| fault.to_string())?;
+    patch.unwrap().apply(&mut node).map_err(|error| error.to_string())?;
     Ok(to_json(&node).unwrap())
 }
 

@@ -1,5 +1,6 @@
 //! From configuration to a patch, with Kustomize's checks.
 
+use crate::diagnostic::{Around, Fault, PatchFault};
 use crate::load::{LoadError, Root, Sources};
 use crate::manifest::{Patch, PatchOptions, Placed};
 use crate::profile::{Profile, Switch};
@@ -20,23 +21,19 @@ impl PatchTransformer {
         sources: &mut Sources,
     ) -> Result<Self, TransformError> {
         let (patch, mark) = (&config.value, config.mark);
-        let refused = |phrase: &str, hint: &str| {
-            Err(TransformError::Phrase {
-                phrase: phrase.to_owned(),
-                mark,
-                hint: Some(hint.to_owned()),
-            })
+        let refused = |fault: PatchFault, hint: &str| {
+            Err(TransformError::fault(fault, mark).with_hint(Some(hint.to_owned())))
         };
         match (patch.patch.trim().is_empty(), patch.path.is_empty()) {
             (true, true) => {
                 return refused(
-                    "must specify one of patch and path",
+                    PatchFault::NeitherTextNorPath,
                     "write `path:` with the name of a file, or `patch: |-` with the patch below it",
                 );
             }
             (false, false) => {
                 return refused(
-                    "patch and path can't be set at the same time",
+                    PatchFault::TextAndPath,
                     "leave one out, or make two entries of it",
                 );
             }
@@ -60,7 +57,7 @@ impl PatchTransformer {
         profile: Profile,
     ) -> Result<Self, TransformError> {
         let limits = Limits::default();
-        let phrase = |phrase: String| TransformError::phrase(phrase, mark);
+        let refused = |fault: PatchFault| TransformError::fault(fault, mark);
         let (bytes, first_line) = text.trimmed();
         let body = match text.resources(&Scopes::of(profile), limits) {
             Ok(documents) if documents.is_empty() => {
@@ -76,44 +73,33 @@ impl PatchTransformer {
                 Ok(Some(operations)) => Body::Json(operations),
                 Ok(None) => Body::Nothing,
                 Err(json) => {
-                    let phrase = format!("unable to parse SM or JSON patch from {}", text.label());
                     let hint = format!(
                         "as a strategic merge patch: {strategic}; as a JSON6902 patch: {json}"
                     );
-                    return Err(TransformError::Phrase { phrase, mark, hint: Some(hint) });
+                    return Err(
+                        refused(PatchFault::NeitherKind(text.label())).with_hint(Some(hint))
+                    );
                 }
             },
         };
         let fits_none = matches!(body, Body::Neither(_));
         if (documents_of(&body) > 1 || fits_none) && profile.has(Switch::OnePatchPerEntry) {
-            return Err(phrase(format!("unable to parse SM or JSON patch from {}", text.label())));
+            return Err(refused(PatchFault::NeitherKind(text.label())));
         }
         match (&body, &patch.target) {
             (Body::Nothing, _) if profile.has(Switch::EmptyPatchFails) => {
-                return Err(phrase(format!(
-                    "illegally qualifies as both an SM and JSON patch: {}",
-                    text.label()
-                )));
+                return Err(refused(PatchFault::BothKinds(text.label())));
             }
             (Body::Nothing | Body::Neither(_), None)
                 if profile.has(Switch::EmptyPatchNeedsTarget) =>
             {
-                return Err(phrase(format!(
-                    "must specify a target for JSON patch {}",
-                    text.label()
-                )));
+                return Err(refused(PatchFault::JsonWithoutTarget(text.label())));
             }
             (Body::Strategic(documents), Some(_)) if documents.len() > 1 => {
-                return Err(phrase(format!(
-                    "Multiple Strategic-Merge Patches in one `patches` entry is not allowed to set `patches.target` field: {}",
-                    text.label()
-                )));
+                return Err(refused(PatchFault::SeveralWithTarget(text.label())));
             }
             (Body::Json(_), None) => {
-                return Err(phrase(format!(
-                    "must specify a target for JSON patch {}",
-                    text.label()
-                )));
+                return Err(refused(PatchFault::JsonWithoutTarget(text.label())));
             }
             _ => {}
         }
@@ -136,12 +122,14 @@ impl PatchTransformer {
             Err(inline_error) => {
                 let text = from_file(&entry.value, root, sources).map_err(|source| {
                     let is_block = entry.value.contains('\n');
-                    let phrase = if is_block { inline_error } else { "patch file".to_owned() };
+                    let phrase =
+                        if is_block { inline_error.to_string() } else { "patch file".to_owned() };
                     TransformError::Load { phrase, mark, source }
                 })?;
-                text.resources(&Scopes::of(root.profile()), Limits::default()).map_err(
-                    |reason| TransformError::phrase(format!("{}: {reason}", entry.value), mark),
-                )?
+                text.resources(&Scopes::of(root.profile()), Limits::default()).map_err(|fault| {
+                    let around = Around::File(entry.value.clone());
+                    TransformError::fault(fault, mark).within(around)
+                })?
             }
         };
         Ok(Self::of_strategic_merges(documents, mark))
@@ -156,7 +144,7 @@ impl PatchTransformer {
         profile: Profile,
     ) -> Result<Self, TransformError> {
         let documents = inline_resources(entry, profile);
-        let documents = documents.map_err(|reason| TransformError::phrase(reason, entry.mark))?;
+        let documents = documents.map_err(|fault| TransformError::fault(fault, entry.mark))?;
         Ok(Self::of_strategic_merges(documents, entry.mark))
     }
 
@@ -177,13 +165,13 @@ impl PatchTransformer {
         sources: &mut Sources,
     ) -> Result<Self, TransformError> {
         let (patch, mark) = (&config.value, config.mark);
-        let error = |text: String| TransformError::phrase(text, mark);
+        let refused = |fault: PatchFault| TransformError::fault(fault, mark);
         let target = patch.target.as_ref().filter(|target| !target.name.is_empty());
-        let target = target.ok_or_else(|| error("must specify the target name".to_owned()))?;
+        let target = target.ok_or_else(|| refused(PatchFault::TargetWithoutName))?;
         match (patch.patch.is_empty(), patch.path.is_empty()) {
-            (true, true) => return Err(error("empty file path and empty jsonOp".to_owned())),
+            (true, true) => return Err(refused(PatchFault::NeitherOperationsNorPath)),
             (false, false) => {
-                return Err(error("must specify a file path or jsonOp, not both".to_owned()));
+                return Err(refused(PatchFault::OperationsAndPath));
             }
             _ => {}
         }
@@ -192,11 +180,11 @@ impl PatchTransformer {
         // Kustomize: an inline text is not trimmed here, as it is under `patches`.
         let (bytes, first_line) = (&*text.bytes, text.first_line.max(1));
         if bytes.is_empty() && !text.path.is_empty() {
-            return Err(error(format!("patch file '{}' empty seems to be empty", text.path)));
+            return Err(refused(PatchFault::EmptyFile(text.path)));
         }
         let operations = JsonPatch::parse(bytes, text.source, first_line, Limits::default())
-            .map_err(error)?
-            .ok_or_else(|| error("patch appears to be empty".to_owned()))?;
+            .map_err(|fault| TransformError::fault(fault, mark))?
+            .ok_or_else(|| refused(PatchFault::Empty))?;
         let target = Some(Target::new(target)?);
         let options = PatchOptions::default();
         Ok(Self { field: Field::Json6902, body: Body::Json(operations), target, options, mark })
@@ -227,7 +215,7 @@ fn documents_of(body: &Body) -> usize {
     }
 }
 
-fn inline_resources(entry: &Placed<String>, profile: Profile) -> Result<Vec<Resource>, String> {
+fn inline_resources(entry: &Placed<String>, profile: Profile) -> Result<Vec<Resource>, Fault> {
     let inline = PatchText {
         bytes: entry.value.as_bytes().into(),
         source: entry.mark.source,

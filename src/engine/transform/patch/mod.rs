@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
-use crate::diagnostic::{Code, Diagnostic, Fix, SetValue};
+use crate::diagnostic::{Code, Diagnostic, Fix, PatchFault, SetValue};
 use crate::manifest::PatchOptions;
 use crate::profile::Switch;
 use crate::resource::{
@@ -87,8 +87,7 @@ impl Transformer for PatchTransformer {
                 if cx.profile.has(Switch::EmptyPatchNeedsTarget)
                     && !target.select(resources, self.mark, cx)?.is_empty() =>
             {
-                let phrase = "json: cannot unmarshal object into Go value of type jsonpatch.Patch";
-                Err(TransformError::phrase(phrase, self.mark))
+                Err(TransformError::fault(PatchFault::NoOperations, self.mark))
             }
             (Body::Nothing | Body::Neither(_), _) => {
                 let message = "the patch is empty: it says nothing".to_owned();
@@ -159,7 +158,14 @@ fn renamed_parts(why: &Narrowing) -> Option<Fix> {
         with: part.with.clone(),
     };
     let changes: Vec<SetValue> = why.change.iter().map(change).collect();
-    (!changes.is_empty()).then_some(Fix::SetValues(changes))
+    let other_type = ["group", "kind"];
+    let is_part = |part: &str| why.change.iter().any(|change| change.part == part);
+    match changes.len() {
+        0 => None,
+        // Of two types that have something of one name nobody knows that the other is meant.
+        _ if other_type.into_iter().all(is_part) => Some(Fix::ByHand),
+        _ => Some(Fix::SetValues(changes)),
+    }
 }
 
 #[cfg(test)]

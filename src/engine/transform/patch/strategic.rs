@@ -1,6 +1,6 @@
 //! Strategic merge patches on resources.
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, PatchFault};
 use crate::manifest::PatchOptions;
 use crate::profile::Switch;
 use crate::resource::{
@@ -96,11 +96,8 @@ impl PatchTransformer {
 
     /// Kustomize panics.
     fn deleted_before(&self) -> TransformError {
-        TransformError::Phrase {
-            phrase: "another patch of this entry follows one that deletes its resource".to_owned(),
-            mark: self.mark,
-            hint: Some("Kustomize crashes here up to v5.6.0: make an entry of each".to_owned()),
-        }
+        let hint = "Kustomize crashes here up to v5.6.0: make an entry of each".to_owned();
+        TransformError::fault(PatchFault::DeletedBefore, self.mark).with_hint(Some(hint))
     }
 
     /// One patch for all selected resources.
@@ -206,16 +203,13 @@ impl PatchTransformer {
     }
 
     fn not_one(&self, patch: &Resource, found: &[Slot], resources: &ResMap) -> TransformError {
-        let id = &patch.id;
-        let why = if found.is_empty() { "no matches" } else { "multiple matches" };
-        let inner = format!("{why} for Id {id}; failed to find unique target for patch {id}");
-        let phrase = if self.field == Field::Patches && found.is_empty() {
-            format!("no resource matches strategic merge patch \"{id}\": {inner}")
-        } else {
-            inner
+        let fault = PatchFault::NotOneTarget {
+            id: patch.id.to_string(),
+            several: !found.is_empty(),
+            of_patches: self.field == Field::Patches,
         };
         let hint = found.is_empty().then(|| no_match(patch, resources));
-        TransformError::Phrase { phrase, mark: patch.node.mark, hint }
+        TransformError::fault(fault, patch.node.mark).with_hint(hint)
     }
 }
 

@@ -9,12 +9,13 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
+use crate::diagnostic::{Around, ResourceFault};
 use crate::manifest::{NameReference, gvk_order};
 use crate::resource::{Gvk, QuickMap, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Tag, Value};
 
 use super::field_walk::{FieldPath, Setter};
-use super::set_field::{Fault, Reach, set_entry, set_scalar};
+use super::set_field::{FieldError, Reach, set_entry, set_scalar};
 use super::{Context, Derived, Input, Made, TransformError, Transformer};
 
 use candidates::{Candidate, Candidates};
@@ -148,12 +149,8 @@ fn check_previous(resource: &Resource) -> Result<(), TransformError> {
     } else {
         "the object had a name before and has none that is a text now: see what wrote metadata.name"
     };
-    Err(TransformError::Phrase {
-        phrase: "number of previous names, number of previous namespaces, number of previous kinds not equal"
-            .to_owned(),
-        mark: name.map_or(resource.node.mark, |name| name.mark),
-        hint: Some(hint.to_owned()),
-    })
+    let mark = name.map_or(resource.node.mark, |name| name.mark);
+    Err(TransformError::fault(ResourceFault::UnevenNames, mark).with_hint(Some(hint.to_owned())))
 }
 
 /// Goes over the fields of one referrer, which is copied only when one of them has something to be looked up.
@@ -176,14 +173,8 @@ fn write_references<'a>(
     let mut node = resource.node.clone();
     for field in reached {
         setter.field = Some(field);
-        field.path.apply_to(&mut node, &id, setter).map_err(|error| match error {
-            TransformError::Phrase { phrase, mark, hint } => {
-                let path = &field.path.spec().path;
-                let phrase =
-                    format!("updating name reference in '{path}' field of '{id}': {phrase}");
-                TransformError::Phrase { phrase, mark, hint }
-            }
-            other => other,
+        field.path.apply_to(&mut node, &id, setter).map_err(|error| {
+            error.within(Around::Reference(field.path.spec().path.clone(), id.to_string()))
         })?;
     }
     let found = !setter.resolved.is_empty();
@@ -221,7 +212,7 @@ impl ReferenceSetter<'_, '_> {
         namespace: Option<&str>,
         in_mapping: bool,
         mark: Mark,
-    ) -> Result<Option<Candidate>, Fault> {
+    ) -> Result<Option<Candidate>, FieldError> {
         let Some(field) = self.field else { return Ok(None) };
         let path = &field.path.spec().path;
         let pool = self.referrer.candidates(self.candidates, name, namespace);
@@ -239,10 +230,7 @@ impl ReferenceSetter<'_, '_> {
                 });
                 Ok(None)
             }
-            Found::Several(ids) => {
-                let phrase = format!("found multiple possible referrals: {}", ids.join(", "));
-                Err(Fault { phrase, mark })
-            }
+            Found::Several(ids) => Err(FieldError::new(ResourceFault::SeveralReferrals(ids), mark)),
         }
     }
 
@@ -255,7 +243,7 @@ impl ReferenceSetter<'_, '_> {
         mark
     }
 
-    fn set_name(&mut self, node: &mut Node) -> Result<(), Fault> {
+    fn set_name(&mut self, node: &mut Node) -> Result<(), FieldError> {
         let Some(name) = node.as_scalar().map(|scalar| scalar.text.clone()) else { return Ok(()) };
         match self.select(&name, None, false, node.mark)? {
             Some(found) if *found.resource.id.name != *name => {
@@ -266,10 +254,9 @@ impl ReferenceSetter<'_, '_> {
         }
     }
 
-    fn set_mapping(&mut self, node: &mut Node) -> Result<(), Fault> {
+    fn set_mapping(&mut self, node: &mut Node) -> Result<(), FieldError> {
         let Some(name) = node.get("name") else {
-            let phrase = "path config error; no 'name' field in node".to_owned();
-            return Err(Fault { phrase, mark: node.mark });
+            return Err(FieldError::new(ResourceFault::ReferenceWithoutName, node.mark));
         };
         let at = name.mark;
         let name = name.as_scalar().map_or_else(Arc::default, |scalar| scalar.text.clone());
@@ -317,7 +304,7 @@ impl Setter for ReferenceSetter<'_, '_> {
         if known { Reach::Write } else { Reach::No }
     }
 
-    fn set(&mut self, node: &mut Node) -> Result<(), Fault> {
+    fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {
         match node.kind() {
             _ if node.is_null() => Ok(()),
             NodeKind::Scalar => self.set_name(node),
@@ -329,10 +316,7 @@ impl Setter for ReferenceSetter<'_, '_> {
                         NodeKind::Scalar => self.set_name(item)?,
                         NodeKind::Mapping => self.set_mapping(item)?,
                         NodeKind::Sequence => {
-                            let phrase = "a sequence is expected to be either a string or a \
-                                          map[string]interface {}"
-                                .to_owned();
-                            return Err(Fault { phrase, mark: item.mark });
+                            return Err(FieldError::new(ResourceFault::ListOfLists, item.mark));
                         }
                     }
                 }

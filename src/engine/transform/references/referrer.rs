@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
+use crate::diagnostic::ResourceFault;
 use crate::profile::{Profile, Switch};
 use crate::resource::{Gvk, Resource, Scope};
 use crate::yaml::{Node, Tag};
@@ -181,10 +182,7 @@ fn subject_namespaces(resource: &Resource) -> Result<IndexSet<&str>, TransformEr
     }
     for subject in resource.node.get("subjects").and_then(Node::items).unwrap_or_default() {
         if subject.as_mapping().is_none() {
-            // Kustomize: panics with these words.
-            let phrase = "a subject is no mapping: interface conversion: interface {} is not \
-                          map[string]interface {}";
-            return Err(TransformError::phrase(phrase, subject.mark));
+            return Err(TransformError::fault(ResourceFault::SubjectIsNoMapping, subject.mark));
         }
         let Some(namespace) = subject.get("namespace") else { continue };
         if subject.get("kind").and_then(Node::text) != Some("ServiceAccount") {
@@ -195,10 +193,8 @@ fn subject_namespaces(resource: &Resource) -> Result<IndexSet<&str>, TransformEr
                 namespaces.insert(&*scalar.text);
             }
             _ => {
-                return Err(TransformError::phrase(
-                    format!("Invalid Input: namespace is blank for resource \"{}\"", resource.id),
-                    namespace.mark,
-                ));
+                let fault = ResourceFault::BlankNamespace(resource.id.to_string());
+                return Err(TransformError::fault(fault, namespace.mark));
             }
         }
     }

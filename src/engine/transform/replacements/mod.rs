@@ -8,7 +8,7 @@ mod target;
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Around, Code, Diagnostic, Fault, Fix, ReplacementFault};
 use crate::manifest::{Placed, Replacement, ReplacementOptions, ReplacementSource};
 use crate::profile::{Profile, Switch};
 use crate::resource::{ResId, ResMap, Resource, Scope, Slot, why_nothing};
@@ -75,17 +75,17 @@ impl ReplacementTransformer {
     /// Kustomize's configuration errors, and bad expressions.
     pub fn new(config: &Placed<Replacement>, profile: Profile) -> Result<Self, TransformError> {
         let (value, mark) = (&config.value, config.mark);
-        let phrase = |text: &str| TransformError::phrase(text, mark);
+        let refused = |fault: ReplacementFault| TransformError::fault(fault, mark);
         let source = match (&value.source, &value.source_value) {
             (Some(_), Some(_)) => {
-                return Err(phrase("value and resource selectors are mutually exclusive"));
+                return Err(refused(ReplacementFault::TwoSources));
             }
             (Some(source), None) => Some(Source::Field(Box::new(source.clone()))),
             (None, Some(text)) => Some(Source::Value(text.clone())),
             (None, None) => None,
         };
         let (Some(source), Some(targets)) = (source, &value.targets) else {
-            return Err(phrase("replacements must specify a source and at least one target"));
+            return Err(refused(ReplacementFault::NoSourceOrTarget));
         };
         let targets = targets.iter().map(|target| Target::new(target, mark, profile));
         Ok(Self { source, targets: targets.collect::<Result<_, _>>()?, mark })
@@ -113,8 +113,8 @@ impl Transformer for ReplacementTransformer {
 }
 
 impl ReplacementTransformer {
-    fn phrase(&self, phrase: impl Into<String>) -> TransformError {
-        TransformError::phrase(phrase, self.mark)
+    fn fault(&self, fault: impl Into<Fault>) -> TransformError {
+        TransformError::fault(fault, self.mark)
     }
 
     /// The value of the source's field, or the part of it that is asked for.
@@ -130,28 +130,24 @@ impl ReplacementTransformer {
             resources.get(slot).map(|resource| tree_of(resource, path.reaches_bookkeeping()));
         let node = exposed.as_ref();
         let found = node.map_or(Ok(None), |node| path.get(node));
-        let found = found.map_err(|reason| {
-            self.phrase(format!("error looking up replacement source: {reason}"))
-        })?;
+        let found = found.map_err(|fault| self.fault(fault).within(Around::ReplacementSource))?;
         let found = found.filter(|node| !node.is_null() && !node.is_empty_collection());
         let Some(found) = found else {
-            let id = shown(&source.id);
-            let phrase = format!("fieldPath `{field}` is missing for replacement source {id}");
+            let fault = ReplacementFault::NoField(field.to_owned(), shown(&source.id).to_string());
             let hint = node.and_then(|node| path.why_missing(node));
-            return Err(TransformError::Phrase { phrase, mark: self.mark, hint });
+            return Err(self.fault(fault).with_hint(hint));
         };
         let Some(options) = source.options.as_ref().filter(|o| !o.delimiter.is_empty()) else {
             return Ok(found.clone());
         };
-        let text = found
-            .text()
-            .ok_or_else(|| self.phrase("delimiter option can only be used with scalar nodes"))?;
+        let text =
+            found.text().ok_or_else(|| self.fault(ReplacementFault::DelimiterWithoutText))?;
         let part = usize::try_from(options.index)
             .ok()
             .and_then(|index| text.split(&*options.delimiter).nth(index));
         let part = part.ok_or_else(|| {
-            let index = options.index;
-            self.phrase(format!("options.index {index} is out of bounds for value {text}"))
+            let (index, value) = (options.index, text.to_owned());
+            self.fault(ReplacementFault::NoPart { index, value })
         })?;
         let mut node = found.clone();
         if let Some(scalar) = node.as_scalar_mut() {
@@ -234,10 +230,9 @@ impl ReplacementTransformer {
                     Some(hint) => format!("{why}; {hint}"),
                     None => why.to_string(),
                 });
-                let phrase = format!("nothing selected by {text}");
-                Err(TransformError::Phrase { phrase, mark: self.mark, hint })
+                Err(self.fault(ReplacementFault::NothingSelected(text)).with_hint(hint))
             }
-            _ => Err(self.phrase(format!("multiple matches for selector {text}"))),
+            _ => Err(self.fault(ReplacementFault::SeveralSelected(text))),
         }
     }
 
@@ -299,7 +294,10 @@ impl ReplacementTransformer {
             let other = "`reject` leaves none, or the namespace is not written out";
             let other = format!("{what} matches nothing: {other}");
             let why = why_nothing(&target.select, &target.compiled, resources);
-            let why = why.map(|why| Diagnostic::of_target(code, what, why, mark));
+            let why = why.map(|why| {
+                let fix = (!why.change.is_empty()).then_some(Fix::ByHand);
+                Diagnostic::of_target(code, what, why, mark).fix(fix)
+            });
             cx.warnings.push(why.unwrap_or_else(|| Diagnostic::new(code, other, mark)));
         }
         Ok(())
@@ -363,8 +361,7 @@ impl ReplacementTransformer {
             }
         };
         let create = setting.options.is_some_and(|options| options.create);
-        let verb = if create { "find or create" } else { "find" };
-        let phrase = format!("unable to {verb} field {text:?} in replacement target");
+        let field = text.to_owned();
         let is_plain = create
             && setting.profile.has(Switch::NoStructuredData)
             && setting.value.as_scalar().is_some();
@@ -372,11 +369,13 @@ impl ReplacementTransformer {
         match made.as_ref().unwrap_or(path).visit(node, create, &mut set) {
             Ok(true) => Ok(leaves),
             Ok(false) => {
-                let hint = path.why_missing(node);
-                Err(TransformError::Phrase { phrase, mark: self.mark, hint })
+                let fault = ReplacementFault::NoTargetField { field, create };
+                Err(self.fault(fault).with_hint(path.why_missing(node)))
             }
-            Err(path::Failure::Path(reason)) => Err(self.phrase(format!("{phrase}: {reason}"))),
-            Err(path::Failure::Set(reason)) => Err(self.phrase(reason)),
+            Err(path::Failure::Path(fault)) => {
+                Err(self.fault(fault).within(Around::ReplacementTarget { field, create }))
+            }
+            Err(path::Failure::Set(fault)) => Err(self.fault(fault)),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! How a replacement writes a leaf.
 
+use crate::diagnostic::{Fault, ReplacementFault};
 use crate::manifest::ReplacementOptions;
 use crate::profile::Profile;
 use crate::yaml::{Allowance, Mark, Node};
@@ -27,15 +28,15 @@ impl Setting<'_> {
         node: &mut Node,
         is_new: bool,
         copies: &mut Allowance,
-    ) -> Result<(), String> {
-        copies.take(self.value, self.depth).map_err(|excess| excess.to_string())?;
+    ) -> Result<(), Fault> {
+        copies.take(self.value, self.depth)?;
         self.make(node, is_new);
         // Kustomize: of a mapping or list nothing is left but an empty text.
         let text = self.value.text().unwrap_or_default();
         let delimiter = self.options.map_or("", |options| &options.delimiter);
         if !delimiter.is_empty() {
-            let old = node.text().ok_or("delimiter option can only be used with scalar nodes")?;
-            copies.text(old.len()).map_err(|excess| excess.to_string())?;
+            let old = node.text().ok_or(ReplacementFault::DelimiterWithoutText)?;
+            copies.text(old.len())?;
             let joined = self.joined(old, text, delimiter);
             self.write(node, &joined);
         } else if node.as_scalar().is_some() {
@@ -52,9 +53,9 @@ impl Setting<'_> {
         node: &mut Node,
         is_new: bool,
         copies: &mut Allowance,
-    ) -> Result<(), String> {
+    ) -> Result<(), Fault> {
         self.make(node, is_new);
-        copies.text(1).map_err(|excess| excess.to_string())
+        copies.text(1).map_err(Fault::from)
     }
 
     fn make(&self, node: &mut Node, is_new: bool) {

@@ -1,6 +1,6 @@
 //! Whom a replacement is for.
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, ReplacementFault};
 use crate::manifest::ReplacementTarget;
 use crate::profile::{Profile, Switch};
 use crate::resource::{CompiledSelector, Gvk, ResId, ResMap, Resource, Selector, Slot};
@@ -56,15 +56,12 @@ impl Target {
                 selector.compile()
             }
         };
-        let phrase = |text: String| TransformError::phrase(text, mark);
-        let select = config
-            .select
-            .clone()
-            .ok_or_else(|| phrase("target must specify resources to select".to_owned()))?;
+        let refused = |fault: ReplacementFault| TransformError::fault(fault, mark);
+        let select = config.select.clone().ok_or_else(|| refused(ReplacementFault::NoSelect))?;
         let compiled = compile(&select)?;
         let reject: Option<Vec<&Selector>> = config.reject.iter().map(Option::as_ref).collect();
         // Kustomize panics.
-        let reject = reject.ok_or_else(|| phrase("a selector in `reject` is null".to_owned()))?;
+        let reject = reject.ok_or_else(|| refused(ReplacementFault::NullReject))?;
         let reject = reject
             .into_iter()
             .filter(|reject| !reject.is_empty())
@@ -81,7 +78,7 @@ impl Target {
                 let path = FieldPath::parse(&text);
                 let deepest = Limits::default().depth;
                 if path.depth() > deepest {
-                    return Err(phrase(Excess::Depth(deepest).to_string()));
+                    return Err(TransformError::fault(Excess::Depth(deepest), mark));
                 }
                 Ok((text, path))
             })

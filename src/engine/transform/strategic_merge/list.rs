@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
+use crate::diagnostic::PatchFault;
 use crate::resource::{MergeKeys, SchemaNode, copy_marks};
 use crate::yaml::{Mark, Node, NodeKind, Value};
 
@@ -100,8 +101,7 @@ impl Merge<'_, '_> {
         let lost = self.run(&mut lists, &names, schema)?;
         // Kustomize: elements without a key can come out twice, and twice as many of the next patch.
         if lists.out.len() > lists.pool.len().max(MOST_GROWN) {
-            let phrase = format!("the merged list would grow to more than {MOST_GROWN} elements");
-            return Err(TransformError::phrase(phrase, target.mark));
+            return Err(TransformError::fault(PatchFault::EndlessList(MOST_GROWN), target.mark));
         }
         for index in lost {
             self.notes.lost(&lists.pool[index], &names, target);
@@ -263,8 +263,7 @@ fn list_directive(patch: &Node) -> Result<(Option<&str>, Option<Node>), Transfor
     };
     let word = directive(item).unwrap_or_default();
     if !matches!(word, "delete" | "replace" | "merge") {
-        let phrase = format!("unknown patch strategy '{word}'");
-        return Err(TransformError::phrase(phrase, item.mark));
+        return Err(TransformError::fault(PatchFault::UnknownStrategy(word.to_owned()), item.mark));
     }
     // Kustomize: elements that say the same beside other fields go with it, and so do empty ones.
     let stays = |item: &&Node| directive(item) != Some(word) && !is_nothing(item);

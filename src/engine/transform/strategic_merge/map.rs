@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::diagnostic::PatchFault;
 use crate::profile::Switch;
 use crate::resource::SchemaNode;
 use crate::yaml::{Comments, Entry, Mapping, Node, NodeKind, Style, Tag, Value, push_entry};
@@ -27,7 +28,7 @@ pub(super) fn without_directive(node: &Node) -> Node {
 }
 
 fn unknown(word: &str, node: &Node) -> TransformError {
-    TransformError::phrase(format!("unknown patch strategy '{word}'"), node.mark)
+    TransformError::fault(PatchFault::UnknownStrategy(word.to_owned()), node.mark)
 }
 
 impl<'s> Merge<'s, '_> {

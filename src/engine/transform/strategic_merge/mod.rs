@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, LayerFault};
 use crate::profile::{Profile, Switch};
 use crate::resource::{CommentSchema, Schema, SchemaNode};
 use crate::yaml::{Comments, Mark, Node, NodeKind, Scalar, Style, Tag, Value, v1_1_reads_string};
@@ -91,7 +91,7 @@ pub fn merge_resource(
         // Kustomize: a target without a schema is merged by the schema of the patch's own kind.
         .or_else(|| schema.of_type(text("apiVersion"), patch_kind));
     if let Some(fault) = schema.fault() {
-        return Err(TransformError::phrase(fault, patch.mark));
+        return Err(TransformError::fault(LayerFault::BadSchema(fault.to_owned()), patch.mark));
     }
     let of_type = (text("apiVersion"), text("kind"));
     let replaces = map::directive(patch) == Some("replace");

@@ -4,7 +4,7 @@ mod expand;
 
 use indexmap::IndexSet;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, VarFault};
 use crate::resource::{ResMap, Resource};
 use crate::yaml::{Limits, Mark, Node, SourceId, Value, parse_documents, print_document};
 
@@ -35,10 +35,7 @@ impl SubstituteVariables {
         for (name, _, mark) in &variables {
             let first = name.bytes().next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_');
             if !first || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
-                let phrase = format!(
-                    "'{name}' var name is invalid, must match '^[_[:alpha:]][_[:alpha:][:digit:]]*$'"
-                );
-                return Err(TransformError::phrase(phrase, *mark));
+                return Err(TransformError::fault(VarFault::BadName(name.clone()), *mark));
             }
         }
         Ok(Self { variables, has_more })
@@ -54,12 +51,13 @@ impl SubstituteVariables {
         mark: Mark,
         unknown: &mut IndexSet<String>,
     ) -> Result<Option<Node>, TransformError> {
-        let failed = |phrase: String| TransformError::Phrase {
-            phrase: format!("{}: {phrase}", resource.id),
-            mark,
-            hint: Some(format!("the annotation '{SWITCH}: disabled' leaves the object as it is")),
+        let failed = |fault: VarFault| {
+            let hint = format!("the annotation '{SWITCH}: disabled' leaves the object as it is");
+            TransformError::fault(fault, mark).with_hint(Some(hint))
         };
-        let text = print_document(&resource.node).map_err(|error| failed(error.to_string()))?;
+        let id = || resource.id.to_string();
+        let text = print_document(&resource.node)
+            .map_err(|error| failed(VarFault::Unprintable(id(), error)))?;
         if self.has_more {
             let unescaped = text.replace("$${", "");
             let names = names_in(&unescaped).into_iter().map(str::to_owned);
@@ -71,12 +69,12 @@ impl SubstituteVariables {
             None => Some(String::new()),
         };
         let new = expand(&text, &value)
-            .map_err(|error| failed(format!("variable substitution failed: {error}")))?;
+            .map_err(|error| failed(VarFault::BadExpression(id(), error.to_string())))?;
         if new == text {
             return Ok(None);
         }
         let file = parse_documents(new.as_bytes(), SourceId::NONE, Limits::default())
-            .map_err(|error| failed(format!("after variable substitution: {error}")))?;
+            .map_err(|error| failed(VarFault::BrokenBySubstitution(id(), error)))?;
         let Some(document) = file.documents.into_iter().next() else { return Ok(None) };
         let mut node = document.node;
         self.take_over(&resource.node, &mut node, mark);

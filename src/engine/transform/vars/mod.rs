@@ -6,7 +6,7 @@ mod path;
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, VarFault};
 use crate::manifest::{FieldSpec, ObjRef, Var};
 use crate::resource::{Gvk, ResId, ResMap, Scope, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Style, Tag, Value};
@@ -14,7 +14,7 @@ use crate::yaml::{Mark, Node, NodeKind, Style, Tag, Value};
 use left_over::never_replaced;
 
 use super::field_walk::{FieldPath, Selected, Setter, compile};
-use super::set_field::{Fault, Reach};
+use super::set_field::{FieldError, Reach};
 use super::shown::with_bookkeeping;
 use super::{Context, Derived, Input, TransformError, Transformer};
 
@@ -58,12 +58,8 @@ impl VarSet {
                 path => path.to_owned(),
             };
             if found.len() > 1 {
-                let phrase = format!(
-                    "found {} resId matches for var {} (unable to disambiguate)",
-                    found.len(),
-                    shown(&var.name, &gvk, &var.field_path)
-                );
-                return Err(TransformError::phrase(phrase, *mark));
+                let var = shown(&var.name, &gvk, &var.field_path);
+                return Err(TransformError::fault(VarFault::Ambiguous(found.len(), var), *mark));
             }
             let recorded =
                 RecordedVar { gvk, field_path, slot: found.first().copied(), mark: *mark };
@@ -82,8 +78,7 @@ impl VarSet {
 
     fn add(&mut self, name: &str, var: RecordedVar) -> Result<(), TransformError> {
         if self.vars.contains_key(name) {
-            let phrase = format!("var '{name}' already encountered");
-            return Err(TransformError::phrase(phrase, var.mark));
+            return Err(TransformError::fault(VarFault::Repeated(name.to_owned()), var.mark));
         }
         self.vars.insert(name.to_owned(), var);
         Ok(())
@@ -97,11 +92,8 @@ impl VarSet {
         for name in names {
             let Some(var) = self.vars.get(name) else { continue };
             let Some(resource) = var.slot.and_then(|slot| resources.get(slot)) else {
-                let phrase = format!(
-                    "var '{}' cannot be mapped to a field in the set of known resources",
-                    shown(name, &var.gvk, &var.field_path)
-                );
-                return Err(TransformError::phrase(phrase, var.mark));
+                let fault = VarFault::NoResource(shown(name, &var.gvk, &var.field_path));
+                return Err(TransformError::fault(fault, var.mark));
             };
             // Kustomize's bookkeeping stands among the annotations.
             let shows = var.field_path.contains("annotations") && resource.has_bookkeeping();
@@ -109,11 +101,8 @@ impl VarSet {
             let node = with_it.as_ref().unwrap_or(&resource.node);
             let value =
                 path::look_up(node, &var.field_path).and_then(VarValue::of).ok_or_else(|| {
-                    let phrase = format!(
-                        "field specified in var '{}' not found in corresponding resource",
-                        shown(name, &var.gvk, &var.field_path)
-                    );
-                    TransformError::phrase(phrase, var.mark)
+                    let fault = VarFault::NoField(shown(name, &var.gvk, &var.field_path));
+                    TransformError::fault(fault, var.mark)
                 })?;
             values.insert(name.clone(), value);
         }
@@ -317,7 +306,7 @@ impl Setter for VarSetter<'_> {
         if writes { Reach::Write } else { Reach::No }
     }
 
-    fn set(&mut self, node: &mut Node) -> Result<(), Fault> {
+    fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {
         match node.kind() {
             NodeKind::Scalar => {
                 if is_string(node) {
@@ -327,8 +316,7 @@ impl Setter for VarSetter<'_> {
             NodeKind::Sequence => {
                 for item in node.items_mut().into_iter().flatten() {
                     if !is_string(item) {
-                        let phrase = "invalid value type expect a string".to_owned();
-                        return Err(Fault { phrase, mark: item.mark });
+                        return Err(FieldError::new(VarFault::NotAText, item.mark));
                     }
                     self.set_text(item);
                 }
@@ -348,7 +336,7 @@ impl Setter for VarSetter<'_> {
     }
 }
 
-fn bad_key(key: &Node) -> Fault {
+fn bad_key(key: &Node) -> FieldError {
     let scalar = key.as_scalar();
     let tag = match scalar.map(|scalar| &scalar.tag) {
         Some(Tag::Int) => "!!int",
@@ -361,8 +349,8 @@ fn bad_key(key: &Node) -> Fault {
         Some(Tag::Other) => scalar.map_or("", |scalar| scalar.tag_name()),
         Some(Tag::Str | Tag::None) | None => "",
     };
-    let text = key.text().unwrap_or_default();
-    Fault { phrase: format!("invalid map key: value='{text}', tag='{tag}'"), mark: key.mark }
+    let text = key.text().unwrap_or_default().to_owned();
+    FieldError::new(VarFault::BadKey { text, tag: tag.to_owned() }, key.mark)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::intern::Texts;
 use super::merge::{Written, keep_last, merge_v1_1};
 use super::scan;
 use super::scan::Point;
-use super::{Dialect, Origin, Reading, YamlError};
+use super::{Dialect, Origin, Reading, YamlCause, YamlError};
 use crate::yaml::{Allowance, Entry, Excess, Limits, Mapping, Mark, Node, Style, Value};
 
 /// A collection that is not closed yet.
@@ -266,7 +266,7 @@ impl<'a> Builder<'a> {
             }
         })?;
         if self.expects_key() && node.as_scalar().is_none() && self.dialect == Dialect::V1_1 {
-            return Err(self.is_wrong(refuse_at(mark, "yaml: invalid map key")));
+            return Err(self.is_wrong(invalid_key(mark)));
         }
         if !self.is_merged() {
             self.written.placed(&node, self.time);
@@ -322,7 +322,7 @@ impl<'a> Builder<'a> {
             Some(Content::Mapping { key, merges, merge_by_alias }) => match key.take() {
                 None => {
                     if node.as_scalar().is_none() && self.dialect == Dialect::V1_1 {
-                        return Err(self.is_wrong(refuse_at(node.mark, "yaml: invalid map key")));
+                        return Err(self.is_wrong(invalid_key(node.mark)));
                     }
                     *key = Some(node);
                 }
@@ -352,7 +352,16 @@ fn short_tag(tag: String) -> String {
     }
 }
 
+fn invalid_key(mark: Mark) -> YamlError {
+    YamlError { cause: YamlCause::InvalidKey, ..refuse_at(mark, "yaml: invalid map key") }
+}
+
 /// A refusal at a node.
 pub(super) fn refuse_at(mark: Mark, reason: impl Into<String>) -> YamlError {
-    YamlError { line: mark.line, column: mark.column, reason: reason.into() }
+    YamlError {
+        line: mark.line,
+        column: mark.column,
+        reason: reason.into(),
+        cause: YamlCause::Other,
+    }
 }

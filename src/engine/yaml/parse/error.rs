@@ -1,7 +1,7 @@
 //! Refusals in go-yaml's words.
 
 use super::scan::{Half, Refusal};
-use super::{Dialect, Reading, YamlError};
+use super::{Dialect, Reading, YamlCause, YamlError};
 
 /// A refusal with the line that go-yaml tells: version 3 that of its context, version 2 that of the problem. Its
 /// scanner counts lines from 1, its parser from 0, and neither tells a first line.
@@ -26,5 +26,6 @@ pub(super) fn said(refusal: &Refusal, reading: Reading) -> YamlError {
         line: reading.line.saturating_add(number(shown.row)),
         column: number(shown.column),
         reason,
+        cause: YamlCause::Other,
     }
 }

@@ -63,6 +63,30 @@ pub struct YamlError {
     /// `MalformedYAMLError: … in File: …`); its line number, if any, counts from the start of the piece and is
     /// sometimes one less than `line`.
     pub reason: String,
+    /// What is wrong, where somebody can be told what to do about it.
+    pub cause: YamlCause,
+}
+
+/// What is wrong with a text or a tree, of what can be mended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum YamlCause {
+    /// Anything else: the reason says it.
+    #[default]
+    Other,
+    /// A key stands twice in a mapping.
+    RepeatedKey,
+    /// A mapping has keys that JSON cannot have.
+    KeysOfOtherTypes,
+    /// A key that is no scalar.
+    InvalidKey,
+    /// A number that JSON does not have.
+    UnsupportedNumber,
+    /// Control characters.
+    ControlCharacters,
+    /// A block begins with a tab.
+    LeadingTab,
+    /// A text is not of the type that its tag says.
+    OtherType,
 }
 
 /// Reads a resource file: cut into pieces as Kustomize does, each decoded once with go-yaml v3's rules, aliases
@@ -150,9 +174,14 @@ pub fn parse_values(
 fn checked_size(text: &[u8], limits: Limits) -> Result<Cow<'_, [u8]>, YamlError> {
     if text.len() > limits.bytes {
         let reason = format!("yaml: input exceeds {} bytes", limits.bytes);
-        return Err(YamlError { line: 0, column: 0, reason });
+        return Err(YamlError { line: 0, column: 0, reason, cause: YamlCause::Other });
     }
-    let refused = |words| YamlError { line: 1, column: 1, reason: format!("yaml: {words}") };
+    let refused = |words| YamlError {
+        line: 1,
+        column: 1,
+        reason: format!("yaml: {words}"),
+        cause: YamlCause::Other,
+    };
     text::from_utf_16(text).map_err(refused)
 }
 

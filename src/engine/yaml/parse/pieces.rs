@@ -1,6 +1,6 @@
 //! Cutting a resource file where Kustomize cuts it.
 
-use super::YamlError;
+use super::{YamlCause, YamlError};
 
 /// A part of a file.
 pub(super) struct Piece<'a> {
@@ -33,7 +33,7 @@ pub(super) fn cut(text: &[u8]) -> Result<Vec<Piece<'_>>, YamlError> {
         if !matches!(rest.first(), None | Some(b'#')) {
             let separator = String::from_utf8_lossy(text[at..end].trim_ascii()).into_owned();
             let reason = format!("invalid document separator: {separator}");
-            return Err(YamlError { line: line + 1, column: 1, reason });
+            return Err(YamlError { line: line + 1, column: 1, reason, cause: YamlCause::Other });
         }
         pieces.push(Piece { text: &text[start..at], line: start_line });
         line += 1;

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::YamlError;
 use super::pieces::Piece;
+use super::{YamlCause, YamlError};
 
 /// CRLF becomes LF.
 pub(super) fn without_carriage_returns(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
@@ -59,10 +59,11 @@ pub(super) fn checked<'a>(piece: &Piece<'a>) -> Result<&'a str, YamlError> {
             Some(_) if leading => "invalid leading UTF-8 octet",
             Some(_) => "invalid trailing UTF-8 octet",
         };
-        refusal(piece, at, reason)
+        refusal(piece, at, reason, YamlCause::Other)
     })?;
     if let Some(at) = control_character(text.as_bytes()) {
-        return Err(refusal(piece, at, "control characters are not allowed"));
+        let reason = "control characters are not allowed";
+        return Err(refusal(piece, at, reason, YamlCause::ControlCharacters));
     }
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
@@ -91,7 +92,7 @@ fn control_character(text: &[u8]) -> Option<usize> {
     None
 }
 
-fn refusal(piece: &Piece<'_>, at: usize, reason: &str) -> YamlError {
+fn refusal(piece: &Piece<'_>, at: usize, reason: &str, cause: YamlCause) -> YamlError {
     let before = &piece.text[..at];
     let lines = before.split(|b| *b == b'\n').count() - 1;
     let column = before.iter().rev().take_while(|b| **b != b'\n').count();
@@ -99,5 +100,6 @@ fn refusal(piece: &Piece<'_>, at: usize, reason: &str) -> YamlError {
         line: piece.line.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX)).saturating_add(1),
         column: u32::try_from(column).unwrap_or(u32::MAX).saturating_add(1),
         reason: format!("yaml: {reason}"),
+        cause,
     }
 }

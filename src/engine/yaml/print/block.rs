@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use super::super::{Mapping, Node, Style, Value, YamlError, without_merges};
+use super::super::{Mapping, Node, Style, Value, YamlCause, YamlError, without_merges};
 use super::comments;
 use super::escape::is_refused_in_json;
 use super::float::{go_general, go_json};
 use super::keys::{Level, MAX_SIMPLE_KEY, decode_keys, sort_naturally};
 use super::quote::{Fold, Page};
-use super::value::{Decoded, Place, decode, failure};
+use super::value::{Decoded, Place, because, decode, failure};
 
 /// The longest JSON text of a key that Kustomize reads back.
 const MAX_JSON_KEY: usize = 1024;
@@ -220,7 +220,11 @@ fn readable<'a>(node: &Node, text: &'a str) -> Result<Cow<'a, str>, YamlError> {
         return Ok(Cow::Borrowed(text));
     }
     if text.contains(is_refused_in_json) {
-        return Err(failure(node, "yaml: control characters are not allowed"));
+        return Err(because(
+            YamlCause::ControlCharacters,
+            node,
+            "yaml: control characters are not allowed",
+        ));
     }
     if !text.contains('\u{85}') {
         return Ok(Cow::Borrowed(text));

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::super::scalar::{ScalarType, resolve_v3};
-use super::super::{Entry, Mapping, Node, Scalar, Style, Tag, Value, YamlError};
-use super::value::{Decoded, Place, decode, failure};
+use super::super::{Entry, Mapping, Node, Scalar, Style, Tag, Value, YamlCause, YamlError};
+use super::value::{Decoded, Place, because, decode, failure};
 
 /// The bytes of a key that still stands on one line with its colon.
 pub(super) const MAX_SIMPLE_KEY: usize = 128;
@@ -61,7 +61,8 @@ pub(in super::super) fn decode_keys(
     }
     match odd {
         Some(key) if level == Level::Nested => {
-            Err(failure(key, "json: unsupported type: map[interface {}]interface {}"))
+            let reason = "json: unsupported type: map[interface {}]interface {}";
+            Err(because(YamlCause::KeysOfOtherTypes, key, reason))
         }
         _ => Ok(keys),
     }
@@ -138,7 +139,7 @@ fn duplicate(first: &Node, second: &Node) -> YamlError {
     let line = first.mark.line;
     let at = second.mark.line;
     let reason = format!("line {at}: mapping key {key:?} already defined at line {line}");
-    failure(second, format!("yaml: unmarshal errors:\n  {reason}"))
+    because(YamlCause::RepeatedKey, second, format!("yaml: unmarshal errors:\n  {reason}"))
 }
 
 /// Sorts keys, sorted bytewise before, into go-yaml v2's natural order.

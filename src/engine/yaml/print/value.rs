@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::super::scalar::{ScalarType, resolve_v3};
-use super::super::{Node, Scalar, Style, Tag, YamlError};
+use super::super::{Node, Scalar, Style, Tag, YamlCause, YamlError};
 use super::facts::Facts;
 use super::folded;
 
@@ -35,7 +35,16 @@ pub(in super::super) enum Place {
 
 /// An error at a node.
 pub(in super::super) fn failure(node: &Node, reason: impl Into<String>) -> YamlError {
-    YamlError { line: node.mark.line, column: node.mark.column, reason: reason.into() }
+    because(YamlCause::Other, node, reason)
+}
+
+/// An error at a node about which something can be done.
+pub(in super::super) fn because(
+    cause: YamlCause,
+    node: &Node,
+    reason: impl Into<String>,
+) -> YamlError {
+    YamlError { line: node.mark.line, column: node.mark.column, reason: reason.into(), cause }
 }
 
 /// Decodes the scalar of a node.
@@ -53,7 +62,8 @@ pub(in super::super) fn decode<'a>(
         Style::Literal | Style::Folded if text.starts_with('\t') => {
             let line = node.mark.line;
             let reason = "found a tab character where an indentation space is expected";
-            return Err(failure(node, format!("yaml: line {line}: {reason}")));
+            let reason = format!("yaml: line {line}: {reason}");
+            return Err(because(YamlCause::LeadingTab, node, reason));
         }
         Style::Folded => folded::read_back(text),
         _ => Cow::Borrowed(text),
@@ -152,7 +162,8 @@ fn tagged<'a>(
                 other => type_name(&other),
             };
             let wanted = tag_name(scalar);
-            Err(failure(node, format!("yaml: cannot decode {found} `{text}` as a {wanted}")))
+            let reason = format!("yaml: cannot decode {found} `{text}` as a {wanted}");
+            Err(because(YamlCause::OtherType, node, reason))
         }
     }
 }
@@ -166,7 +177,7 @@ fn finite<'a>(node: &Node, value: f64) -> Result<Decoded<'a>, YamlError> {
         value if value > 0.0 => "+Inf",
         _ => "-Inf",
     };
-    Err(failure(node, format!("json: unsupported value: {name}")))
+    Err(because(YamlCause::UnsupportedNumber, node, format!("json: unsupported value: {name}")))
 }
 
 fn binary(node: &Node, text: &str) -> Result<String, YamlError> {

@@ -31,6 +31,8 @@ pub(in crate::tui) enum BoardSort {
     Objects,
     /// What the draft changes most first.
     Draft,
+    /// What the branch changes most first.
+    Branch,
 }
 
 impl BoardSort {
@@ -40,7 +42,8 @@ impl BoardSort {
             Self::Folder => Self::State,
             Self::State => Self::Objects,
             Self::Objects => Self::Draft,
-            Self::Draft => Self::Folder,
+            Self::Draft => Self::Branch,
+            Self::Branch => Self::Folder,
         }
     }
 
@@ -51,6 +54,7 @@ impl BoardSort {
             Self::State => "by state",
             Self::Objects => "by objects",
             Self::Draft => "by what the draft changes",
+            Self::Branch => "by what the branch changes",
         }
     }
 }
@@ -174,7 +178,7 @@ impl BoardState {
     }
 }
 
-/// What the draft does to all targets.
+/// What the draft, or the branch, does to all targets.
 #[derive(Debug, Default)]
 pub(in crate::tui) struct Reach {
     /// The request that is under way.
@@ -190,6 +194,11 @@ pub(in crate::tui) struct Reach {
 }
 
 impl Reach {
+    /// True once somebody has asked.
+    pub(in crate::tui) fn is_asked(&self) -> bool {
+        self.request.is_some() || self.report.is_some() || self.error.is_some()
+    }
+
     /// What it does to each target that it changes: how it comes out, and how many values differ.
     pub(in crate::tui) fn by_target(&self) -> Option<BTreeMap<String, (TargetState, usize)>> {
         let targets = self.report.as_deref()?.targets.iter();

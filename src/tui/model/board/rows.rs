@@ -35,10 +35,39 @@ pub(in crate::tui) struct Counts {
     pub broken: usize,
     /// Values that the draft changes.
     pub values: usize,
+    /// The same of the branch.
+    pub branch: Branched,
 }
 
+/// What the branch changes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui) struct Branched {
+    /// Targets that it changes.
+    pub targets: usize,
+    /// Targets that fail with it, and before it did not.
+    pub broken: usize,
+    /// Targets that it brings.
+    pub new: usize,
+    /// Values that it changes.
+    pub values: usize,
+}
+
+impl Branched {
+    fn of((state, values): (TargetState, usize)) -> Self {
+        Self {
+            targets: 1,
+            broken: usize::from(state == TargetState::FailsNow),
+            new: usize::from(state == TargetState::Added),
+            values,
+        }
+    }
+}
+
+/// What the draft and the branch do to a target.
+type Changed = [Option<(TargetState, usize)>; 2];
+
 impl Counts {
-    fn of(summary: Option<&TargetSummary>, draft: Option<(TargetState, usize)>) -> Self {
+    fn of(summary: Option<&TargetSummary>, [draft, branch]: Changed) -> Self {
         let mut counts = Self { targets: 1, ..Self::default() };
         if let Some(summary) = summary {
             counts.built = 1;
@@ -52,6 +81,7 @@ impl Counts {
             (counts.drafted, counts.values) = (1, values);
             counts.broken = usize::from(state == TargetState::FailsNow);
         }
+        counts.branch = branch.map(Branched::of).unwrap_or_default();
         counts
     }
 
@@ -67,6 +97,11 @@ impl Counts {
         self.drafted += other.drafted;
         self.broken += other.broken;
         self.values += other.values;
+        let (own, others) = (&mut self.branch, other.branch);
+        own.targets += others.targets;
+        own.broken += others.broken;
+        own.new += others.new;
+        own.values += others.values;
     }
 }
 
@@ -118,20 +153,24 @@ impl Folder {
 /// The rows, those that a filter lets through.
 pub(in crate::tui) fn board_rows(
     board: &BoardState,
-    reach: &Reach,
+    changes: [&Reach; 2],
     filter: Option<&str>,
 ) -> Vec<BoardRow> {
     let mut wanted = filter.map(Wanted::new);
     let mut targets: Vec<Listed> = Vec::new();
-    let drafted = reach.by_target();
+    let changed = changes.map(Reach::by_target);
+    let changes_of = |folder: &Path| -> Changed {
+        let name = name_of(board, folder);
+        changed.each_ref().map(|by| by.as_ref().and_then(|by| by.get(&name).copied()))
+    };
+    let is_any = changed.iter().any(Option::is_some);
     for target in board.targets() {
         let shown = board.shown(&target.folder);
         let summary = board.summaries.get(&target.folder);
-        let name = || name_of(board, &target.folder);
-        let draft = drafted.as_ref().and_then(|drafted| drafted.get(&name()).copied());
-        let fits = wanted.as_mut().is_none_or(|it| it.fits(&shown, summary, draft.is_some()));
+        let changed = if is_any { changes_of(&target.folder) } else { Changed::default() };
+        let fits = wanted.as_mut().is_none_or(|it| it.fits(&shown, summary, changed));
         if fits {
-            let (path, counts) = (target.folder.clone(), Counts::of(summary, draft));
+            let (path, counts) = (target.folder.clone(), Counts::of(summary, changed));
             targets.push(Listed { path, shown, deploys: None, counts });
         }
     }
@@ -143,20 +182,34 @@ pub(in crate::tui) fn board_rows(
         let deploys = folder.map_or_else(|| manager.path.clone(), |folder| board.shown(folder));
         let deploys = format!("{} of {deploys}", manager.object);
         let shown = board.shown(&path);
-        let draft = folder.and_then(|folder| {
-            drafted.as_ref().and_then(|drafted| drafted.get(&name_of(board, folder)).copied())
-        });
+        let changed = folder.filter(|_| is_any).map(changes_of).unwrap_or_default();
         let words = format!("{shown} {deploys}");
-        if wanted.as_mut().is_none_or(|it| it.fits(&words, summary, draft.is_some())) {
-            let counts = Counts::of(summary, draft);
+        if wanted.as_mut().is_none_or(|it| it.fits(&words, summary, changed)) {
+            let counts = Counts::of(summary, changed);
             targets.push(Listed { path, shown, deploys: Some(deploys), counts });
         }
     }
     if targets.len() > targets_alone {
         targets.sort_by(|one, other| one.path.cmp(&other.path));
     }
-    match board.sort {
-        BoardSort::Folder => return tree(board, targets, filter.is_some()),
+    if board.sort == BoardSort::Folder {
+        return tree(board, targets, filter.is_some());
+    }
+    sort(&mut targets, board.sort);
+    let row = |Listed { path, shown, deploys, counts }| BoardRow {
+        path,
+        label: labelled(&shown, deploys.as_deref()),
+        depth: 0,
+        is_target: true,
+        open: None,
+        counts,
+    };
+    targets.into_iter().map(row).collect()
+}
+
+fn sort(targets: &mut [Listed], by: BoardSort) {
+    match by {
+        BoardSort::Folder => {}
         BoardSort::State => targets.sort_by_key(|it| {
             let counts = &it.counts;
             let worst = Reverse((counts.fails, counts.waits, counts.errors, counts.warnings));
@@ -167,16 +220,11 @@ pub(in crate::tui) fn board_rows(
         }
         BoardSort::Draft => targets
             .sort_by_key(|it| (Reverse((it.counts.drafted, it.counts.values)), it.shown.clone())),
+        BoardSort::Branch => targets.sort_by_key(|it| {
+            let Branched { targets, broken, values, .. } = it.counts.branch;
+            (Reverse((broken, targets, values)), it.shown.clone())
+        }),
     }
-    let row = |Listed { path, shown, deploys, counts }| BoardRow {
-        path,
-        label: labelled(&shown, deploys.as_deref()),
-        depth: 0,
-        is_target: true,
-        open: None,
-        counts,
-    };
-    targets.into_iter().map(row).collect()
 }
 
 /// What is listed.
@@ -265,6 +313,7 @@ enum Word {
     Problem,
     Code(String),
     Reached,
+    Branch,
     Near(Pattern, u32),
 }
 
@@ -275,7 +324,7 @@ impl Wanted {
         Self { words, matcher }
     }
 
-    fn fits(&mut self, name: &str, summary: Option<&TargetSummary>, is_reached: bool) -> bool {
+    fn fits(&mut self, name: &str, summary: Option<&TargetSummary>, changed: Changed) -> bool {
         let stands = |wanted| summary.is_some_and(|summary| summary.standing == wanted);
         let matcher = &mut self.matcher;
         self.words.iter().all(|word| match word {
@@ -287,7 +336,8 @@ impl Wanted {
                 let codes = summary.map_or(&[][..], |summary| &summary.codes);
                 codes.iter().any(|it| it.as_str().starts_with(code.as_str()))
             }
-            Word::Reached => is_reached,
+            Word::Reached => changed[0].is_some(),
+            Word::Branch => changed[1].is_some(),
             Word::Near(pattern, floor) => {
                 let score = pattern.score(Utf32Str::new(name, &mut Vec::new()), matcher);
                 score.is_some_and(|score| score >= *floor)
@@ -304,6 +354,7 @@ impl Word {
             "state:builds" => return Self::Builds,
             "is:problem" => return Self::Problem,
             "is:reached" => return Self::Reached,
+            "is:branch" => return Self::Branch,
             word if word.len() > 3 && word.starts_with("kz") => {
                 return Self::Code(word.to_uppercase());
             }

@@ -14,7 +14,7 @@ pub(in crate::tui::update) fn derive(model: &mut Model) {
     let key = BoardKey { edition: model.board.edition, filter };
     if model.derived.board.as_ref() != Some(&key) {
         let filter = key.filter.as_deref();
-        let rows = board_rows(&model.board, &model.reach, filter);
+        let rows = board_rows(&model.board, [&model.reach, &model.branch], filter);
         model.board.totals = model.board.count();
         let found = model
             .board

@@ -30,10 +30,10 @@ pub(super) fn preview(model: &mut Model) {
         model.detail.effect = changed_between(&saved, &model.builds.recording);
         model.detail.whose = EffectOf::Draft;
     }
-    model.detail.preview = text_behind(model, &row.subject);
-    let name = model.detail.preview.title.rsplit_once(':').map_or("", |(name, _)| name);
+    let (name, preview) = text_behind(model, &row.subject);
+    model.detail.preview = preview;
     let lines = 0..model.detail.preview.lines.len();
-    model.detail.painter = (!is_yaml(name)).then(|| Painter::new(name, lines)).flatten();
+    model.detail.painter = (!is_yaml(&name)).then(|| Painter::new(&name, lines)).flatten();
     let offset = model.detail.preview.at.unwrap_or(0).saturating_sub(2);
     *model.list_mut(Pane::Preview) = ListView { selected: offset, offset, left: 0 };
 }
@@ -41,8 +41,8 @@ pub(super) fn preview(model: &mut Model) {
 /// A preview shows no more of a file than this: selecting a row must not wait for a huge one.
 const PREVIEW_BYTES: usize = 1 << 20;
 
-/// The file behind a row, at its line.
-fn text_behind(model: &Model, subject: &Subject) -> Preview {
+/// The file behind a row and its name, at its line.
+fn text_behind(model: &Model, subject: &Subject) -> (String, Preview) {
     let (file, line) = match subject {
         Subject::Layer { file } => (file.clone(), 1),
         Subject::Field { file, line } | Subject::Scalar { file, line, .. } => (file.clone(), *line),
@@ -58,7 +58,7 @@ fn text_behind(model: &Model, subject: &Subject) -> Preview {
             let file = file.into_iter().find(|file| model.opened.disk.resolve(file).is_ok());
             (file.unwrap_or_else(|| path.clone()), 1)
         }
-        Subject::Step | Subject::Heading => return Preview::default(),
+        Subject::Step | Subject::Heading => return <(String, Preview)>::default(),
     };
     let title = model.builds.recording.shorten(&file.to_string_lossy());
     let files = model.edits.draft.files(model.opened.disk.clone());
@@ -71,9 +71,13 @@ fn text_behind(model: &Model, subject: &Subject) -> Preview {
                 String::from_utf8_lossy(&bytes).lines().map(TextLine::plain).collect()
             };
             let at = Some(usize::try_from(line).unwrap_or(1).saturating_sub(1));
-            Preview { title: format!("{title}:{line}"), lines, at }
+            let preview = Preview { title: format!("{title}:{line}"), lines, at };
+            (title, preview)
         }
-        Err(error) => Preview { title, lines: vec![TextLine::plain(&error.to_string())], at: None },
+        Err(error) => {
+            let lines = vec![TextLine::plain(&error.to_string())];
+            (String::new(), Preview { title, lines, at: None })
+        }
     }
 }
 

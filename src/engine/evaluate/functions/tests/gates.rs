@@ -201,7 +201,7 @@ fn in_the_workbench_a_step_waits_and_the_build_goes_on() {
         let step = evaluation.trace.steps.iter().find(waits).unwrap();
         assert_eq!(&*step.name, "Fn");
         let Outcome::Waiting(why) = &step.outcome else { unreachable!() };
-        assert!(why.words.contains("--enable-"), "{why}");
+        assert!(why.to_string().contains("--enable-"), "{why}");
     }
     let refusing = |program: &Program| {
         Err(ProgramError::NotAllowed {
@@ -230,7 +230,10 @@ fn rows_34_to_36_programs_that_do_not_end_well() {
         "function Fn/f (x/v1) wrote more than 256 MiB"
     );
     assert_eq!(
-        error(|command| ProgramError::NotStarted { command, reason: "Permission denied".into() }),
+        error(|command| ProgramError::NotExecutable {
+            command,
+            reason: "Permission denied".into()
+        }),
         "exec function Fn/f (x/v1): '/w/f' is not executable"
     );
     let mut scene = containing("");

@@ -10,6 +10,10 @@ fn built(edit: impl Fn(&str) -> String + Send + Sync + 'static) -> Result<String
     Scene::transforming(edited(edit)).build()
 }
 
+fn lines(warnings: &[crate::evaluate::BuildWarning]) -> Vec<String> {
+    warnings.iter().map(ToString::to_string).collect()
+}
+
 #[test]
 fn row_1_an_echo_changes_nothing_and_leaves_no_trace() {
     let mut scene = Scene::transforming(edited(str::to_owned));
@@ -66,7 +70,7 @@ fn rows_3_to_6_messages_results_and_exit_status() {
     };
     let evaluation = Scene::transforming(answer(0, "")).evaluate();
     assert!(evaluation.outcome.is_ok());
-    assert_eq!(evaluation.warnings, ["[Fn/f (x/v1)] careful"]);
+    assert_eq!(lines(&evaluation.warnings), ["[Fn/f (x/v1)] careful"]);
     assert_eq!(
         Scene::transforming(answer(3, "")).build().unwrap_err(),
         "function Fn/f (x/v1) failed (exit status 3)\n  | careful"
@@ -77,7 +81,7 @@ fn rows_3_to_6_messages_results_and_exit_status() {
     let mut scene = Scene::transforming(answer(0, results));
     assert_eq!(scene.build().as_deref(), Ok(BUILT));
     let evaluation = scene.evaluate();
-    assert!(evaluation.warnings.contains(&"[Fn/f (x/v1)] [error] too few".to_owned()));
+    assert!(lines(&evaluation.warnings).contains(&"[Fn/f (x/v1)] [error] too few".to_owned()));
     scene.options.functions.fail_on_result = Some(Severity::Error);
     assert!(scene.build().unwrap_err().contains("--fail-on-result error"));
 }
@@ -98,7 +102,10 @@ fn rows_7_to_13_what_an_answer_may_be() {
     for text in [format!("kind: List\nitems: [{A}]\n"), A.to_owned()] {
         assert_eq!(with(&text).as_deref(), built_a);
         let warnings = Scene::transforming(edited(move |_| text.clone())).evaluate().warnings;
-        assert!(matches!(&warnings[..], [only] if only.contains("ResourceList")), "{warnings:?}");
+        assert!(
+            matches!(&warnings[..], [only] if only.to_string().contains("ResourceList")),
+            "{warnings:?}"
+        );
     }
     assert!(with(&list("[text]")).unwrap_err().contains("items[0] is a scalar"));
     assert!(with(&list("[null]")).unwrap_err().contains("items[0] is null"));
@@ -214,11 +221,14 @@ fn rows_16_and_17_annotations_of_the_wire_are_reconciled() {
     let (text, warnings) = seen_by_second(|text| text.replace("/id: '1'", "/id: '7'"));
     assert!(text.unwrap().contains("internal.config.kubernetes.io/id: '1'"));
     let changed = "changed reserved annotation internal.config.kubernetes.io/id";
-    assert!(warnings.iter().any(|line| line.contains(changed)), "{warnings:?}");
+    assert!(warnings.iter().any(|line| line.to_string().contains(changed)), "{warnings:?}");
     let (text, warnings) =
         seen_by_second(|text| text.replace(&format!("{NEW}'map.yaml'"), &format!("{NEW}/etc/x")));
     assert!(text.unwrap().contains(&format!("{NEW}'map.yaml'")));
-    assert!(warnings.iter().any(|line| line.contains("outside the root")), "{warnings:?}");
+    assert!(
+        warnings.iter().any(|line| line.to_string().contains("outside the root")),
+        "{warnings:?}"
+    );
     let (text, _) = seen_by_second(|_| {
         list("[{apiVersion: v1, kind: New, metadata: {name: n, namespace: s}}]")
     });
@@ -330,7 +340,7 @@ fn row_40_results_of_older_shapes() {
         format!("{text}results: {{name: f, items: [{{message: m, severity: warning}}]}}\n")
     }))
     .evaluate();
-    assert_eq!(evaluation.warnings, ["[Fn/f (x/v1)] [warning] m"]);
+    assert_eq!(lines(&evaluation.warnings), ["[Fn/f (x/v1)] [warning] m"]);
 }
 
 /// D-C1: the position is that in the file, whatever has become of the objects beside it. The items of a list count.

@@ -68,7 +68,10 @@ fn a_base_that_is_used_again_still_references_its_catalogs() {
     let first = scene.evaluate();
     assert!(first.outcome.is_ok(), "{:?}", first.outcome);
     let unused = |evaluation: &Evaluation| {
-        evaluation.warnings.iter().any(|warning| warning.contains("is not referenced"))
+        evaluation
+            .warnings
+            .iter()
+            .any(|warning| matches!(warning, crate::evaluate::BuildWarning::UnusedTrust(_)))
     };
     assert!(!unused(&first), "{:?}", first.warnings);
     let second = scene.evaluate();

@@ -4,6 +4,7 @@ mod visit;
 
 use regex::Regex;
 
+use crate::diagnostic::{Fault, FieldFault};
 use crate::resource::go_regex;
 use crate::transform::shown::is_kept;
 use crate::yaml::{Node, NodeKind, Value};
@@ -31,19 +32,15 @@ enum Part {
     },
 }
 
-/// What Kustomize says of brackets without `=`.
-const NO_CONDITION: &str =
-    "list path element must contain fieldName=fieldValue for element to match";
-
 /// Why a visit failed: on the way, or at its end.
 #[derive(Debug)]
 pub(super) enum Failure {
-    Path(String),
-    Set(String),
+    Path(FieldFault),
+    Set(Fault),
 }
 
 /// Writes a leaf; true when the leaf was made for it.
-type Write<'w> = dyn FnMut(&mut Node, bool) -> Result<(), String> + 'w;
+type Write<'w> = dyn FnMut(&mut Node, bool) -> Result<(), Fault> + 'w;
 
 impl FieldPath {
     /// Splits at dots; `\.` is a dot, brackets hold theirs.
@@ -93,21 +90,21 @@ impl FieldPath {
     }
 
     /// The node at the end: exact matches, the first element counts.
-    pub(super) fn get<'n>(&self, node: &'n Node) -> Result<Option<&'n Node>, String> {
+    pub(super) fn get<'n>(&self, node: &'n Node) -> Result<Option<&'n Node>, FieldFault> {
         let mut node = node;
         for part in &self.parts {
             let expected = match part {
                 Part::Key(key) if key.parse::<i64>().is_ok() => {
-                    return Err(format!("array index {key} cannot be negative"));
+                    return Err(FieldFault::NegativeIndex(key.clone()));
                 }
                 Part::Key(_) => NodeKind::Mapping,
                 Part::Index(_) | Part::Last | Part::Match { .. } => NodeKind::Sequence,
-                Part::Nothing => return Err(NO_CONDITION.to_owned()),
-                Part::Every => return Err("wildcard is not supported in PathGetter".to_owned()),
+                Part::Nothing => return Err(FieldFault::NoCondition),
+                Part::Every => return Err(FieldFault::Wildcard),
                 Part::Empty => continue,
             };
             if node.kind() != expected && !node.is_null() {
-                return Err(crate::transform::wrong_kind(expected, node));
+                return Err(FieldFault::wrong_kind(expected, node));
             }
             let next = match part {
                 Part::Key(key) => node.get(key),

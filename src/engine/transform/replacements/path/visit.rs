@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use crate::yaml::{Entry, Node, NodeKind, Style, Tag, Value, print_v3};
 
-use super::{Failure, NO_CONDITION, Part, Write};
+use crate::diagnostic::FieldFault;
+
+use super::{Failure, Part, Write};
 
 fn wrong_kind(expected: NodeKind, node: &Node) -> Failure {
-    Failure::Path(crate::transform::wrong_kind(expected, node))
+    Failure::Path(FieldFault::wrong_kind(expected, node))
 }
 
 pub(super) fn visit(
@@ -21,7 +23,7 @@ pub(super) fn visit(
         return write(node, is_new).map(|()| true).map_err(Failure::Set);
     };
     if matches!(part, Part::Nothing) {
-        return Err(Failure::Path(NO_CONDITION.to_owned()));
+        return Err(Failure::Path(FieldFault::NoCondition));
     }
     if matches!(part, Part::Empty) {
         return itself(node, rest, create, write);
@@ -50,7 +52,9 @@ pub(super) fn visit(
         Part::Every => elements(node, rest, create, write, |_| true),
         Part::Index(index) => element(node, *index, rest, create, write),
         Part::Match { key, value, pattern } => {
-            let pattern = pattern.as_ref().map_err(|reason| Failure::Path(reason.clone()))?;
+            let pattern = pattern
+                .as_ref()
+                .map_err(|reason| Failure::Path(FieldFault::NoExpression(reason.clone())))?;
             let fits = |item: &Node| {
                 let field = if key.is_empty() { Some(item) } else { item.get(key) };
                 field.is_some_and(|field| pattern.is_match(print_v3(field).trim_end()))
@@ -142,7 +146,7 @@ fn element(
     if create && index == length {
         return append(node, fresh(rest), rest, write, true);
     }
-    Err(Failure::Path(format!("index {index} specified but only {length} elements found")))
+    Err(Failure::Path(FieldFault::BehindTheEnd { index, length }))
 }
 
 fn append(

@@ -1,0 +1,93 @@
+//! `kzui drafts`: what was drafted in the workbench and is kept for a target.
+
+use std::path::Path;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::{Exit, Outside};
+use crate::draft::{HeldBy, ListedDraft};
+use crate::engine::load::{clean, relative_path};
+
+/// `kzui drafts`
+#[derive(Clone, Debug, Args)]
+pub struct Drafts {
+    /// The target
+    #[arg(value_name = "DIR", default_value = ".")]
+    pub dir: String,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What `kzui drafts --json` prints.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct DraftsReport {
+    /// The version of this format. A field that is added leaves it as it is; a field that goes, or means something else,
+    /// raises it.
+    schema_version: u32,
+    /// The target, as it was asked for. All paths below are relative to this directory.
+    target: String,
+    /// The drafts that are kept for it, those with names first, by name.
+    drafts: Vec<DraftEntry>,
+}
+
+/// A draft that is kept.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct DraftEntry {
+    /// What it is called; nothing for one without a name. `kzui diff draft:NAME` takes it.
+    name: Option<String>,
+    /// The files that it changes.
+    files: Vec<String>,
+    /// The edits that made it, in words, the first one first.
+    edits: Vec<String>,
+    /// A workbench is open that works on it.
+    is_open: bool,
+}
+
+/// Prints the drafts. Nothing is made, changed or held.
+pub(super) fn run(arguments: &Drafts, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    let target = super::place::asked(&arguments.dir, outside);
+    let place = clean(&outside.current.join(&arguments.dir));
+    let Ok((root, _)) = outside.ports.files.resolve(&place) else {
+        writeln!(outside.err, "error: there is no directory {target}")?;
+        return Ok(Exit::FAILED);
+    };
+    let drafts = (outside.repository.drafts)(&root);
+    if arguments.json {
+        let entry = |listed: &ListedDraft| DraftEntry {
+            name: listed.draft.name.clone(),
+            files: files(listed, &root),
+            edits: listed.draft.done.iter().map(|edit| edit.words.clone()).collect(),
+            is_open: listed.held_by != HeldBy::Nobody,
+        };
+        let drafts = drafts.iter().map(entry).collect();
+        outside.out.json(&DraftsReport { schema_version: 1, target, drafts })?;
+        return Ok(Exit::OK);
+    }
+    if drafts.is_empty() {
+        writeln!(outside.out, "no draft is kept for {target}")?;
+    }
+    for listed in &drafts {
+        let name = listed.draft.name.as_deref().unwrap_or("(no name)");
+        let open = if listed.held_by == HeldBy::Nobody { "" } else { ", open in a workbench" };
+        let files = files(listed, &root);
+        let edits = match listed.draft.done.len() {
+            _ if files.is_empty() => "changes nothing".to_owned(),
+            1 => format!("1 edit of {}", files.join(", ")),
+            edits => format!("{edits} edits of {}", files.join(", ")),
+        };
+        writeln!(outside.out, "{name}   {edits}, kept at {}{open}", listed.at)?;
+        for edit in &listed.draft.done {
+            writeln!(outside.out, "    {}", edit.words)?;
+        }
+    }
+    Ok(Exit::OK)
+}
+
+fn files(listed: &ListedDraft, root: &Path) -> Vec<String> {
+    let files = listed.draft.files.iter();
+    files.map(|file| relative_path(root, &file.path)).collect()
+}

@@ -1,0 +1,197 @@
+//! A draft between two sessions: its files, and the edits that made them what they are.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::super::edit::Intent;
+use super::super::history::Record;
+use super::{DiskChange, Draft, FileChange, FileDraft, Revision};
+use crate::engine::load::Files;
+
+/// A draft as it is kept until its tree is opened again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KeptDraft {
+    /// What somebody called it; nothing for the one without a name.
+    pub name: Option<String>,
+    /// The files that it changes.
+    pub files: Vec<FileChange>,
+    /// The edits that are not written, the first one first.
+    pub done: Vec<KeptEdit>,
+    /// The edits that were taken back, the next one to do again last.
+    pub undone: Vec<KeptEdit>,
+}
+
+/// An edit as it is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptEdit {
+    /// The file, absolute.
+    pub file: PathBuf,
+    /// What was done, in words.
+    pub words: String,
+    /// The bytes before it; nothing for no file.
+    pub before: Option<Arc<[u8]>>,
+    /// The bytes after it; nothing for no file.
+    pub after: Option<Arc<[u8]>>,
+    /// Edits with the same number are one act.
+    pub act: u64,
+    /// What was meant, for a text that others have changed by then: JSON, of use to the draft alone.
+    pub intent: String,
+}
+
+impl KeptDraft {
+    /// True when nothing would be lost without it: it changes no file, and has no name that somebody gave it.
+    pub fn is_nothing(&self) -> bool {
+        self.files.is_empty() && self.name.is_none()
+    }
+}
+
+/// Who works on a draft.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeldBy {
+    /// Nobody.
+    Nobody,
+    /// This process.
+    This,
+    /// Another workbench that is open.
+    Another,
+}
+
+/// A draft that is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedDraft {
+    /// The draft.
+    pub draft: KeptDraft,
+    /// When it was kept, as RFC 3339.
+    pub at: String,
+    /// Who works on it.
+    pub held_by: HeldBy,
+}
+
+/// Bytes of the texts of all edits that are kept; older edits become one.
+const MOST: usize = 8 << 20;
+
+/// True for what a draft can be called: one word of at most 64 bytes, without a colon.
+pub fn is_draft_name(name: &str) -> bool {
+    let fits = |c: char| !c.is_whitespace() && !c.is_control() && c != ':';
+    (1..=64).contains(&name.len()) && name.chars().all(fits)
+}
+
+impl Draft {
+    /// All of it that has to be kept for another session.
+    pub fn kept(&self, name: Option<&str>) -> KeptDraft {
+        let done: Vec<&Record> =
+            self.history.done.iter().filter(|record| !record.written).collect();
+        let undone = self.history.undone.iter().filter(|record| !record.written);
+        let mut undone: Vec<KeptEdit> = undone.map(kept).collect();
+        let mut room = MOST;
+        let mut fits = |edit: &KeptEdit| {
+            let bytes = edit.after.as_ref().map_or(0, |text| text.len());
+            let is_room = bytes <= room;
+            room = if is_room { room - bytes } else { 0 };
+            is_room
+        };
+        let young = done.iter().rev().map(|record| kept(record)).take_while(&mut fits).count();
+        let (old, young) = done.split_at(done.len() - young);
+        let mut edits = as_one(old);
+        edits.extend(young.iter().map(|record| kept(record)));
+        let first = undone.len() - undone.iter().rev().take_while(|edit| fits(edit)).count();
+        undone.drain(..first);
+        KeptDraft { name: name.map(str::to_owned), files: self.changes(), done: edits, undone }
+    }
+
+    /// The same draft, counted on from another one that it takes the place of.
+    #[must_use]
+    pub fn after(mut self, other: Revision) -> Self {
+        self.revision = Revision(self.revision.0.max(other.0.saturating_add(1)));
+        self
+    }
+
+    /// A draft that was kept, as it goes on over what the disk has now; what that means for each of its files.
+    pub fn resumed(kept: KeptDraft, disk: &dyn Files) -> (Self, Vec<DiskChange>) {
+        let KeptDraft { files, mut done, undone, .. } = kept;
+        let mut draft = Self::default();
+        for change in &files {
+            if !leads_from_to(&done, change) {
+                // What is kept of its edits is not all of it: it is one edit.
+                done.retain(|edit| edit.file != change.path);
+                let act = done.iter().chain(&undone).map(|edit| edit.act + 1).max().unwrap_or(0);
+                done.push(whole(change, act));
+            }
+        }
+        let last = done.iter().chain(&undone).map(|edit| edit.act).max();
+        draft.revision = Revision(last.map_or(0, |act| act.saturating_add(1)));
+        let others = done.iter().chain(&undone).map(|edit| edit.file.clone());
+        for path in others {
+            let now = disk.read(&path).ok();
+            let same = FileDraft { base: now.clone(), text: now, conflict: None };
+            draft.files.entry(path).or_insert(same);
+        }
+        draft.history.done = done.into_iter().map(record).collect();
+        draft.history.undone = undone.into_iter().map(record).collect();
+        let mut met = Vec::new();
+        for FileChange { path, base, draft: text } in files {
+            draft.files.insert(path.clone(), FileDraft { base, text, conflict: None });
+            met.push(draft.disk_changed(&path, disk.read(&path).ok()));
+        }
+        draft.advance();
+        (draft, met)
+    }
+}
+
+fn kept(record: &Record) -> KeptEdit {
+    KeptEdit {
+        file: record.file.clone(),
+        words: record.words.clone(),
+        before: record.before.clone(),
+        after: record.after.clone(),
+        act: record.act,
+        intent: serde_json::to_string(&record.intent).unwrap_or_default(),
+    }
+}
+
+fn record(edit: KeptEdit) -> Record {
+    let KeptEdit { file, words, before, after, act, intent } = edit;
+    let intent = serde_json::from_str(&intent).unwrap_or(Intent::Text);
+    Record { file, intent, words, before, after, act, written: false }
+}
+
+/// Edits in one for each of their files.
+fn as_one(old: &[&Record]) -> Vec<KeptEdit> {
+    let mut edits: Vec<KeptEdit> = Vec::new();
+    for record in old {
+        match edits.iter_mut().find(|edit| edit.file == record.file) {
+            Some(edit) => {
+                edit.after.clone_from(&record.after);
+                edit.intent.clear();
+                edit.words = format!("earlier edits of {}", name_of(&edit.file));
+            }
+            None => edits.push(kept(record)),
+        }
+    }
+    edits
+}
+
+/// The edits of a file lead from what it is based on to what the draft has, each from where the one before ends.
+fn leads_from_to(edits: &[KeptEdit], change: &FileChange) -> bool {
+    let mut now = &change.base;
+    let mut edits = edits.iter().filter(|edit| edit.file == change.path).peekable();
+    let has_one = edits.peek().is_some();
+    for edit in edits {
+        if edit.before != *now {
+            return false;
+        }
+        now = &edit.after;
+    }
+    has_one && *now == change.draft
+}
+
+/// A change as one edit.
+fn whole(change: &FileChange, act: u64) -> KeptEdit {
+    let FileChange { path, base, draft } = change.clone();
+    let words = format!("the kept draft of {}", name_of(&path));
+    KeptEdit { file: path, words, before: base, after: draft, act, intent: String::new() }
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}

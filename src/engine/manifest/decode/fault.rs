@@ -1,0 +1,78 @@
+//! What is wrong with a value of a configuration, as a cause.
+
+use crate::yaml::YamlError;
+
+/// Why a value cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ManifestFault {
+    /// A number that JSON does not have.
+    #[error("{prefix}json: unsupported value: {number}")]
+    UnsupportedNumber {
+        /// Kustomize's words before the cause.
+        prefix: &'static str,
+        /// `NaN`, `+Inf` or `-Inf`
+        number: &'static str,
+    },
+    /// A text with characters that Kustomize cannot write down again.
+    #[error("yaml: control characters are not allowed")]
+    ControlCharacters,
+    /// A file of replacements holds neither one nor a list: what it holds.
+    #[error("unsupported replacement type encountered within replacement path: {0}")]
+    UnsupportedReplacement(String),
+    /// A file of `crds` holds no definitions.
+    #[error("unable to parse open API definition from '{path}': {cause}")]
+    Crds {
+        /// The file as it is named.
+        path: String,
+        /// Why not.
+        cause: CrdFault,
+    },
+    /// A word of `setRoleBindingSubjects`.
+    #[error(
+        "invalid value {0:?} for setRoleBindingSubjects: must be one of \"defaultOnly\", \"none\" or \"allServiceAccounts\""
+    )]
+    RoleBindingSubjects(String),
+    /// An Application deploys no directory.
+    #[error("the Application has no source that Kustomize builds")]
+    NoSource,
+    /// The source of an Application, which is named first, is built by something else.
+    #[error("the source of Application {0} is built by {1}, which is not built here")]
+    OtherTool(String, &'static str),
+    /// An override of an image in an Application.
+    #[error("'{0}' is no image override")]
+    NoImageOverride(String),
+    /// The count that an Application gives for a workload of this name.
+    #[error("the count of {0} is no number")]
+    NoCount(String),
+    /// A label or annotation of an Application is in the file already: what it is, and its key.
+    #[error("{0} {1} already in kustomization file. Use --force to override.")]
+    KnownKey(&'static str, String),
+    /// A component that a Flux Kustomization adds.
+    #[error("component path '{0}' must be local and relative")]
+    RemoteComponent(String),
+    /// A value cannot be written as JSON.
+    #[error(transparent)]
+    Json(YamlError),
+}
+
+/// Why a file of `crds` cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CrdFault {
+    /// It is not YAML.
+    #[error("error converting YAML to JSON: {0}")]
+    Yaml(YamlError),
+    /// Nothing is in it.
+    #[error("unexpected end of JSON input")]
+    Empty,
+    /// A value is of another type than Kustomize reads.
+    #[error("json: cannot unmarshal {found} into Go value of type {go_type}")]
+    WrongType {
+        /// The type of the value, as JSON names it.
+        found: &'static str,
+        /// The type that is read.
+        go_type: &'static str,
+    },
+    /// Its definitions refer to each other without end.
+    #[error("the definitions refer to each other too often")]
+    Endless,
+}

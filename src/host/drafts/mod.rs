@@ -1,0 +1,358 @@
+//! What was drafted and not written, kept in the user's state folder until the tree is opened again.
+
+mod form;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use crate::engine::load::Digest;
+
+use super::private::{Before, private_folder, state_folder, write_whole_with};
+use super::trust_file::now;
+pub use form::{KeptDraft, KeptEdit, KeptFile};
+
+/// The kept drafts of one tree, a file each that only the user can read. Nothing is made before there is a draft.
+///
+/// A workbench holds the draft that it works on by a lock, as long as it is open: what one writes or throws away is not
+/// another's. Drafts with a name have a file by that name; those without one have numbers, one for each workbench that
+/// is open on the tree.
+#[derive(Clone, Debug)]
+pub struct DraftFiles {
+    folder: Option<PathBuf>,
+    name: String,
+    root: PathBuf,
+    own: Arc<Mutex<Option<Own>>>,
+}
+
+/// Who works on a draft.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeldBy {
+    /// Nobody.
+    Nobody,
+    /// This process.
+    This,
+    /// Another workbench that is open.
+    Another,
+}
+
+/// A draft that is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedDraft {
+    /// The draft.
+    pub draft: KeptDraft,
+    /// When it was kept, as RFC 3339.
+    pub at: String,
+    /// Who works on it.
+    pub held_by: HeldBy,
+    /// When its file was written: the second is not enough to tell which one is the last.
+    modified: Option<SystemTime>,
+}
+
+/// The draft of this process.
+#[derive(Debug)]
+struct Own {
+    place: Place,
+    /// Held as long as it is open.
+    _held: std::fs::File,
+}
+
+/// Where a draft stands, with its lock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Place {
+    path: PathBuf,
+    lock: PathBuf,
+}
+
+/// How many workbenches may be open on one tree and keep a draft without a name.
+const MOST: usize = 64;
+
+impl DraftFiles {
+    /// The user's own for the tree with this root (`~/.local/state/kzui/drafts/…`). Where the user has no home nothing
+    /// is kept.
+    pub fn of_user(root: &Path) -> Self {
+        Self::in_folder(state_folder().map(|folder| folder.join("drafts")).as_deref(), root)
+    }
+
+    /// In a folder of drafts.
+    pub fn in_folder(folder: Option<&Path>, root: &Path) -> Self {
+        let name = Digest::of(root.as_os_str().as_encoded_bytes()).hex();
+        let folder = folder.map(Path::to_owned);
+        Self { folder, name, root: root.to_owned(), own: Arc::default() }
+    }
+
+    /// The draft that was kept last of those that nobody works on; from now on this process does. A file that is none
+    /// of ours, or of another tree, counts as nothing.
+    pub fn last(&self) -> Option<KeptDraft> {
+        let mut own = self.own();
+        if let Some(own) = own.as_ref() {
+            return self.read(&own.place).map(|(draft, _)| draft);
+        }
+        let kept = self.kept_at(None).into_iter();
+        let (held, draft) = newest(kept.filter(|(_, kept)| !kept.draft.files.is_empty()))?;
+        *own = Some(held);
+        Some(draft)
+    }
+
+    /// All that are kept, those with names first, by name. Nothing is made or held.
+    pub fn all(&self) -> Vec<ListedDraft> {
+        let own = self.own().as_ref().map(|own| own.place.clone());
+        let kept = self.kept_at(own.as_ref()).into_iter();
+        let mut all: Vec<ListedDraft> = kept.map(|(_, kept)| kept).collect();
+        all.sort_by(|one, other| {
+            let key = |kept: &ListedDraft| (kept.draft.name.is_none(), kept.draft.name.clone());
+            key(one).cmp(&key(other))
+        });
+        all
+    }
+
+    /// Lets go of the draft of this process, which stays kept, and works on the one with this name, or on one without;
+    /// nothing when there is none yet.
+    ///
+    /// # Errors
+    /// Another workbench works on it, or there is no home.
+    pub fn take(&self, name: Option<&str>) -> io::Result<Option<KeptDraft>> {
+        let folder = self.folder()?;
+        let mut own = self.own();
+        let Some(name) = name else {
+            *own = None;
+            let kept = self.kept_at(None).into_iter();
+            let found = newest(kept.filter(|(_, kept)| kept.draft.name.is_none()));
+            return Ok(found.map(|(held, draft)| {
+                *own = Some(held);
+                draft
+            }));
+        };
+        let place = self.named(folder, name);
+        if own.as_ref().is_none_or(|own| own.place != place) {
+            private_folder(folder)?;
+            *own = Some(hold(place.clone()).ok_or_else(|| held_elsewhere(name))?);
+        }
+        Ok(self.read(&place).map(|(draft, _)| draft))
+    }
+
+    /// Lets go of the draft of this process; it stays kept.
+    pub fn leave(&self) {
+        *self.own() = None;
+    }
+
+    /// Keeps a draft in place of the one that this process works on, under the name that it has now; one that changes
+    /// nothing and has no name is forgotten.
+    ///
+    /// # Errors
+    /// When the system refuses, there is no home, or another draft has the name.
+    pub fn keep(&self, draft: &KeptDraft) -> io::Result<()> {
+        self.keep_with(draft, &|_| Ok(()))
+    }
+
+    /// Keeps a draft under a name that no other one has, beside the one that this process works on, and goes on with it.
+    ///
+    /// # Errors
+    /// As for [`DraftFiles::keep`].
+    pub fn keep_copy(&self, draft: &KeptDraft) -> io::Result<()> {
+        if let Some(name) = draft.name.as_deref()
+            && self.named(self.folder()?, name).path.exists()
+        {
+            return Err(is_taken(name));
+        }
+        self.leave();
+        self.keep(draft)
+    }
+
+    fn keep_with(&self, draft: &KeptDraft, before: Before<'_>) -> io::Result<()> {
+        let folder = self.folder()?;
+        let mut own = self.own();
+        if draft.is_nothing() {
+            if let Some(held) = own.as_ref() {
+                remove(&held.place, before)?;
+            }
+            *own = None;
+            return Ok(());
+        }
+        let wanted = draft.name.as_deref().map(|name| self.named(folder, name));
+        let is_there = own.as_ref().is_some_and(|own| match &wanted {
+            Some(wanted) => own.place == *wanted,
+            None => self.numbered(folder).any(|place| place == own.place),
+        });
+        let former = if is_there { None } else { own.take() };
+        if own.is_none() {
+            private_folder(folder)?;
+            match self.new_place(folder, wanted, draft.name.as_deref(), former.is_some()) {
+                Ok(held) => *own = Some(held),
+                Err(error) => {
+                    *own = former;
+                    return Err(error);
+                }
+            }
+        }
+        let Some(held) = own.as_ref() else { return Ok(()) };
+        let text = form::printed(draft, &self.root, now())?;
+        write_whole_with(&held.place.path, &text, before)?;
+        // It has another name now, and is kept under it.
+        former.map_or(Ok(()), |former| remove(&former.place, before))
+    }
+
+    /// A place for a draft that has none yet, or is to have another one.
+    fn new_place(
+        &self,
+        folder: &Path,
+        wanted: Option<Place>,
+        name: Option<&str>,
+        is_renamed: bool,
+    ) -> io::Result<Own> {
+        let (Some(place), Some(name)) = (wanted, name) else {
+            let free = self.numbered(folder).filter(|place| !place.path.exists());
+            let many = || io::Error::other("too many workbenches are open on this tree");
+            return free.into_iter().find_map(hold).ok_or_else(many);
+        };
+        if is_renamed && place.path.exists() {
+            return Err(is_taken(name));
+        }
+        hold(place).ok_or_else(|| held_elsewhere(name))
+    }
+
+    /// Removes a draft that nobody works on; the draft with this name.
+    ///
+    /// # Errors
+    /// There is none, somebody works on it, or the system refuses.
+    pub fn remove(&self, name: &str) -> io::Result<()> {
+        let place = self.named(self.folder()?, name);
+        if !place.path.is_file() {
+            return Err(io::Error::other(format!("there is no draft `{name}`")));
+        }
+        let held = hold(place).ok_or_else(|| held_elsewhere(name))?;
+        remove(&held.place, &|_| Ok(()))
+    }
+
+    fn own(&self) -> MutexGuard<'_, Option<Own>> {
+        self.own.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn folder(&self) -> io::Result<&Path> {
+        let none = || io::Error::other("there is no home folder to keep drafts in");
+        self.folder.as_deref().ok_or_else(none)
+    }
+
+    /// Where drafts without a name may stand.
+    fn numbered(&self, folder: &Path) -> impl Iterator<Item = Place> {
+        let (folder, name) = (folder.to_owned(), self.name.clone());
+        (0..MOST).map(move |number| {
+            let behind = if number == 0 { String::new() } else { format!("-{number}") };
+            place(&folder, &format!("{name}{behind}"))
+        })
+    }
+
+    /// Where the draft with this name stands.
+    fn named(&self, folder: &Path, name: &str) -> Place {
+        let behind = Digest::of(name.as_bytes()).hex();
+        place(folder, &format!("{}.{}", self.name, behind.get(..32).unwrap_or(&behind)))
+    }
+
+    /// The drafts in their places: those without a name by number, then the others.
+    fn kept_at(&self, own: Option<&Place>) -> Vec<(Place, ListedDraft)> {
+        let Ok(folder) = self.folder() else { return Vec::new() };
+        let entries = std::fs::read_dir(folder).ok().into_iter().flatten().flatten();
+        let named = entries.filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            let end = name.strip_prefix(&self.name)?.strip_prefix('.')?.strip_suffix(".json")?;
+            (end.len() == 32).then(|| place(folder, &format!("{}.{end}", self.name)))
+        });
+        let mut named: Vec<Place> = named.collect();
+        named.sort_by(|one, other| one.path.cmp(&other.path));
+        let places = self.numbered(folder).chain(named);
+        let kept = places.filter_map(|place| {
+            let (draft, at) = self.read(&place)?;
+            let held_by = match own {
+                Some(own) if *own == place => HeldBy::This,
+                _ if is_held(&place.lock) => HeldBy::Another,
+                _ => HeldBy::Nobody,
+            };
+            let modified = std::fs::metadata(&place.path).and_then(|file| file.modified()).ok();
+            Some((place, ListedDraft { draft, at, held_by, modified }))
+        });
+        kept.collect()
+    }
+
+    /// The draft in a place, when it is one that belongs there.
+    fn read(&self, place: &Place) -> Option<(KeptDraft, String)> {
+        let (draft, at) = form::parsed(&std::fs::read(&place.path).ok()?, &self.root)?;
+        let folder = place.path.parent()?;
+        let belongs = match draft.name.as_deref() {
+            Some(name) => self.named(folder, name) == *place,
+            None => self.numbered(folder).any(|numbered| numbered == *place),
+        };
+        belongs.then_some((draft, at))
+    }
+}
+
+fn place(folder: &Path, name: &str) -> Place {
+    let of = |end: &str| folder.join(format!("{name}.{end}"));
+    Place { path: of("json"), lock: of("lock") }
+}
+
+fn held_elsewhere(name: &str) -> io::Error {
+    io::Error::other(format!("the draft `{name}` is open in another workbench"))
+}
+
+fn is_taken(name: &str) -> io::Error {
+    io::Error::other(format!("there is a draft `{name}` already"))
+}
+
+/// The one that was kept last of those that nobody works on, and held from now on.
+fn newest(kept: impl Iterator<Item = (Place, ListedDraft)>) -> Option<(Own, KeptDraft)> {
+    let mut kept: Vec<(Place, ListedDraft)> = kept.collect();
+    kept.sort_by_key(|(_, kept)| std::cmp::Reverse(kept.modified));
+    kept.into_iter().find_map(|(place, kept)| Some((hold(place)?, kept.draft)))
+}
+
+/// Takes a draft and its lock away.
+fn remove(place: &Place, before: Before<'_>) -> io::Result<()> {
+    for gone in [&place.path, &place.lock] {
+        before("unlink")?;
+        match fs_err::remove_file(gone) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// True while a workbench holds this lock. Nothing is made.
+fn is_held(lock: &Path) -> bool {
+    let Ok(file) = std::fs::OpenOptions::new().write(true).open(lock) else { return false };
+    #[cfg(unix)]
+    {
+        use rustix::fs::{FlockOperation, flock};
+        flock(&file, FlockOperation::NonBlockingLockExclusive).is_err()
+    }
+    #[cfg(not(unix))]
+    {
+        drop(file);
+        false
+    }
+}
+
+/// Holds a place, unless a workbench that is open does.
+fn hold(place: Place) -> Option<Own> {
+    let mut options = std::fs::OpenOptions::new();
+    options.create(true).truncate(false).write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let held = options.open(&place.lock).ok()?;
+    #[cfg(unix)]
+    {
+        use rustix::fs::{FlockOperation, flock};
+        use std::os::unix::fs::MetadataExt as _;
+        flock(&held, FlockOperation::NonBlockingLockExclusive).ok()?;
+        // Whoever held it before may have removed it meanwhile: then it locks nothing.
+        let (is, named) = (held.metadata().ok()?, std::fs::metadata(&place.lock).ok()?);
+        if (is.dev(), is.ino()) != (named.dev(), named.ino()) {
+            return None;
+        }
+    }
+    Some(Own { place, _held: held })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,48 @@
+//! Lines about drafts with names.
+
+use std::io::{self, Write};
+
+use super::super::keymap::Command;
+use super::super::model::Overlay;
+use super::super::update::{command, command_with};
+use super::super::view::words_of_draft;
+use super::Talk;
+use crate::draft::HeldBy;
+
+impl<W: Write> Talk<'_, W> {
+    /// The drafts that are kept; with a name, goes to that one.
+    pub(super) fn drafts(&mut self, argument: &str) -> io::Result<()> {
+        let (word, name) = argument.split_once(' ').unwrap_or((argument, ""));
+        self.model.status = None;
+        let act = match (word, name.trim()) {
+            ("", _) => return self.list_drafts(),
+            ("rename", name) if !name.is_empty() => (Command::RenameDraft, name),
+            ("copy", name) if !name.is_empty() => (Command::CopyDraft, name),
+            ("delete", name) if !name.is_empty() => (Command::DeleteDraft, name),
+            (name, "") => (Command::Drafts, name),
+            _ => {
+                let words =
+                    "Say draft NAME, draft rename NAME, draft copy NAME, or draft delete NAME.";
+                return self.say([words.to_owned()]);
+            }
+        };
+        let effects = command_with(&mut self.model, act.0, act.1);
+        self.done(effects)
+    }
+
+    fn list_drafts(&mut self) -> io::Result<()> {
+        let effects = command(&mut self.model, Command::Drafts);
+        self.perform(effects);
+        let Some(Overlay::Drafts(list)) = self.model.overlay.take() else {
+            let status = self.model.status.take().map(|status| format!("{}.", status.text));
+            return self.say(status);
+        };
+        let lines = list.drafts.iter().map(|draft| {
+            let name = draft.draft.name.as_deref().unwrap_or("without a name");
+            let here = if draft.held_by == HeldBy::This { ", the one that is shown" } else { "" };
+            format!("{name}{here}. {}. Kept at {}.", words_of_draft(&self.model, draft), draft.at)
+        });
+        let lines: Vec<String> = lines.collect();
+        self.say(lines)
+    }
+}

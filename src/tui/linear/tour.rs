@@ -1,0 +1,103 @@
+//! The tour in lines: ten stops, each left by the line that it names.
+
+use std::io::{self, Write};
+
+use super::Talk;
+
+/// A stop: what it says, and the word of the line that it asks for.
+struct Stop {
+    says: &'static str,
+    word: &'static str,
+}
+
+static TOUR: [Stop; 10] = [
+    Stop {
+        says: "Type tree: what the build is made of, in the order in which Kustomize works, each row with its number.",
+        word: "tree",
+    },
+    Stop {
+        says: "Type toggle and the number of a row that is off, in the demo that of ../../components/ldap: the entry is \
+               switched on, in a draft. The build follows at once, and no file is touched.",
+        word: "toggle",
+    },
+    Stop {
+        says: "Type steps: every step of the build, in order. steps 3-7 says some of them.",
+        word: "steps",
+    },
+    Stop {
+        says: "Type step 7: one step, where it is written, and the objects that it changed.",
+        word: "step",
+    },
+    Stop {
+        says: "Type diff 7: what that step changed, line by line, in every object.",
+        word: "diff",
+    },
+    Stop {
+        says: "Type resource and a name as resources says it, in the demo resource Deployment/example: the object as it comes \
+               out, with the step, the file and the line that wrote each part.",
+        word: "resource",
+    },
+    Stop {
+        says: "Type why, a name and a field, in the demo why Deployment/example metadata.name: who wrote it, and who was \
+               overruled.",
+        word: "why",
+    },
+    Stop {
+        says: "Type problems: what fails and what does nothing, each with its reason and its place.",
+        word: "problems",
+    },
+    Stop {
+        says: "Type write: the draft against the files is said first. Only y writes: answer with n here.",
+        word: "write",
+    },
+    Stop {
+        says: "undo takes the last edit back, help names all commands, quit leaves; a draft that is not written is offered \
+               the next time. That was the tour. The demo's shop/overlays/production has the faults of real trees.",
+        word: "",
+    },
+];
+
+/// Where the tour is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct LineTour {
+    at: usize,
+    is_done: bool,
+}
+
+impl<W: Write> Talk<'_, W> {
+    /// Begins the tour, or leaves it.
+    pub(super) fn begin_or_leave_tour(&mut self) -> io::Result<()> {
+        if self.tour.take().is_some() {
+            return self.say(["The tour is left. Type tour to begin it again.".to_owned()]);
+        }
+        let ways = "A tour of ten stops. Type next to go on without doing what a stop says, tour to leave it.";
+        self.say([ways.to_owned()])?;
+        self.go_to_stop(0)
+    }
+
+    /// Goes to the next stop, whether or not this one is done.
+    pub(super) fn next_stop(&mut self) -> io::Result<()> {
+        match self.tour {
+            Some(tour) => self.go_to_stop(tour.at + 1),
+            None => self.say(["There is no tour. Type tour to begin one.".to_owned()]),
+        }
+    }
+
+    /// Goes on when a line did what the stop asks for, and nothing is asked any more.
+    pub(super) fn follow_tour(&mut self, line: &str) -> io::Result<()> {
+        let Some(tour) = &mut self.tour else { return Ok(()) };
+        let word = TOUR.get(tour.at).map_or("", |stop| stop.word);
+        tour.is_done |= !word.is_empty() && line.split_whitespace().next() == Some(word);
+        let (at, is_done) = (tour.at, tour.is_done);
+        if is_done && self.model.overlay.is_none() { self.go_to_stop(at + 1) } else { Ok(()) }
+    }
+
+    fn go_to_stop(&mut self, at: usize) -> io::Result<()> {
+        let Some(stop) = TOUR.get(at) else {
+            self.tour = None;
+            return Ok(());
+        };
+        self.tour = (at + 1 < TOUR.len()).then_some(LineTour { at, is_done: false });
+        self.say([format!("Stop {} of {}. {}", at + 1, TOUR.len(), stop.says)])
+    }
+}

@@ -1,0 +1,54 @@
+//! What the branch changes in each target: a column of the Board, asked for by a key.
+
+use std::sync::Arc;
+
+use super::super::message::Effect;
+use super::super::model::{Model, Reach};
+use super::super::ports::{Comparison, Sides};
+use super::super::theme::Role;
+use super::{compared, say};
+use crate::answers::compare::Report;
+
+/// Asks what the branch changes in each target; when that is known, shows which edits did it.
+pub(super) fn run(model: &mut Model) -> Vec<Effect> {
+    if model.branch.report.as_deref().is_some_and(|report| !report.is_same()) {
+        return compared::ask(model, Sides::Branch);
+    }
+    say(model, Role::Dim, "building what the default branch has…");
+    vec![ask(model)]
+}
+
+/// Asks, also when it was asked of other files before.
+pub(super) fn ask(model: &mut Model) -> Effect {
+    model.builds.comparisons += 1;
+    let request = model.builds.comparisons;
+    model.branch = Reach { request: Some(request), ..Reach::default() };
+    model.board.edition += 1;
+    let show_secrets = !model.look.secrets.are_masked();
+    Effect::Compare { request, what: Comparison { sides: Sides::Branch, most: 0, show_secrets } }
+}
+
+/// What the branch changes was found out.
+pub(super) fn told(model: &mut Model, result: Result<Report, String>) -> Vec<Effect> {
+    model.board.edition += 1;
+    model.branch.request = None;
+    match result {
+        Err(reason) => {
+            say(model, Role::Warning, format!("what the branch changes is unknown: {reason}"));
+            model.branch.error = Some(reason);
+        }
+        Ok(report) => {
+            let (changed, total) = (report.targets.len(), report.targets_total);
+            let words = match changed {
+                0 => format!("no output differs from {}", report.before),
+                _ => format!(
+                    "{changed} of {total} targets differ from {}; b again: by which edits",
+                    report.before
+                ),
+            };
+            say(model, Role::Text, words);
+            model.branch.report = Some(Arc::new(report));
+        }
+    }
+    Vec::new()
+}

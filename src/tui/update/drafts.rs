@@ -1,0 +1,215 @@
+//! Drafts with names: listing them, going from one to another, renaming, copying, deleting, comparing.
+
+use crossterm::event::{KeyCode, KeyEvent};
+
+use super::super::message::{DraftNews, DraftOrder, Effect};
+use super::super::model::{DraftList, Keeping, Model, Overlay};
+use super::super::ports::{Naming, Sides};
+use super::super::text::sanitize;
+use super::super::theme::Role;
+use super::{compared, say, what_if};
+use crate::draft::{DiskChange, Draft, HeldBy, KeptDraft, ListedDraft, Revision, is_draft_name};
+
+/// Stands for the draft without a name.
+const UNNAMED: &str = "-";
+
+/// What a name may be.
+const NAMES: &str = "a name is one word of at most 64 bytes, without a colon";
+
+/// News of the drafts that are kept.
+pub(super) fn told(model: &mut Model, news: DraftNews) -> Vec<Effect> {
+    match news {
+        DraftNews::Listed(drafts) => listed(model, drafts),
+        DraftNews::Taken(name, result) => taken(model, name, result),
+        DraftNews::Named(kept, result) => named(model, *kept, result),
+        DraftNews::Deleted(name, result) => deleted(model, &name, result),
+    }
+}
+
+/// Lists the drafts.
+fn listed(model: &mut Model, drafts: Vec<ListedDraft>) -> Vec<Effect> {
+    let is_current = |draft: &ListedDraft| draft.held_by == HeldBy::This;
+    let selected = drafts.iter().position(is_current).unwrap_or(0);
+    if drafts.is_empty() {
+        say(model, Role::Dim, "no draft is kept here: `:draft NAME` begins one");
+    } else {
+        let list = DraftList { drafts, selected, asked: false };
+        model.overlay = Some(Overlay::Drafts(Box::new(list)));
+    }
+    Vec::new()
+}
+
+/// A key while the drafts are listed.
+pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
+    let current = model.edits.name.clone();
+    let Some(Overlay::Drafts(list)) = &mut model.overlay else { return Vec::new() };
+    let last = list.drafts.len().saturating_sub(1);
+    let was_asked = std::mem::take(&mut list.asked);
+    let Some(listed) = list.drafts.get(list.selected) else { return Vec::new() };
+    let (name, held_by) = (listed.draft.name.clone(), listed.held_by);
+    match key.code {
+        KeyCode::Down | KeyCode::Char('j') => list.selected = (list.selected + 1).min(last),
+        KeyCode::Up | KeyCode::Char('k') => list.selected = list.selected.saturating_sub(1),
+        KeyCode::Home | KeyCode::Char('g') => list.selected = 0,
+        KeyCode::End | KeyCode::Char('G') => list.selected = last,
+        KeyCode::Esc | KeyCode::Char('q') => model.overlay = None,
+        KeyCode::Enter => {
+            model.overlay = None;
+            return go(model, name.as_deref().unwrap_or(UNNAMED));
+        }
+        KeyCode::Char('=') => {
+            model.overlay = None;
+            return compare(model, current.as_deref(), name.as_deref());
+        }
+        KeyCode::Char('d') => match name {
+            _ if held_by == HeldBy::This => {
+                model.overlay = None;
+                say(model, Role::Warning, "it is the draft that is shown: :discard empties it");
+            }
+            None => {
+                model.overlay = None;
+                let words = "one without a name goes with its last edit: enter goes there";
+                say(model, Role::Warning, words);
+            }
+            Some(name) if was_asked => {
+                model.overlay = None;
+                return vec![Effect::Drafts(DraftOrder::Delete(name))];
+            }
+            Some(_) => list.asked = true,
+        },
+        _ => {}
+    }
+    Vec::new()
+}
+
+/// Goes to the draft with a name; there is one from then on.
+pub(super) fn go(model: &mut Model, name: &str) -> Vec<Effect> {
+    let name = match name {
+        UNNAMED => None,
+        name if is_draft_name(name) => Some(name.to_owned()),
+        name => {
+            say(model, Role::Warning, format!("`{name}` cannot be the name of a draft: {NAMES}"));
+            return Vec::new();
+        }
+    };
+    if name == model.edits.name {
+        say(model, Role::Dim, format!("{} is the one that is shown", of_name(name.as_deref())));
+        return Vec::new();
+    }
+    if model.edits.writing > 0 {
+        say(model, Role::Warning, "files are being written: go on once that is done");
+        return Vec::new();
+    }
+    if model.has_draft() && model.edits.keeping == Keeping::Impossible {
+        let words =
+            "this draft could not be kept, and would be lost: :w writes it, :discard empties it";
+        say(model, Role::Warning, words);
+        return Vec::new();
+    }
+    vec![Effect::Drafts(DraftOrder::Take(name))]
+}
+
+/// Another draft is there, or cannot be had.
+fn taken(
+    model: &mut Model,
+    name: Option<String>,
+    result: Result<Option<Box<KeptDraft>>, String>,
+) -> Vec<Effect> {
+    let kept = match result {
+        Ok(kept) => kept,
+        Err(reason) => {
+            say(model, Role::Warning, reason);
+            return Vec::new();
+        }
+    };
+    let is_new = kept.is_none();
+    let met = resume(model, kept.map(|kept| *kept).unwrap_or_default());
+    let called = of_name(name.as_deref());
+    model.edits.name = name;
+    if is_new {
+        // It is there from now on, also without an edit.
+        model.edits.keeping = Keeping::Kept(Vec::new(), Revision(u64::MAX));
+    }
+    let words = match () {
+        () if is_new => format!("{called} is new: nothing is changed yet"),
+        () if met.contains(&DiskChange::Conflict) => {
+            format!("{called}: files changed where it does, :w shows both and asks")
+        }
+        () if met.contains(&DiskChange::Rebased) => {
+            format!("{called}, carried over to files that changed")
+        }
+        () => called,
+    };
+    what_if::after_edit(model, &words)
+}
+
+/// Goes on with a draft that was kept; what the disk has by now means for its files.
+pub(super) fn resume(model: &mut Model, kept: KeptDraft) -> Vec<DiskChange> {
+    let files = kept.files.clone();
+    let (draft, met) = Draft::resumed(kept, &*model.opened.disk);
+    let draft = draft.after(model.edits.draft.revision());
+    model.edits.keeping = Keeping::Kept(files, draft.revision());
+    model.edits.draft = draft;
+    met
+}
+
+/// Gives the draft another name, or goes on with a copy of it under one.
+pub(super) fn name(model: &mut Model, name: &str, naming: Naming) -> Vec<Effect> {
+    if !is_draft_name(name) || name == UNNAMED {
+        say(model, Role::Warning, format!("`{name}` cannot be the name of a draft: {NAMES}"));
+        return Vec::new();
+    }
+    let kept = model.edits.draft.kept(Some(name));
+    vec![Effect::Drafts(DraftOrder::Name(Box::new(kept), naming))]
+}
+
+/// The draft has another name, or cannot have it.
+fn named(model: &mut Model, kept: KeptDraft, result: Result<(), String>) -> Vec<Effect> {
+    match result {
+        Ok(()) => {
+            say(model, Role::Ok, format!("this is {} now", of_name(kept.name.as_deref())));
+            model.edits.keeping = Keeping::Kept(kept.files, model.edits.draft.revision());
+            model.edits.name = kept.name;
+        }
+        Err(reason) => say(model, Role::Warning, reason),
+    }
+    Vec::new()
+}
+
+/// Asks for a draft to be deleted: its name was typed, or confirmed.
+pub(super) fn delete(model: &mut Model, name: &str) -> Vec<Effect> {
+    if model.edits.name.as_deref() == Some(name) {
+        say(model, Role::Warning, "it is the draft that is shown: go to another one first");
+        return Vec::new();
+    }
+    vec![Effect::Drafts(DraftOrder::Delete(name.to_owned()))]
+}
+
+/// A draft was deleted, or not.
+fn deleted(model: &mut Model, name: &str, result: Result<(), String>) -> Vec<Effect> {
+    match result {
+        Ok(()) => say(model, Role::Ok, format!("{} is deleted", of_name(Some(name)))),
+        Err(reason) => say(model, Role::Warning, reason),
+    }
+    Vec::new()
+}
+
+/// Compares the draft that is shown with another one.
+fn compare(model: &mut Model, current: Option<&str>, other: Option<&str>) -> Vec<Effect> {
+    if current == other {
+        say(model, Role::Dim, "it is the draft that is shown: = on another one compares the two");
+        return Vec::new();
+    }
+    let side =
+        |name: Option<&str>| name.map_or_else(|| "draft".to_owned(), |it| format!("draft:{it}"));
+    let (before, after, like) = (side(current), Some(side(other)), [None, None]);
+    compared::ask(model, Sides::Words { before, after, like })
+}
+
+/// The draft `small`
+fn of_name(name: Option<&str>) -> String {
+    match name {
+        Some(name) => format!("the draft `{}`", sanitize(name)),
+        None => "the draft without a name".to_owned(),
+    }
+}

@@ -1,0 +1,83 @@
+//! The list of drafts.
+
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+
+use super::super::model::{DraftList, Model};
+use super::super::text::{fit, sanitize, width};
+use super::super::theme::Role;
+use super::dialog::dialog;
+use super::line::LineBuilder;
+use crate::draft::{HeldBy, ListedDraft};
+
+/// The list; where the cursor is then.
+pub(super) fn draw(model: &Model, list: &DraftList, frame: &mut Frame<'_>) -> Position {
+    let all = list.drafts.len();
+    let title = format!("Drafts  {all} kept, times in UTC");
+    let rows = u16::try_from(all + 3).unwrap_or(u16::MAX);
+    let inner = dialog(model, &title, 100, rows, frame);
+    let columns = usize::from(inner.width);
+    let bottom = inner.bottom().saturating_sub(1).max(inner.y);
+    let room = usize::from(bottom.saturating_sub(inner.y)).max(1);
+    let first = (list.selected + 1).saturating_sub(room);
+    let names = list.drafts.iter().map(|draft| width(&name_of(draft))).max().unwrap_or(0);
+    for (y, (number, draft)) in (inner.y..bottom).zip(list.drafts.iter().enumerate().skip(first)) {
+        let mut line = LineBuilder::new(model, columns);
+        let (role, mark) = match draft.held_by {
+            HeldBy::This => (Role::Focus, model.glyphs().cursor),
+            HeldBy::Nobody | HeldBy::Another => (Role::Text, " "),
+        };
+        line.put(role, mark).put(Role::Text, " ");
+        let cells = names.min(columns / 3);
+        line.column(Role::Title, &fit(&name_of(draft), cells), cells).put(Role::Text, "  ");
+        line.put(Role::Dim, &minute(&draft.at)).put(Role::Text, "  ");
+        line.put(Role::Text, &words_of(model, draft));
+        frame.buffer_mut().set_line(inner.x, y, &line.finish(), inner.width);
+        if number == list.selected {
+            let row = Rect { y, height: 1, ..inner };
+            frame.buffer_mut().set_style(row, model.look.theme.style(Role::Selected));
+        }
+    }
+    let mut line = LineBuilder::new(model, columns);
+    if list.asked {
+        line.put(Role::Warning, " d again deletes it with all its edits; any other key does not");
+    } else {
+        let keys = [("enter", "go there"), ("=", "compare"), ("d", "delete"), ("esc", "close")];
+        for (key, does) in keys {
+            line.put(Role::Key, &format!(" {key}")).put(Role::Text, &format!(" {does}  "));
+        }
+    }
+    frame.buffer_mut().set_line(inner.x, bottom, &line.finish(), inner.width);
+    let y = inner.y + u16::try_from(list.selected - first).unwrap_or(0);
+    Position::new(inner.x, y)
+}
+
+fn name_of(draft: &ListedDraft) -> String {
+    let name = draft.draft.name.as_deref().unwrap_or("(no name)");
+    sanitize(name).into_owned()
+}
+
+/// `2 edits of overlays/dev/kustomization.yaml`
+pub(in crate::tui) fn words_of(model: &Model, draft: &ListedDraft) -> String {
+    let files = draft
+        .draft
+        .files
+        .iter()
+        .map(|file| model.builds.recording.shorten(&file.path.to_string_lossy()));
+    let files: Vec<String> = files.collect();
+    let elsewhere = match draft.held_by {
+        HeldBy::Another => "; open in another workbench",
+        HeldBy::This | HeldBy::Nobody => "",
+    };
+    let edits = match draft.draft.done.len() {
+        _ if files.is_empty() => return format!("changes nothing{elsewhere}"),
+        1 => "1 edit".to_owned(),
+        edits => format!("{edits} edits"),
+    };
+    format!("{edits} of {}{elsewhere}", files.join(", "))
+}
+
+/// `2026-11-22 23:40` of a time as RFC 3339.
+fn minute(at: &str) -> String {
+    at.get(..16).unwrap_or(at).replace('T', " ")
+}

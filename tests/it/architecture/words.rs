@@ -1,0 +1,69 @@
+//! What went wrong is a value, worded at the edge: nobody takes a message of this program apart to find out what it says.
+
+use regex::Regex;
+
+use super::{complain, sources};
+
+/// What holds words for people: as the last part of a receiver, with or without brackets.
+const WORDS: &str =
+    "message|messages|phrase|reason|hint|warning|why|need|words|error|to_string|describe";
+
+/// What takes a text apart, or looks for something in it.
+const TAKES_APART: &str = "starts_with|ends_with|contains|strip_prefix|strip_suffix|split_once|\
+                           rsplit_once|trim_start_matches|trim_end_matches|splitn|find";
+
+/// Files that read words of somebody else, and whose.
+const OTHERS: &[(&str, &str)] = &[
+    ("engine/yaml/from_json.rs", "the errors of `serde_json`"),
+    ("cli/bisect/text.rs", "a sentence of its own, of which it leaves the verb out"),
+];
+
+/// The code of a file, without its tests.
+fn code(text: &str) -> &str {
+    let end = text.find("#[cfg(test)]\nmod tests {").unwrap_or(text.len());
+    &text[..end]
+}
+
+fn takes_words_apart(code: &str) -> Vec<String> {
+    let shape =
+        format!(r#"\.(?:{WORDS})(?:\(\))?\s*\.(?:{TAKES_APART})\(\s*(?:&?format!|['"&\[])"#);
+    let shape = Regex::new(&shape).unwrap();
+    let found = shape.find_iter(code);
+    found.map(|found| found.as_str().split_whitespace().collect()).collect()
+}
+
+#[test]
+fn no_message_is_taken_apart() {
+    let mut complaints = Vec::new();
+    for source in sources() {
+        let name = source.file.to_string_lossy().into_owned();
+        let is_test = name.contains("tests");
+        if is_test || OTHERS.iter().any(|(other, _)| *other == name) {
+            continue;
+        }
+        for found in takes_words_apart(code(&source.text)) {
+            complaints.push(format!("{name}: {found}… : match on what it says instead"));
+        }
+    }
+    complain(&complaints);
+}
+
+#[test]
+fn this_test_sees_what_it_looks_for() {
+    let wrong = "if error.message.ends_with(\"must specify --enable-helm\") {}\n\
+                 let _ = warning.to_string()\n    .contains('x');";
+    assert_eq!(takes_words_apart(wrong), [".message.ends_with(\"", ".to_string().contains('"]);
+    assert_eq!(takes_words_apart("known.contains(&warning.code)"), Vec::<String>::new());
+}
+
+#[test]
+fn those_who_read_the_words_of_others_do() {
+    for (name, whose) in OTHERS {
+        let source = sources().into_iter().find(|source| source.file.to_string_lossy() == *name);
+        let source = source.unwrap_or_else(|| panic!("no file {name}, which reads {whose}"));
+        assert!(
+            !takes_words_apart(code(&source.text)).is_empty(),
+            "{name} reads nothing of {whose}"
+        );
+    }
+}

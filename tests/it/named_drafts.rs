@@ -1,0 +1,201 @@
+//! Several drafts of one tree: with names, over several sessions, held against each other.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Stdio;
+
+use kzui::tui::Message;
+
+use crate::support::{Tree, Workbench, check_screen, program};
+
+const FILE: &str = "/demo/overlays/dev/kustomization.yaml";
+
+fn opened() -> Workbench {
+    Workbench::of_demo("components", "overlays/dev", (120, 36))
+}
+
+/// The first line: what is open, and what is drafted.
+fn title(bench: &Workbench) -> String {
+    let text = bench.text();
+    let line = text.lines().next().unwrap().split("1 Tree").next().unwrap();
+    line.trim_matches([' ', '▐']).to_owned()
+}
+
+#[test]
+fn edits_are_taken_back_one_by_one_in_the_next_session_too() {
+    let mut bench = opened();
+    bench.keys("5 j space j space k k space z q");
+    assert!(title(&bench).ends_with("●2"), "{}", bench.text());
+    let mut next = opened();
+    next.send(Message::KeptDraft(Box::new(bench.kept.clone())));
+    next.kept = bench.kept.clone();
+    next.keys("y");
+    assert!(title(&next).ends_with("●2"), "{}", next.text());
+    next.keys("Z");
+    assert!(
+        next.text().contains("done again: switch off components ../../components/external_db"),
+        "{}",
+        next.text()
+    );
+    next.keys("z z");
+    assert!(
+        next.text().contains("undone: switch off components ../../components/recaptcha"),
+        "{}",
+        next.text()
+    );
+    assert!(title(&next).ends_with("●1"), "{}", next.text());
+    next.keys("z");
+    assert!(!next.text().contains('●') && next.kept.is_nothing(), "{}", next.text());
+    next.keys("z");
+    assert!(next.text().contains("nothing to undo"), "{}", next.text());
+}
+
+#[test]
+fn one_goes_from_draft_to_draft_and_loses_none() {
+    let mut bench = opened();
+    bench.keys("5 j space");
+    bench.keys(":").type_text("draft small").keys("enter");
+    assert_eq!(title(&bench), "kzui overlays/dev [small]");
+    assert!(
+        bench.text().contains("the draft `small` is new: nothing is changed yet"),
+        "{}",
+        bench.text()
+    );
+    bench.keys("5 gg space j space");
+    assert_eq!(title(&bench), "kzui overlays/dev [small] ●2");
+    bench.keys(":").type_text("draft -").keys("enter");
+    assert_eq!(title(&bench), "kzui overlays/dev ●1");
+    assert!(bench.text().contains("the draft without a name: in the output"), "{}", bench.text());
+    // The edits of each are its own.
+    bench.keys("z z");
+    assert_eq!(title(&bench), "kzui overlays/dev");
+    bench.keys("Z");
+    bench.keys(":").type_text("draft-copy large").keys("enter");
+    assert_eq!(title(&bench), "kzui overlays/dev [large] ●1");
+    bench.keys(":").type_text("draft-rename small").keys("enter");
+    assert!(bench.text().contains("there is one already"), "{}", bench.text());
+    bench.keys(":").type_text("draft-rename huge").keys("enter");
+    assert_eq!(title(&bench), "kzui overlays/dev [huge] ●1");
+    for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
+        bench.resize(columns, rows);
+        bench.keys(":draft enter");
+        check_screen(&format!("drafts-{columns}x{rows}"), &bench.screen());
+        bench.keys("esc");
+    }
+    bench.resize(120, 36);
+    // Deleting asks, and what is shown is not deleted.
+    bench.keys(":draft enter d");
+    assert!(bench.text().contains("it is the draft that is shown"), "{}", bench.text());
+    bench.keys(":draft enter j d j");
+    assert!(bench.others.iter().any(|kept| kept.name.as_deref() == Some("small")));
+    bench.keys("k d d");
+    assert!(bench.text().contains("the draft `small` is deleted"), "{}", bench.text());
+    bench.keys(":").type_text("draft a:b").keys("enter");
+    assert!(bench.text().contains("a name is one word"), "{}", bench.text());
+    assert_eq!(bench.disk.text(FILE), opened().disk.text(FILE), "nothing was written");
+}
+
+/// What is said to these lines; the state of the user is kept in `home`.
+fn talk(dir: &Path, home: &Path, lines: &str) -> String {
+    let mut command = program(home);
+    command.args(["--linear", "overlays/dev"]).current_dir(dir);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut talk = command.spawn().unwrap();
+    talk.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    let output = talk.wait_with_output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn drafts_are_named_listed_and_compared_in_lines_and_by_commands() {
+    let (tree, home) = (Tree::of_demo("components"), tempfile::tempdir().unwrap());
+    let dir = tree.root();
+    let before = tree.read("overlays/dev/kustomization.yaml");
+    let said = talk(
+        &dir,
+        home.path(),
+        "component 2\ndraft small\ncomponent 1\ncomponent 3\ndraft copy both\ncomponent 2\nquit\n",
+    );
+    assert!(said.contains("the draft `small` is new"), "{said}");
+    assert!(said.contains("this is the draft `both` now"), "{said}");
+    // The last one is offered first; the others are there as they were.
+    let said = talk(
+        &dir,
+        home.path(),
+        "y\nundo\nundo\nredo\nredo\ndraft\ncompare draft:small draft\ndraft -\ndraft\nquit\n",
+    );
+    assert!(said.contains("the draft `both`"), "{said}");
+    assert!(said.contains("undone: switch on components ../../components/ldap"), "{said}");
+    assert!(said.contains("undone: switch off components ../../components/recaptcha"), "{said}");
+    assert!(said.contains("small. 2 edits of "), "{said}");
+    assert!(said.contains("both, the one that is shown. 3 edits of "), "{said}");
+    assert!(said.contains("ldappass"), "what they differ in: {said}");
+    assert!(said.contains("without a name, the one that is shown. 1 edit of "), "{said}");
+    // The same by commands, from the folder of the target.
+    let kzui = |words: &[&str]| {
+        let mut command = program(home.path());
+        command.args(words).current_dir(dir.join("overlays/dev"));
+        let output = command.output().unwrap();
+        format!(
+            "{}{}",
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        )
+    };
+    let differ = kzui(&["diff", "draft:small", "draft:both"]);
+    assert!(differ.contains("ldappass") && !differ.contains("error"), "{differ}");
+    let alone = kzui(&["diff", "draft:small"]);
+    assert!(alone.contains("dbpass"), "against the files: {alone}");
+    let none = kzui(&["diff", "draft:none"]);
+    assert!(none.contains("draft:none"), "{none}");
+    let listed = kzui(&["drafts"]);
+    assert!(listed.contains("small") && listed.contains("3 edits"), "{listed}");
+    let said = talk(&dir, home.path(), "esc\ndraft delete small\ndraft delete none\ndraft\nquit\n");
+    assert!(said.contains("the draft `small` is deleted"), "{said}");
+    assert!(said.contains("there is no draft `none`"), "{said}");
+    assert_eq!(tree.read("overlays/dev/kustomization.yaml"), before, "nothing was written");
+}
+
+#[test]
+fn two_workbenches_have_a_draft_each_and_none_takes_the_other_ones() {
+    let (tree, home) = (Tree::of_demo("components"), tempfile::tempdir().unwrap());
+    let start = || {
+        let mut command = program(home.path());
+        command.args(["--linear", "overlays/dev"]).current_dir(tree.root());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().unwrap()
+    };
+    let mut first = start();
+    let mut lines = first.stdin.take().unwrap();
+    lines.write_all(b"draft small\ncomponent 2\n").unwrap();
+    // The file of its draft is there once the edit was made.
+    let drafts = home.path().join(".local/state/kzui/drafts");
+    let is_kept = || {
+        let entries = std::fs::read_dir(&drafts).into_iter().flatten().flatten();
+        entries.into_iter().any(|entry| {
+            let text = std::fs::read_to_string(entry.path()).unwrap_or_default();
+            text.contains("\"small\"") && text.contains("components/ldap")
+        })
+    };
+    let begun = std::time::Instant::now();
+    while !is_kept() {
+        assert!(begun.elapsed().as_secs() < 20, "it is not kept in {}", drafts.display());
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let said = talk(&tree.root(), home.path(), "draft\ndraft small\ncomponent 3\nquit\n");
+    assert!(said.contains("open in another workbench"), "{said}");
+    assert!(said.contains("the draft `small` is open in another workbench"), "{said}");
+    lines.write_all(b"draft\nquit\n").unwrap();
+    drop(lines);
+    let said = String::from_utf8(first.wait_with_output().unwrap().stdout).unwrap();
+    assert!(said.contains("small, the one that is shown. 1 edit of "), "{said}");
+    assert!(said.contains("without a name. 1 edit of "), "the other one's: {said}");
+}
+
+#[test]
+fn a_read_only_workbench_takes_no_draft() {
+    let mut bench = Workbench::read_only("components", "overlays/dev", (120, 36));
+    bench.keys(":").type_text("draft small").keys("enter");
+    assert!(bench.text().contains("read-only"), "{}", bench.text());
+    assert_eq!(title(&bench), "kzui overlays/dev read-only");
+}
