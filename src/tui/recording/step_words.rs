@@ -45,6 +45,7 @@ pub(in crate::tui) fn step_words(step: &Step) -> StepWords {
         StepKind::ReplaceVars => of(8, "vars", about),
         StepKind::DropLocalConfig => of(8, "local", about),
         StepKind::Order => of(8, "order", about),
+        StepKind::BuildMetadata => of(8, "annot", about),
         StepKind::ExternalTransform => of(7, "function", about),
         _ if step.field.is_empty() => of(8, &step.name, about),
         _ => of(sign_of_field(step.field), short_field(step.field), about),
