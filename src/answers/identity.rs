@@ -1,10 +1,10 @@
 //! Which resource is which: its slot within a build, and a key that finds it again in another build of the same tree.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::engine::evaluate::{Step, StepKind, Trace};
-use crate::engine::resource::{Resource, Slot};
+use crate::engine::resource::{QuickMap, Resource, Slot};
 
 /// A resource through renames and rebuilds. Unlike a slot, which counts what a build made, it stays what it is when a
 /// draft adds a file above; within a build, no two slots have the same one.
@@ -27,9 +27,16 @@ pub struct ResourceKey {
 /// The key of every resource that a build ever had.
 #[derive(Clone, Debug, Default)]
 pub struct Identity {
-    keys: BTreeMap<Slot, ResourceKey>,
-    slots: BTreeMap<ResourceKey, Slot>,
-    last: BTreeMap<Slot, Last>,
+    /// By slot: slots are given one after the other.
+    resources: Vec<Option<Known>>,
+    slots: QuickMap<ResourceKey, Slot>,
+}
+
+/// What a slot is, and what the build last knew of it.
+#[derive(Clone, Debug)]
+struct Known {
+    key: ResourceKey,
+    last: Last,
 }
 
 /// What a build last knew of a resource.
@@ -45,7 +52,7 @@ impl Identity {
     /// Gives every resource of a recording its key.
     pub fn of(trace: &Trace) -> Self {
         let mut identity = Self::default();
-        let mut twins: BTreeMap<ResourceKey, u32> = BTreeMap::new();
+        let mut twins: QuickMap<ResourceKey, u32> = QuickMap::default();
         for (index, step) in trace.steps.iter().enumerate() {
             if step.kind == StepKind::Merge {
                 continue;
@@ -55,8 +62,14 @@ impl Identity {
                 let Some(made) = change.before.as_ref().or(change.after.as_ref()) else { continue };
                 let removed_by = change.after.is_none().then_some(index);
                 let resource = change.after.as_ref().unwrap_or(made).clone();
-                identity.last.insert(change.slot, Last { resource, removed_by });
-                if identity.keys.contains_key(&change.slot) {
+                let last = Last { resource, removed_by };
+                let place = change.slot.0 as usize;
+                if identity.resources.len() <= place {
+                    identity.resources.resize_with(place + 1, || None);
+                }
+                let Some(known) = identity.resources.get_mut(place) else { continue };
+                if let Some(known) = known {
+                    known.last = last;
                     continue;
                 }
                 let origin = origin.get_or_insert_with(|| layers(trace, step)).clone();
@@ -65,25 +78,30 @@ impl Identity {
                 key.twin = *twin;
                 *twin += 1;
                 identity.slots.insert(key.clone(), change.slot);
-                identity.keys.insert(change.slot, key);
+                *known = Some(Known { key, last });
             }
         }
         identity
     }
 
-    /// The key of a slot.
-    pub fn key(&self, slot: Slot) -> Option<&ResourceKey> {
-        self.keys.get(&slot)
+    fn known(&self, slot: Slot) -> Option<&Known> {
+        self.resources.get(slot.0 as usize)?.as_ref()
     }
 
-    /// Every resource that the build ever had, as it knew it last.
+    /// The key of a slot.
+    pub fn key(&self, slot: Slot) -> Option<&ResourceKey> {
+        self.known(slot).map(|known| &known.key)
+    }
+
+    /// Every resource that the build ever had, as it knew it last, by slot.
     pub fn last(&self) -> impl Iterator<Item = (Slot, &Last)> {
-        self.last.iter().map(|(slot, last)| (*slot, last))
+        let resources = (0..).map(Slot).zip(&self.resources);
+        resources.filter_map(|(slot, known)| Some((slot, &known.as_ref()?.last)))
     }
 
     /// What the build last knew of a slot.
     pub fn last_of(&self, slot: Slot) -> Option<&Last> {
-        self.last.get(&slot)
+        self.known(slot).map(|known| &known.last)
     }
 
     /// The slot of a key, in this build.
@@ -99,16 +117,16 @@ pub fn paired(
     new: impl IntoIterator<Item = ResourceKey>,
 ) -> Vec<(Option<ResourceKey>, Option<ResourceKey>)> {
     let new: Vec<ResourceKey> = new.into_iter().collect();
-    let mut left: BTreeMap<ResourceKey, usize> = BTreeMap::new();
+    let mut left: QuickMap<ResourceKey, usize> = QuickMap::default();
     let mut old: Vec<Option<ResourceKey>> = old.into_iter().map(Some).collect();
     for (place, key) in old.iter().enumerate() {
         left.extend(key.clone().map(|key| (key, place)));
     }
     let mut pairs: Vec<(Option<ResourceKey>, Option<ResourceKey>)> = new
         .iter()
-        .map(|key| (left.remove(key).and_then(|place| old[place].take()), Some(key.clone())))
+        .map(|key| (left.swap_remove(key).and_then(|place| old[place].take()), Some(key.clone())))
         .collect();
-    let mut named: BTreeMap<_, VecDeque<usize>> = BTreeMap::new();
+    let mut named: QuickMap<_, VecDeque<usize>> = QuickMap::default();
     for (place, key) in old.iter().enumerate() {
         if let Some(key) = key {
             named.entry(key.names()).or_default().push_back(place);

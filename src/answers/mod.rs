@@ -52,7 +52,7 @@ pub use check::Report;
 pub use claims::{Trial, entry_of, say};
 pub use components::{Cell, Effect, Matrix, Overlay, Row, Standing, lists_components, matrix};
 pub use elsewhere::Elsewhere;
-pub use faults::add_faults;
+pub use faults::{Looked, add_faults, add_faults_knowing};
 pub use findings::{Finding, findings, need};
 pub use fixes::fixed;
 pub use found::{Found, fingerprints};

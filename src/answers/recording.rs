@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::engine::evaluate::{
     BuildWarning, Evaluation, Layer, Outcome, Step, StepError, StepKind, Trace,
 };
-use crate::engine::resource::{Resource, Slot};
+use crate::engine::resource::{QuickMap, Resource, Slot};
 use crate::engine::yaml::{Mark, WriterId};
 
 use super::{Identity, Places, ResourceKey};
@@ -27,11 +27,11 @@ pub struct Recording {
     pub watched: Vec<PathBuf>,
     /// Which resource is which.
     pub identity: Identity,
-    writers: BTreeMap<WriterId, usize>,
+    writers: QuickMap<WriterId, usize>,
     /// For each resource, the steps that changed it and the places of the changes in them.
-    pub(super) touched: BTreeMap<Slot, Vec<(usize, usize)>>,
+    pub(super) touched: QuickMap<Slot, Vec<(usize, usize)>>,
     /// Where in the output a slot stands.
-    order: BTreeMap<Slot, usize>,
+    order: QuickMap<Slot, usize>,
     /// For each step, where it happens: `base`, `prod › tls`.
     places: Vec<String>,
     /// What the files of the build are called.
@@ -50,7 +50,7 @@ impl Recording {
         };
         let writers =
             trace.steps.iter().enumerate().map(|(index, step)| (step.writer, index)).collect();
-        let mut touched: BTreeMap<Slot, Vec<(usize, usize)>> = BTreeMap::new();
+        let mut touched: QuickMap<Slot, Vec<(usize, usize)>> = QuickMap::default();
         for (index, step) in trace.steps.iter().enumerate() {
             if step.kind != StepKind::Merge {
                 for (number, change) in step.changes.iter().enumerate() {

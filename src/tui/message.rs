@@ -59,7 +59,7 @@ pub struct Answer {
     /// Which request it answers.
     pub(in crate::tui) request: u64,
     /// The recording.
-    pub(in crate::tui) recording: Recording,
+    pub(in crate::tui) recording: Arc<Recording>,
     /// The kustomization files of its layers.
     pub(in crate::tui) sources: BTreeMap<PathBuf, SourceFile>,
 }

@@ -37,7 +37,9 @@ pub use ports::{
 pub use runtime::{RunError, run};
 pub use screen::Screen;
 pub use shelf::{Given, catalogs_of};
-pub use survey::{SourceFiles, answer, claims, offered, suspicions, to_mend};
+pub use survey::{
+    BuiltAnswer, Known, SourceFiles, answer, claims, may_be_mended, offered, suspicions,
+};
 pub use theme::{ColorDepth, ThemeError, theme_names};
 pub use update::{open, update};
 pub use variation::{Variation, WhatIf, WhatIfAnswer, vary};

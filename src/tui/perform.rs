@@ -67,6 +67,10 @@ pub(in crate::tui) trait Face {
     fn fetch(&mut self, request: u64, things: Vec<Fetch>);
     /// Stops fetching.
     fn cancel_fetch(&mut self);
+    /// Watches these files and folders, and no others.
+    fn watch(&mut self, paths: Vec<PathBuf>) {
+        self.outside().set_watched(&paths);
+    }
     /// Leaves.
     fn leave(&mut self) -> Leaving;
 
@@ -128,7 +132,7 @@ pub(in crate::tui) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Re
                 let result = face.outside().decide(*record);
                 face.tell(Message::Decided(result));
             }
-            Effect::Watch(paths) => face.outside().set_watched(&paths),
+            Effect::Watch(paths) => face.watch(paths),
             Effect::OpenEditor(path, line) => face.edit(&path, line)?,
             Effect::Copy(text) => face.copy(text)?,
             Effect::CaptureMouse(mouse) => face.capture(mouse)?,

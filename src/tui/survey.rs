@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::answers::{self, Elsewhere, Trial, add_faults};
-use crate::engine::evaluate::{Trace, target_file_names};
+use crate::answers::{self, Elsewhere, Looked, Trial, add_faults_knowing};
+use crate::engine::evaluate::{Step, Trace, target_file_names};
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::manifest::Outline;
 use crate::engine::resource::Resource;
@@ -18,24 +18,45 @@ use super::recording::Recording;
 /// Kustomization files by path.
 pub type SourceFiles = BTreeMap<PathBuf, SourceFile>;
 
-/// The answer to a request: the recording with the files that make up its tree. `known` are those of an earlier answer.
+/// What is kept from one build to the next besides what the engine remembers.
+#[derive(Debug, Default)]
+pub struct Known {
+    sources: SourceFiles,
+    looked: Looked,
+}
+
+/// The answer to a request: the recording with the files that make up its tree.
 pub fn answer(
     request: u64,
     built: Built,
     files: &dyn Files,
     target_dir: &Path,
     took: Duration,
-    known: &SourceFiles,
+    known: &mut Known,
 ) -> Answer {
     let Built { mut evaluation, compositions, catalogs, missed } = built;
-    evaluation.trace.add_hindsight();
-    add_faults(&mut evaluation.trace, files);
-    let sources = survey(files, target_dir, &evaluation.trace, known);
+    evaluation.trace.add_hindsight_knowing(&mut known.looked.leaves);
+    add_faults_knowing(&mut evaluation.trace, files, &mut known.looked);
+    let sources = survey(files, target_dir, &evaluation.trace, &known.sources);
+    known.sources.clone_from(&sources);
     let mut recording = Recording::new(evaluation, target_dir, took);
     recording.compositions = compositions;
     recording.catalogs = catalogs;
     recording.missed = missed;
-    Answer { request, recording, sources }
+    Answer { request, recording: Arc::new(recording), sources }
+}
+
+/// A build that was told, for what is found out about it afterwards.
+pub struct BuiltAnswer {
+    request: u64,
+    recording: Arc<Recording>,
+}
+
+impl BuiltAnswer {
+    /// Of this answer.
+    pub fn of(answer: &Answer) -> Self {
+        Self { request: answer.request, recording: answer.recording.clone() }
+    }
 }
 
 /// What is suspected about a build and has to be tried before it is said.
@@ -45,10 +66,10 @@ pub struct Suspicions {
 }
 
 /// What there is to try; nothing when there is no suspicion.
-pub fn suspicions(answer: &Answer, files: &dyn Files) -> Option<Suspicions> {
+pub fn suspicions(built: &BuiltAnswer, files: &dyn Files) -> Option<Suspicions> {
     let output: Vec<&Resource> =
-        answer.recording.output.iter().map(|(_, resource)| &**resource).collect();
-    let trace = &answer.recording.trace;
+        built.recording.output.iter().map(|(_, resource)| &**resource).collect();
+    let trace = &built.recording.trace;
     let trial = Trial::of(trace, &output, files);
     let elsewhere = Elsewhere::of(trace, &output);
     (trial.is_some() || elsewhere.is_some()).then_some(Suspicions { trial, elsewhere })
@@ -56,7 +77,7 @@ pub fn suspicions(answer: &Answer, files: &dyn Files) -> Option<Suspicions> {
 
 /// Tries them, with a build for each, in which nothing is run.
 pub fn claims(
-    request: u64,
+    built: &BuiltAnswer,
     suspicions: Suspicions,
     order: &Order,
     evaluator: &mut Evaluator,
@@ -80,7 +101,7 @@ pub fn claims(
             found.extend(told);
         }
     }
-    Message::Claimed(Claims { request, found })
+    Message::Claimed(Claims { request: built.request, found })
 }
 
 /// The same target with other files, in which nothing is run.
@@ -88,26 +109,19 @@ fn trial_of(order: &Order, files: Arc<dyn Files>) -> Order {
     Order { files, may_run: false, again: Vec::new(), is_trial: true, ..order.clone() }
 }
 
-/// The recording of an answer when something in it may be mended.
-pub fn to_mend(answer: &Answer) -> Option<answers::Recording> {
-    let recording: &answers::Recording = &answer.recording;
-    let has_fix = |step: &crate::engine::evaluate::Step| {
-        step.warnings.iter().any(|warning| warning.fix.is_some())
-    };
-    let may = !recording.warnings.is_empty()
+/// True when something in a build may be mended.
+pub fn may_be_mended(built: &BuiltAnswer) -> bool {
+    let recording = &built.recording;
+    let has_fix = |step: &Step| step.warnings.iter().any(|warning| warning.fix.is_some());
+    !recording.warnings.is_empty()
         || recording.error.is_some()
         || recording.trace.steps.iter().any(has_fix)
-        || !recording.trace.suspects().is_empty();
-    may.then(|| recording.clone())
+        || !recording.trace.suspects().is_empty()
 }
 
 /// Tries what would mend its problems, with builds in which nothing is run.
-pub fn offered(
-    request: u64,
-    recording: &answers::Recording,
-    order: &Order,
-    evaluator: &mut Evaluator,
-) -> Message {
+pub fn offered(built: &BuiltAnswer, order: &Order, evaluator: &mut Evaluator) -> Message {
+    let recording: &answers::Recording = &built.recording;
     let target = &order.target.directory;
     let offers = answers::offers(recording, target, &order.files, &mut |files| {
         if order.cancel.is_cancelled() {
@@ -116,7 +130,7 @@ pub fn offered(
         let order = trial_of(order, files);
         Some(evaluator(order).evaluation)
     });
-    Message::Offered(request, offers)
+    Message::Offered(built.request, offers)
 }
 
 /// The files of a build's layers and of the directories that its files name, those that are switched off

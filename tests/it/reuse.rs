@@ -13,7 +13,7 @@ fn evaluated(target: &str, files: MemoryFiles, memory: &mut Memory) -> Evaluatio
 }
 
 /// What components may say.
-const SAYINGS: [&str; 18] = [
+const SAYINGS: [&str; 19] = [
     "patches:\n- target: {kind: Deployment}\n  patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: any}\n    spec: {replicas: 3, template: {spec: {containers: [{name: main, env: [{name: NEW, value: x}]}]}}}\n",
     "patches:\n- target: {kind: Deployment}\n  patch: |-\n    - op: add\n      path: /metadata/annotations\n      value: {a: b}\n",
     "namePrefix: p-\n",
@@ -30,6 +30,7 @@ const SAYINGS: [&str; 18] = [
     "patchesStrategicMerge:\n- |-\n  apiVersion: v1\n  kind: ConfigMap\n  metadata: {name: config}\n  data: {value: '0'}\n",
     "commonAnnotations: {note: here}\n",
     "replacements:\n- source: {kind: ConfigMap, name: config, fieldPath: data.value}\n  targets: [{select: {kind: Deployment}, fieldPaths: [spec.template.metadata.labels.app]}]\n",
+    "patches:\n- target: {kind: ConfigMap}\n  patch: |-\n    - {op: add, path: /data/json, value: x}\n",
     "openapi: {path: schema.json}\n",
     "resources: [missing.yaml]\n",
 ];
@@ -37,12 +38,13 @@ const SAYINGS: [&str; 18] = [
 const DEPLOYMENT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  selector: {matchLabels: {app: web}}\n  template:\n    metadata: {labels: {app: web}}\n    spec:\n      containers:\n      - name: main\n        image: nginx:1 # the old one\n        envFrom: [{configMapRef: {name: made}}]\n";
 
 /// What the overlay may say behind its components.
-const ENDINGS: [&str; 7] = [
+const ENDINGS: [&str; 8] = [
     "namePrefix: dev-\n",
     "namespace: green\n",
     "commonLabels: {env: prod}\n",
     "images:\n- name: nginx\n  newTag: '3'\n- name: nginx\n  newName: mirror/nginx\n",
     "replicas:\n- {name: web, count: 2}\n",
+    "images:\n- name: nginx\n  tagSuffix: -x\n- name: missing\n  newTag: '1'\n- name: '['\n  newTag: '1'\n",
     "buildMetadata: [originAnnotations, transformerAnnotations]\n",
     "patches:\n- patch: |-\n    apiVersion: v1\n    kind: ConfigMap\n    metadata: {name: config}\n    data: {last: word}\n- target: {kind: Deployment}\n  patch: |-\n    - op: replace\n      path: /spec/template/spec/containers/0/name\n      value: first\n",
 ];
@@ -257,6 +259,48 @@ fn only_what_a_change_reaches_is_evaluated() {
     let [then, now] =
         [&all, &without].map(|it| after(&step(it, "/overlay#namePrefix"), "Deployment"));
     assert!(!Arc::ptr_eq(&then[0], &now[0]), "the Deployment is another one");
+}
+
+/// Images and references of a Deployment are not looked at anew because another one changed.
+#[test]
+fn images_and_references_are_taken_over() {
+    let named = |name: &str| DEPLOYMENT.replace("name: web\n", &format!("name: {name}\n"));
+    let overlay = |off: &str| {
+        format!(
+            "resources: [web.yaml, own.yaml, service.yaml]\nconfigMapGenerator:\n- name: made\n  literals: [one=1]\ncomponents:\n\
+             {off}- ../component\nnamePrefix: p-\nimages:\n- name: nginx\n  newTag: '3'\n- name: nginx\n  newName: mirror/nginx\n"
+        )
+    };
+    let tree = |off: &str| {
+        MemoryFiles::default()
+            .file("/overlay/kustomization.yaml", overlay(off))
+            .file("/overlay/web.yaml", named("web"))
+            .file("/overlay/own.yaml", named("own"))
+            .file(
+                "/component/kustomization.yaml",
+                "kind: Component\nreplicas: [{name: web, count: 9}]\npatches:\n- target: {kind: Service}\n  patch: '- {op: add, path: /spec, value: {}}'\n",
+            )
+            .file("/overlay/service.yaml", "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n")
+    };
+    let mut memory = Memory::default();
+    let all = evaluated("overlay", tree(""), &mut memory);
+    assert!(all.outcome.is_ok(), "{:?}", all.outcome);
+    let without = evaluated("overlay", tree("#"), &mut memory);
+    let after = |of: &Evaluation, step: &Step, name: &str| {
+        let step = of.trace.steps.iter().find(|it| it.id == step.id).unwrap();
+        let mut changes = step.changes.iter().filter_map(|change| change.after.clone());
+        changes.find(|it| it.previous.first().is_some_and(|previous| *previous.name == *name))
+    };
+    let wanted = |step: &&Step| step.field == "images" || step.kind == StepKind::NameReferences;
+    let steps: Vec<&Step> = all.trace.steps.iter().filter(wanted).collect();
+    assert_eq!(steps.len(), 3);
+    for step in steps {
+        let same = |name: &str| {
+            let [then, now] = [&all, &without].map(|it| after(it, step, name).unwrap());
+            Arc::ptr_eq(&then, &now)
+        };
+        assert_eq!([same("own"), same("web")], [true, false], "{}", step.id.0);
+    }
 }
 
 /// A validator may write what a base that is taken from memory wrote over an equal value.

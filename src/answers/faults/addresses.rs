@@ -6,10 +6,10 @@ use crate::engine::diagnostic::{Code, Diagnostic};
 use crate::engine::evaluate::{StepKind, Trace};
 use crate::engine::resource::Resource;
 
-use super::{Last, Told, dotted, each_pair};
+use super::{Last, Looked, Told, dotted, each_pair};
 
 /// Texts that say NAME.NAMESPACE.svc of a Service that is in another namespace now.
-pub(super) fn of_before(trace: &Trace, last: &Last) -> Vec<Told> {
+pub(super) fn of_before(trace: &Trace, last: &Last, looked: &mut Looked) -> Vec<Told> {
     let is_it = |kind: StepKind| kind == StepKind::NameReferences;
     let Some(step) = trace.steps.iter().rposition(|step| is_it(step.kind)) else {
         return Vec::new();
@@ -30,7 +30,7 @@ pub(super) fn of_before(trace: &Trace, last: &Last) -> Vec<Told> {
         return Vec::new();
     }
     let mut told = Vec::new();
-    for (slot, resource) in last.iter() {
+    for (slot, resource) in last.iter().filter(|(_, it)| looked.has_address(it)) {
         each_pair(&resource.node, &mut Vec::new(), &mut |path, key, _, value| {
             let own = value.items().unwrap_or_default().iter().chain(std::iter::once(value));
             for node in own.filter(|node| node.as_scalar().is_some()) {

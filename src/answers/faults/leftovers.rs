@@ -2,19 +2,18 @@
 
 use crate::engine::diagnostic::{Code, Diagnostic};
 use crate::engine::evaluate::{StepKind, Trace};
-use crate::engine::yaml::Node;
 
-use super::{Last, Told, dotted, each_pair};
+use super::{Last, Looked, Told, dotted, each_pair};
 
 /// `$(NAME)` in names, namespaces and images of the output: the API server refuses it there. Of `${NAME}` nothing is said:
 /// Flux, clusterctl and envsubst replace that after a build.
-pub(super) fn placeholders(trace: &Trace, last: &Last) -> Vec<Told> {
+pub(super) fn placeholders(trace: &Trace, last: &Last, looked: &mut Looked) -> Vec<Told> {
     let is_it = |kind: StepKind| matches!(kind, StepKind::NameReferences | StepKind::ReplaceVars);
     let Some(step) = trace.steps.iter().rposition(|step| is_it(step.kind)) else {
         return Vec::new();
     };
     let mut told = Vec::new();
-    for (slot, resource) in last.iter().filter(|(_, it)| any_text(&it.node, &may_hold)) {
+    for (slot, resource) in last.iter().filter(|(_, it)| looked.has_dollar(it)) {
         each_pair(&resource.node, &mut Vec::new(), &mut |path, key, around, value| {
             let in_metadata = path == ["metadata"] && matches!(key, "name" | "namespace");
             let in_container = key == "image"
@@ -35,22 +34,6 @@ pub(super) fn placeholders(trace: &Trace, last: &Last) -> Vec<Told> {
         });
     }
     told
-}
-
-/// True for a text that may hold a placeholder.
-fn may_hold(text: &str) -> bool {
-    text.as_bytes().contains(&b'$')
-}
-
-/// True when a value somewhere in a tree is such a text: most trees are done with after this look.
-fn any_text(node: &Node, is_it: &impl Fn(&str) -> bool) -> bool {
-    match node.text() {
-        Some(text) => is_it(text),
-        None => {
-            node.items().unwrap_or_default().iter().any(|item| any_text(item, is_it))
-                || node.entries().iter().any(|entry| any_text(&entry.value, is_it))
-        }
-    }
 }
 
 /// The first `$(NAME)` of a text.

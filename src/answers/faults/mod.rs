@@ -7,9 +7,12 @@ mod containers;
 mod fields;
 mod layers;
 mod leftovers;
+mod looked;
 mod metadata;
 mod reference_table;
 mod references;
+
+pub use looked::Looked;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,6 +28,11 @@ type Told = (usize, Diagnostic);
 
 /// Adds to the steps of a recording what goes wrong in silence.
 pub fn add_faults(trace: &mut Trace, files: &dyn Files) {
+    add_faults_knowing(trace, files, &mut Looked::default());
+}
+
+/// The same, with what was seen in earlier builds of the tree.
+pub fn add_faults_knowing(trace: &mut Trace, files: &dyn Files, looked: &mut Looked) {
     let last = Last::of(trace);
     let mut told: Vec<Told> = Vec::new();
     told.extend(metadata::selectors(trace));
@@ -34,12 +42,13 @@ pub fn add_faults(trace: &mut Trace, files: &dyn Files) {
     if !trace.steps.iter().any(is_open) {
         told.extend(references::stale(trace, &last));
         told.extend(containers::without_image(trace, &last));
-        told.extend(fields::misspelt(trace, &last));
+        told.extend(fields::misspelt(trace, &last, looked));
         told.extend(metadata::namespaces(trace, &last));
-        told.extend(leftovers::placeholders(trace, &last));
-        told.extend(addresses::of_before(trace, &last));
+        told.extend(leftovers::placeholders(trace, &last, looked));
+        told.extend(addresses::of_before(trace, &last, looked));
         told.extend(charts::without_namespace(trace, &last, files));
     }
+    looked.end();
     for (step, diagnostic) in told {
         if let Some(step) = trace.steps.get_mut(step)
             && !step

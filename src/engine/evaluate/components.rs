@@ -14,6 +14,7 @@ use crate::yaml::SourceId;
 use super::accumulator::Accumulator;
 use super::brought_twice::Newcomer;
 use super::build::Build;
+use super::known_targets::KnownTargets;
 use super::level::Level;
 use super::part::StateId;
 use super::recorder::{Account, Halt};
@@ -28,7 +29,12 @@ impl Build<'_> {
         let is_component = layer.is_some_and(|layer| layer.kind == LayerKind::Component);
         let mut seen = BTreeSet::new();
         !is_component
-            && any_validators(level.root, level.kustomization(), self.options.profile, &mut seen)
+            && any_validators(
+                level.root,
+                level.kustomization(),
+                (self.options.profile, &self.memory.targets),
+                &mut seen,
+            )
     }
 
     /// Runs every entry of `components:` in order, on the same accumulator. `state`: its number, if it has one.
@@ -132,7 +138,7 @@ impl Build<'_> {
 fn any_validators(
     root: &Root,
     kustomization: &Kustomization,
-    profile: Profile,
+    (profile, known): (Profile, &KnownTargets),
     seen: &mut BTreeSet<PathBuf>,
 ) -> bool {
     let mut in_component = |entry: &Placed<String>| {
@@ -145,11 +151,14 @@ fn any_validators(
             return false;
         }
         let Ok((_, loaded, _)) = read_only_target(&root) else { return false };
+        if let Some((component, _)) = known.get(&loaded.path, &loaded.bytes) {
+            return any_validators(&root, &component, (profile, known), seen);
+        }
         if !may_have(&loaded.bytes, "validators") && !may_have(&loaded.bytes, "components") {
             return false;
         }
         let component = decode_kustomization(&loaded.bytes, SourceId::NONE, profile);
-        component.is_ok_and(|component| any_validators(&root, &component, profile, seen))
+        component.is_ok_and(|component| any_validators(&root, &component, (profile, known), seen))
     };
     !kustomization.validators.is_empty() || kustomization.components.iter().any(&mut in_component)
 }

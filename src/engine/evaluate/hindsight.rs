@@ -3,13 +3,12 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
 use crate::diagnostic::{Code, Diagnostic, Fix, SetValue, WhyNot};
 use crate::manifest::Field;
-use crate::resource::{Change, CompiledSelector, Resource, Slot};
+use crate::resource::{Change, CompiledSelector, QuickMap, Resource, Slot};
 use crate::yaml::{Node, WriterId};
 
+use super::leaves::{Leaves, leaves};
 use super::{LayerId, Outcome, Step, StepKind, Trace};
 
 /// Fields that write a value for good, not a part of one.
@@ -20,6 +19,11 @@ impl Trace {
     /// Adds to steps what they could not know when they ran: that what they are for comes later, that what they did not
     /// find may be what an earlier step waits for, and which of their fields were written again.
     pub fn add_hindsight(&mut self) {
+        self.add_hindsight_knowing(&mut Leaves::default());
+    }
+
+    /// The same, with what was counted in earlier builds of the tree.
+    pub fn add_hindsight_knowing(&mut self, known: &mut Leaves) {
         let last = self.last_states();
         let mut found = Vec::new();
         for (index, step) in self.steps.iter().enumerate() {
@@ -31,11 +35,12 @@ impl Trace {
                 continue;
             };
             if FINAL.contains(&field) && matches!(step.outcome, Outcome::Applied) {
-                found.extend(self.partly(index, step, &last).map(|it| (index, it)));
+                found.extend(self.partly(index, step, &last, known).map(|it| (index, it)));
             }
             found.extend(self.unknown(index, step).map(|it| (index, it)));
             found.extend(self.comes_later(index, step).map(|it| (index, it)));
         }
+        known.end();
         for (index, said) in found {
             let Some(step) = self.steps.get_mut(index) else { continue };
             match said {
@@ -103,14 +108,15 @@ impl Trace {
         &self,
         index: usize,
         step: &Step,
-        last: &IndexMap<Slot, Option<Arc<Resource>>>,
+        last: &QuickMap<Slot, Option<Arc<Resource>>>,
+        known: &mut Leaves,
     ) -> Option<Said> {
         let (mut all, mut left) = (0, 0);
         for change in &step.changes {
             let after = change.after.as_ref()?;
-            all += leaves(&after.node, step.writer);
+            all += known.of(after, step.writer);
             let now = last.get(&change.slot).and_then(Option::as_ref)?;
-            left += leaves(&now.node, step.writer);
+            left += known.of(now, step.writer);
         }
         if left == 0 || left >= all {
             return None;
@@ -135,7 +141,7 @@ impl Trace {
     }
 
     /// Every resource as the last step left it.
-    fn last_states(&self) -> IndexMap<Slot, Option<Arc<Resource>>> {
+    fn last_states(&self) -> QuickMap<Slot, Option<Arc<Resource>>> {
         let steps = self.steps.iter().filter(|step| step.kind != StepKind::Merge);
         let changes = steps.flat_map(|step| &step.changes);
         changes.map(|change| (change.slot, change.after.clone())).collect()
@@ -146,7 +152,7 @@ impl Trace {
         &self,
         index: usize,
         step: &Step,
-        last: &IndexMap<Slot, Option<Arc<Resource>>>,
+        last: &QuickMap<Slot, Option<Arc<Resource>>>,
     ) -> Option<Diagnostic> {
         let mut first = None;
         for change in &step.changes {
@@ -289,17 +295,6 @@ fn writing(step: &Step) -> Option<Field> {
 /// True for a diagnostic that says that something was not found.
 fn is_about_nothing(diagnostic: &Diagnostic) -> bool {
     [Code::KZ101, Code::KZ102, Code::KZ120].contains(&diagnostic.code)
-}
-
-/// How many values of a node a step wrote.
-fn leaves(node: &Node, writer: WriterId) -> usize {
-    if let Some(items) = node.items().filter(|items| !items.is_empty()) {
-        return items.iter().map(|item| leaves(item, writer)).sum();
-    }
-    if !node.entries().is_empty() {
-        return node.entries().iter().map(|entry| leaves(&entry.value, writer)).sum();
-    }
-    usize::from(node.mark.writer == writer)
 }
 
 /// What is said about a step.

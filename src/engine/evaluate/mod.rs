@@ -21,6 +21,7 @@ mod hindsight;
 mod known_targets;
 mod layer_schema;
 mod layers;
+mod leaves;
 mod legacy_plugin;
 mod level;
 mod memory;
@@ -53,6 +54,7 @@ pub use composition::{
 };
 pub use deployed::deployed_directory;
 pub use layer_schema::{LayerSchema, SchemaUse};
+pub use leaves::Leaves;
 pub use memory::Memory;
 pub use own_profile::OwnProfile;
 pub use ports::{Cancel, Clock, NoCancel, NoClock, Ports};

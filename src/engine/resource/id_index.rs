@@ -80,86 +80,206 @@ impl Slots {
     }
 }
 
-/// Slots by current id.
-#[derive(Clone, Debug, Default)]
-pub(super) struct IdIndex(QuickMap<Key, Slots>);
+/// Slots by what they are found by. Copies share what they had in common and keep what differs: what a component does to
+/// one resource must not copy the index of thousands.
+#[derive(Clone, Debug)]
+struct Index<K> {
+    common: Arc<QuickMap<K, Slots>>,
+    /// What differs from that; no slots for what is gone.
+    own: QuickMap<K, Slots>,
+    /// How many keys have slots.
+    len: usize,
+}
 
-impl IdIndex {
-    pub(super) fn insert(&mut self, id: &ResId, slot: Slot) {
-        self.0.entry(Key(id.clone())).or_default().insert(slot);
-    }
+/// So many differences are looked up twice; more become common again.
+const FEW: usize = 64;
 
-    pub(super) fn remove(&mut self, id: &ResId, slot: Slot) {
-        if let Some((index, _, slots)) = self.0.get_full_mut(&Asked(id))
-            && slots.remove(slot)
-        {
-            self.0.swap_remove_index(index);
-        }
-    }
-
-    /// In no particular order.
-    pub(super) fn get(&self, id: &ResId) -> impl Iterator<Item = Slot> + '_ {
-        self.0.get(&Asked(id)).into_iter().flat_map(Slots::iter)
-    }
-
-    /// How many different ids there are.
-    pub(super) fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.0.clear();
+impl<K> Default for Index<K> {
+    fn default() -> Self {
+        Self { common: Arc::default(), own: QuickMap::default(), len: 0 }
     }
 }
 
-/// Slots by name.
-#[derive(Clone, Debug, Default)]
-pub(super) struct NameIndex(QuickMap<Arc<str>, Slots>);
-
-impl NameIndex {
-    pub(super) fn insert(&mut self, name: &Arc<str>, slot: Slot) {
-        self.0.entry(name.clone()).or_default().insert(slot);
+impl<K: Hash + Eq + Clone> Index<K> {
+    fn get<Q: Hash + Equivalent<K> + ?Sized>(&self, key: &Q) -> Option<&Slots> {
+        let own = if self.own.is_empty() { None } else { self.own.get(key) };
+        own.or_else(|| self.common.get(key))
     }
 
-    pub(super) fn remove(&mut self, name: &str, slot: Slot) {
-        if let Some((index, _, slots)) = self.0.get_full_mut(name)
-            && slots.remove(slot)
+    fn insert(&mut self, key: K, slot: Slot) {
+        let slots = self.slots_of(key);
+        let was_there = slots.first.is_some();
+        slots.insert(slot);
+        self.len += usize::from(!was_there);
+        self.settle();
+    }
+
+    fn remove<Q: Hash + Equivalent<K> + ?Sized>(&mut self, key: &Q, slot: Slot) {
+        if self.own.is_empty()
+            && let Some(all) = Arc::get_mut(&mut self.common)
         {
-            self.0.swap_remove_index(index);
+            if let Some((index, _, slots)) = all.get_full_mut(key)
+                && slots.remove(slot)
+            {
+                all.swap_remove_index(index);
+                self.len -= 1;
+            }
+            return;
         }
+        let known = self.own.get_key_value(key).or_else(|| self.common.get_key_value(key));
+        let Some(key) =
+            known.filter(|(_, slots)| slots.first.is_some()).map(|(key, _)| key.clone())
+        else {
+            return;
+        };
+        if self.slots_of(key).remove(slot) {
+            self.len -= 1;
+        }
+        self.settle();
     }
 
-    /// In no particular order.
-    pub(super) fn get(&self, name: &str) -> impl Iterator<Item = Slot> + '_ {
-        self.0.get(name).into_iter().flat_map(Slots::iter)
+    /// The slots of a key, to write to.
+    fn slots_of(&mut self, key: K) -> &mut Slots {
+        let Self { common, own, .. } = self;
+        if own.is_empty() && Arc::get_mut(common).is_some() {
+            return Arc::make_mut(common).entry(key).or_default();
+        }
+        own.entry(key).or_insert_with_key(|key| common.get(key).cloned().unwrap_or_default())
+    }
+
+    /// Makes the differences common when they are many.
+    fn settle(&mut self) {
+        if self.own.len() <= FEW.max(self.common.len() / 8) {
+            return;
+        }
+        let common = Arc::make_mut(&mut self.common);
+        for (key, slots) in std::mem::take(&mut self.own) {
+            if slots.first.is_some() {
+                common.insert(key, slots);
+            } else {
+                common.swap_remove(&key);
+            }
+        }
     }
 }
 
 /// From ids and names to slots.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Indexes {
-    /// Current ids to the slots that have them.
-    pub(super) ids: IdIndex,
-    /// Current names to the slots that have them.
-    pub(super) names: NameIndex,
-    /// Previous names to the slots that had them.
-    pub(super) previous_names: NameIndex,
+    ids: Index<Key>,
+    names: Index<Arc<str>>,
+    previous_names: Index<Arc<str>>,
 }
 
 impl Indexes {
+    /// The slots that have this id now, in no particular order.
+    pub(super) fn with_id(&self, id: &ResId) -> impl Iterator<Item = Slot> + '_ {
+        self.ids.get(&Asked(id)).into_iter().flat_map(Slots::iter)
+    }
+
+    /// How many different ids there are.
+    pub(super) fn ids(&self) -> usize {
+        self.ids.len
+    }
+
+    /// The slots that have this name now, in no particular order.
+    pub(super) fn named(&self, name: &str) -> impl Iterator<Item = Slot> + '_ {
+        self.names.get(name).into_iter().flat_map(Slots::iter)
+    }
+
+    /// The slots that had this name before, in no particular order.
+    pub(super) fn once_named(&self, name: &str) -> impl Iterator<Item = Slot> + '_ {
+        self.previous_names.get(name).into_iter().flat_map(Slots::iter)
+    }
+
+    /// Forgets all ids.
+    pub(super) fn clear_ids(&mut self) {
+        self.ids = Index::default();
+    }
+
+    pub(super) fn insert_id(&mut self, id: &ResId, slot: Slot) {
+        self.ids.insert(Key(id.clone()), slot);
+    }
+
     pub(super) fn insert(&mut self, slot: Slot, resource: &Resource) {
-        self.ids.insert(&resource.id, slot);
-        self.names.insert(&resource.id.name, slot);
+        self.insert_id(&resource.id, slot);
+        self.names.insert(resource.id.name.clone(), slot);
         for previous in &resource.previous {
-            self.previous_names.insert(&previous.name, slot);
+            self.previous_names.insert(previous.name.clone(), slot);
         }
     }
 
     pub(super) fn remove(&mut self, slot: Slot, resource: &Resource) {
-        self.ids.remove(&resource.id, slot);
-        self.names.remove(&resource.id.name, slot);
+        self.ids.remove(&Asked(&resource.id), slot);
+        self.names.remove(&*resource.id.name, slot);
         for previous in &resource.previous {
-            self.previous_names.remove(&previous.name, slot);
+            self.previous_names.remove(&*previous.name, slot);
+        }
+    }
+
+    /// A resource became another: only what differs is written.
+    pub(super) fn change(&mut self, slot: Slot, before: &Resource, after: &Resource) {
+        if !after.id.is_spelled_as(&before.id) {
+            self.ids.remove(&Asked(&before.id), slot);
+            self.insert_id(&after.id, slot);
+        }
+        if after.id.name != before.id.name {
+            self.names.remove(&*before.id.name, slot);
+            self.names.insert(after.id.name.clone(), slot);
+        }
+        let has = |of: &Resource, name: &Arc<str>| of.previous.iter().any(|it| it.name == *name);
+        for previous in before.previous.iter().filter(|it| !has(after, &it.name)) {
+            self.previous_names.remove(&*previous.name, slot);
+        }
+        for previous in after.previous.iter().filter(|it| !has(before, &it.name)) {
+            self.previous_names.insert(previous.name.clone(), slot);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Copies that go different ways each have what was put into them, and nothing else.
+    #[test]
+    fn copies_of_an_index_go_their_own_ways() {
+        type Plain = BTreeMap<u32, BTreeSet<Slot>>;
+        let mut all: Vec<(Index<u32>, Plain)> = vec![(Index::default(), Plain::default())];
+        let mut number = 12345_u32;
+        let mut next = move |below: u32| {
+            number = number.wrapping_mul(1_103_515_245).wrapping_add(12345);
+            (number >> 8) % below
+        };
+        for turn in 0..6000 {
+            let which = next(u32::try_from(all.len()).unwrap()) as usize;
+            if turn % 300 == 299 && all.len() < 6 {
+                let copy = all[which].clone();
+                all.push(copy);
+            }
+            let (index, plain) = &mut all[which];
+            let (key, slot) = (next(300), Slot(next(4)));
+            if next(3) == 0 {
+                index.remove(&key, slot);
+                if plain.get_mut(&key).is_some_and(|slots| slots.remove(&slot) && slots.is_empty())
+                {
+                    plain.remove(&key);
+                }
+            } else {
+                index.insert(key, slot);
+                plain.entry(key).or_default().insert(slot);
+            }
+            assert_eq!(index.len, plain.len());
+        }
+        for (index, plain) in &all {
+            for key in 0..300 {
+                let slots: BTreeSet<Slot> =
+                    index.get(&key).into_iter().flat_map(Slots::iter).collect();
+                assert_eq!(slots, plain.get(&key).cloned().unwrap_or_default(), "{key}");
+            }
         }
     }
 }

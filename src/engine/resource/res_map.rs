@@ -28,8 +28,7 @@ pub enum ResMapError {
 #[derive(Clone, Debug, Default)]
 pub struct ResMap {
     resources: SlotMap<Arc<Resource>>,
-    /// Shared by copies of the map until one of them gives a resource another name.
-    indexes: Arc<Indexes>,
+    indexes: Indexes,
     changes: SlotMap<Touched>,
     scopes: Arc<Scopes>,
     next: u32,
@@ -67,13 +66,12 @@ impl ResMap {
     /// Uses other scopes from now on and reads every id again.
     pub fn set_scopes(&mut self, scopes: Arc<Scopes>) {
         self.scopes = scopes;
-        let ids = &mut Arc::make_mut(&mut self.indexes).ids;
-        ids.clear();
+        self.indexes.clear_ids();
         for (slot, resource) in &mut self.resources {
             let resource = Arc::make_mut(resource);
             resource.id = ResId::default();
             resource.refresh_id(&self.scopes);
-            ids.insert(&resource.id, *slot);
+            self.indexes.insert_id(&resource.id, *slot);
         }
     }
 
@@ -89,7 +87,7 @@ impl ResMap {
 
     /// True when some resources have one id.
     pub fn has_twins(&self) -> bool {
-        self.indexes.ids.len() < self.resources.len()
+        self.indexes.ids() < self.resources.len()
     }
 
     /// The first resource that has the id of one before it: that one, and it.
@@ -145,7 +143,7 @@ impl ResMap {
         }
         self.next = self.next.max(slot.0 + 1);
         self.remember(slot);
-        self.index(slot, &resource);
+        self.indexes.insert(slot, &resource);
         self.resources.insert(slot, resource);
         Ok(())
     }
@@ -162,9 +160,7 @@ impl ResMap {
         resource.refresh_id(&self.scopes);
         // Most writes change no id, and leave the indexes as they are.
         if !resource.id.is_spelled_as(&old.id) || resource.previous != old.previous {
-            let new = place.clone();
-            self.unindex(slot, &old);
-            self.index(slot, &new);
+            self.indexes.change(slot, &old, resource);
         }
         if !self.forgets {
             match self.changes.entry(slot) {
@@ -182,8 +178,7 @@ impl ResMap {
     pub fn replace(&mut self, slot: Slot, resource: Resource) {
         let Some(old) = self.resources.get(&slot).cloned() else { return };
         self.remember(slot);
-        self.unindex(slot, &old);
-        self.index(slot, &resource);
+        self.indexes.change(slot, &old, &resource);
         self.resources.insert(slot, Arc::new(resource));
     }
 
@@ -191,7 +186,7 @@ impl ResMap {
     pub fn remove(&mut self, slot: Slot) -> Option<Arc<Resource>> {
         self.remember(slot);
         let resource = self.resources.shift_remove(&slot)?;
-        self.unindex(slot, &resource);
+        self.indexes.remove(slot, &resource);
         Some(resource)
     }
 
@@ -201,7 +196,7 @@ impl ResMap {
         for slot in &gone {
             self.remember(*slot);
             if let Some(resource) = self.resources.get(slot).cloned() {
-                self.unindex(*slot, &resource);
+                self.indexes.remove(*slot, &resource);
             }
         }
         self.resources.retain(|slot, _| !gone.contains(slot));
@@ -216,7 +211,7 @@ impl ResMap {
 
     /// The slots whose current id equals this one, in order.
     pub fn find_current(&self, id: &ResId) -> Vec<Slot> {
-        self.in_order(self.indexes.ids.get(id).collect())
+        self.in_order(self.indexes.with_id(id).collect())
     }
 
     /// The slots with a current or previous id equal to this one, in order.
@@ -231,8 +226,7 @@ impl ResMap {
 
     /// The slots that have or had this name, in order.
     pub fn with_any_name(&self, name: &str) -> Vec<Slot> {
-        let (current, previous) =
-            (self.indexes.names.get(name), self.indexes.previous_names.get(name));
+        let (current, previous) = (self.indexes.named(name), self.indexes.once_named(name));
         self.in_order(current.chain(previous).collect::<IndexSet<_>>().into_iter().collect())
     }
 
@@ -278,8 +272,7 @@ impl ResMap {
             }
         }
         if !after.id.is_spelled_as(&before.id) || after.previous != before.previous {
-            self.unindex(slot, before);
-            self.index(slot, after);
+            self.indexes.change(slot, before, after);
         }
         if let Some(place) = self.resources.get_mut(&slot) {
             *place = after.clone();
@@ -297,14 +290,6 @@ impl ResMap {
                 vacant.insert(Touched { before, verdict: None });
             }
         }
-    }
-
-    fn index(&mut self, slot: Slot, resource: &Resource) {
-        Arc::make_mut(&mut self.indexes).insert(slot, resource);
-    }
-
-    fn unindex(&mut self, slot: Slot, resource: &Resource) {
-        Arc::make_mut(&mut self.indexes).remove(slot, resource);
     }
 
     fn in_order(&self, mut slots: Vec<Slot>) -> Vec<Slot> {

@@ -12,7 +12,7 @@ use crate::engine::load::{Fetch, Files};
 use super::super::message::{BuiltFrom, Message, Mouse};
 use super::super::perform::{Face, Job, Leaving};
 use super::super::ports::{Comparison, Order, Outside, SurveyOrder};
-use super::super::survey::{SourceFiles, answer, claims, offered, suspicions, to_mend};
+use super::super::survey::{BuiltAnswer, answer, claims, may_be_mended, offered, suspicions};
 use super::super::variation::Variation;
 use super::Talk;
 
@@ -49,17 +49,16 @@ impl<W: Write> Face for Talk<'_, W> {
         let again = order.clone();
         let built = (self.evaluator)(order);
         let directory = self.model.opened.dir.clone();
-        let answer =
-            answer(request, built, &*files, &directory, Duration::ZERO, &SourceFiles::new());
-        let suspicions = suspicions(&answer, &*files);
-        let to_mend = to_mend(&answer);
+        let known = &mut self.known;
+        let answer = answer(request, built, &*files, &directory, Duration::ZERO, known);
+        let built = BuiltAnswer::of(&answer);
         self.tell(Message::Evaluated(Box::new(answer)));
-        if let Some(suspicions) = suspicions {
-            let found = claims(request, suspicions, &again, &mut self.evaluator);
+        if let Some(suspicions) = suspicions(&built, &*files) {
+            let found = claims(&built, suspicions, &again, &mut self.evaluator);
             self.tell(found);
         }
-        if let Some(recording) = to_mend {
-            let offers = offered(request, &recording, &again, &mut self.evaluator);
+        if may_be_mended(&built) {
+            let offers = offered(&built, &again, &mut self.evaluator);
             self.tell(offers);
         }
     }

@@ -24,6 +24,7 @@ use super::model::{Asked, Model, Overlay, Screen};
 use super::perform::perform;
 use super::ports::{Evaluator, Outside, WorkbenchOptions};
 use super::runtime::RunError;
+use super::survey::Known;
 use super::update::{command, command_with, open, update};
 use files::LineEdit;
 use tour::LineTour;
@@ -42,8 +43,8 @@ pub fn run_linear(
     let mut model = Model::new(options, outside.files())?;
     let watched = outside.watch().unwrap_or_else(never);
     let effects = open(&mut model);
-    let mut talk =
-        Talk { model, outside, evaluator: outside.evaluator(), output, left: false, tour: None };
+    let (evaluator, known) = (outside.evaluator(), Known::default());
+    let mut talk = Talk { model, outside, evaluator, known, output, left: false, tour: None };
     talk.perform(effects);
     let found = outside.discover(&talk.model.opened.dir);
     talk.tell(Message::Discovered(found));
@@ -77,6 +78,7 @@ struct Talk<'a, W> {
     model: Model,
     outside: &'a dyn Outside,
     evaluator: Evaluator,
+    known: Known,
     output: W,
     left: bool,
     tour: Option<LineTour>,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::engine::evaluate::Consolidated;
-use crate::engine::load::Files;
+use crate::engine::load::{Files, OneLook};
 
 use super::super::glyphs::Glyphs;
 use super::super::message::BuiltFrom;
@@ -56,9 +56,11 @@ impl Model {
 
     /// The files that a build reads.
     pub fn files(&self, from: BuiltFrom) -> Arc<dyn Files> {
+        // A build asks for many files several times.
+        let disk = Arc::new(OneLook::over(self.opened.disk.clone()));
         match from {
-            BuiltFrom::Disk => self.opened.disk.clone(),
-            BuiltFrom::Draft => self.edits.draft.files(self.opened.disk.clone()),
+            BuiltFrom::Disk => disk,
+            BuiltFrom::Draft => self.edits.draft.files(disk),
         }
     }
 

@@ -172,6 +172,9 @@ pub(in crate::tui) fn net_changes<'a>(
     rows.collect()
 }
 
+/// A resource of an output.
+type Output = (Slot, Arc<Resource>);
+
 /// What differs between two outputs, in the order of the newer one.
 ///
 /// Nothing while one of the builds fails: there is no output to compare.
@@ -186,13 +189,29 @@ pub(in crate::tui) fn changed_between(old: &Recording, new: &Recording) -> Vec<C
         let slot = recording.identity.slot(key?)?;
         recording.output_of(slot).cloned()
     };
-    let pairs = paired(keys(old), keys(new)).into_iter().filter_map(|(was, is)| {
-        let (before, after) = (side(old, was.as_ref()), side(new, is.as_ref()));
+    let row = |key, before: Option<Arc<Resource>>, after: Option<Arc<Resource>>| {
         let same = before
             .as_ref()
             .zip(after.as_ref())
             .is_some_and(|(old, new)| Arc::ptr_eq(old, new) || old.node.same_content(&new.node));
-        if same { None } else { ChangedRow::resource(is.or(was), before, after) }
+        if same { None } else { ChangedRow::resource(key, before, after) }
+    };
+    let outputs = || old.output.iter().zip(&new.output);
+    let is_one = |((was, _), (is, _)): (&Output, &Output)| {
+        old.key(*was).is_some() && old.key(*was) == new.key(*is)
+    };
+    // Mostly the same resources come out in the same order.
+    if old.output.len() == new.output.len() && outputs().all(is_one) {
+        let differ = outputs().filter(|((_, before), (_, after))| !Arc::ptr_eq(before, after));
+        return differ
+            .filter_map(|((_, before), (slot, after))| {
+                row(new.key(*slot).cloned(), Some(before.clone()), Some(after.clone()))
+            })
+            .collect();
+    }
+    let pairs = paired(keys(old), keys(new)).into_iter().filter_map(|(was, is)| {
+        let (before, after) = (side(old, was.as_ref()), side(new, is.as_ref()));
+        row(is.or(was), before, after)
     });
     pairs.collect()
 }

@@ -1,6 +1,8 @@
 //! Components: listed, commented out, and found in the repository but not listed.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::draft::EntryRef;
 
@@ -61,18 +63,19 @@ pub(in crate::tui) fn component_rows(model: &Model) -> Vec<ComponentRow> {
     let others = model.opened.sources.iter().filter(|(file, _)| !is_target(file));
     for (file, source) in target.chain(others) {
         let mut order = 0;
+        let bytes = on_disk(model, file, &source.bytes);
+        let text = String::from_utf8_lossy(&bytes);
+        let was_listed = listed_in(&text);
         for field in source.outline.fields.iter().filter(|field| is_components(&field.name)) {
             for (index, entry) in field.entries.iter().enumerate() {
                 let off = entry.disabled || field.disabled;
                 order += usize::from(!off);
                 let entry_ref = EntryRef { file: file.clone(), field: field.name.clone(), index };
-                rows.push(listed(
-                    model,
-                    entry_ref,
-                    entry.scalar.as_deref().unwrap_or(&entry.text).to_owned(),
-                    entry.line,
-                    (!off).then_some(order),
-                ));
+                let order = (!off).then_some(order);
+                let text = entry.scalar.as_deref().unwrap_or(&entry.text).to_owned();
+                let row = listed(model, entry_ref, text, entry.line, order);
+                let drafted = was_listed.contains(&*row.text) != order.is_some();
+                rows.push(ComponentRow { drafted, ..row });
             }
         }
     }
@@ -92,7 +95,7 @@ fn listed(
     let layer = model.builds.recording.layer_at(&path).map(|(_, layer)| layer.clone());
     let layer = layer.filter(|_| order.is_some());
     ComponentRow {
-        drafted: was_listed(model, &entry.file, &text) != order.is_some(),
+        drafted: false,
         effect: layer.as_ref().map(|layer| model.builds.recording.effect_of_layer(layer)),
         fails: layer.as_ref().is_some_and(|layer| model.builds.recording.fails_in(layer)),
         step: layer.map(|layer| layer.first_step),
@@ -106,20 +109,18 @@ fn listed(
     }
 }
 
-/// True when the file on disk has this entry switched on: told from its text, line by line.
-fn was_listed(model: &Model, file: &Path, text: &str) -> bool {
+/// A file as it is on disk, whatever the draft makes of it.
+fn on_disk(model: &Model, file: &Path, now: &Arc<[u8]>) -> Arc<[u8]> {
     let change = model.edits.changes.iter().find(|change| change.path == file);
-    let bytes = match change {
-        Some(change) => change.base.clone().unwrap_or_default(),
-        None => {
-            model.opened.sources.get(file).map(|source| source.bytes.clone()).unwrap_or_default()
-        }
-    };
-    String::from_utf8_lossy(&bytes).lines().any(|line| {
-        line.trim_start().strip_prefix("- ").is_some_and(|entry| {
-            entry.split(" #").next().unwrap_or(entry).trim().trim_matches(['"', '\'']) == text
-        })
-    })
+    change.map_or_else(|| now.clone(), |change| change.base.clone().unwrap_or_default())
+}
+
+/// The entries that a file has switched on: told from its text, line by line.
+fn listed_in(text: &str) -> BTreeSet<&str> {
+    let entries = text.lines().filter_map(|line| line.trim_start().strip_prefix("- "));
+    entries
+        .map(|entry| entry.split(" #").next().unwrap_or(entry).trim().trim_matches(['"', '\'']))
+        .collect()
 }
 
 fn unlisted(model: &Model, rows: &mut Vec<ComponentRow>) {

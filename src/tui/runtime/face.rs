@@ -76,6 +76,12 @@ impl Face for AtScreen<'_> {
         self.shell.fetcher.cancel();
     }
 
+    /// Each of very many paths is looked at: on a thread of its own.
+    fn watch(&mut self, paths: Vec<PathBuf>) {
+        // Without that thread nothing is watched; `:reload` reads everything again.
+        let _ = self.shell.to_watch.send(paths);
+    }
+
     fn leave(&mut self) -> Leaving {
         self.next = Next::Leave;
         Leaving::AtOnce

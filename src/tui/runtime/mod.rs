@@ -77,7 +77,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
     }
     let watched = outside.watch().unwrap_or_else(never);
 
-    let waste = let_go_elsewhere();
+    let (waste, to_watch) = (let_go_elsewhere(), watch_elsewhere(outside.clone()));
     let (fetcher, surveyor) = (Fetcher::default(), Surveyor::default());
     let mut shell = Shell {
         outside,
@@ -90,6 +90,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
         news,
         inbox,
         watched,
+        to_watch,
         waste,
         terminal,
         last_stop,
@@ -112,6 +113,7 @@ struct Shell {
     news: Sender<Message>,
     inbox: Receiver<Message>,
     watched: Receiver<Vec<PathBuf>>,
+    to_watch: Sender<Vec<PathBuf>>,
     waste: Sender<Box<dyn Any + Send>>,
     /// The reader of the terminal hands each event over and reads on only then; while the terminal is lent to an
     /// editor it must not take keys away, so it is told to go on after the event was dealt with.
@@ -303,6 +305,17 @@ fn let_go_elsewhere() -> Sender<Box<dyn Any + Send>> {
     let (waste, inbox) = unbounded();
     std::thread::spawn(move || inbox.into_iter().for_each(drop));
     waste
+}
+
+/// A thread that has watched what it is sent; of several that wait, the last.
+fn watch_elsewhere(outside: Arc<dyn Outside>) -> Sender<Vec<PathBuf>> {
+    let (to_watch, inbox) = unbounded::<Vec<PathBuf>>();
+    terminal::helper("to-watch", move || {
+        while let Ok(first) = inbox.recv() {
+            outside.set_watched(&inbox.try_iter().last().unwrap_or(first));
+        }
+    });
+    to_watch
 }
 
 /// True when one of the files that changed lies where the build that is shown has files, or news were lost.

@@ -12,7 +12,9 @@ use crate::engine::evaluate::{Cancel, STACK};
 use super::super::message::Message;
 use super::super::perform::Job;
 use super::super::ports::{Evaluator, Order};
-use super::super::survey::{SourceFiles, answer, claims, offered, suspicions, to_mend};
+use super::super::survey::{
+    BuiltAnswer, Known, answer, claims, may_be_mended, offered, suspicions,
+};
 use super::since;
 
 /// The name of the thread: a crash there is told on the screen.
@@ -78,7 +80,7 @@ fn work(
     wanted: &Arc<AtomicU64>,
     started: &Arc<Mutex<Option<Instant>>>,
 ) {
-    let mut known = SourceFiles::new();
+    let mut known = Known::default();
     while let Ok(first) = inbox.recv() {
         // Only the newest of those that wait is worth building.
         let mut again = first.again.clone().into_iter().collect::<Vec<_>>();
@@ -111,25 +113,28 @@ fn work(
             continue;
         }
         let took = since(began);
-        let answer = answer(job.request, built, &*job.files, &job.target.directory, took, &known);
-        known.clone_from(&answer.sources);
-        let suspicions = suspicions(&answer, &*job.files);
-        let to_mend = to_mend(&answer);
+        let directory = &job.target.directory;
+        let answer = answer(job.request, built, &*job.files, directory, took, &mut known);
+        let built = BuiltAnswer::of(&answer);
         if news.send(Message::Evaluated(Box::new(answer))).is_err() {
             return;
         }
+        if cancel.is_cancelled() {
+            continue;
+        }
         // What is suspected is tried while nobody waits for the build; it is told when it was found to be so.
-        if let Some(suspicions) = suspicions {
-            let tries =
-                AssertUnwindSafe(|| claims(job.request, suspicions, &again, &mut evaluator));
+        if let Some(suspicions) = suspicions(&built, &*job.files) {
+            let tries = AssertUnwindSafe(|| claims(&built, suspicions, &again, &mut evaluator));
             if let Ok(found) = catch_unwind(tries)
                 && news.send(found).is_err()
             {
                 return;
             }
         }
-        let Some(recording) = to_mend else { continue };
-        let tries = AssertUnwindSafe(|| offered(job.request, &recording, &again, &mut evaluator));
+        if cancel.is_cancelled() || !may_be_mended(&built) {
+            continue;
+        }
+        let tries = AssertUnwindSafe(|| offered(&built, &again, &mut evaluator));
         if let Ok(offers) = catch_unwind(tries)
             && news.send(offers).is_err()
         {

@@ -108,7 +108,7 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     let was_empty = model.builds.recording.is_empty();
     let was = model.builds.recording.clone();
     forget(model);
-    model.builds.recording = Arc::new(answer.recording);
+    model.builds.recording = answer.recording;
     model.like.built(model.builds.recording.trace.profile);
     model.opened.sources = answer.sources;
     super::secrets::learn(model);

@@ -45,6 +45,7 @@ pub(crate) struct Workbench {
     /// Why nothing can be kept.
     pub(crate) cannot_keep: Option<String>,
     memory: Memory,
+    known: kzui::tui::Known,
     pub(super) options: BuildOptions,
     target: PathBuf,
     /// The object that deploys it, from `/demo`, when one is open.
@@ -121,6 +122,7 @@ impl Workbench {
             operations: Vec::new(),
             cannot_keep: None,
             memory: Memory::default(),
+            known: kzui::tui::Known::default(),
             options: BuildOptions {
                 profile: Profile::latest(),
                 functions: FunctionOptions { enable_star: true, ..FunctionOptions::default() }
@@ -269,27 +271,19 @@ impl Workbench {
         let catalogs = catalogs_of(&evaluation.trace, &compositions, given, shelf, trust);
         let missed = self.elsewhere.take_missed();
         let built = Built { compositions, evaluation, catalogs, missed };
-        let answer = answer(
-            request,
-            built,
-            &*files,
-            &self.target,
-            Duration::ZERO,
-            &std::collections::BTreeMap::new(),
-        );
-        let trial = kzui::tui::suspicions(&answer, &*files);
-        let to_mend = kzui::tui::to_mend(&answer);
+        let known = &mut self.known;
+        let answer = answer(request, built, &*files, &self.target, Duration::ZERO, known);
+        let built = kzui::tui::BuiltAnswer::of(&answer);
         self.send(Message::Evaluated(Box::new(answer)));
-        if let Some(trial) = trial {
+        if let Some(trial) = kzui::tui::suspicions(&built, &*files) {
             let claims =
-                |order: &_, evaluator: &mut _| kzui::tui::claims(request, trial, order, evaluator);
+                |order: &_, evaluator: &mut _| kzui::tui::claims(&built, trial, order, evaluator);
             let found = self.tried(&files, claims);
             self.send(found);
         }
-        if let Some(recording) = to_mend {
-            let offered = |order: &_, evaluator: &mut _| {
-                kzui::tui::offered(request, &recording, order, evaluator)
-            };
+        if kzui::tui::may_be_mended(&built) {
+            let offered =
+                |order: &_, evaluator: &mut _| kzui::tui::offered(&built, order, evaluator);
             let offers = self.tried(&files, offered);
             self.send(offers);
         }

@@ -18,6 +18,9 @@ pub(super) fn entry_text(lines: &[&str]) -> (String, Option<String>) {
         let scalar = Some(text.clone());
         return (text, scalar);
     }
+    if is_pair(&text) {
+        return (text, None);
+    }
     let scalar = match shape::read_item(&lines.join("\n")) {
         Some(shape::ItemShape::Scalar { value, .. }) => Some(value),
         _ => None,
@@ -33,4 +36,14 @@ fn is_path(text: &str) -> bool {
         .first()
         .is_some_and(|first| first.is_ascii_alphabetic() || text.starts_with("../"))
         && text.bytes().all(in_path)
+}
+
+/// An entry that begins with a plain key is a mapping, if it is anything.
+fn is_pair(text: &str) -> bool {
+    let in_key = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let key = text.bytes().take_while(in_key).count();
+    key > 0
+        && text.as_bytes().first().is_some_and(u8::is_ascii_alphanumeric)
+        && text.as_bytes().get(key) == Some(&b':')
+        && matches!(text.as_bytes().get(key + 1), None | Some(b' ' | b'\n'))
 }

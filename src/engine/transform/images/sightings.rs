@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::resource::{QuickMap, ResMap, Resource, Slot};
+use crate::resource::{QuickMap, Resource};
 use crate::yaml::{Mark, Node, Scalar};
 
-use super::super::field_walk::{FieldPath, Selected, Setter};
+use super::super::field_walk::{Selected, Setter};
 use super::super::set_field::{FieldError, Reach};
 use super::containers::containers_reach;
 
@@ -15,7 +15,7 @@ pub(super) struct Sightings {
     /// Everything that stands where an image may, each once.
     images: QuickMap<Scalar, ()>,
     /// By place in the order of the resources.
-    seen: Vec<(Arc<Resource>, Sighting)>,
+    seen: Vec<Option<(Arc<Resource>, Sighting)>>,
 }
 
 #[derive(Debug)]
@@ -27,29 +27,27 @@ enum Sighting {
 }
 
 impl Sightings {
-    /// The places and slots of the resources with an image that counts, in order, and of those in which something is odd.
-    pub(super) fn concerned(
+    /// True when the resource in a place has an image that counts, or something is odd in it. What was asked about an image
+    /// is kept, by its number.
+    pub(super) fn concerns(
         &mut self,
-        resources: &ResMap,
-        paths: &[FieldPath],
+        place: usize,
+        resource: &Arc<Resource>,
+        selected: &mut Selected<'_>,
+        known: &mut Vec<bool>,
         counts: impl Fn(&Scalar) -> bool,
-    ) -> Vec<(usize, Slot)> {
-        let mut selected = Selected::new(paths);
-        for (place, (_, resource)) in resources.iter().enumerate() {
-            let known = self.seen.get(place);
-            if known.is_none_or(|(known, _)| !Arc::ptr_eq(known, resource)) {
-                self.see(place, resource, &mut selected);
-            }
+    ) -> bool {
+        let seen = self.seen.get(place).and_then(Option::as_ref);
+        if seen.is_none_or(|(seen, _)| !Arc::ptr_eq(seen, resource)) {
+            self.see(place, resource, selected);
         }
-        let counts: Vec<bool> = self.images.keys().map(counts).collect();
-        let counts = |image: &usize| counts.get(*image).copied().unwrap_or(true);
-        let concerns = |sighting: &Sighting| match sighting {
-            Sighting::Images(images) => images.iter().any(counts),
-            Sighting::Odd => true,
-        };
-        let places = resources.iter().zip(&self.seen).enumerate();
-        let concerned = places.filter(|(_, (_, (_, sighting)))| concerns(sighting));
-        concerned.map(|(place, ((slot, _), _))| (place, slot)).collect()
+        known.extend(self.images.keys().skip(known.len()).map(counts));
+        match self.seen.get(place).and_then(Option::as_ref) {
+            Some((_, Sighting::Images(images))) => {
+                images.iter().any(|image| known.get(*image).copied().unwrap_or(true))
+            }
+            _ => true,
+        }
     }
 
     /// Looks at the resource in a place: best at once when it was written to, while it is at hand.
@@ -60,9 +58,11 @@ impl Sightings {
         selected: &mut Selected<'_>,
     ) {
         let sighting = (resource.clone(), self.look(resource, selected));
-        match self.seen.get_mut(place) {
-            Some(old) => *old = sighting,
-            None => self.seen.push(sighting),
+        if self.seen.len() <= place {
+            self.seen.resize_with(place + 1, || None);
+        }
+        if let Some(seen) = self.seen.get_mut(place) {
+            *seen = Some(sighting);
         }
     }
 

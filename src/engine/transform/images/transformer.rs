@@ -10,7 +10,7 @@ use crate::yaml::{Mark, Node, NodeKind, Scalar, Tag};
 
 use super::super::field_walk::{FieldPath, Selected, Setter, claim_fields, compile};
 use super::super::set_field::{FieldError, Reach, claimed, scalar_reach, set_scalar};
-use super::super::{Context, Derived, Input, TransformError, Transformer};
+use super::super::{Context, Derived, Input, Made, TransformError, Transformer};
 use super::containers::{containers_reach, written_containers};
 use super::names::no_such_image;
 use super::pattern::{Pattern, split};
@@ -109,7 +109,135 @@ impl ImageTagTransformer {
         cx.derived.push(Derived { slot: None, key: None, mark, from });
         mark
     }
+}
 
+impl Transformer for ImageTagTransformer {
+    fn transform(
+        &self,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        let mark = self.derive(cx);
+        let mut sightings = self.sightings.lock().unwrap_or_else(PoisonError::into_inner);
+        if matches!(self.pattern, Pattern::Nothing) && cx.profile.has(Switch::BadImageNameFails) {
+            let (mut selected, mut counts) = (Selected::new(&self.paths), Vec::new());
+            let is_asked = resources.iter().enumerate().any(|(place, (_, resource))| {
+                sightings.concerns(place, resource, &mut selected, &mut counts, |_| true)
+            });
+            return if is_asked { Err(self.bad_name(cx.mark)) } else { Ok(()) };
+        }
+        let mut work = Work {
+            transformer: self,
+            mark,
+            sightings: &mut sightings,
+            counts: Vec::new(),
+            selected: Selected::new(&self.paths),
+        };
+        let mut twice = None;
+        for (place, slot) in resources.slots().into_iter().enumerate() {
+            let mut is_first = true;
+            let done = cx.alone(resources, slot, |resources, cx| {
+                work.both_passes((place, slot), resources, cx, &mut is_first).map(Some)
+            });
+            match done {
+                Ok(again) => {
+                    if again == Some(true) {
+                        twice = twice.or(Some(slot));
+                    }
+                }
+                Err(error) if is_first => return Err(error),
+                // Kustomize: all resources go through the first pass before one goes through the second.
+                Err(error) => return Err(work.first_passes(place + 1, resources).unwrap_or(error)),
+            }
+        }
+        if let Some(resource) = twice.and_then(|slot| resources.get(slot)) {
+            cx.warnings.push(self.applied_twice(resource, cx.mark));
+        }
+        if cx.matched == 0 {
+            cx.warnings.push(no_such_image(&self.image.name, resources, cx.mark));
+        }
+        Ok(())
+    }
+
+    fn made(&self) -> Option<Arc<dyn Made>> {
+        Some(Arc::new((self.image.clone(), self.paths.clone(), self.refuses_words)))
+    }
+}
+
+/// One entry at work.
+struct Work<'a> {
+    transformer: &'a ImageTagTransformer,
+    mark: Mark,
+    sightings: &'a mut Sightings,
+    /// Which of the images that were seen it is for, as far as that was asked.
+    counts: Vec<bool>,
+    selected: Selected<'a>,
+}
+
+impl Work<'_> {
+    fn concerns(&mut self, place: usize, resource: &Arc<Resource>) -> bool {
+        let counts = |image: &Scalar| self.transformer.reach(image) != Reach::No;
+        self.sightings.concerns(place, resource, &mut self.selected, &mut self.counts, counts)
+    }
+
+    /// Both passes over one resource. Whether an image was written for the second time.
+    fn both_passes(
+        &mut self,
+        (place, slot): (usize, Slot),
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+        is_first: &mut bool,
+    ) -> Result<bool, TransformError> {
+        let Some(resource) = resources.get(slot) else { return Ok(false) };
+        if !self.concerns(place, resource) {
+            return Ok(false);
+        }
+        let first = self.transformer.containers_pass(slot, resources, self.mark)?;
+        *is_first = false;
+        let Some(resource) = resources.get(slot) else { return Ok(false) };
+        if first == Reach::Write {
+            self.sightings.see(place, resource, &mut self.selected);
+        }
+        let chosen = self.selected.of(&resource.id.gvk);
+        let (transformer, mark) = (self.transformer, self.mark);
+        let (second, again) = transformer.fields_pass(slot, resources, &chosen, mark)?;
+        let setter = ImageSetter { transformer, mark, again: false };
+        let node = resources.get(slot).map(|resource| resource.node.clone());
+        let is_odd =
+            |path: &&&FieldPath| node.as_ref().is_some_and(|node| names_its_volumes(node, path));
+        let sane = chosen.iter().filter(|path| !is_odd(path)).copied();
+        claim_fields(sane, slot, resources, cx, &setter);
+        if first != Reach::No || second != Reach::No {
+            cx.matched += 1;
+        }
+        Ok(again)
+    }
+
+    /// The first pass over the rest of the resources: what goes wrong in it comes before what goes wrong in the second.
+    fn first_passes(&mut self, from: usize, resources: &mut ResMap) -> Option<TransformError> {
+        let rest = resources.slots().into_iter().enumerate().skip(from);
+        for (place, slot) in rest {
+            let Some(resource) = resources.get(slot) else { continue };
+            if self.concerns(place, resource)
+                && let Err(error) = self.transformer.containers_pass(slot, resources, self.mark)
+            {
+                return Some(error);
+            }
+        }
+        None
+    }
+}
+
+/// True for a spec of image volumes and a resource whose volumes are words: a `PodSecurityPolicy` lists names.
+fn names_its_volumes(node: &Node, path: &FieldPath) -> bool {
+    let Some(above) = path.spec().path.strip_suffix("[]/image/reference") else { return false };
+    let volumes = above.split('/').try_fold(node, |node, key| node.get(key));
+    volumes
+        .and_then(Node::items)
+        .is_some_and(|items| items.iter().any(|item| item.as_scalar().is_some()))
+}
+
+impl ImageTagTransformer {
     /// The first pass: containers anywhere in the tree, whatever the type.
     fn containers_pass(
         &self,
@@ -163,73 +291,7 @@ impl ImageTagTransformer {
         }
         Ok((found.unwrap_or(Reach::No), setter.again))
     }
-}
 
-impl Transformer for ImageTagTransformer {
-    fn transform(
-        &self,
-        resources: &mut ResMap,
-        cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
-        let mark = self.derive(cx);
-        let mut sightings = self.sightings.lock().unwrap_or_else(PoisonError::into_inner);
-        if matches!(self.pattern, Pattern::Nothing) && cx.profile.has(Switch::BadImageNameFails) {
-            let asked = sightings.concerned(resources, &self.paths, |_| true);
-            return if asked.is_empty() { Ok(()) } else { Err(self.bad_name(cx.mark)) };
-        }
-        let counts = |image: &Scalar| self.reach(image) != Reach::No;
-        let concerned = sightings.concerned(resources, &self.paths, counts);
-        let mut selected = Selected::new(&self.paths);
-        // Kustomize: all resources go through the first pass before one goes through the second.
-        let mut first = Vec::with_capacity(concerned.len());
-        for (place, slot) in &concerned {
-            let found = self.containers_pass(*slot, resources, mark)?;
-            first.push(found);
-            if found == Reach::Write
-                && let Some(resource) = resources.get(*slot)
-            {
-                sightings.see(*place, resource, &mut selected);
-            }
-        }
-        let mut twice = None;
-        for ((_, slot), first) in concerned.iter().zip(first) {
-            let Some(resource) = resources.get(*slot) else { continue };
-            let chosen = selected.of(&resource.id.gvk);
-            let (second, again) = self.fields_pass(*slot, resources, &chosen, mark)?;
-            let setter = ImageSetter { transformer: self, mark, again: false };
-            let node = resources.get(*slot).map(|resource| resource.node.clone());
-            let is_odd = |path: &&&FieldPath| {
-                node.as_ref().is_some_and(|node| names_its_volumes(node, path))
-            };
-            let sane = chosen.iter().filter(|path| !is_odd(path)).copied();
-            claim_fields(sane, *slot, resources, cx, &setter);
-            if first != Reach::No || second != Reach::No {
-                cx.matched += 1;
-            }
-            if again {
-                twice = twice.or(Some(*slot));
-            }
-        }
-        if let Some(resource) = twice.and_then(|slot| resources.get(slot)) {
-            cx.warnings.push(self.applied_twice(resource, cx.mark));
-        }
-        if cx.matched == 0 {
-            cx.warnings.push(no_such_image(&self.image.name, resources, cx.mark));
-        }
-        Ok(())
-    }
-}
-
-/// True for a spec of image volumes and a resource whose volumes are words: a `PodSecurityPolicy` lists names.
-fn names_its_volumes(node: &Node, path: &FieldPath) -> bool {
-    let Some(above) = path.spec().path.strip_suffix("[]/image/reference") else { return false };
-    let volumes = above.split('/').try_fold(node, |node, key| node.get(key));
-    volumes
-        .and_then(Node::items)
-        .is_some_and(|items| items.iter().any(|item| item.as_scalar().is_some()))
-}
-
-impl ImageTagTransformer {
     /// Kustomize has specs of image volumes for every kind, and fails where a volume is a word. Its master branch does so
     /// too; that build goes on here.
     fn leaves_volumes(&self, node: &Node, path: &FieldPath) -> bool {

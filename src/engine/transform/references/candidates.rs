@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use indexmap::{Equivalent, IndexSet};
 
-use crate::resource::{QuickMap, ResMap, Resource, Scope, Slot};
+use crate::resource::{PreviousId, QuickMap, ResMap, Resource, Scope, Slot};
 
 /// A resource that had other names before.
 #[derive(Clone, Debug)]
@@ -32,9 +32,18 @@ impl PartialEq for Surroundings {
 fn is_named_alike(one: &Resource, other: &Resource) -> bool {
     one.id == other.id
         && one.id.is_spelled_as(&other.id)
-        && one.previous == other.previous
+        && had_the_same_names(&one.previous, &other.previous)
         && one.prefixes == other.prefixes
         && one.suffixes == other.suffixes
+}
+
+/// The same earlier names, the first one included. Each JSON patch says once more what a resource is called before it; how
+/// often something was said makes no difference to any choice.
+fn had_the_same_names(one: &[PreviousId], other: &[PreviousId]) -> bool {
+    one == other
+        || one.first() == other.first()
+            && one.iter().all(|previous| other.contains(previous))
+            && other.iter().all(|previous| one.contains(previous))
 }
 
 /// All resources with previous names. A look-up costs as much as it finds, so that a build in which many
