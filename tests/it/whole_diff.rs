@@ -151,3 +151,23 @@ fn the_tree_moves_time_and_time_moves_the_tree() {
     bench.keys("gw ctrl-o");
     assert_eq!(bench.text().lines().nth(1).unwrap(), before);
 }
+
+/// What is empty says why, and names a key only where it helps.
+#[test]
+fn screens_without_anything_to_show_say_why() {
+    let failing = [("kustomization.yaml", "")];
+    let waiting = [("kustomization.yaml", "resources:\n- https://example.com/x/y.git?ref=v1\n")];
+    for (files, resource) in [
+        (failing, "the build fails before it loads any resource: 9 says why"),
+        (waiting, "no resource is here: steps of this build wait (9 names them, F fetches)"),
+    ] {
+        let mut bench = Workbench::of_files(&files, "", (80, 24));
+        bench.keys("4");
+        assert!(bench.text().contains(resource), "{}", bench.text());
+        bench.keys("5");
+        let text = bench.text();
+        assert!(text.contains("no file of this build lists components"), "{text}");
+        assert!(!text.contains("space shows"), "there is nothing to switch: {text}");
+        assert!(text.contains("── Effect ──"), "{text}");
+    }
+}

@@ -40,7 +40,9 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
                 .to_owned()
         }
         Pane::Results => match model.functions.rows.get(model.list(Pane::Functions).selected) {
-            Some(row) if row.waits_for.is_some() => "it did not run".to_owned(),
+            Some(row) if row.waits_for.is_some() => {
+                "it did not run: enter leads to what it needs".to_owned()
+            }
             Some(_) => "it reported nothing".to_owned(),
             None => return None,
         },
@@ -60,23 +62,41 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
             "it is not there after step {}: > goes to the last step, or select another one in the list",
             model.cursor + 1
         ),
-        Pane::Resource | Pane::Resources => {
-            let at = model.cursor + 1;
-            format!("no resource is loaded yet after step {at}: ) goes on, > to the last step")
-        }
+        Pane::Resource | Pane::Resources => no_resource(model),
         Pane::History if model.resources.shown().is_none() => {
             "nothing to tell: the resource is not there at this time".to_owned()
         }
         Pane::History => "no step changed this field".to_owned(),
-        Pane::Components => "no components listed or found".to_owned(),
+        Pane::Components => {
+            "no file of this build lists components, and none lies in the repository".to_owned()
+        }
         Pane::ComponentEffect if model.has_draft() => steps::same_output(model).to_owned(),
 
         Pane::ComponentEffect if model.screen == Screen::Composition => {
             composition::no_effect(model).to_owned()
         }
+        Pane::ComponentEffect if model.components.rows.is_empty() => return None,
         Pane::ComponentEffect => "off: space shows what it would do".to_owned(),
         Pane::Problems => format!("{} no problems", model.glyphs().applied),
     })
+}
+
+/// Why there is no resource at this time.
+fn no_resource(model: &Model) -> String {
+    let recording = &model.builds.recording;
+    let at = model.cursor + 1;
+    let later = recording.trace.steps.iter().skip(at).any(|step| step.counts.added > 0);
+    if later {
+        return format!("no resource is loaded yet after step {at}: ) goes on, > to the last step");
+    }
+    if recording.error.is_some() {
+        return "the build fails before it loads any resource: 9 says why".to_owned();
+    }
+    if super::super::model::waiting_among(recording, 0..recording.len()) > 0 {
+        return "no resource is here: steps of this build wait (9 names them, F fetches)"
+            .to_owned();
+    }
+    format!("no resource is left after step {at}: ( goes back")
 }
 
 /// True when a step of the selected row of the tree waits, or depends on one that does.

@@ -56,5 +56,5 @@ pub(super) fn component_effect(model: &mut Model) {
     model.components.effect =
         net_changes(&model.builds.recording, steps.unwrap_or_default().iter());
     model.components.title =
-        row.map_or_else(String::new, |row| format!("Effect of {}", sanitize(&row.text)));
+        row.map_or_else(|| "Effect".to_owned(), |row| format!("Effect of {}", sanitize(&row.text)));
 }
