@@ -86,7 +86,7 @@ pub fn summary(
 const TOGETHER: usize = 24;
 
 /// All targets below a folder, kept up to date.
-pub struct Survey {
+pub struct RepositoryBuilds {
     root: PathBuf,
     listing: Arc<dyn Listing>,
     options: BuildOptions,
@@ -98,7 +98,7 @@ pub struct Survey {
     managers: Option<BTreeMap<PathBuf, Vec<Manager>>>,
 }
 
-impl Survey {
+impl RepositoryBuilds {
     /// Of the targets below this folder; nothing is read yet.
     pub fn new(
         root: &Path,
@@ -111,7 +111,7 @@ impl Survey {
         Self { root, listing, options, ports, files, repository, managers: None }
     }
 
-    /// The kustomization files that are known without a look at every folder; nothing where none are. [`Survey::find`] has the
+    /// The kustomization files that are known without a look at every folder; nothing where none are. [`RepositoryBuilds::find`] has the
     /// last word.
     pub fn glance(&self) -> Option<Arc<Repository>> {
         let files = self.listing.files_at_a_glance(&self.root)?;

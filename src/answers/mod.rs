@@ -47,7 +47,7 @@ pub mod what_if;
 pub mod why;
 
 pub use asked::{TopOf, asked, is_near, relative};
-pub use board::{Survey, TargetStanding, TargetSummary, summary};
+pub use board::{RepositoryBuilds, TargetStanding, TargetSummary, summary};
 pub use check::Report;
 pub use claims::{Trial, entry_of, say};
 pub use components::{Cell, Effect, Matrix, Overlay, Row, Standing, lists_components, matrix};

@@ -52,7 +52,7 @@ pub fn offers(
     let found = report.finish(&**files);
     let mut again = |_: &Path, files: Arc<dyn Files>| {
         let mut built = rebuild(files.clone())?;
-        built.trace.add_hindsight();
+        built.trace.add_late_warnings();
         add_faults(&mut built.trace, &*files);
         Some(built)
     };

@@ -30,7 +30,7 @@ pub fn complete_with(
     ports: &Ports,
     memory: &mut Memory,
 ) {
-    evaluation.trace.add_hindsight();
+    evaluation.trace.add_late_warnings();
     let files = ports.files.clone();
     add_faults(&mut evaluation.trace, &*files);
     let output: Vec<&Resource> =

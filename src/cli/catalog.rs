@@ -9,8 +9,9 @@ use crate::answers::report::CatalogReport;
 use crate::engine::load::Reference;
 use crate::engine::manifest::{CATALOG_API_VERSION, CatalogKind, CatalogSchema};
 use crate::engine::plugin::{
-    BinaryView, CatalogEntryView, CatalogPorts, CatalogView, Danger, Found, Implementation, Making,
-    Opened, Pin, PinPolicy, RuntimeView, Sandbox, Shelf, Trust, TrustReview, TrustState, review,
+    BinaryView, CatalogCache, CatalogEntryView, CatalogPorts, CatalogView, Danger, Found,
+    Implementation, Making, Opened, Pin, PinPolicy, RuntimeView, Sandbox, Trust, TrustReview,
+    TrustState, review,
 };
 use crate::engine::resource::{Gvk, ResId};
 use crate::engine::yaml::Node;
@@ -24,7 +25,7 @@ pub(super) fn open(text: &str, outside: &Outside<'_>) -> Result<(Reference, Arc<
     let files = &*outside.ports.files;
     let reference = reference.resolved(files).map_err(|error| error.to_string())?;
     let ports = CatalogPorts { files, artifacts: outside.ports.remote.artifacts() };
-    let opened = Shelf::default().open(&reference, None, ports);
+    let opened = CatalogCache::default().open(&reference, None, ports);
     let opened = opened.map_err(|error| format!("catalog '{text}' could not be read: {error}"))?;
     Ok((reference, opened))
 }

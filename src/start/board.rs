@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kzui::answers::Survey;
+use kzui::answers::RepositoryBuilds;
 use kzui::answers::compare::{How, Report, Sources, both, branch, disk, drafted, gather};
 use kzui::answers::secrets::Secrets;
 use kzui::cli::profile_of;
@@ -44,8 +44,8 @@ pub(super) fn ports() -> Ports {
 }
 
 /// All targets below a folder.
-pub(super) fn survey(root: &Path, options: BuildOptions) -> Survey {
-    Survey::new(root, Arc::new(DiskListing), options, ports())
+pub(super) fn builds(root: &Path, options: BuildOptions) -> RepositoryBuilds {
+    RepositoryBuilds::new(root, Arc::new(DiskListing), options, ports())
 }
 
 /// Compares two sides.

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crossbeam_channel::Receiver;
-use kzui::answers::Survey;
+use kzui::answers::RepositoryBuilds;
 use kzui::answers::compare::Report;
 use kzui::cli::{self, Exit};
 use kzui::draft::{FileChange, KeptDraft, ListedDraft, Operation};
@@ -235,9 +235,10 @@ impl tui::Outside for Desk {
             });
             let compositions: Vec<Composed> = compositions.collect();
             let given = Given { references: &catalogs, directory: &current };
-            let shelf = CatalogPorts { files: &*ports.files, artifacts: at_hand.artifacts() };
+            let catalog_ports =
+                CatalogPorts { files: &*ports.files, artifacts: at_hand.artifacts() };
             let look = |trust: &Trust| {
-                tui::catalogs_of(&evaluation.trace, &compositions, given, shelf, trust)
+                tui::catalogs_of(&evaluation.trace, &compositions, given, catalog_ports, trust)
             };
             let mut catalogs = look(&options.trust);
             if !catalogs.is_empty() && !knows_sandbox {
@@ -273,8 +274,8 @@ impl tui::Outside for Desk {
         changes.iter().enumerate().map(why).collect()
     }
 
-    fn survey(&self) -> Survey {
-        super::board::survey(&self.board, self.options.clone())
+    fn board(&self) -> RepositoryBuilds {
+        super::board::builds(&self.board, self.options.clone())
     }
 
     fn compare(&self, what: &Comparison, cancel: Arc<dyn Cancel>) -> Result<Report, String> {

@@ -41,11 +41,11 @@ pub(in crate::tui) struct Glyphs {
     pub arrow: &'static str,
     /// Between parts of a place.
     pub inside: &'static str,
-    /// Left of the step under the cursor on the strip.
+    /// Left of the step under the cursor on the timeline.
     pub strip_left: &'static str,
     /// Right of it.
     pub strip_right: &'static str,
-    /// Heights of the strip, nothing first.
+    /// Heights of the timeline, nothing first.
     pub bars: [&'static str; 9],
     /// A folded stretch.
     pub fold: &'static str,

@@ -24,14 +24,14 @@ pub(in crate::tui) struct Layout {
     pub class: Class,
     /// The line of screens.
     pub title: Rect,
-    /// Between title and strip.
+    /// Between title and timeline.
     pub body: Rect,
     /// The stop of the tour, below the body.
     pub tour: Rect,
     /// The panes.
     pub panes: Vec<Placed>,
-    /// The strip of steps.
-    pub strip: Rect,
+    /// The timeline.
+    pub timeline: Rect,
     /// The line of hints.
     pub hints: Rect,
 }
@@ -50,7 +50,7 @@ pub(in crate::tui) fn layout(model: &Model) -> Layout {
     let all = Rect::new(0, 0, columns, rows);
     let strip_rows = u16::from(class != Class::Tiny);
     let tour_rows = if class == Class::Tiny { 0 } else { tour_rows(model, columns) };
-    let [title, body, tour, strip, hints] = Split::vertical([
+    let [title, body, tour, timeline, hints] = Split::vertical([
         Constraint::Length(1.min(rows)),
         Constraint::Fill(1),
         Constraint::Length(tour_rows),
@@ -70,7 +70,7 @@ pub(in crate::tui) fn layout(model: &Model) -> Layout {
         .into_iter()
         .map(|(pane, area)| Placed { pane, area, inner: inner(class, area) })
         .collect();
-    Layout { class, title, body, tour, panes, strip, hints }
+    Layout { class, title, body, tour, panes, timeline, hints }
 }
 
 /// What the tour says, in lines of so many columns.

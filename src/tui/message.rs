@@ -17,7 +17,7 @@ use crate::engine::plugin::{FunctionRun, TrustRecord};
 use crate::engine::profile::Profile;
 use crate::repository::{Manager, Repository};
 
-use super::ports::{Comparison, FoundComponent, Naming, Opened, SurveyOrder, WriteError};
+use super::ports::{BoardOrder, Comparison, FoundComponent, Naming, Opened, WriteError};
 use super::recording::Recording;
 use super::variation::{Variation, WhatIfAnswer};
 
@@ -75,7 +75,7 @@ pub struct Claims {
 
 /// News of all targets.
 #[derive(Debug)]
-pub enum Surveyed {
+pub enum BoardNews {
     /// The repository before its kustomization files were read, when there are many.
     Found(Arc<Repository>),
     /// The objects of Argo CD and Flux that build its targets, and which of them are being built as they deploy.
@@ -92,7 +92,7 @@ pub enum Surveyed {
 #[derive(Debug)]
 pub enum Message {
     /// News of all targets.
-    Surveyed(Surveyed),
+    BoardNews(BoardNews),
     /// The answer to a request to compare.
     Compared(u64, Result<Box<Report>, String>),
     /// What came of building with other texts.
@@ -187,7 +187,7 @@ pub enum Effect {
     /// Stop the running build.
     CancelEvaluation,
     /// Read and build the targets of the repository.
-    Survey(SurveyOrder),
+    Board(BoardOrder),
     /// Build two sides and compare them.
     Compare {
         /// Comes back with the answer.

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod glyphs;
+mod header;
 mod keymap;
 mod layout;
 mod linear;
@@ -10,14 +11,13 @@ mod model;
 mod perform;
 mod ports;
 mod recording;
+mod reviewed_catalogs;
 mod runtime;
 mod screen;
-mod shelf;
 mod size_class;
-mod strip;
-mod survey;
 mod text;
 mod theme;
+mod tree_files;
 mod update;
 mod variation;
 mod view;
@@ -27,20 +27,20 @@ pub use glyphs::Icons;
 pub use keymap::keys_as_markdown;
 pub use linear::run_linear;
 pub use message::{
-    Answer, BuiltFrom, DraftNews, DraftOrder, Effect, Message, Mouse, SourceFile, Surveyed,
+    Answer, BoardNews, BuiltFrom, DraftNews, DraftOrder, Effect, Message, Mouse, SourceFile,
 };
 pub use model::Model;
 pub use ports::{
-    Access, Built, Comparison, Composed, Config, Evaluator, FoundComponent, Naming, Opened, Order,
-    Outside, Shelved, Sides, SurveyOrder, WorkbenchOptions, WriteError, compositions_of,
+    Access, BoardOrder, Built, Comparison, Composed, Config, Evaluator, FoundComponent, Naming,
+    Opened, Order, Outside, ReviewedCatalog, Sides, WorkbenchOptions, WriteError, compositions_of,
 };
+pub use reviewed_catalogs::{Given, catalogs_of};
 pub use runtime::{RunError, run};
 pub use screen::Screen;
-pub use shelf::{Given, catalogs_of};
-pub use survey::{
+pub use theme::{ColorDepth, ThemeError, theme_names};
+pub use tree_files::{
     BuiltAnswer, Known, SourceFiles, answer, claims, may_be_mended, offered, suspicions,
 };
-pub use theme::{ColorDepth, ThemeError, theme_names};
 pub use update::{open, update};
 pub use variation::{Variation, WhatIf, WhatIfAnswer, vary};
 pub use view::view;

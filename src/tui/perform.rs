@@ -9,7 +9,7 @@ use crate::engine::plugin::FunctionRun;
 use crate::engine::profile::Profile;
 
 use super::message::{BuiltFrom, DraftNews, DraftOrder, Effect, Message, Mouse, failures_last};
-use super::ports::{Comparison, Opened, Outside, SurveyOrder};
+use super::ports::{BoardOrder, Comparison, Opened, Outside};
 use super::variation::Variation;
 
 /// A build to do.
@@ -56,7 +56,7 @@ pub(in crate::tui) trait Face {
     /// Stops the build.
     fn cancel_evaluation(&mut self);
     /// Builds all targets.
-    fn survey(&mut self, order: SurveyOrder);
+    fn board(&mut self, order: BoardOrder);
     /// Compares two builds.
     fn compare(&mut self, request: u64, what: Comparison);
     /// Builds a target with other texts.
@@ -97,7 +97,7 @@ pub(in crate::tui) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Re
                 face.evaluate(Job { request, target, files, again, catalogs, may_run, like });
             }
             Effect::CancelEvaluation => face.cancel_evaluation(),
-            Effect::Survey(order) => face.survey(order),
+            Effect::Board(order) => face.board(order),
             Effect::Compare { request, what } => face.compare(request, what),
             Effect::WhatIf { request, variation } => face.what_if(request, variation),
             Effect::Discover(target) => face.discover(target),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crossbeam_channel::Receiver;
 
-use crate::answers::Survey;
+use crate::answers::RepositoryBuilds;
 use crate::answers::compare::Report;
 use crate::draft::{FileChange, KeptDraft, ListedDraft, Operation};
 use crate::engine::evaluate::{Cancel, Consolidated, Evaluation, StepError, Trace};
@@ -33,7 +33,7 @@ pub struct Opened {
 
 /// What is wanted of the thread that builds all targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SurveyOrder {
+pub enum BoardOrder {
     /// Everything is read and built.
     Read,
     /// What these files reach is read and built again.
@@ -144,14 +144,14 @@ pub struct Built {
     /// The Compositions that took part, by file.
     pub compositions: Vec<Composed>,
     /// The catalogs that the tree names, and those given by hand.
-    pub catalogs: Vec<Shelved>,
+    pub catalogs: Vec<ReviewedCatalog>,
     /// What it asked for that is not at hand.
     pub missed: Vec<Fetch>,
 }
 
 /// A catalog that the tree names or that was given by hand: looked at, and nothing more.
 #[derive(Clone, Debug)]
-pub struct Shelved {
+pub struct ReviewedCatalog {
     /// As it is written.
     pub reference: String,
     /// The files that list it, absolute, with the line.
@@ -166,7 +166,7 @@ pub struct Shelved {
     pub result: Result<Box<(CatalogView, TrustReview)>, String>,
 }
 
-impl Shelved {
+impl ReviewedCatalog {
     /// True for the catalog that was given by hand with this text.
     pub fn is_given_as(&self, written: &str) -> bool {
         self.given_as.iter().any(|given| given == written)
@@ -287,7 +287,7 @@ pub trait Outside: Send + Sync {
     /// Components below the repository of the target. May take its time: it runs beside the first build.
     fn discover(&self, target: &Path) -> Vec<FoundComponent>;
     /// All targets of the repository. Called once, on the thread that builds them.
-    fn survey(&self) -> Survey;
+    fn board(&self) -> RepositoryBuilds;
     /// Builds two sides and compares them. May take its time; what comes of it when it was cancelled means nothing.
     ///
     /// # Errors

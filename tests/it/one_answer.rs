@@ -7,9 +7,10 @@ use kzui::answers::blame::Writer;
 use kzui::answers::field::{Field, leaves, path_text};
 use kzui::answers::report::{BlameReport, MapReport, Place, Writers};
 use kzui::engine::yaml::print_documents;
+use proptest::prelude::*;
 use serde_json::Value;
 
-use crate::support::{Build, demo, each_build, kzui_in};
+use crate::support::{Build, Tree, build_of, demo, each_build, kzui_in, program};
 
 /// So many values of a large output are looked at, spread over all of it.
 const MOST: usize = 400;
@@ -98,6 +99,150 @@ fn the_commands_name_the_same_writers() {
                     || line.contains(&format!("step {},", writer["step"]["number"])),
                 "{line}\n{writer}"
             );
+        }
+    }
+}
+
+/// One field, as a face names who wrote it: the resource with all of its parts, the path, and the number of the step.
+type Said = (String, String, u64);
+
+/// `group/version/kind/namespace/name`
+fn selector(document: &Value) -> String {
+    let text = |key: &str| match document[key].as_str().unwrap_or_default() {
+        "" => "-".to_owned(),
+        text => text.to_owned(),
+    };
+    let version = text("apiVersion");
+    let (group, version) = version.split_once('/').unwrap_or(("-", &version));
+    [group, version, &text("kind"), &text("namespace"), &text("name")].join("/")
+}
+
+/// What the source map that is written beside a build says, some fields of it.
+fn mapped(target: &Path, home: &Tree) -> Vec<Said> {
+    let file = home.path("out.map");
+    kzui_in(target, &["build", ".", "--map", file.to_str().unwrap()]).built();
+    let map: Value = serde_json::from_slice(&home.read("out.map")).unwrap();
+    let documents = map["documents"].as_array().unwrap();
+    let fields = map["fields"].as_array().unwrap().iter();
+    let all: Vec<&Value> = fields.filter(|field| field["holds"] == "value").collect();
+    let some = all.iter().step_by(all.len().div_ceil(12).max(1));
+    let said = some.map(|field| {
+        let number = usize::try_from(field["document"].as_u64().unwrap()).unwrap();
+        let resource = selector(&documents[number]["resource"]);
+        (resource, field["path"].as_str().unwrap().to_owned(), field["step"].as_u64().unwrap_or(0))
+    });
+    // The conversation takes the last word for the field.
+    said.filter(|(.., path, step)| {
+        !path.is_empty() && !path.contains(char::is_whitespace) && *step > 0
+    })
+    .collect()
+}
+
+/// The number behind the first of these words in a text.
+fn number_behind(text: &str, words: &str) -> Option<u64> {
+    let digits: String =
+        text.split_once(words)?.1.chars().take_while(char::is_ascii_digit).collect();
+    digits.parse().ok()
+}
+
+/// The first answer to each question of the conversation.
+fn conversed(target: &Path, asked: &[Said]) -> Vec<Option<u64>> {
+    use std::io::Write as _;
+    let home = tempfile::tempdir().unwrap();
+    let mut command = program(home.path());
+    command.args(["--linear", "."]).current_dir(target).stdin(std::process::Stdio::piped());
+    let mut talk = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let lines = asked.iter().map(|(resource, path, _)| format!("why {resource} {path}\n"));
+    let lines = lines.chain(["quit!\n".to_owned()]).collect::<String>();
+    talk.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    let output = talk.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let answers = text.split("\n> ").skip(1).take(asked.len());
+    answers.map(|answer| number_behind(answer, " Step ")).collect()
+}
+
+/// The map that is written, the text of `why`, the lines for scripts of `blame`, and the conversation.
+fn faces_agree(target: &Path) -> usize {
+    let home = Tree::new(&[]);
+    let all = mapped(target, &home);
+    let porcelain = kzui_in(target, &["blame", ".", "--porcelain"]).built();
+    let conversed = conversed(target, &all);
+    for ((resource, path, step), in_talk) in all.iter().zip(&conversed) {
+        let at = format!("{}: {path} of {resource}", target.display());
+        let why = kzui_in(target, &["why", "--", ".", resource, path]).built();
+        let first = why.lines().next().unwrap_or_default();
+        assert_eq!(number_behind(first, "wins, step "), Some(*step), "{at}: why\n{why}");
+        assert_eq!(*in_talk, Some(*step), "{at}: the conversation");
+        let places = porcelain.split("\nvalue ").filter(|part| {
+            let named = part.lines().next().unwrap_or_default();
+            named.split_once(' ').is_some_and(|(_, name)| name == path)
+        });
+        let mut steps = places.filter_map(|part| number_behind(part, "\nstep "));
+        assert!(steps.any(|number| number == *step), "{at}: blame --porcelain");
+    }
+    assert_eq!(all.len(), conversed.len(), "{}", target.display());
+    all.len()
+}
+
+#[test]
+fn the_faces_that_speak_name_the_same_writers() {
+    let targets =
+        ["shop/overlays/production", "shop/overlays/staging", "shop/overlays/development"];
+    let there = targets.iter().map(|target| demo(target)).filter(|target| target.is_dir());
+    let count: usize = there.map(|target| faces_agree(&target)).sum();
+    assert!(count > 25, "{count} fields");
+}
+
+const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  labels: {app: web}\nspec:\n  replicas: 1\n  selector:\n    matchLabels: {app: web}\n  template:\n    metadata:\n      labels: {app: web}\n    spec:\n      containers:\n      - name: web\n        image: nginx:1\n        env:\n        - {name: HOST, value: $(HOST)}\n        envFrom:\n        - configMapRef: {name: settings}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec:\n  selector: {app: web}\n  ports:\n  - port: 80\n";
+const BASE: &str = "resources: [web.yaml]\nconfigMapGenerator:\n- name: settings\n  literals: [a=1, b=2]\nvars:\n- name: HOST\n  objref: {apiVersion: v1, kind: Service, name: web}\n";
+
+/// What a layer may say, in any choice and order.
+const SAYS: [&str; 14] = [
+    "namePrefix: pre-\n",
+    "nameSuffix: -suf\n",
+    "namespace: shop\n",
+    "labels:\n- pairs: {team: red}\n  includeSelectors: true\n",
+    "labels:\n- pairs: {team: blue, app: other}\n",
+    "commonAnnotations: {note: x}\n",
+    "images:\n- {name: nginx, newName: registry/nginx, newTag: \"2\"}\n",
+    "images:\n- {name: nginx, digest: sha256:abc}\n",
+    "replicas:\n- {name: web, count: 3}\n",
+    "configMapGenerator:\n- name: settings\n  behavior: merge\n  literals: [b=3, c=4]\n",
+    "patches:\n- target: {kind: Deployment}\n  patch: |-\n    - {op: replace, path: /spec/replicas, value: 5}\n    - {op: copy, from: /metadata/labels/app, path: /metadata/labels/copied}\n    - {op: move, from: /metadata/labels/app, path: /metadata/labels/moved}\n",
+    "patches:\n- patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: web}\n    spec:\n      template:\n        spec:\n          containers:\n          - {name: web, args: [\"--x\"]}\n          - {name: side, image: nginx}\n",
+    "replacements:\n- source: {kind: Service, name: web, fieldPath: \"spec.ports.0.port\"}\n  targets:\n  - select: {kind: Deployment}\n    fieldPaths: [metadata.annotations.port]\n    options: {create: true}\n",
+    "replacements:\n- source: {kind: Deployment, fieldPath: \"spec.template.spec.containers.0.image\", options: {delimiter: \":\", index: 1}}\n  targets:\n  - select: {kind: Service}\n    fieldPaths: [metadata.annotations.version]\n    options: {create: true}\n",
+];
+
+/// A layer: each field once.
+fn layer() -> impl Strategy<Value = String> {
+    let some = proptest::sample::subsequence(SAYS.to_vec(), 0..=7).prop_shuffle();
+    some.prop_map(|said| {
+        let mut kept: Vec<&str> = Vec::new();
+        for text in said {
+            let field = |text: &str| text.split(':').next().map(str::to_owned);
+            if !kept.iter().any(|known| field(known) == field(text)) {
+                kept.push(text);
+            }
+        }
+        kept.concat()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn in_generated_trees_too(layers in proptest::collection::vec(layer(), 1..=3)) {
+        let tree = Tree::new(&[("0/web.yaml", WEB), ("0/kustomization.yaml", BASE)]);
+        for (number, said) in layers.iter().enumerate() {
+            let text = format!("resources: [../{number}]\n{said}");
+            tree.write(&format!("{}/kustomization.yaml", number + 1), &text);
+        }
+        let top = tree.path(&layers.len().to_string());
+        // What a change of this kind makes impossible builds nothing, and then nobody wrote anything.
+        if let Some(build) = build_of(layers.concat(), &top) {
+            holds(build);
         }
     }
 }

@@ -203,7 +203,7 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
             let ports = alone(ports_alone, files);
             let dir = target.to_string_lossy();
             let mut built = evaluate(&dir, here, how, &ports, &mut memory);
-            built.trace.add_hindsight();
+            built.trace.add_late_warnings();
             add_faults(&mut built.trace, &*ports.files);
             Some(built)
         })

@@ -3,14 +3,14 @@
 use indexmap::IndexMap;
 
 use crate::load::Reference;
-use crate::plugin::{ListedCatalog, Shelf};
+use crate::plugin::{CatalogCache, ListedCatalog};
 
 use super::LayerId;
 
 /// What an evaluation knows of catalogs.
 #[derive(Debug, Default)]
 pub(super) struct Catalogs {
-    pub(super) shelf: Shelf,
+    pub(super) cache: CatalogCache,
     /// The lists of the layers, for what a message says about the layer above.
     pub(super) layers: IndexMap<LayerId, Vec<ListedCatalog>>,
     /// Everything that is referenced, whether it is needed or not (D-B9).

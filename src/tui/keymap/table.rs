@@ -264,22 +264,7 @@ use Screen::{
     Order, Problems, Resource, Steps, Tree,
 };
 
-const ALL: &[Screen] = &[
-    Tree,
-    Steps,
-    Diff,
-    Resource,
-    Components,
-    Composition,
-    Catalogs,
-    Functions,
-    Problems,
-    Board,
-    Compared,
-    Found,
-    Order,
-    Combinations,
-];
+const ALL: &[Screen] = &Screen::ALL;
 const NONE: &[Screen] = &[];
 const DRAFT: &[Screen] = &[Tree, Components, Composition, Order, Combinations];
 

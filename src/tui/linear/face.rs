@@ -11,8 +11,8 @@ use crate::engine::load::{Fetch, Files};
 
 use super::super::message::{BuiltFrom, Message, Mouse};
 use super::super::perform::{Face, Job, Leaving};
-use super::super::ports::{Comparison, Order, Outside, SurveyOrder};
-use super::super::survey::{BuiltAnswer, answer, claims, may_be_mended, offered, suspicions};
+use super::super::ports::{BoardOrder, Comparison, Order, Outside};
+use super::super::tree_files::{BuiltAnswer, answer, claims, may_be_mended, offered, suspicions};
 use super::super::variation::Variation;
 use super::Talk;
 
@@ -67,7 +67,7 @@ impl<W: Write> Face for Talk<'_, W> {
     fn cancel_evaluation(&mut self) {}
 
     /// The conversation is about one target: what its draft reaches is a comparison.
-    fn survey(&mut self, _: SurveyOrder) {}
+    fn board(&mut self, _: BoardOrder) {}
 
     fn compare(&mut self, request: u64, what: Comparison) {
         let result = self.outside.compare(&what, Arc::new(NoCancel)).map(Box::new);

@@ -156,12 +156,12 @@ impl<W: Write> Talk<'_, W> {
 
     /// Who uses the target, and what it uses.
     pub(super) fn users(&mut self) -> io::Result<()> {
-        let mut survey = self.outside.survey();
-        if let Err(error) = survey.find() {
+        let mut builds = self.outside.board();
+        if let Err(error) = builds.find() {
             return self.say([format!("{error}.")]);
         }
-        let repository = survey.read();
-        let rows = user_rows(&repository, &survey.managers(), &self.model.opened.dir);
+        let repository = builds.read();
+        let rows = user_rows(&repository, &builds.managers(), &self.model.opened.dir);
         let lines = rows.into_iter().map(|row| {
             let place = row.place.trim();
             let place = if place.is_empty() { String::new() } else { format!(", {place}") };

@@ -24,7 +24,7 @@ use super::model::{Asked, Model, Overlay, Screen};
 use super::perform::perform;
 use super::ports::{Evaluator, Outside, WorkbenchOptions};
 use super::runtime::RunError;
-use super::survey::Known;
+use super::tree_files::Known;
 use super::update::{command, command_with, open, update};
 use files::LineEdit;
 use tour::LineTour;

@@ -3,7 +3,8 @@
 use super::super::model::step_label;
 use super::super::model::{
     Asked, ChangedRow, Confirm, EntryState, Model, Problem, Recording, Severity, StepState,
-    WhyKind, WhyRow, all_tree_rows, changed_between, funnel, need_of, step_changes, why_rows,
+    WhyKind, WhyRow, all_tree_rows, changed_between, narrowing_rows, need_of, step_changes,
+    why_rows,
 };
 use super::super::text::{DiffRow, LineDiff, RowKind, Split, TextLine};
 use crate::answers::field::Field;
@@ -299,7 +300,7 @@ fn problem_sentence(problem: &Problem) -> String {
 
 fn explained(problem: &Problem) -> Vec<String> {
     let mut lines = vec![problem_sentence(problem)];
-    let rows = funnel(problem);
+    let rows = narrowing_rows(problem);
     let told = usize::from(!rows.is_empty());
     lines.extend(rows.into_iter().filter(|row| !row.is_empty()));
     lines.extend(problem.details.iter().skip(told).cloned());

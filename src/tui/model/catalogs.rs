@@ -5,7 +5,7 @@ use crate::engine::plugin::{
     BinaryView, CatalogEntryView, CatalogView, Danger, Pin, RuntimeView, TrustReview, TrustState,
 };
 
-use super::super::ports::Shelved;
+use super::super::ports::ReviewedCatalog;
 use super::super::text::{TextLine, sanitize, wrap, yaml_lines};
 use super::{Fetching, Preview, Recording};
 
@@ -64,7 +64,7 @@ impl Standing {
 /// The catalogs with their functions.
 pub(in crate::tui) fn catalog_rows(recording: &Recording) -> Vec<CatalogRow> {
     let mut rows = Vec::new();
-    for (index, shelved) in recording.catalogs.iter().enumerate() {
+    for (index, reviewed) in recording.catalogs.iter().enumerate() {
         let row = |entry, label: &str, detail: String, standing| CatalogRow {
             catalog: index,
             entry,
@@ -72,10 +72,10 @@ pub(in crate::tui) fn catalog_rows(recording: &Recording) -> Vec<CatalogRow> {
             detail,
             standing,
         };
-        let Ok(found) = &shelved.result else {
-            let away = shelved.fetch.is_some();
+        let Ok(found) = &reviewed.result else {
+            let away = reviewed.fetch.is_some();
             let standing = if away { Standing::Away } else { Standing::Unread };
-            rows.push(row(None, &shelved.reference, String::new(), standing));
+            rows.push(row(None, &reviewed.reference, String::new(), standing));
             continue;
         };
         let view = &found.0;
@@ -116,13 +116,13 @@ pub(in crate::tui) fn catalog_detail(
     row: &CatalogRow,
     columns: usize,
 ) -> Preview {
-    let Some(shelved) = recording.catalogs.get(row.catalog) else { return Preview::default() };
+    let Some(reviewed) = recording.catalogs.get(row.catalog) else { return Preview::default() };
     let mut page = Page { lines: Vec::new(), columns: columns.saturating_sub(2).max(20) };
-    match &shelved.result {
-        Err(reason) => absent(&mut page, recording, fetching, shelved, reason),
+    match &reviewed.result {
+        Err(reason) => absent(&mut page, recording, fetching, reviewed, reason),
         Ok(found) => match row.entry.and_then(|entry| found.0.entries.get(entry)) {
-            Some(entry) => function(&mut page, recording, shelved, &found.0, entry),
-            None => review(&mut page, recording, shelved, &found.0, &found.1),
+            Some(entry) => function(&mut page, recording, reviewed, &found.0, entry),
+            None => review(&mut page, recording, reviewed, &found.0, &found.1),
         },
     }
     Preview { title: row.label.clone(), lines: page.lines, at: None }
@@ -133,11 +133,11 @@ fn absent(
     page: &mut Page,
     recording: &Recording,
     fetching: &Fetching,
-    shelved: &Shelved,
+    reviewed: &ReviewedCatalog,
     reason: &str,
 ) {
-    page.field("listed at", &listed(recording, shelved));
-    let Some(fetch) = &shelved.fetch else {
+    page.field("listed at", &listed(recording, reviewed));
+    let Some(fetch) = &reviewed.fetch else {
         page.gap();
         return page.text(reason);
     };
@@ -150,13 +150,13 @@ fn absent(
         page.gap();
     }
     page.text("It is not fetched: opening a tree fetches nothing. F fetches it, after asking, without trusting it; then it can be looked at. The same in a shell:");
-    page.text(&format!("  kzui catalog fetch {}", shelved.reference));
+    page.text(&format!("  kzui catalog fetch {}", reviewed.reference));
 }
 
-fn listed(recording: &Recording, shelved: &Shelved) -> String {
+fn listed(recording: &Recording, reviewed: &ReviewedCatalog) -> String {
     let place = |(file, line): &(String, u32)| format!("{}:{line}", recording.shorten(file));
-    let given = (!shelved.given_as.is_empty()).then(|| "given by hand".to_owned());
-    let places = shelved.listed_at.iter().map(place).chain(given);
+    let given = (!reviewed.given_as.is_empty()).then(|| "given by hand".to_owned());
+    let places = reviewed.listed_at.iter().map(place).chain(given);
     places.collect::<Vec<_>>().join(", ")
 }
 
@@ -218,7 +218,7 @@ impl Page {
 fn review(
     page: &mut Page,
     recording: &Recording,
-    shelved: &Shelved,
+    reviewed: &ReviewedCatalog,
     view: &CatalogView,
     review: &TrustReview,
 ) {
@@ -228,8 +228,8 @@ fn review(
     let moves = if view.is_mutable { "can lead to something else tomorrow" } else { "pinned" };
     page.field("reference", moves);
     page.field("fetched", view.fetched.as_deref().unwrap_or_default());
-    page.field("listed at", &listed(recording, shelved));
-    if shelved.listed_at.is_empty() {
+    page.field("listed at", &listed(recording, reviewed));
+    if reviewed.listed_at.is_empty() {
         page.field("", "the tree does not name it: it takes no part in this build");
     }
     let publishers = view
@@ -288,7 +288,7 @@ fn standing_words(view: &CatalogView) -> &'static str {
 fn function(
     page: &mut Page,
     recording: &Recording,
-    shelved: &Shelved,
+    reviewed: &ReviewedCatalog,
     view: &CatalogView,
     entry: &CatalogEntryView,
 ) {
@@ -302,7 +302,7 @@ fn function(
     page.gap();
     page.field("runtime", entry.runtime.word());
     page.field("confinement", &entry.runtime.confinement(sandbox));
-    runtime(page, &entry.runtime, &shelved.platform);
+    runtime(page, &entry.runtime, &reviewed.platform);
     page.field("network", if entry.network { "asked for (needs --network)" } else { "none" });
     page.field("storage", if entry.mounts { "a mount asked for (needs --mount)" } else { "none" });
     let idempotent = match entry.idempotent {
@@ -367,11 +367,11 @@ fn pinned(page: &mut Page, what: &str, location: &str, pin: Pin) {
 
 /// How a catalog of a Composition stands with trust, in a word; nothing for one that was not looked at.
 pub(in crate::tui) fn catalog_standing(recording: &Recording, resolved: &str) -> &'static str {
-    let shelved = recording.catalogs.iter().position(|shelved| {
-        let leads_to = shelved.result.as_ref().ok().map(|found| found.0.normalised.as_str());
-        shelved.reference == resolved || leads_to == Some(resolved)
+    let reviewed = recording.catalogs.iter().position(|reviewed| {
+        let leads_to = reviewed.result.as_ref().ok().map(|found| found.0.normalised.as_str());
+        reviewed.reference == resolved || leads_to == Some(resolved)
     });
     let rows = catalog_rows(recording);
-    let row = shelved.and_then(|at| rows.into_iter().find(|row| row.catalog == at));
+    let row = reviewed.and_then(|at| rows.into_iter().find(|row| row.catalog == at));
     row.map_or("", |row| row.standing.word())
 }

@@ -43,8 +43,8 @@ pub(in crate::tui) struct FetchQuestion {
 pub(in crate::tui) fn to_fetch(model: &Model) -> Vec<Fetch> {
     if model.screen == Screen::Catalogs {
         let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected);
-        let shelved = row.and_then(|row| model.builds.recording.catalogs.get(row.catalog));
-        return shelved.and_then(|shelved| shelved.fetch.clone()).into_iter().collect();
+        let reviewed = row.and_then(|row| model.builds.recording.catalogs.get(row.catalog));
+        return reviewed.and_then(|reviewed| reviewed.fetch.clone()).into_iter().collect();
     }
     waited_for(&model.builds.recording)
 }

@@ -14,8 +14,8 @@ mod fetching;
 mod form;
 mod found;
 mod functions;
-mod funnel;
 mod like;
+mod narrowing;
 mod overlay;
 mod palette;
 mod parts;
@@ -60,8 +60,8 @@ pub(in crate::tui) use found::{FoundState, found_in, hit_words};
 pub(in crate::tui) use functions::{
     FunctionRow, ResultRow, function_rows, invocation, result_rows, with_brackets,
 };
-pub(in crate::tui) use funnel::funnel;
 pub(in crate::tui) use like::LikeState;
+pub(in crate::tui) use narrowing::narrowing_rows;
 pub(in crate::tui) use overlay::{
     Asked, Confirm, DraftList, InnerEditor, LogState, Overlay, TrustQuestion, YankItem,
 };

@@ -42,9 +42,9 @@ pub(in crate::tui) fn decider(recording: &Recording, index: usize) -> Option<Dec
     let catalog = written.and_then(|written| {
         // A Composition's catalogs are known by where they lead to, the others as they are written.
         let mut catalogs = recording.catalogs.iter();
-        catalogs.position(|shelved| {
-            let leads_to = shelved.result.as_ref().ok().map(|found| found.0.normalised.as_str());
-            shelved.reference == written
+        catalogs.position(|reviewed| {
+            let leads_to = reviewed.result.as_ref().ok().map(|found| found.0.normalised.as_str());
+            reviewed.reference == written
                 || leads_to.is_some_and(|place| recording.shorten(place) == written)
         })
     });

@@ -9,7 +9,7 @@ use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Fetch;
 use crate::engine::yaml::Mark;
 
-use super::super::ports::{Composed, Shelved};
+use super::super::ports::{Composed, ReviewedCatalog};
 use super::super::text::{sanitize, width};
 use super::step_words::{StepWords, label, step_words};
 
@@ -20,7 +20,7 @@ pub(in crate::tui) struct Recording {
     /// The Compositions that take part, consolidated.
     pub compositions: Vec<Composed>,
     /// The catalogs that the tree names, and those given by hand.
-    pub catalogs: Vec<Shelved>,
+    pub catalogs: Vec<ReviewedCatalog>,
     /// What the build asked for that is not at hand.
     pub missed: Vec<Fetch>,
     /// How long it took.

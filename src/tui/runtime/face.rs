@@ -11,7 +11,7 @@ use crate::engine::load::{Fetch, Files};
 use super::super::message::{BuiltFrom, Message, Mouse};
 use super::super::model::Model;
 use super::super::perform::{Face, Job, Leaving};
-use super::super::ports::{Comparison, Outside, SurveyOrder};
+use super::super::ports::{BoardOrder, Comparison, Outside};
 use super::super::variation::Variation;
 use super::terminal::Screen;
 use super::{Next, RunError, Shell, discover};
@@ -46,9 +46,9 @@ impl Face for AtScreen<'_> {
         self.shell.worker.cancel();
     }
 
-    fn survey(&mut self, order: SurveyOrder) {
-        let Shell { surveyor, outside, news, .. } = &mut *self.shell;
-        surveyor.ask(order, outside, news);
+    fn board(&mut self, order: BoardOrder) {
+        let Shell { board, outside, news, .. } = &mut *self.shell;
+        board.ask(order, outside, news);
     }
 
     fn compare(&mut self, request: u64, what: Comparison) {

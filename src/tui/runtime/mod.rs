@@ -1,10 +1,10 @@
 //! The loop: terminal, threads and channels. Blocks until there is news; performs effects.
 
 mod background;
+mod board_thread;
 mod face;
 mod fetcher;
 mod signals;
-mod surveyor;
 mod terminal;
 mod worker;
 
@@ -25,10 +25,10 @@ use super::theme::ThemeError;
 use super::update::{open, update};
 use super::variation::WhatIf;
 use background::{Heard, Reply};
+use board_thread::{BoardThread, Comparing};
 use face::AtScreen;
 use fetcher::Fetcher;
 use signals::listen_to_signals;
-use surveyor::{Comparing, Surveyor};
 use terminal::Screen;
 use worker::Worker;
 
@@ -78,12 +78,12 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
     let watched = outside.watch().unwrap_or_else(never);
 
     let (waste, to_watch) = (let_go_elsewhere(), watch_elsewhere(outside.clone()));
-    let (fetcher, surveyor) = (Fetcher::default(), Surveyor::default());
+    let (fetcher, board) = (Fetcher::default(), BoardThread::default());
     let mut shell = Shell {
         outside,
         worker,
         fetcher,
-        surveyor,
+        board,
         comparing: Comparing::default(),
         varied: Arc::default(),
         screen,
@@ -105,7 +105,7 @@ struct Shell {
     outside: Arc<dyn Outside>,
     worker: Worker,
     fetcher: Fetcher,
-    surveyor: Surveyor,
+    board: BoardThread,
     comparing: Comparing,
     /// The last question about other texts.
     varied: Arc<AtomicU64>,
@@ -223,7 +223,7 @@ impl Shell {
     fn what_if(&self, request: u64, what: WhatIf) {
         self.varied.store(request, Ordering::Relaxed);
         let (outside, news) = (self.outside.clone(), self.news.clone());
-        surveyor::what_if(request, what, self.varied.clone(), outside, news);
+        board_thread::what_if(request, what, self.varied.clone(), outside, news);
     }
 
     fn edit(&mut self, model: &Model, path: &Path, line: u32) -> Result<(), RunError> {

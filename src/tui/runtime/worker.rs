@@ -12,7 +12,7 @@ use crate::engine::evaluate::{Cancel, STACK};
 use super::super::message::Message;
 use super::super::perform::Job;
 use super::super::ports::{Evaluator, Order};
-use super::super::survey::{
+use super::super::tree_files::{
     BuiltAnswer, Known, answer, claims, may_be_mended, offered, suspicions,
 };
 use super::since;

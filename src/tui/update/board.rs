@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::super::keymap::Command;
-use super::super::message::{Effect, Surveyed};
+use super::super::message::{BoardNews, Effect};
 use super::super::model::{Model, Overlay, Pane, Screen};
-use super::super::ports::{Comparison, Sides, SurveyOrder};
+use super::super::ports::{BoardOrder, Comparison, Sides};
 use super::super::theme::Role;
 use super::derive::derive_board;
 use super::{answers, branch, compared, filter, say, selection};
@@ -22,7 +22,7 @@ pub(super) fn wanted(model: &mut Model) -> Option<Effect> {
         return None;
     }
     model.board.is_asked = true;
-    Some(Effect::Survey(SurveyOrder::Read))
+    Some(Effect::Board(BoardOrder::Read))
 }
 
 /// Files changed on disk: what they reach is built again.
@@ -33,8 +33,8 @@ pub(super) fn files_changed(model: &mut Model, paths: Vec<PathBuf>) -> Vec<Effec
     model.reach.report = None;
     model.reach.of.clear();
     // Without paths news were lost, and everything may be another.
-    let order = if paths.is_empty() { SurveyOrder::Read } else { SurveyOrder::Changed(paths) };
-    let mut effects = vec![Effect::Survey(order)];
+    let order = if paths.is_empty() { BoardOrder::Read } else { BoardOrder::Changed(paths) };
+    let mut effects = vec![Effect::Board(order)];
     if model.branch.is_asked() {
         effects.push(branch::ask(model));
     }
@@ -42,18 +42,18 @@ pub(super) fn files_changed(model: &mut Model, paths: Vec<PathBuf>) -> Vec<Effec
 }
 
 /// News of the repository.
-pub(super) fn surveyed(model: &mut Model, news: Surveyed) -> Vec<Effect> {
-    if matches!(&news, Surveyed::Managers(all, again) if again.is_empty() && *all == model.board.managers)
+pub(super) fn board_news(model: &mut Model, news: BoardNews) -> Vec<Effect> {
+    if matches!(&news, BoardNews::Managers(all, again) if again.is_empty() && *all == model.board.managers)
     {
         return Vec::new();
     }
     model.board.edition += 1;
     match news {
-        Surveyed::Failed(reason) => {
+        BoardNews::Failed(reason) => {
             model.board.error = Some(reason);
             Vec::new()
         }
-        Surveyed::Read(repository, pending) => {
+        BoardNews::Read(repository, pending) => {
             let is_first = model.board.repository.as_ref().is_none_or(|known| known.is_unread);
             // As long as no file comes or goes, the folders to be watched are the same.
             let known = model.board.repository.as_ref();
@@ -74,7 +74,7 @@ pub(super) fn surveyed(model: &mut Model, news: Surveyed) -> Vec<Effect> {
             }
             if is_as_before { Vec::new() } else { vec![Effect::Watch(model.watched())] }
         }
-        Surveyed::Found(repository) => {
+        BoardNews::Found(repository) => {
             if let Some(words) = &repository.left_out {
                 let words = format!("not all is listed: {} {words}", repository.root.display());
                 say(model, Role::Warning, words);
@@ -85,12 +85,12 @@ pub(super) fn surveyed(model: &mut Model, news: Surveyed) -> Vec<Effect> {
             }
             Vec::new()
         }
-        Surveyed::Managers(managers, again) => {
+        BoardNews::Managers(managers, again) => {
             model.board.managers = managers;
             model.board.pending.extend(again);
             Vec::new()
         }
-        Surveyed::Built(built) => {
+        BoardNews::Built(built) => {
             for (path, summary) in built {
                 model.board.pending.remove(&path);
                 model.board.summaries.insert(path, summary);

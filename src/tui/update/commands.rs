@@ -3,7 +3,7 @@
 use super::super::keymap::Command;
 use super::super::message::{DraftOrder, Effect, Mouse};
 use super::super::model::{Model, Pane, Screen, StepFilter};
-use super::super::ports::{Naming, SurveyOrder};
+use super::super::ports::{BoardOrder, Naming};
 use super::super::theme::Role;
 use super::availability::{disabled, in_pipeline, is_varied, selected_function};
 use super::{
@@ -79,7 +79,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
             board::reach_now(model)
         }
         Command::Rebuild if model.screen == Screen::Board => {
-            vec![Effect::Survey(SurveyOrder::Read)]
+            vec![Effect::Board(BoardOrder::Read)]
         }
         Command::ShowSecrets => {
             secrets::toggle(model);

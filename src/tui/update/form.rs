@@ -90,8 +90,8 @@ fn schema_of(model: &Model, id: &EntryId) -> Option<Node> {
         return builtin_schema(&id.gvk.kind);
     }
     let views =
-        model.builds.recording.catalogs.iter().filter(|shelved| !shelved.listed_at.is_empty());
-    let views = views.filter_map(|shelved| shelved.result.as_ref().ok());
+        model.builds.recording.catalogs.iter().filter(|reviewed| !reviewed.listed_at.is_empty());
+    let views = views.filter_map(|reviewed| reviewed.result.as_ref().ok());
     let mut entries = views.flat_map(|found| &found.0.entries);
     entries.find_map(|entry| {
         let gvk = &id.gvk;

@@ -75,7 +75,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
             model.look.size = (columns, rows);
             Vec::new()
         }
-        Message::Surveyed(news) => board::surveyed(model, news),
+        Message::BoardNews(news) => board::board_news(model, news),
         Message::Compared(request, result) if model.reach.request == Some(request) => {
             board::reached(model, result.map(|report| *report))
         }

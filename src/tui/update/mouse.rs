@@ -1,13 +1,13 @@
-//! The mouse: focus, selection, scrolling, the strip of steps. Nothing can be done with it alone.
+//! The mouse: focus, selection, scrolling, the timeline. Nothing can be done with it alone.
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;
 
+use super::super::header;
 use super::super::keymap::Command;
 use super::super::layout::layout;
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay, Pane};
-use super::super::strip;
 use super::{commands, header_rows, selection};
 
 /// The mouse did something.
@@ -33,7 +33,7 @@ fn down(model: &mut Model, at: Position) -> Vec<Effect> {
     if scrub(model, at) {
         return Vec::new();
     }
-    let tab = strip::tabs(model).into_iter().find(|(_, _, area)| area.contains(at));
+    let tab = header::tabs(model).into_iter().find(|(_, _, area)| area.contains(at));
     if let Some((screen, ..)) = tab {
         selection::show(model, screen);
         return Vec::new();
@@ -63,13 +63,13 @@ fn down(model: &mut Model, at: Position) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Moves the cursor in time to the cell under the pointer; false when it is not on the strip.
+/// Moves the cursor in time to the cell under the pointer; false when it is not on the timeline.
 fn scrub(model: &mut Model, at: Position) -> bool {
     let placed = layout(model);
-    if !placed.strip.contains(at) {
+    if !placed.timeline.contains(at) {
         return false;
     }
-    if let Some(step) = strip::step_at(model, placed.strip, at.x) {
+    if let Some(step) = header::step_at(model, placed.timeline, at.x) {
         model.cursor = step;
     }
     true

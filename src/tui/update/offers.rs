@@ -48,8 +48,8 @@ fn arguments(model: &Model) -> Vec<PaletteItem> {
         ..PaletteItem::default()
     };
     let themes = THEMES.iter().map(|(name, _)| with(Command::NextTheme, "theme", name, ""));
-    let catalogs = model.builds.recording.catalogs.iter().map(|shelved| {
-        let reference = super::super::text::sanitize(&shelved.reference).into_owned();
+    let catalogs = model.builds.recording.catalogs.iter().map(|reviewed| {
+        let reference = super::super::text::sanitize(&reviewed.reference).into_owned();
         with(Command::AddCatalog, "catalog", &reference, "a catalog of this tree")
     });
     let mouse = ["on", "off"].into_iter().map(|word| with(Command::ToggleMouse, "mouse", word, ""));

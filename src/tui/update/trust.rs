@@ -6,20 +6,20 @@ use crate::engine::plugin::{CatalogView, Danger, TrustScope};
 
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay, Pane, TrustQuestion, can_fetch};
-use super::super::ports::Shelved;
+use super::super::ports::ReviewedCatalog;
 use super::super::text::LineInput;
 use super::super::theme::Role;
 use super::{answers, say};
 
 /// The catalog of the selected row.
-fn selected(model: &Model) -> Option<&Shelved> {
+fn selected(model: &Model) -> Option<&ReviewedCatalog> {
     let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected)?;
     model.builds.recording.catalogs.get(row.catalog)
 }
 
 /// Asks whether to trust the selected catalog.
 pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
-    let found = selected(model).and_then(|shelved| shelved.result.as_ref().ok());
+    let found = selected(model).and_then(|reviewed| reviewed.result.as_ref().ok());
     let question = found.map(|found| {
         let (view, review) = &**found;
         let wide = review.changes.iter().find(|change| change.danger == Danger::Permission);
@@ -52,7 +52,7 @@ pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
 /// Takes the trust of the selected catalog back.
 pub(super) fn revoke(model: &mut Model) -> Vec<Effect> {
     let normalised = selected(model)
-        .and_then(|shelved| shelved.result.as_ref().ok())
+        .and_then(|reviewed| reviewed.result.as_ref().ok())
         .map(|found| found.0.normalised.clone());
     match normalised {
         Some(normalised) => decide(model, &normalised, TrustScope::Revoked),
@@ -106,7 +106,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
 /// The catalogs that could be read.
 fn views(model: &Model) -> impl Iterator<Item = &CatalogView> {
     let found =
-        model.builds.recording.catalogs.iter().filter_map(|shelved| shelved.result.as_ref().ok());
+        model.builds.recording.catalogs.iter().filter_map(|reviewed| reviewed.result.as_ref().ok());
     found.map(|found| &found.0)
 }
 

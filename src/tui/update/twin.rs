@@ -82,5 +82,5 @@ fn of_command(model: &Model, command: Command, target: &str) -> Option<String> {
 
 fn selected_catalog(model: &Model) -> Option<&str> {
     let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected)?;
-    model.builds.recording.catalogs.get(row.catalog).map(|shelved| shelved.reference.as_str())
+    model.builds.recording.catalogs.get(row.catalog).map(|reviewed| reviewed.reference.as_str())
 }

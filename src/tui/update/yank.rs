@@ -105,8 +105,8 @@ fn item(key: char, label: &'static str, text: String) -> YankItem {
 fn of_catalog(model: &Model) -> Vec<YankItem> {
     let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected);
     let row = row.filter(|_| model.screen == Screen::Catalogs);
-    let shelved = row.and_then(|row| model.builds.recording.catalogs.get(row.catalog));
-    let Some((row, Ok(found))) = row.zip(shelved.map(|shelved| &shelved.result)) else {
+    let reviewed = row.and_then(|row| model.builds.recording.catalogs.get(row.catalog));
+    let Some((row, Ok(found))) = row.zip(reviewed.map(|reviewed| &reviewed.result)) else {
         return Vec::new();
     };
     let mut items = vec![

@@ -103,7 +103,9 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     };
     line.column_right(Role::Text, &counted, OBJECTS).put(Role::Text, "  ");
     let (role, words) = problem_words(model, row, problems);
-    line.column(role, &ending(&words, problems), problems);
+    // The next column does not begin in the middle of a word.
+    let gap = if draft + branch > 0 { 2 } else { 0 };
+    line.column(role, &ending(&words, problems.saturating_sub(gap)), problems);
     if draft > 0 {
         line.column(Role::Draft, &draft_words(row), draft);
     }
@@ -276,6 +278,10 @@ pub(super) fn progress(model: &Model) -> (Role, String) {
     let glyphs = model.glyphs();
     let board = &model.board;
     let total = board.summaries.len() + board.pending.len();
+    // What was only found says nothing of what builds.
+    if board.repository.as_ref().is_none_or(|repository| repository.is_unread) {
+        return (Role::Dim, String::new());
+    }
     if !board.pending.is_empty() {
         let done = total - board.pending.len();
         return (Role::Warning, format!("building {done} of {total}"));

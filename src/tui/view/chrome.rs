@@ -1,14 +1,14 @@
-//! The lines that are always there: screens, strip of steps, hints.
+//! The lines that are always there: screens, timeline, hints.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::super::header;
 use super::super::keymap::{BINDINGS, Command};
 use super::super::layout::tour_lines;
 use super::super::model::{
     Model, Overlay, Recording, Running, STOPS, Severity, StepState, waited_for, waiting_among,
 };
-use super::super::strip;
 use super::super::text::{fit, width};
 use super::super::theme::Role;
 use super::super::update::disabled;
@@ -19,10 +19,10 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
     }
-    let tabs = strip::tabs(model);
+    let tabs = header::tabs(model);
     let first = tabs.first().map_or(area.right(), |(_, _, tab)| tab.x);
     let room = usize::from(first.saturating_sub(area.x));
-    let text = strip::title_in(model, room);
+    let text = header::title_in(model, room);
     buffer.set_stringn(area.x, area.y, text, room, model.look.theme.style(Role::Title));
     for (screen, label, tab) in tabs {
         let role = if screen == model.screen { Role::Tab } else { Role::Dim };
@@ -65,8 +65,8 @@ pub(super) fn tour(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// The strip of steps and how the build ended.
-pub(super) fn strip(model: &Model, area: Rect, buffer: &mut Buffer) {
+/// The timeline and how the build ended.
+pub(super) fn timeline(model: &Model, area: Rect, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
     }
@@ -78,9 +78,9 @@ pub(super) fn strip(model: &Model, area: Rect, buffer: &mut Buffer) {
         format!(" step {}/{steps}", model.cursor + 1)
     };
     buffer.set_stringn(area.x, area.y, head, area.width.into(), model.look.theme.style(Role::Step));
-    let (first, cells) = strip::cells(model, area);
+    let (first, cells) = header::cells(model, area);
     let most = model.builds.recording.trace.steps.iter().map(weight).max().unwrap_or(1).max(1);
-    let pitch = strip::pitch(model, area);
+    let pitch = header::pitch(model, area);
     for (x, steps) in (first..).step_by(pitch.into()).zip(&cells) {
         let states = model.builds.recording.trace.steps.get(steps.clone()).unwrap_or_default();
         let failed = states.iter().any(|step| StepState::of(step) == StepState::Failed);

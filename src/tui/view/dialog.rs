@@ -20,7 +20,7 @@ pub(super) fn dialog(
     frame: &mut Frame<'_>,
 ) -> Rect {
     let whole = frame.area();
-    // The screens above and the strip and the hints below stay in sight where there is room for them.
+    // The screens above and the timeline and the hints below stay in sight where there is room for them.
     let all = match whole.height {
         0..=11 => whole,
         height => Rect { y: whole.y + 1, height: height - 3, ..whole },

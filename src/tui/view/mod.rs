@@ -52,7 +52,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
         draw_pane(model, &placed, pane, frame.buffer_mut());
     }
     chrome::tour(model, placed.tour, frame.buffer_mut());
-    chrome::strip(model, placed.strip, frame.buffer_mut());
+    chrome::timeline(model, placed.timeline, frame.buffer_mut());
     chrome::hints(model, placed.hints, frame.buffer_mut());
     let cursor = match &model.overlay {
         Some(overlay) => dialogs::overlay(model, overlay, &placed, frame),

@@ -7,7 +7,8 @@ use crate::engine::evaluate::{Outcome, Step, StepKind};
 use super::super::model::varied::{entry_of_step, order_notes};
 use super::super::model::{
     Compare, Model, Recording, ResourceKey, Running, STEP_FIXED as FIXED, STEP_MILLIS as MILLIS,
-    StepState, WORD_CELLS, about_step, funnel, need_of, step_notes, steps_wanted, waiting_among,
+    StepState, WORD_CELLS, about_step, narrowing_rows, need_of, step_notes, steps_wanted,
+    waiting_among,
 };
 use super::super::text::{fit_apart, sanitize};
 use super::super::theme::Role;
@@ -232,8 +233,8 @@ fn without_effect(model: &Model, step: &Step) -> String {
     let mut lines = vec![if silent { "nothing to do" } else { state.words() }.to_owned()];
     for problem in about_step(model, model.cursor) {
         lines.extend([String::new(), format!("{} {}", problem.code, problem.message)]);
-        lines.extend(funnel(problem).into_iter().filter(|line| !line.is_empty()));
-        let told = usize::from(!funnel(problem).is_empty());
+        lines.extend(narrowing_rows(problem).into_iter().filter(|line| !line.is_empty()));
+        let told = usize::from(!narrowing_rows(problem).is_empty());
         lines.extend(problem.details.iter().skip(told).cloned());
     }
     lines.join("\n")

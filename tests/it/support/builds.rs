@@ -23,7 +23,7 @@ pub(crate) struct Build {
 pub(crate) fn each_build(look: impl Fn(Build)) -> usize {
     let mut count = 0;
     let mut build = |name: String, directory: &Path| {
-        if let Some(build) = build(name, directory) {
+        if let Some(build) = build_of(name, directory) {
             count += 1;
             look(build);
         }
@@ -81,7 +81,8 @@ fn named(folder: &Path, names: &[&str]) -> Vec<PathBuf> {
     found.filter(is_one).collect()
 }
 
-fn build(name: String, target: &Path) -> Option<Build> {
+/// One target; nothing when it does not build.
+pub(crate) fn build_of(name: String, target: &Path) -> Option<Build> {
     let target = target.canonicalize().ok()?;
     let is_file = target.is_file();
     let directory = if is_file { target.parent()?.to_owned() } else { target.clone() };

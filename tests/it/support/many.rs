@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kzui::answers::Survey;
+use kzui::answers::RepositoryBuilds;
 use kzui::answers::compare::{How, Report, Sources, both, branch, disk, drafted, gather};
 use kzui::answers::secrets::Secrets;
 use kzui::engine::evaluate::{NoCancel, NoClock, Ports};
 use kzui::engine::plugin::NoPrograms;
 use kzui::repository::{ListedFiles, Manager, NoCommits};
-use kzui::tui::{Comparison, Message, Sides, SurveyOrder, Surveyed};
+use kzui::tui::{BoardNews, BoardOrder, Comparison, Message, Sides};
 
 use super::Workbench;
 
@@ -33,39 +33,39 @@ impl Workbench {
         Arc::new(ListedFiles(self.disk.all().into_keys().collect()))
     }
 
-    pub(super) fn survey(&mut self, order: SurveyOrder) {
+    pub(super) fn board(&mut self, order: BoardOrder) {
         let root = Path::new("/demo");
-        let fresh = Survey::new(root, self.listing(), self.options.clone(), self.ports());
-        let mut survey = self.survey.take().filter(|_| order != SurveyOrder::Read).unwrap_or(fresh);
+        let fresh = RepositoryBuilds::new(root, self.listing(), self.options.clone(), self.ports());
+        let mut builds = self.board.take().filter(|_| order != BoardOrder::Read).unwrap_or(fresh);
         let (repository, targets) = match order {
-            SurveyOrder::Read => {
-                survey.find().unwrap();
-                let repository = survey.read();
+            BoardOrder::Read => {
+                builds.find().unwrap();
+                let repository = builds.read();
                 let targets = repository.targets().map(|target| target.folder.clone()).collect();
                 (repository, targets)
             }
-            SurveyOrder::Changed(paths) => survey.changed(&paths),
+            BoardOrder::Changed(paths) => builds.changed(&paths),
         };
         let kept = repository.clone();
-        self.send(Message::Surveyed(Surveyed::Read(repository, targets.clone())));
+        self.send(Message::BoardNews(BoardNews::Read(repository, targets.clone())));
         let built = std::sync::Mutex::new(Vec::new());
-        survey.build(&targets, &|path, summary| {
+        builds.build(&targets, &|path, summary| {
             built.lock().unwrap().push((path.to_owned(), summary));
         });
-        self.survey = Some(survey);
+        self.board = Some(builds);
         let mut built = built.into_inner().unwrap();
         built.sort_by(|one, other| one.0.cmp(&other.0));
-        self.send(Message::Surveyed(Surveyed::Built(built)));
-        let survey = self.survey.as_mut().unwrap();
-        let managers = survey.managers();
+        self.send(Message::BoardNews(BoardNews::Built(built)));
+        let builds = self.board.as_mut().unwrap();
+        let managers = builds.managers();
         let again = managers.iter().filter(|it| it.is_buildable(&kept));
         let again: Vec<PathBuf> = again.map(Manager::target).collect();
         let built = std::sync::Mutex::new(Vec::new());
-        survey.build(&again, &|path, summary| {
+        builds.build(&again, &|path, summary| {
             built.lock().unwrap().push((path.to_owned(), summary));
         });
-        self.send(Message::Surveyed(Surveyed::Managers(managers, again)));
-        self.send(Message::Surveyed(Surveyed::Built(built.into_inner().unwrap())));
+        self.send(Message::BoardNews(BoardNews::Managers(managers, again)));
+        self.send(Message::BoardNews(BoardNews::Built(built.into_inner().unwrap())));
     }
 
     pub(super) fn compare(&self, what: &Comparison) -> Result<Report, String> {

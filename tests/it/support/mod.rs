@@ -15,7 +15,7 @@ mod tree;
 mod workbench;
 
 pub(crate) use blocks::{Block, blocks};
-pub(crate) use builds::{Build, each_build};
+pub(crate) use builds::{Build, build_of, each_build};
 pub(crate) use disk::Disk;
 #[cfg(unix)]
 pub(crate) use git_server::GitServer;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use kzui::answers::Survey;
+use kzui::answers::RepositoryBuilds;
 use kzui::draft::{FileChange, HeldBy, KeptDraft, ListedDraft, Operation};
 use kzui::engine::evaluate::{
     BuildOptions, Memory, NoCancel, NoClock, Ports, consolidate, evaluate,
@@ -52,7 +52,7 @@ pub(crate) struct Workbench {
     deployer: Option<String>,
     size: (u16, u16),
     /// All targets.
-    pub(super) survey: Option<Survey>,
+    pub(super) board: Option<RepositoryBuilds>,
     /// Builds wait here while they are held back.
     held: Option<Vec<(u64, Arc<dyn Files>)>>,
     /// What is elsewhere, and what of it was fetched.
@@ -133,7 +133,7 @@ impl Workbench {
             target: target_dir,
             deployer: None,
             size,
-            survey: None,
+            board: None,
             held: None,
             elsewhere: Arc::default(),
             given: Vec::new(),
@@ -266,9 +266,9 @@ impl Workbench {
         });
         let compositions: Vec<Composed> = compositions.collect();
         let given = Given { references: &self.given, directory: Path::new("/demo") };
-        let shelf = CatalogPorts { files: &*files, artifacts: self.elsewhere.artifacts() };
+        let catalog_ports = CatalogPorts { files: &*files, artifacts: self.elsewhere.artifacts() };
         let trust = &self.options.trust;
-        let catalogs = catalogs_of(&evaluation.trace, &compositions, given, shelf, trust);
+        let catalogs = catalogs_of(&evaluation.trace, &compositions, given, catalog_ports, trust);
         let missed = self.elsewhere.take_missed();
         let built = Built { compositions, evaluation, catalogs, missed };
         let known = &mut self.known;
@@ -292,7 +292,7 @@ impl Workbench {
     fn perform(&mut self, effects: Vec<Effect>) {
         for effect in effects {
             match effect {
-                Effect::Survey(order) => self.survey(order),
+                Effect::Board(order) => self.board(order),
                 Effect::Compare { request, what } => {
                     let result = self.compare(&what).map(Box::new);
                     self.send(Message::Compared(request, result));

@@ -8,8 +8,8 @@ use crate::evaluate::configured::Configured;
 use crate::evaluate::level::Level;
 use crate::load::Reference;
 use crate::plugin::{
-    CatalogPorts, Found, KnownSchema, ListedCatalog, Making, Refusal, Resolved, Searched,
-    Searching, Shelf, not_found,
+    CatalogCache, CatalogPorts, Found, KnownSchema, ListedCatalog, Making, Refusal, Resolved,
+    Searched, Searching, not_found,
 };
 use crate::resource::ResId;
 use crate::yaml::Node;
@@ -80,7 +80,7 @@ impl Build<'_> {
     )]
     fn search(&mut self, level: &Level<'_>, configured: &Configured) -> Result<Searched, Refusal> {
         let listed = self.listed_catalogs(level);
-        self.searching(&configured.config.id, &listed, |asked, shelf| asked.run(shelf))
+        self.searching(&configured.config.id, &listed, |asked, cache| asked.run(cache))
     }
 
     /// The schema of a functionConfig, from the catalog that resolves it (A.6).
@@ -90,20 +90,20 @@ impl Build<'_> {
         listed: &[ListedCatalog],
         may_fetch: bool,
     ) -> KnownSchema {
-        self.searching(id, listed, |searching, shelf| searching.schema(shelf, may_fetch))
+        self.searching(id, listed, |searching, cache| searching.schema(cache, may_fetch))
     }
 
     fn searching<T>(
         &mut self,
         id: &ResId,
         listed: &[ListedCatalog],
-        ask: impl FnOnce(&Searching<'_>, &mut Shelf) -> T,
+        ask: impl FnOnce(&Searching<'_>, &mut CatalogCache) -> T,
     ) -> T {
         let remote = self.ports.remote.clone();
         let ports = CatalogPorts { files: &*self.files, artifacts: remote.artifacts() };
         let trust = &self.options.trust;
         let current = &*self.current;
-        ask(&Searching { id, listed, trust, ports, current }, &mut self.catalogs.shelf)
+        ask(&Searching { id, listed, trust, ports, current }, &mut self.catalogs.cache)
     }
 
     fn make(
@@ -142,9 +142,9 @@ impl Build<'_> {
             let Some(reference) = reference else { return false };
             // Only what is at hand is looked into: a message is not worth a connection.
             let opened = if reference.is_remote() {
-                self.catalogs.shelf.known(&reference)
+                self.catalogs.cache.known(&reference)
             } else {
-                self.catalogs.shelf.open(&reference, None, ports).ok()
+                self.catalogs.cache.open(&reference, None, ports).ok()
             };
             opened.is_some_and(|opened| {
                 opened.catalog.find(&gvk.group, &gvk.version, &gvk.kind).is_some()

@@ -14,10 +14,10 @@ use crate::yaml::Node;
 use super::super::Confinement;
 use super::super::awaited::Awaited;
 use super::super::resolve::{FlagMounts, FunctionRef, Implementation, Pinned, Refusal, display};
+use super::cache::CatalogPorts;
 use super::pin::{PinPolicy, pin_image};
 use super::schema_check::check_schema;
 use super::search::Found;
-use super::shelf::CatalogPorts;
 
 /// Seconds of processor time and bytes of memory that an executable of a catalog gets.
 const CPU_SECONDS: u64 = 300;

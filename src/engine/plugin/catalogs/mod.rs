@@ -1,22 +1,22 @@
 //! Catalogs at work (B.3 to B.11): which are trusted, what they resolve to, what a person sees of them.
 
+mod cache;
 mod implementation;
 mod pin;
 mod record;
 mod review;
 mod schema_check;
 mod search;
-mod shelf;
 mod trust;
 mod view;
 
+pub use cache::{CatalogCache, CatalogPorts, OpenError, Opened};
 pub use implementation::{Making, Resolved};
 pub use pin::{PinPolicy, PinnedImage, pin_image};
 pub use record::{FunctionSnapshot, TrustRecord, TrustScope, TrustStore, TrustStoreError};
 pub use review::{Danger, TrustChange, TrustReview, review};
 pub use schema_check::check_schema;
 pub use search::{Found, KnownSchema, ListedCatalog, Searched, Searching, as_word, not_found};
-pub use shelf::{CatalogPorts, OpenError, Opened, Shelf};
 pub use trust::{Sandbox, Trust, TrustedBy, TrustedCatalog, TrustedError, Verdict};
 pub use view::{
     BinaryView, CatalogEntryView, CatalogView, Pin, RuntimeView, TrustState, mark_shadows,

@@ -12,7 +12,7 @@ use crate::yaml::{Mark, Node};
 
 use super::super::awaited::Awaited;
 use super::super::resolve::{Refusal, display};
-use super::shelf::{CatalogPorts, OpenError, Opened, Shelf};
+use super::cache::{CatalogCache, CatalogPorts, OpenError, Opened};
 use super::trust::{Trust, Verdict};
 
 /// A catalog that a layer lists.
@@ -92,23 +92,23 @@ impl Searching<'_> {
     /// # Errors
     /// A catalog of the layer that is not trusted, whichever it is (D-B7); one before the match that cannot be
     /// read; one whose content is not the trusted one.
-    pub fn run(&self, shelf: &mut Shelf) -> Result<Searched, Refusal> {
+    pub fn run(&self, cache: &mut CatalogCache) -> Result<Searched, Refusal> {
         let gvk = &self.id.gvk;
-        if let Some(official) = shelf.official()
+        if let Some(official) = cache.official()
             && let Some(found) = find(&official, gvk)
         {
             return Ok(Searched::Found(Box::new(found)));
         }
-        let judged = self.judge(shelf)?;
+        let judged = self.judge(cache)?;
         let mut searched = Vec::with_capacity(judged.len());
         let mut others = Vec::new();
         let mut rest = judged.iter();
         while let Some((listed, reference, verdict)) = rest.next() {
-            let opened = self.open(listed, reference, verdict, shelf)?;
+            let opened = self.open(listed, reference, verdict, cache)?;
             searched.push(listed.written.clone());
             if let Some(mut found) = find(&opened, gvk) {
                 let later = rest.map(|(_, reference, _)| reference);
-                found.shadows = self.shadowed(&found, later, shelf);
+                found.shadows = self.shadowed(&found, later, cache);
                 return Ok(Searched::Found(Box::new(found)));
             }
             let versions = opened.catalog.versions_of(&gvk.group, &gvk.kind);
@@ -123,14 +123,14 @@ impl Searching<'_> {
     /// The schema of the functionConfig in the catalog that [`Self::run`] would end at. A file is looked into
     /// whether it is trusted or not: nothing of it is run. What is remote is fetched only when it is trusted and
     /// `may_fetch`; otherwise the copy of an earlier fetch serves.
-    pub fn schema(&self, shelf: &mut Shelf, may_fetch: bool) -> KnownSchema {
+    pub fn schema(&self, cache: &mut CatalogCache, may_fetch: bool) -> KnownSchema {
         let gvk = &self.id.gvk;
         let mut known = KnownSchema::default();
-        let official = shelf.official().and_then(|official| find(&official, gvk));
+        let official = cache.official().and_then(|official| find(&official, gvk));
         let mut listed = self.listed.iter();
         let found = official.or_else(|| {
             listed.find_map(|listed| {
-                let opened = self.look_into(listed, shelf, may_fetch);
+                let opened = self.look_into(listed, cache, may_fetch);
                 if opened.is_none() {
                     known.unread.push(listed.written.clone());
                 }
@@ -147,19 +147,19 @@ impl Searching<'_> {
     fn look_into(
         &self,
         listed: &ListedCatalog,
-        shelf: &mut Shelf,
+        cache: &mut CatalogCache,
         may_fetch: bool,
     ) -> Option<Arc<Opened>> {
         let reference = Reference::parse(&listed.written, &listed.directory).ok()?;
         let reference = reference.resolved(self.ports.files).unwrap_or(reference);
         if !reference.is_remote() {
-            return shelf.open(&reference, None, self.ports).ok();
+            return cache.open(&reference, None, self.ports).ok();
         }
         let verdict = self.trust.judge(&reference);
         if !may_fetch || verdict == Verdict::Untrusted {
-            return shelf.kept(&reference, self.ports);
+            return cache.kept(&reference, self.ports);
         }
-        let opened = self.opened(listed, &reference, verdict.pin(), shelf).ok()?;
+        let opened = self.opened(listed, &reference, verdict.pin(), cache).ok()?;
         verdict.allows(&opened.artifact).then_some(opened)
     }
 
@@ -167,7 +167,7 @@ impl Searching<'_> {
     /// depend on which of them happen to be trusted (D-B7).
     fn judge(
         &self,
-        shelf: &mut Shelf,
+        cache: &mut CatalogCache,
     ) -> Result<Vec<(&ListedCatalog, Reference, Verdict)>, Refusal> {
         let mut judged = Vec::with_capacity(self.listed.len());
         for listed in self.listed {
@@ -180,7 +180,7 @@ impl Searching<'_> {
             match &verdict {
                 Verdict::Untrusted => return Err(self.untrusted(listed)),
                 Verdict::ByContent { .. } => {
-                    let opened = self.opened(listed, &reference, None, shelf)?;
+                    let opened = self.opened(listed, &reference, None, cache)?;
                     if !verdict.allows(&opened.artifact) {
                         return Err(self.untrusted(listed));
                     }
@@ -197,9 +197,9 @@ impl Searching<'_> {
         listed: &ListedCatalog,
         reference: &Reference,
         verdict: &Verdict,
-        shelf: &mut Shelf,
+        cache: &mut CatalogCache,
     ) -> Result<Arc<Opened>, Refusal> {
-        let opened = self.opened(listed, reference, verdict.pin(), shelf)?;
+        let opened = self.opened(listed, reference, verdict.pin(), cache)?;
         match verdict {
             Verdict::Trusted { pins } if !verdict.allows(&opened.artifact) => {
                 let trusted: Vec<String> = pins.iter().map(ToString::to_string).collect();
@@ -226,10 +226,10 @@ impl Searching<'_> {
         listed: &ListedCatalog,
         reference: &Reference,
         pin: Option<&crate::load::Digest>,
-        shelf: &mut Shelf,
+        cache: &mut CatalogCache,
     ) -> Result<Arc<Opened>, Refusal> {
         let pin = reference.pin.as_ref().or(pin);
-        shelf.open(reference, pin, self.ports).map_err(|error| {
+        cache.open(reference, pin, self.ports).map_err(|error| {
             let phrase = format!(
                 "catalog '{}' is needed to resolve {} but could not be read: {error}",
                 listed.written,
@@ -274,15 +274,15 @@ impl Searching<'_> {
         &self,
         found: &Found,
         later: impl Iterator<Item = &'r Reference>,
-        shelf: &mut Shelf,
+        cache: &mut CatalogCache,
     ) -> Vec<String> {
         let gvk = &self.id.gvk;
         let mut shadows = Vec::new();
         for reference in later.filter(|reference| **reference != found.opened.reference) {
             let opened = if reference.is_remote() {
-                shelf.known(reference)
+                cache.known(reference)
             } else {
-                shelf.open(reference, None, self.ports).ok()
+                cache.open(reference, None, self.ports).ok()
             };
             if opened.is_some_and(|opened| find(&opened, gvk).is_some()) {
                 shadows.push(reference.written.clone());

@@ -9,7 +9,7 @@ use crate::resource::{
 };
 use crate::transform::shown::{is_reached_by, take_back, with_bookkeeping};
 use crate::transform::{Merged, Removed, Trail, merge_resource};
-use crate::yaml::{Node, NodeKind, Style, Tag};
+use crate::yaml::{Node, Style, Tag};
 
 use super::already::{Already, already};
 use super::identity::{
@@ -66,14 +66,16 @@ impl PatchTransformer {
             let has_options = self.options.allow_name_change || self.options.allow_kind_change;
             if self.field == Field::StrategicMerge {
                 as_copied(&mut prepared, cx);
+                drop_empty_version(&mut prepared);
             } else if has_options {
                 metadata::as_strings(&mut prepared, metadata::ANNOTATIONS);
             }
             let is_copied = self.field == Field::StrategicMerge;
             let ready = Ready { written: document, prepared, options, is_copied };
+            let style = version_style(slot, resources);
             let met = merge(&ready, slot, resources, cx)?;
             let met = if is_copied && met != Met::Gone {
-                with_api_version(met, slot, resources, cx)?
+                with_api_version((met, style), slot, resources, cx)?
             } else {
                 met
             };
@@ -120,9 +122,11 @@ impl PatchTransformer {
         let mut gone = Vec::new();
         let mut all_same = true;
         for slot in slots {
-            let met = merge(&ready, *slot, resources, cx)?;
-            let met =
-                if met == Met::Gone { met } else { with_api_version(met, *slot, resources, cx)? };
+            let style = version_style(*slot, resources);
+            let mut met = merge(&ready, *slot, resources, cx)?;
+            if met != Met::Gone {
+                met = with_api_version((met, style), *slot, resources, cx)?;
+            }
             all_same &= met == Met::Same;
             if met == Met::Gone {
                 gone.push(*slot);
@@ -209,29 +213,52 @@ impl PatchTransformer {
     }
 }
 
-/// Kustomize writes the target's apiVersion into the copy of a patch: where there is none, it becomes a field without a
-/// value, and where it is no text, the two do not fit.
+/// A null would take the field away; in the copy of a patch the target's apiVersion stands in its place.
+fn drop_empty_version(prepared: &mut Node) {
+    if prepared.get("apiVersion").is_some_and(Node::is_null)
+        && let Some(mapping) = prepared.as_mapping_mut()
+    {
+        mapping.remove("apiVersion");
+    }
+}
+
+/// The style that a resource's apiVersion is written in, which it keeps.
+fn version_style(slot: Slot, resources: &ResMap) -> Option<Style> {
+    Some(resources.get(slot)?.node.get("apiVersion")?.as_scalar()?.style)
+}
+
+/// Kustomize writes the target's apiVersion, as its group and version say it, into the copy of a patch, without a tag:
+/// where there is none, it becomes a field without a text, and where it is no text, the two do not fit.
 fn with_api_version(
-    met: Met,
+    (met, kept): (Met, Option<Style>),
     slot: Slot,
     resources: &mut ResMap,
     cx: &Context<'_>,
 ) -> Result<Met, TransformError> {
     let Some(resource) = resources.get(slot) else { return Ok(met) };
-    if let Some(own) = resource.node.get("apiVersion") {
-        return match own.kind() {
-            NodeKind::Scalar => Ok(met),
-            kind => Err(TransformError::wrong_kind(kind, &Node::default().marked(own.mark))),
-        };
-    }
+    let version = resource.id.gvk.api_version();
+    let own = resource.node.get("apiVersion");
+    let (style, mark, is_same) = match own.map(|own| (own, own.as_scalar())) {
+        None => (Style::Plain, cx.mark, false),
+        Some((own, Some(scalar))) => {
+            let style = kept.unwrap_or(scalar.style);
+            let is_same = *scalar.text == *version;
+            if is_same && !own.is_null() && scalar.style == style {
+                return Ok(met);
+            }
+            (style, own.mark, is_same)
+        }
+        Some((own, None)) => {
+            let kind = own.kind();
+            return Err(TransformError::wrong_kind(kind, &Node::default().marked(own.mark)));
+        }
+    };
     resources.update(slot, |resource| {
         if let Some(mapping) = resource.node.as_mapping_mut() {
-            // A field without a text, which is no version to sort by.
-            let empty = Node::scalar("", Tag::Null, Style::Plain).marked(cx.mark);
-            mapping.set("apiVersion", empty);
+            mapping.set("apiVersion", Node::scalar(version, Tag::None, style).marked(mark));
         }
     });
-    Ok(Met::Changed)
+    Ok(if is_same { met } else { Met::Changed })
 }
 
 /// Merges a patch into a resource, or takes what came of it before.

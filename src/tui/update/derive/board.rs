@@ -42,7 +42,10 @@ pub(in crate::tui::update) fn derive(model: &mut Model) {
     let key = UsersKey { edition, subject };
     if model.derived.users.as_ref() != Some(&key) {
         model.board.users = match (&model.board.repository, &key.subject) {
-            (Some(repository), Some(path)) => user_rows(repository, &model.board.managers, path),
+            // Who uses what stands in files that have to be read first.
+            (Some(repository), Some(path)) if !repository.is_unread => {
+                user_rows(repository, &model.board.managers, path)
+            }
             _ => Vec::new(),
         };
         model.derived.users = Some(key);

@@ -94,8 +94,8 @@ pub(super) fn catalogs(model: &mut Model) {
         retain(&mut model.catalogs.rows, kept.as_deref());
         let given = model.catalogs.follows.as_ref().and_then(|written| {
             let is_it = |row: &CatalogRow| {
-                let shelved = model.builds.recording.catalogs.get(row.catalog);
-                row.entry.is_none() && shelved.is_some_and(|it| it.is_given_as(written))
+                let reviewed = model.builds.recording.catalogs.get(row.catalog);
+                row.entry.is_none() && reviewed.is_some_and(|it| it.is_given_as(written))
             };
             model.catalogs.rows.iter().position(is_it)
         });

@@ -3,8 +3,8 @@
 use super::super::super::layout::layout;
 use super::super::super::model::derived::{BuildKey, PreviewKey, TextKey};
 use super::super::super::model::{
-    EffectOf, ListView, Model, Pane, Preview, Subject, changed_between, funnel, net_changes,
-    step_label,
+    EffectOf, ListView, Model, Pane, Preview, Subject, changed_between, narrowing_rows,
+    net_changes, step_label,
 };
 use super::super::super::text::{Painter, TextLine, is_yaml, sanitize, source_lines, wrap};
 use crate::engine::yaml::SourceId;
@@ -109,8 +109,8 @@ pub(super) fn explanation(model: &mut Model) {
         ));
     }
     texts.push(String::new());
-    let rows = funnel(problem);
-    // The first detail of a funnel is its hint, which it tells itself.
+    let rows = narrowing_rows(problem);
+    // Where the narrowing is told, its hint is the first detail, and is told with it.
     texts.extend(problem.details.iter().skip(usize::from(!rows.is_empty())).cloned());
     let none = || {
         let reason = model.no_fix(problem);

@@ -37,7 +37,7 @@ pub fn answer(
     let Built { mut evaluation, compositions, catalogs, missed } = built;
     evaluation.trace.add_hindsight_knowing(&mut known.looked.leaves);
     add_faults_knowing(&mut evaluation.trace, files, &mut known.looked);
-    let sources = survey(files, target_dir, &evaluation.trace, &known.sources);
+    let sources = files_of_tree(files, target_dir, &evaluation.trace, &known.sources);
     known.sources.clone_from(&sources);
     let mut recording = Recording::new(evaluation, target_dir, took);
     recording.compositions = compositions;
@@ -135,7 +135,12 @@ pub fn offered(built: &BuiltAnswer, order: &Order, evaluator: &mut Evaluator) ->
 
 /// The files of a build's layers and of the directories that its files name, those that are switched off
 /// included: a build that fails still has a tree.
-fn survey(files: &dyn Files, target_dir: &Path, trace: &Trace, known: &SourceFiles) -> SourceFiles {
+fn files_of_tree(
+    files: &dyn Files,
+    target_dir: &Path,
+    trace: &Trace,
+    known: &SourceFiles,
+) -> SourceFiles {
     let mut found = BTreeMap::new();
     for layer in &trace.layers {
         read(files, Path::new(&*layer.file), known, &mut found);

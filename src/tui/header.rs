@@ -1,4 +1,4 @@
-//! The line of screens and the strip of steps: where each cell is, for drawing and for the mouse.
+//! The line of screens and the timeline: where each cell is, for drawing and for the mouse.
 
 use ratatui::layout::Rect;
 
@@ -104,12 +104,12 @@ pub(in crate::tui) fn title_in(model: &Model, room: usize) -> String {
     super::text::fit(&title_with(model, &short), room)
 }
 
-/// Cells of the strip before its first step: ` step 123/456 `.
+/// Cells of the timeline before its first step: ` step 123/456 `.
 const HEAD: u16 = 17;
 /// Cells kept free at its end for the result.
 const TAIL: u16 = 26;
 
-/// The steps of each cell of the strip, and where the first cell is.
+/// The steps of each cell of the timeline, and where the first cell is.
 pub(in crate::tui) fn cells(model: &Model, line: Rect) -> (u16, Vec<std::ops::Range<usize>>) {
     let steps = model.builds.recording.len();
     let room = usize::from(line.width.saturating_sub(HEAD + TAIL));
@@ -121,14 +121,14 @@ pub(in crate::tui) fn cells(model: &Model, line: Rect) -> (u16, Vec<std::ops::Ra
     (line.x + HEAD, cells.collect())
 }
 
-/// Columns of one cell of the strip: three where there is room, so that the cursor can be marked on both sides.
+/// Columns of one cell of the timeline: three where there is room, so that the cursor can be marked on both sides.
 pub(in crate::tui) fn pitch(model: &Model, line: Rect) -> u16 {
     let room = line.width.saturating_sub(HEAD + TAIL);
     let steps = u16::try_from(model.builds.recording.len()).unwrap_or(u16::MAX).max(1);
     (room / steps).clamp(1, 3)
 }
 
-/// The step under a column of the strip.
+/// The step under a column of the timeline.
 pub(in crate::tui) fn step_at(model: &Model, line: Rect, column: u16) -> Option<usize> {
     let (first, cells) = cells(model, line);
     let cell = usize::from(column.checked_sub(first)? / pitch(model, line));

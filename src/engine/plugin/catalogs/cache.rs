@@ -53,12 +53,12 @@ pub enum OpenError {
 
 /// The catalogs that were read.
 #[derive(Debug, Default)]
-pub struct Shelf {
+pub struct CatalogCache {
     opened: IndexMap<(String, Option<Digest>), Result<Arc<Opened>, OpenError>>,
     official: Option<Arc<Opened>>,
 }
 
-impl Shelf {
+impl CatalogCache {
     /// Reads a catalog, or remembers what it found when it was read before.
     ///
     /// # Errors
@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn the_official_catalog_needs_no_list_and_no_trust() {
         let official = Some(Arc::new(opened("official", "example.co/java@sha256:aa")));
-        let mut shelf = Shelf { official, ..Shelf::default() };
+        let mut cache = CatalogCache { official, ..CatalogCache::default() };
         let gvk = Gvk::new("example.com/v1", "JavaApplication");
         let (name, namespace) = ("java".into(), "".into());
         let id = ResId { gvk, name, namespace, scope: Scope::Namespaced };
@@ -197,7 +197,7 @@ mod tests {
         for listed in [&[][..], &[listed]] {
             let searching =
                 Searching { id: &id, listed, trust: &trust, ports, current: Path::new("/w") };
-            let Ok(Searched::Found(found)) = searching.run(&mut shelf) else {
+            let Ok(Searched::Found(found)) = searching.run(&mut cache) else {
                 panic!("it is not found");
             };
             let image = found.version.runtime.container.map(|container| container.image);

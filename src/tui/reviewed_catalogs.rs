@@ -7,9 +7,9 @@ use indexmap::IndexMap;
 use crate::engine::evaluate::Trace;
 use crate::engine::load::{Fetch, Files, Reference};
 use crate::engine::manifest::{Outline, RuntimeKind};
-use crate::engine::plugin::{CatalogPorts, CatalogView, Shelf, Trust, mark_shadows, review};
+use crate::engine::plugin::{CatalogCache, CatalogPorts, CatalogView, Trust, mark_shadows, review};
 
-use super::ports::{Composed, Shelved};
+use super::ports::{Composed, ReviewedCatalog};
 
 /// A reference as a file lists it, or as somebody gave it by hand.
 struct Listed {
@@ -36,24 +36,24 @@ pub fn catalogs_of(
     given: Given<'_>,
     ports: CatalogPorts<'_>,
     trust: &Trust,
-) -> Vec<Shelved> {
+) -> Vec<ReviewedCatalog> {
     let files = ports.files;
     let all = all_listed(trace, compositions, given, files);
-    let mut shelf = Shelf::default();
+    let mut cache = CatalogCache::default();
     let (system, processor) = ports.artifacts.platform();
     let platform = format!("{system}/{processor}");
-    let mut shelved: Vec<(String, Shelved)> = Vec::new();
+    let mut reviewed: Vec<(String, ReviewedCatalog)> = Vec::new();
     let mut searches: IndexMap<usize, Vec<usize>> = IndexMap::new();
     for Listed { written, directory, place, search } in all {
         let reference = Reference::parse(&written, &directory)
             .map_err(|error| error.to_string())
             .and_then(|found| found.resolved(files).map_err(|error| error.to_string()));
         let key = reference.as_ref().map_or_else(|_| written.clone(), Reference::normalised);
-        let known = shelved.iter().position(|(other, _)| *other == key);
+        let known = reviewed.iter().position(|(other, _)| *other == key);
         if place.is_some() {
-            searches.entry(search).or_default().push(known.unwrap_or(shelved.len()));
+            searches.entry(search).or_default().push(known.unwrap_or(reviewed.len()));
         }
-        if let Some((_, known)) = known.and_then(|at| shelved.get_mut(at)) {
+        if let Some((_, known)) = known.and_then(|at| reviewed.get_mut(at)) {
             known.given_as.extend(place.is_none().then_some(written));
             known.listed_at.extend(place.filter(|place| !known.listed_at.contains(place)));
             continue;
@@ -64,16 +64,16 @@ pub fn catalogs_of(
         let remote = reference.as_ref().ok().filter(|reference| reference.is_remote());
         let fetch = remote.cloned().map(Fetch::catalog);
         let result = reference.and_then(|reference| {
-            let opened = shelf.open(&reference, None, ports).map_err(|error| error.to_string())?;
+            let opened = cache.open(&reference, None, ports).map_err(|error| error.to_string())?;
             let view = CatalogView::of(&reference, &opened.artifact, &opened.catalog, trust);
             let found = review(trust.record_of(&reference), &view);
             Ok(Box::new((view, found)))
         });
         let given_as = place.is_none().then(|| written.clone()).into_iter().collect();
         let listed_at = place.into_iter().collect();
-        shelved.push((
+        reviewed.push((
             key,
-            Shelved {
+            ReviewedCatalog {
                 reference: written,
                 listed_at,
                 given_as,
@@ -83,12 +83,13 @@ pub fn catalogs_of(
             },
         ));
     }
-    let mut shelved: Vec<Shelved> = shelved.into_iter().map(|(_, shelved)| shelved).collect();
+    let mut reviewed: Vec<ReviewedCatalog> =
+        reviewed.into_iter().map(|(_, reviewed)| reviewed).collect();
     for search in searches.values() {
-        shadow(&mut shelved, search);
+        shadow(&mut reviewed, search);
     }
-    note_uses(&mut shelved, trace, compositions);
-    shelved
+    note_uses(&mut reviewed, trace, compositions);
+    reviewed
 }
 
 /// What the files of a build list, what its Compositions come to, and what was given by hand.
@@ -142,21 +143,21 @@ fn listed(trace: &Trace, files: &dyn Files) -> Vec<Listed> {
 }
 
 /// Marks what is found twice in one search: the first catalog of it wins.
-fn shadow(shelved: &mut [Shelved], search: &[usize]) {
-    let found = |at: &usize| Some((*at, shelved.get(*at)?.result.as_ref().ok()?.0.clone()));
+fn shadow(reviewed: &mut [ReviewedCatalog], search: &[usize]) {
+    let found = |at: &usize| Some((*at, reviewed.get(*at)?.result.as_ref().ok()?.0.clone()));
     let mut read: Vec<usize> = search.to_vec();
     read.dedup();
     let (read, mut views): (Vec<usize>, Vec<CatalogView>) = read.iter().filter_map(found).unzip();
     mark_shadows(&mut views);
     for (at, view) in read.into_iter().zip(views) {
-        if let Some(Ok(found)) = shelved.get_mut(at).map(|shelved| shelved.result.as_mut()) {
+        if let Some(Ok(found)) = reviewed.get_mut(at).map(|reviewed| reviewed.result.as_mut()) {
             found.0 = view;
         }
     }
 }
 
 /// Notes which functions this build would run.
-fn note_uses(shelved: &mut [Shelved], trace: &Trace, compositions: &[Composed]) {
+fn note_uses(reviewed: &mut [ReviewedCatalog], trace: &Trace, compositions: &[Composed]) {
     let mut uses: Vec<[String; 4]> = Vec::new();
     for step in &trace.steps {
         let place = trace.sources.path(step.mark.source).unwrap_or_default();
@@ -180,8 +181,8 @@ fn note_uses(shelved: &mut [Shelved], trace: &Trace, compositions: &[Composed]) 
     }
     uses.sort();
     uses.dedup();
-    let named = shelved.iter_mut().filter(|shelved| !shelved.listed_at.is_empty());
-    for found in named.filter_map(|shelved| shelved.result.as_mut().ok()) {
+    let named = reviewed.iter_mut().filter(|reviewed| !reviewed.listed_at.is_empty());
+    for found in named.filter_map(|reviewed| reviewed.result.as_mut().ok()) {
         for [group, version, kind, place] in &uses {
             found.0.use_in(group, version, kind, place);
         }

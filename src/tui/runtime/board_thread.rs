@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, unbounded};
 
-use super::super::message::{Message, Surveyed};
-use super::super::ports::{Comparison, Outside, SurveyOrder};
+use super::super::message::{BoardNews, Message};
+use super::super::ports::{BoardOrder, Comparison, Outside};
 use super::super::variation::WhatIf;
-use crate::answers::{Survey, TargetSummary};
+use crate::answers::{RepositoryBuilds, TargetSummary};
 use crate::engine::evaluate::{Cancel, STACK};
 use crate::engine::load::FileError;
 use crate::repository::{Manager, Repository, TargetKind};
@@ -25,27 +25,27 @@ const MANY: usize = 2_000;
 
 /// The thread of the Board, once somebody has asked for it.
 #[derive(Default)]
-pub(super) struct Surveyor {
-    orders: Option<Sender<SurveyOrder>>,
+pub(super) struct BoardThread {
+    orders: Option<Sender<BoardOrder>>,
 }
 
-impl Surveyor {
+impl BoardThread {
     /// Asks for something; the thread begins with the first order.
     pub(super) fn ask(
         &mut self,
-        order: SurveyOrder,
+        order: BoardOrder,
         outside: &Arc<dyn Outside>,
         news: &Sender<Message>,
     ) {
         let orders = self.orders.get_or_insert_with(|| {
-            let (orders, inbox) = unbounded::<SurveyOrder>();
-            let (mut survey, news) = (outside.survey(), news.clone());
+            let (orders, inbox) = unbounded::<BoardOrder>();
+            let (mut builds, news) = (outside.board(), news.clone());
             let work = move || {
                 for order in inbox {
-                    let work = AssertUnwindSafe(|| serve(order, &mut survey, &news));
+                    let work = AssertUnwindSafe(|| serve(order, &mut builds, &news));
                     if catch_unwind(work).is_err() {
                         let words = "building the targets crashed kzui's engine: please report it";
-                        let _ = news.send(Message::Surveyed(Surveyed::Failed(words.to_owned())));
+                        let _ = news.send(Message::BoardNews(BoardNews::Failed(words.to_owned())));
                     }
                 }
             };
@@ -59,22 +59,22 @@ impl Surveyor {
     }
 }
 
-fn serve(order: SurveyOrder, survey: &mut Survey, news: &Sender<Message>) {
+fn serve(order: BoardOrder, builds: &mut RepositoryBuilds, news: &Sender<Message>) {
     let mut touched: Option<Vec<PathBuf>> = None;
     let (repository, targets) = match order {
-        SurveyOrder::Read => match found(survey, news) {
+        BoardOrder::Read => match found(builds, news) {
             Ok(()) => {
-                let repository = survey.read();
+                let repository = builds.read();
                 let targets = to_build(&repository);
                 (repository, targets)
             }
             Err(error) => {
-                let _ = news.send(Message::Surveyed(Surveyed::Failed(error.to_string())));
+                let _ = news.send(Message::BoardNews(BoardNews::Failed(error.to_string())));
                 return;
             }
         },
-        SurveyOrder::Changed(paths) => {
-            let (repository, again) = survey.changed(&paths);
+        BoardOrder::Changed(paths) => {
+            let (repository, again) = builds.changed(&paths);
             touched = Some(paths.into_iter().chain(again.iter().cloned()).collect());
             let is_built = |path: &PathBuf| {
                 repository.target(path).is_some_and(|target| target.kind != TargetKind::Component)
@@ -85,10 +85,10 @@ fn serve(order: SurveyOrder, survey: &mut Survey, news: &Sender<Message>) {
     };
     let repository_size = repository.targets().count();
     // The receiver ends only with the program.
-    let _ = news.send(Message::Surveyed(Surveyed::Read(repository.clone(), targets.clone())));
+    let _ = news.send(Message::BoardNews(BoardNews::Read(repository.clone(), targets.clone())));
     let pause = BUNDLE.max(FOR_EACH * u32::try_from(repository_size).unwrap_or(u32::MAX));
-    build(survey, &targets, pause, news);
-    let managers = survey.managers();
+    build(builds, &targets, pause, news);
+    let managers = builds.managers();
     let is_touched = |manager: &&Manager| {
         touched.as_ref().is_none_or(|touched| {
             let is_one =
@@ -98,20 +98,20 @@ fn serve(order: SurveyOrder, survey: &mut Survey, news: &Sender<Message>) {
     };
     let again = managers.iter().filter(|manager| manager.is_buildable(&repository));
     let again: Vec<PathBuf> = again.filter(is_touched).map(Manager::target).collect();
-    let _ = news.send(Message::Surveyed(Surveyed::Managers(managers, again.clone())));
+    let _ = news.send(Message::BoardNews(BoardNews::Managers(managers, again.clone())));
     if !again.is_empty() {
-        build(survey, &again, pause, news);
+        build(builds, &again, pause, news);
     }
 }
 
 /// Builds targets, and tells of them in bundles.
-fn build(survey: &Survey, targets: &[PathBuf], pause: Duration, news: &Sender<Message>) {
+fn build(builds: &RepositoryBuilds, targets: &[PathBuf], pause: Duration, news: &Sender<Message>) {
     let bundle: Mutex<(Vec<(PathBuf, TargetSummary)>, Instant)> =
         Mutex::new((Vec::new(), Instant::now()));
     let flush = |built: Vec<(PathBuf, TargetSummary)>| {
-        let _ = news.send(Message::Surveyed(Surveyed::Built(built)));
+        let _ = news.send(Message::BoardNews(BoardNews::Built(built)));
     };
-    survey.build(targets, &|path, summary| {
+    builds.build(targets, &|path, summary| {
         let mut bundle = bundle.lock().unwrap_or_else(PoisonError::into_inner);
         bundle.0.push((path.to_owned(), summary));
         if bundle.1.elapsed() >= pause {
@@ -123,16 +123,16 @@ fn build(survey: &Survey, targets: &[PathBuf], pause: Duration, news: &Sender<Me
 }
 
 /// Finds the targets. Many are listed before all folders were looked at; with few the list would only be drawn twice.
-fn found(survey: &mut Survey, news: &Sender<Message>) -> Result<(), FileError> {
+fn found(builds: &mut RepositoryBuilds, news: &Sender<Message>) -> Result<(), FileError> {
     let is_long = |known: &Arc<Repository>| known.targets().count() > MANY;
-    let known = survey.glance().filter(is_long);
+    let known = builds.glance().filter(is_long);
     let is_listed = known.is_some();
     let list = |found| {
         // The receiver ends only with the program.
-        let _ = news.send(Message::Surveyed(Surveyed::Found(found)));
+        let _ = news.send(Message::BoardNews(BoardNews::Found(found)));
     };
     known.into_iter().for_each(list);
-    let all = survey.find()?;
+    let all = builds.find()?;
     if !is_listed && is_long(&all) {
         list(all);
     }

@@ -18,7 +18,7 @@ const FINAL: [Field; 4] =
 impl Trace {
     /// Adds to steps what they could not know when they ran: that what they are for comes later, that what they did not
     /// find may be what an earlier step waits for, and which of their fields were written again.
-    pub fn add_hindsight(&mut self) {
+    pub fn add_late_warnings(&mut self) {
         self.add_hindsight_knowing(&mut Leaves::default());
     }
 

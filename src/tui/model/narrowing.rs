@@ -9,8 +9,8 @@ use super::Problem;
 /// Cells that the part of a row takes at most before the count moves out.
 const WIDEST: usize = 60;
 
-/// The rows of a problem's funnel and what mends it; empty when it is about something else.
-pub(in crate::tui) fn funnel(problem: &Problem) -> Vec<String> {
+/// How the selection behind a problem narrowed, and what mends it; empty when it is about something else.
+pub(in crate::tui) fn narrowing_rows(problem: &Problem) -> Vec<String> {
     let Some(why) = &problem.why else { return Vec::new() };
     let rows = match why {
         WhyNot::Target(narrowing) => selected(narrowing),
@@ -93,7 +93,7 @@ mod tests {
             step: None,
             why,
         };
-        funnel(&problem).join("\n")
+        narrowing_rows(&problem).join("\n")
     }
 
     fn target(left: &[(SelectorPart, usize)], nearest: &str) -> Option<WhyNot> {
