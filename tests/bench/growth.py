@@ -266,7 +266,7 @@ def commands(binary, tree, other, asked):
 
 def timed(command, given):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, input=given, text=True, capture_output=True, timeout=600, check=False)
+    done = subprocess.run(command, input=given, text=True, capture_output=True, timeout=120, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return int((after.ru_utime - before.ru_utime) * 1e9), done
 
@@ -274,7 +274,7 @@ def timed(command, given):
 def counted(command, given):
     with tempfile.NamedTemporaryFile(suffix='.callgrind') as out:
         tool = ['valgrind', '--tool=callgrind', f'--callgrind-out-file={out.name}', '--collect-systime=no', '-q']
-        done = subprocess.run(tool + command, input=given, text=True, capture_output=True, timeout=3600, check=False)
+        done = subprocess.run(tool + command, input=given, text=True, capture_output=True, timeout=1800, check=False)
         found = re.search(r'^(?:summary|totals): (\d+)', open(out.name).read(), re.M)
         return int(found[1]) if found else 0, done
 
@@ -322,12 +322,19 @@ def grown(name, size, shape, asked, around):
         write(os.path.join(place, 'other'), varied(files))
         ways = commands(binary, os.path.join(place, 'tree'), os.path.join(place, 'other'), asked)
         for face in faces:
-            cost, done = measure(*ways[face])
+            if costs[face] is None:
+                continue
+            try:
+                cost, done = measure(*ways[face])
+            except subprocess.TimeoutExpired:
+                print(f'{name:34} {face:6} {size * doubling:>7,}  takes too long  ABOVE LINEAR', flush=True)
+                fine, costs[face] = False, None
+                continue
             if done.returncode not in (0, 1) or face == 'build' and done.returncode:
                 print(f'{name}: {face} ends with {done.returncode}: {done.stderr[:300]}')
                 fine = face not in ('build', 'trace') and fine
             costs[face].append(max(cost - floor[face], 1))
-    for face, (_, half, whole) in costs.items():
+    for face, (_, half, whole) in ((face, cost) for face, cost in costs.items() if cost):
         exponent = math.log2(whole / half)
         small = whole < (20e6 if measure is timed else 3e6)
         above = exponent > ABOVE and not small

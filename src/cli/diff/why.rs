@@ -20,6 +20,13 @@ pub(in crate::cli) fn why_differ(
         }
     };
     let is_same = report.is_same();
+    if is_same && report.targets_failing > 0 {
+        writeln!(
+            outside.err,
+            "error: both sides fail or wait for the same: whether they differ is unknown"
+        )?;
+        return Ok(TROUBLE);
+    }
     let text = match () {
         () if arguments.json => crate::display::to_json(&report)?,
         () if is_same => "the same on both sides\n".to_owned(),

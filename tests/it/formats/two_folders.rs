@@ -273,7 +273,7 @@ fn a_clone_is_named_by_its_repository() {
         &["blame", "one"],
         &["grep", "nginx:2", "one"],
     ] {
-        let told = kzui_in(&far, words);
+        let told = kzui_in(&far, &[words, &["--fetch"][..]].concat());
         let text = format!("{}{}", told.out, told.err);
         let clone = format!("{}//base/web.yaml?ref=HEAD", entry.split("//base").next().unwrap());
         assert!(text.contains(&clone) || words.contains(&"grep"), "{words:?}: {text}");
