@@ -227,7 +227,7 @@ class Commit:
             for side in (self.old, self.new):
                 if os.path.exists(os.path.join(side, path)):
                     code, out, _ = run([self.options.bin, "where", path, "--json"], side)
-                    answers = json.loads(out) if code == 0 else []
+                    answers = json.loads(out)["files"] if code == 0 else []
                     near |= {target["target"] for answer in answers for target in answer["targets"]}
         near &= everything
         far = sorted(everything - near)
