@@ -55,7 +55,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.put(Role::Text, " ");
     let place_cells = match columns {
         0..=44 => 0,
-        45..=69 => 20,
+        45..=59 => 20,
         _ => state.places.iter().map(|place| width(place)).max().unwrap_or(0).min(columns * 2 / 5),
     };
     if place_cells > 0 {

@@ -7,40 +7,63 @@ use crate::yaml::{
 
 use super::path::FieldPath;
 use super::set::Setting;
+use super::target::Target;
 
-/// Writes inside the first scalar on the path that holds data; false when this route leads nowhere.
+/// What came of a path that may lead into a scalar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Inside {
+    /// It leads to no data inside a scalar.
+    Nowhere,
+    /// The value stands in the data.
+    Written,
+    /// JSON cannot say the value where a number or a boolean stands: the scalar stays as it is, and Kustomize says nothing.
+    Refused,
+}
+
+/// Writes inside the first scalar on the path that holds data.
 pub(super) fn set(
     node: &mut Node,
     path: &FieldPath,
     setting: &Setting<'_>,
     copies: &mut Allowance,
-) -> bool {
+) -> Inside {
     if setting.profile.has(Switch::NoStructuredData) {
-        return false;
+        return Inside::Nowhere;
     }
     for (head, tail) in path.splits() {
-        let Ok(Some(found)) = head.get(node) else { return false };
+        let Ok(Some(found)) = head.get(node) else { return Inside::Nowhere };
         if found.kind() != NodeKind::Scalar {
             continue;
         }
-        let Some(text) = found.text().and_then(|text| rewritten(text, &tail, setting, copies))
-        else {
-            return false;
+        let Some(text) = found.text() else { return Inside::Nowhere };
+        return match rewritten(text, &tail, setting, copies) {
+            Ok(text) if write(node, &head, &text, setting.mark) => Inside::Written,
+            Ok(_) => Inside::Nowhere,
+            Err(why) => why,
         };
-        return write(node, &head, &text, setting.mark);
     }
-    false
+    Inside::Nowhere
 }
 
-/// The text with the value in its place.
+/// True when a path of a target leads into a text that takes no such value.
+pub(super) fn refuses(target: &Target, node: &Node, setting: &Setting<'_>) -> bool {
+    let (mut node, mut copies) = (node.clone(), Allowance::new(Limits::default()));
+    target.paths.iter().any(|(_, path)| {
+        let setting = Setting { depth: path.depth(), ..*setting };
+        set(&mut node, path, &setting, &mut copies) == Inside::Refused
+    })
+}
+
+/// The text with the value in its place, or why there is none.
 fn rewritten(
     text: &str,
     path: &FieldPath,
     setting: &Setting<'_>,
     copies: &mut Allowance,
-) -> Option<String> {
-    let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
-    let mut data = parsed.documents.into_iter().next()?.node;
+) -> Result<String, Inside> {
+    let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default())
+        .map_err(|_| Inside::Nowhere)?;
+    let mut data = parsed.documents.into_iter().next().ok_or(Inside::Nowhere)?.node;
     let create = setting.options.is_some_and(|options| options.create);
     let mut setting = *setting;
     if setting.profile.has(Switch::DelimiterIgnored) {
@@ -48,14 +71,15 @@ fn rewritten(
     }
     let found =
         path.visit(&mut data, create, &mut |leaf, is_new| setting.set(leaf, is_new, copies));
-    if !found.ok()? {
-        return None;
+    if !matches!(found, Ok(true)) {
+        return Err(Inside::Nowhere);
     }
     if !text.trim().starts_with(['{', '[']) {
-        return Some(print_v3(&data).trim().to_owned());
+        return Ok(print_v3(&data).trim().to_owned());
     }
-    let json = to_json(&data).ok()?;
-    Some(if text.contains('\n') && text.contains("  ") { indented(&json) } else { json })
+    let is_wide = text.contains('\n') && text.contains("  ");
+    let json = to_json(&data).map_err(|_| Inside::Refused)?;
+    Ok(if is_wide { indented(&json) } else { json })
 }
 
 fn write(node: &mut Node, path: &FieldPath, text: &str, mark: Mark) -> bool {

@@ -14,6 +14,7 @@ use crate::profile::{Profile, Switch};
 use crate::resource::{ResId, ResMap, Resource, Scope, Slot, why_nothing};
 use crate::yaml::{Allowance, Limits, Mark, Node, NodeKind, Style, Value};
 
+use self::embedded::Inside;
 use self::kept::kept_places;
 use self::path::FieldPath;
 use self::set::Setting;
@@ -280,13 +281,10 @@ impl ReplacementTransformer {
             }
         }
         if let Some(resource) = any.filter(|_| all_same).and_then(|slot| resources.get(slot)) {
-            let paths: Vec<&str> = target.paths.iter().map(|(text, _)| text.as_str()).collect();
-            let (id, paths) = (&resource.id, paths.join(", "));
-            let value = value.text().unwrap_or("what the source says");
-            let message = format!(
-                "the replacement leaves {} {} as it was: {paths} is {value} already",
-                id.gvk.kind, id.name
-            );
+            let (claims, profile) = (cx.unplaced.is_none(), cx.profile);
+            let options = target.config.options.as_ref();
+            let setting = Setting { value, options, mark, claims, profile, depth: 0 };
+            let message = target.changes_nothing(resource, &setting);
             cx.warnings.push(Diagnostic::new(Code::KZ103, message, mark));
         }
         if any.is_none() {
@@ -349,7 +347,7 @@ impl ReplacementTransformer {
         turn: Option<usize>,
         copies: &mut Allowance,
     ) -> Result<usize, TransformError> {
-        if embedded::set(node, path, setting, copies) {
+        if embedded::set(node, path, setting, copies) != Inside::Nowhere {
             return Ok(0);
         }
         let mut leaves = 0;

@@ -7,7 +7,8 @@ use crate::resource::{CompiledSelector, Gvk, ResId, ResMap, Resource, Selector, 
 use crate::yaml::{Excess, Limits, Mark, Node};
 
 use super::path::FieldPath;
-use super::{TransformError, default_path};
+use super::set::Setting;
+use super::{TransformError, default_path, embedded};
 
 /// An entry of `targets`, its expressions compiled.
 #[derive(Clone, Debug)]
@@ -22,6 +23,19 @@ pub(super) struct Target {
 }
 
 impl Target {
+    /// Why a resource stays as it was.
+    pub(super) fn changes_nothing(&self, resource: &Resource, setting: &Setting<'_>) -> String {
+        let paths: Vec<&str> = self.paths.iter().map(|(text, _)| text.as_str()).collect();
+        let (id, paths) = (&resource.id, paths.join(", "));
+        let value = setting.value.text().unwrap_or("what the source says");
+        let why = if embedded::refuses(self, &resource.node, setting) {
+            format!("{paths} inside its text is a number or a boolean, and {value} is none")
+        } else {
+            format!("{paths} is {value} already")
+        };
+        format!("the replacement leaves {} {} as it was: {why}", id.gvk.kind, id.name)
+    }
+
     /// That the index of the target is behind the last part of a text. With `create`, the next part is what a text is made
     /// of part by part: `namespace`, then `namespace/name`.
     pub(super) fn past_end(&self, node: &Node, mark: Mark) -> Option<Diagnostic> {
