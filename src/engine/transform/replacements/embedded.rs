@@ -5,15 +5,19 @@ use crate::yaml::{
     Allowance, Limits, Mark, Node, NodeKind, SourceId, parse_documents, print_v3, to_json,
 };
 
-use super::path::FieldPath;
+use super::path::{Failure, FieldPath};
 use super::set::Setting;
 use super::target::Target;
 
 /// What came of a path that may lead into a scalar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) enum Inside {
     /// It leads to no data inside a scalar.
     Nowhere,
+    /// The data has no such field.
+    Missing,
+    /// The field cannot be reached or written.
+    Failed(Failure),
     /// The value stands in the data.
     Written,
     /// JSON cannot say the value where a number or a boolean stands: the scalar stays as it is, and Kustomize says nothing.
@@ -50,7 +54,7 @@ pub(super) fn refuses(target: &Target, node: &Node, setting: &Setting<'_>) -> bo
     let (mut node, mut copies) = (node.clone(), Allowance::new(Limits::default()));
     target.paths.iter().any(|(_, path)| {
         let setting = Setting { depth: path.depth(), ..*setting };
-        set(&mut node, path, &setting, &mut copies) == Inside::Refused
+        matches!(set(&mut node, path, &setting, &mut copies), Inside::Refused)
     })
 }
 
@@ -71,8 +75,10 @@ fn rewritten(
     }
     let found =
         path.visit(&mut data, create, &mut |leaf, is_new| setting.set(leaf, is_new, copies));
-    if !matches!(found, Ok(true)) {
-        return Err(Inside::Nowhere);
+    match found {
+        Ok(true) => {}
+        Ok(false) => return Err(Inside::Missing),
+        Err(why) => return Err(Inside::Failed(why)),
     }
     if !text.trim().starts_with(['{', '[']) {
         return Ok(print_v3(&data).trim().to_owned());

@@ -347,9 +347,13 @@ impl ReplacementTransformer {
         turn: Option<usize>,
         copies: &mut Allowance,
     ) -> Result<usize, TransformError> {
-        if embedded::set(node, path, setting, copies) != Inside::Nowhere {
-            return Ok(0);
-        }
+        let inside = match embedded::set(node, path, setting, copies) {
+            Inside::Written | Inside::Refused => return Ok(0),
+            Inside::Nowhere => None,
+            Inside::Missing => Some(Ok(false)),
+            Inside::Failed(why) => Some(Err(why)),
+        };
+        let is_inside = inside.is_some();
         let mut leaves = 0;
         let mut set = |leaf: &mut Node, is_new: bool| {
             leaves += 1;
@@ -364,11 +368,13 @@ impl ReplacementTransformer {
             && setting.profile.has(Switch::NoStructuredData)
             && setting.value.as_scalar().is_some();
         let made = if is_plain { path.to_be_made(node) } else { None };
-        match made.as_ref().unwrap_or(path).visit(node, create, &mut set) {
+        let path_made = made.as_ref().unwrap_or(path);
+        match inside.unwrap_or_else(|| path_made.visit(node, create, &mut set)) {
             Ok(true) => Ok(leaves),
             Ok(false) => {
                 let fault = ReplacementFault::NoTargetField { field, create };
-                Err(self.fault(fault).with_hint(path.why_missing(node)))
+                let hint = if is_inside { None } else { path.why_missing(node) };
+                Err(self.fault(fault).with_hint(hint))
             }
             Err(path::Failure::Path(fault)) => {
                 Err(self.fault(fault).within(Around::ReplacementTarget { field, create }))
