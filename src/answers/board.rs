@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Recording, complete_with, findings};
+use super::{Recording, complete_with, findings, wait_for_charts};
 use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::evaluate::{BuildOptions, Memory, Outcome, Ports, evaluate};
 use crate::engine::load::{FileError, Files};
@@ -57,7 +57,8 @@ pub fn summary(
     let recording = Recording::new(built, folder);
     let is_waiting = |outcome: &Outcome| matches!(outcome, Outcome::Waiting(_));
     let waits = recording.trace.steps.iter().filter(|step| is_waiting(&step.outcome)).count();
-    let found = findings(&recording);
+    let mut found = findings(&recording);
+    let needs_charts = wait_for_charts(&recording, &mut found);
     let count = |wanted: Severity| {
         found.iter().filter(|finding| finding.diagnostic.severity() == wanted).count()
     };
@@ -65,15 +66,15 @@ pub fn summary(
     codes.sort_by_key(|code| code.as_str());
     codes.dedup();
     let standing = match () {
-        () if recording.error.is_some() => TargetStanding::Fails,
-        () if waits > 0 => TargetStanding::Waits,
+        () if recording.error.is_some() && !needs_charts => TargetStanding::Fails,
+        () if waits > 0 || needs_charts => TargetStanding::Waits,
         () => TargetStanding::Builds,
     };
     let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
     TargetSummary {
         standing,
         objects: recording.output.len(),
-        waits,
+        waits: waits + usize::from(needs_charts),
         errors: count(Severity::Error),
         warnings: count(Severity::Warning),
         notes: count(Severity::Note),

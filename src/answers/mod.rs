@@ -6,6 +6,7 @@ mod asked;
 pub mod bisect;
 pub mod blame;
 mod board;
+mod charts;
 mod check;
 mod claims;
 pub mod combinations;
@@ -48,6 +49,7 @@ pub mod why;
 
 pub use asked::{TopOf, asked, is_near, relative};
 pub use board::{RepositoryBuilds, TargetStanding, TargetSummary, summary};
+pub use charts::wait_for_charts;
 pub use check::Report;
 pub use claims::{Trial, entry_of, say};
 pub use components::{Cell, Effect, Matrix, Overlay, Row, Standing, lists_components, matrix};

@@ -58,6 +58,21 @@ fn targets_are_listed_with_what_came_of_them_and_nothing_is_asked_of_the_outside
     assert!(bench.text().contains("Targets  5 · 4 build · 1 fail"), "{}", bench.text());
 }
 
+/// As `kzui check` says of it: what it would build is not known.
+#[test]
+fn a_target_with_charts_waits_for_somebody_to_allow_them() {
+    let files = [
+        (
+            "charts/kustomization.yaml",
+            "helmCharts:\n- {name: web, repo: 'https://charts.example.com', version: 1.0.0}\n",
+        ),
+        ("plain/kustomization.yaml", "configMapGenerator:\n- name: c\n  literals: [a=1]\n"),
+    ];
+    let text = Workbench::of_files(&files, "", (120, 36)).text();
+    assert!(text.contains("2 of 2 kustomizations · 1 build · 1 wait"), "{text}");
+    assert!(!text.contains("fail"), "{text}");
+}
+
 #[test]
 fn a_target_is_opened_and_the_way_back_leads_to_the_same_place() {
     let mut bench = board((120, 36));

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::answers::{Finding, Found, Recording, Report, complete_with, findings};
-use crate::engine::diagnostic::{Code, Diagnostic, Fault, PluginFault};
+use crate::answers::{Finding, Found, Recording, Report, complete_with, findings, wait_for_charts};
+use crate::engine::diagnostic::{Code, Diagnostic};
 use crate::engine::evaluate::{
-    BuildOptions, Cause, Memory, Ports, StepError, evaluate, makes_target, target_file_names,
+    BuildOptions, Memory, Ports, evaluate, makes_target, target_file_names,
 };
 use crate::engine::load::{FileKind, Files};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
@@ -158,31 +158,13 @@ impl Work<'_> {
         let files = &*ports.files;
         let recording = Recording::new(built, target);
         let mut found = findings(&recording);
-        if recording.error.as_deref().is_some_and(needs_helm) {
-            found.iter_mut().for_each(wait_for_helm);
-        }
+        wait_for_charts(&recording, &mut found);
         if let Some(why) = remote.first() {
             for finding in &mut found {
                 wait_for_the_network(finding, &why);
             }
         }
         report.add(target, &recording, found, files);
-    }
-}
-
-/// True when a build fails because nobody allowed charts.
-fn needs_helm(error: &StepError) -> bool {
-    matches!(&error.cause, Cause::Fault(fault) if *fault.innermost() == Fault::Plugin(PluginFault::HelmDisabled))
-}
-
-/// A target that has charts fails without `--enable-helm`: nobody knows what is wrong with it, and it waits as one does
-/// whose functions may not run.
-fn wait_for_helm(finding: &mut Finding) {
-    let said = &finding.diagnostic;
-    if said.code == Code::KZ000 {
-        let words =
-            "this target was not checked: it has charts, and these are rendered with --enable-helm";
-        finding.diagnostic = Diagnostic::new(Code::KZ190, words, said.mark);
     }
 }
 
