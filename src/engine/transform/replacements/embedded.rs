@@ -7,7 +7,6 @@ use crate::yaml::{
 
 use super::path::{Failure, FieldPath};
 use super::set::Setting;
-use super::target::Target;
 
 /// What came of a path that may lead into a scalar.
 #[derive(Debug)]
@@ -49,13 +48,11 @@ pub(super) fn set(
     Inside::Nowhere
 }
 
-/// True when a path of a target leads into a text that takes no such value.
-pub(super) fn refuses(target: &Target, node: &Node, setting: &Setting<'_>) -> bool {
-    let (mut node, mut copies) = (node.clone(), Allowance::new(Limits::default()));
-    target.paths.iter().any(|(_, path)| {
-        let setting = Setting { depth: path.depth(), ..*setting };
-        matches!(set(&mut node, path, &setting, &mut copies), Inside::Refused)
-    })
+/// True when a path leads into a text that takes no such value.
+pub(super) fn refuses(path: &FieldPath, node: &Node, setting: &Setting<'_>) -> bool {
+    let setting = Setting { depth: path.depth(), ..*setting };
+    let mut copies = Allowance::new(Limits::default());
+    matches!(set(&mut node.clone(), path, &setting, &mut copies), Inside::Refused)
 }
 
 /// The text with the value in its place, or why there is none.

@@ -28,7 +28,8 @@ impl Target {
         let paths: Vec<&str> = self.paths.iter().map(|(text, _)| text.as_str()).collect();
         let (id, paths) = (&resource.id, paths.join(", "));
         let value = setting.value.text().unwrap_or("what the source says");
-        let why = if embedded::refuses(self, &resource.node, setting) {
+        let refuses = |path: &FieldPath| embedded::refuses(path, &resource.node, setting);
+        let why = if self.paths.iter().any(|(_, path)| refuses(path)) {
             format!("{paths} inside its text is a number or a boolean, and {value} is none")
         } else {
             format!("{paths} is {value} already")
