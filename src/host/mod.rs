@@ -46,7 +46,7 @@ pub use discover::{
     Bounds, Discovery, Found, FoundKind, discover, discover_below, repository_root,
 };
 pub use disk::DiskFiles;
-pub use drafts::{DraftFiles, HeldBy, KeptDraft, KeptEdit, KeptFile, ListedDraft};
+pub use drafts::DraftFiles;
 pub use editor::{EditorCommand, editor_command, editor_from_environment};
 pub use ending::clear_abandoned;
 #[cfg(unix)]
@@ -58,7 +58,7 @@ pub use names::{
     current_directory, delete_file, is_folder, is_plain_file_or_none, is_there, make_folder,
     move_file, resolved, told, words, write_over,
 };
-pub use operations::{KeptWrite, OperationLog};
+pub use operations::OperationLog;
 pub use private::{folders, keep_report};
 pub use process::{Lookup, Processes};
 pub use remote::{FetchObserver, GitHttp, Network, NoObserver};

@@ -8,9 +8,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
+use crate::draft::{FileChange, Operation};
 use crate::engine::load::Digest;
 
-use super::drafts::KeptFile;
 use super::private::{Before, path_of, state_folder, text_of, write_new_with};
 use super::trust_file::now;
 
@@ -27,17 +27,6 @@ const MOST_BYTES: u64 = 64 << 20;
 pub struct OperationLog {
     folder: Option<PathBuf>,
     root: PathBuf,
-}
-
-/// A write that was kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptWrite {
-    /// When, as RFC 3339.
-    pub at: String,
-    /// What was done, an act each.
-    pub words: Vec<String>,
-    /// The files, with their bytes before (`base`) and after (`draft`).
-    pub files: Vec<KeptFile>,
 }
 
 /// A file as it stands in the folder.
@@ -75,14 +64,14 @@ impl OperationLog {
     ///
     /// # Errors
     /// When the system refuses, or there is no home.
-    pub fn append(&self, words: &[String], changes: &[KeptFile]) -> io::Result<()> {
+    pub fn append(&self, words: &[String], changes: &[FileChange]) -> io::Result<()> {
         self.append_with(words, changes, &|_| Ok(()))
     }
 
     fn append_with(
         &self,
         words: &[String],
-        changes: &[KeptFile],
+        changes: &[FileChange],
         before: Before<'_>,
     ) -> io::Result<()> {
         let Some(folder) = &self.folder else {
@@ -116,7 +105,7 @@ impl OperationLog {
     }
 
     /// The writes that are kept, the newest first. A file that is none of ours counts as nothing.
-    pub fn read(&self) -> Vec<KeptWrite> {
+    pub fn read(&self) -> Vec<Operation> {
         let Some(folder) = &self.folder else { return Vec::new() };
         let numbers = self.numbers().into_iter().rev();
         numbers.filter_map(|number| self.operation(&place(folder, number))).collect()
@@ -132,7 +121,7 @@ impl OperationLog {
         numbers
     }
 
-    fn operation(&self, path: &Path) -> Option<KeptWrite> {
+    fn operation(&self, path: &Path) -> Option<Operation> {
         let kept: Kept = serde_json::from_slice(&fs_err::read(path).ok()?).ok()?;
         if kept.version != VERSION || path_of(&kept.root) != self.root {
             return None;
@@ -143,10 +132,10 @@ impl OperationLog {
         };
         let change = |change: KeptChange| {
             let path = path_of(&change.path);
-            Some(KeptFile { path, base: decoded(change.before)?, draft: decoded(change.after)? })
+            Some(FileChange { path, base: decoded(change.before)?, draft: decoded(change.after)? })
         };
         let files = kept.files.into_iter().map(change).collect::<Option<Vec<_>>>()?;
-        Some(KeptWrite { at: kept.at, words: kept.words, files })
+        Some(Operation { at: kept.at, words: kept.words, files })
     }
 
     /// Removes what is beyond the bounds, the oldest first.
@@ -174,9 +163,9 @@ mod tests {
     use super::super::private::with_faults;
     use super::*;
 
-    fn change(before: Option<&str>, after: Option<&str>) -> KeptFile {
+    fn change(before: Option<&str>, after: Option<&str>) -> FileChange {
         let bytes = |text: Option<&str>| text.map(|text| Arc::from(text.as_bytes()));
-        KeptFile { path: "/t/a.yaml".into(), base: bytes(before), draft: bytes(after) }
+        FileChange { path: "/t/a.yaml".into(), base: bytes(before), draft: bytes(after) }
     }
 
     #[test]

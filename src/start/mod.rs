@@ -5,7 +5,6 @@ mod compare_screen;
 mod completion;
 mod demo;
 mod headless;
-mod kept;
 mod opening;
 mod printers;
 mod repository;

@@ -38,7 +38,7 @@ pub(super) fn commits(folder: &Path) -> Result<Arc<dyn Commits>, NoCommits> {
 
 /// The drafts that are kept for a target. Nothing is made or held.
 pub(super) fn drafts(target: &Path) -> Vec<ListedDraft> {
-    host::DraftFiles::of_user(target).all().into_iter().map(super::kept::listed).collect()
+    host::DraftFiles::of_user(target).all()
 }
 
 pub(super) fn input() -> std::io::Result<Vec<u8>> {

@@ -18,15 +18,14 @@ use kzui::engine::evaluate::{
 use kzui::engine::load::{Fetch, Files, Remote};
 use kzui::engine::plugin::{CatalogPorts, Programs, Trust, TrustRecord, TrustScope, TrustStore};
 use kzui::host::{
-    self, AtHand, DiskFiles, DraftFiles, FetchObserver, FoundKind, KeptWrite, OperationLog,
-    SystemClock, TrustFile, Watch,
+    self, AtHand, DiskFiles, DraftFiles, FetchObserver, FoundKind, OperationLog, SystemClock,
+    TrustFile, Watch,
 };
 use kzui::tui::{
     self, Access, Built, Comparison, Composed, Evaluator, FoundComponent, Given, Naming, Order,
     WhatIf, WhatIfAnswer, WorkbenchOptions, WriteError,
 };
 
-use super::kept;
 use super::opening::{Opening, build_settings, of_each_target};
 
 /// How long files must have been quiet before a change is told.
@@ -311,24 +310,19 @@ impl tui::Outside for Desk {
     }
 
     fn keep_operation(&self, words: &[String], changes: &[FileChange]) -> Result<(), String> {
-        self.operations.append(words, &kept::files(changes)).map_err(|error| error.to_string())
+        self.operations.append(words, changes).map_err(|error| error.to_string())
     }
 
     fn operations(&self) -> Vec<Operation> {
-        let writes = self.operations.read().into_iter();
-        let operation = |KeptWrite { at, words, files }| {
-            let files = kept::changes(files);
-            Operation { at, words, files }
-        };
-        writes.map(operation).collect()
+        self.operations.read()
     }
 
     fn kept_draft(&self) -> Option<KeptDraft> {
-        self.drafts.last().map(kept::draft)
+        self.drafts.last()
     }
 
     fn keep_draft(&self, draft: &KeptDraft) -> Result<(), String> {
-        self.drafts.keep(&kept::stored(draft)).map_err(|error| error.to_string())
+        self.drafts.keep(draft).map_err(|error| error.to_string())
     }
 
     fn leave_draft(&self) {
@@ -336,19 +330,17 @@ impl tui::Outside for Desk {
     }
 
     fn drafts(&self) -> Vec<ListedDraft> {
-        self.drafts.all().into_iter().map(kept::listed).collect()
+        self.drafts.all()
     }
 
     fn take_draft(&self, name: Option<&str>) -> Result<Option<KeptDraft>, String> {
-        let taken = self.drafts.take(name).map_err(|error| error.to_string())?;
-        Ok(taken.map(kept::draft))
+        self.drafts.take(name).map_err(|error| error.to_string())
     }
 
     fn name_draft(&self, draft: &KeptDraft, naming: Naming) -> Result<(), String> {
-        let draft = kept::stored(draft);
         let kept = match naming {
-            Naming::Rename => self.drafts.keep(&draft),
-            Naming::Copy => self.drafts.keep_copy(&draft),
+            Naming::Rename => self.drafts.keep(draft),
+            Naming::Copy => self.drafts.keep_copy(draft),
         };
         kept.map_err(|error| error.to_string())
     }

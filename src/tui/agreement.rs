@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::layout::{Layout, layout};
 use super::model::{
-    ChangedRow, Compare, EffectOf, Model, Pane, Screen, changed_between, field_history,
-    net_changes, step_changes, step_label,
+    ChangedRow, Compare, EffectOf, Model, Pane, Screen, changed_between, differences,
+    field_history, net_changes, step_label,
 };
 use super::text::{TextLine, yaml_lines};
 use super::update::header_rows;
@@ -127,22 +127,7 @@ fn chosen(model: &Model, pane: Pane, rows: &[ChangedRow], check: &mut Check<'_>)
 
 /// List and diff are of the step, or of the draft, and stand at the same resource.
 fn diff(model: &Model, placed: &Layout, check: &mut Check<'_>) {
-    let recording = &model.builds.recording;
-    let wanted = match model.compared() {
-        Compare::Step => recording
-            .step(model.cursor)
-            .map(|step| step_changes(recording, step))
-            .unwrap_or_default(),
-        Compare::Output => match &model.builds.saved {
-            Some(saved) => changed_between(saved, recording),
-            None => Vec::new(),
-        },
-        Compare::Files => {
-            let name = |path: &std::path::Path| recording.shorten(&path.to_string_lossy());
-            let changes = model.edits.changes.iter();
-            changes.map(|change| ChangedRow::file(change, name(&change.path))).collect()
-        }
-    };
+    let wanted = differences(model);
     let shown = names(&model.diff.changed);
     check(names(&wanted) == shown, &|| {
         format!("{:?} changed, listed is {shown:?}", names(&wanted))

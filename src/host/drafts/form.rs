@@ -1,65 +1,19 @@
 //! A kept draft as the text of a file.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
+use crate::draft::{FileChange, KeptDraft, KeptEdit};
+
 use super::super::private::{path_of, text_of};
 
 /// The version of the form. The first one had neither names nor edits, and its texts stood where they are used.
 const VERSION: u32 = 2;
-
-/// A file that a draft changes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptFile {
-    /// Absolute path.
-    pub path: PathBuf,
-    /// The bytes that the draft is based on; `None`: no file.
-    pub base: Option<Arc<[u8]>>,
-    /// The bytes of the draft; `None`: the file goes.
-    pub draft: Option<Arc<[u8]>>,
-}
-
-/// A draft with its edits.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct KeptDraft {
-    /// What somebody called it; nothing for one without a name.
-    pub name: Option<String>,
-    /// The files that it changes.
-    pub files: Vec<KeptFile>,
-    /// The edits that made it, the first one first.
-    pub done: Vec<KeptEdit>,
-    /// The edits that were taken back, the next one to do again last.
-    pub undone: Vec<KeptEdit>,
-}
-
-/// An edit of a draft.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptEdit {
-    /// Absolute path of its file.
-    pub file: PathBuf,
-    /// What was done.
-    pub words: String,
-    /// The bytes before it; `None`: no file.
-    pub before: Option<Arc<[u8]>>,
-    /// The bytes after it; `None`: no file.
-    pub after: Option<Arc<[u8]>>,
-    /// Edits with the same number are one act.
-    pub act: u64,
-    /// What was meant, as the draft says it to itself.
-    pub intent: String,
-}
-
-impl KeptDraft {
-    /// True when nothing is lost without it.
-    pub(super) fn is_nothing(&self) -> bool {
-        self.files.is_empty() && self.name.is_none()
-    }
-}
 
 #[derive(Deserialize, Serialize)]
 struct Document {
@@ -169,7 +123,7 @@ pub(super) fn parsed(bytes: &[u8], root: &Path) -> Option<(KeptDraft, String)> {
     };
     let file = |file: FileEntry| {
         let path = path_of(&file.path);
-        Some(KeptFile { path, base: text(file.base)?, draft: text(file.draft)? })
+        Some(FileChange { path, base: text(file.base)?, draft: text(file.draft)? })
     };
     let edit = |edit: EditEntry| {
         let EditEntry { file, words, before, after, act, intent } = edit;
@@ -194,7 +148,7 @@ mod tests {
     fn the_first_form_is_still_read() {
         let text = r#"{"version":1,"root":"/tree","files":[{"path":"/tree/a","base":null,"draft":"eA=="}]}"#;
         let (draft, at) = parsed(text.as_bytes(), Path::new("/tree")).unwrap();
-        let file = KeptFile { path: "/tree/a".into(), base: None, draft: Some(b"x"[..].into()) };
+        let file = FileChange { path: "/tree/a".into(), base: None, draft: Some(b"x"[..].into()) };
         assert_eq!((draft.files, at), (vec![file], String::new()));
         assert!(parsed(text.as_bytes(), Path::new("/other")).is_none());
         assert!(parsed(text.replace(":1,", ":3,").as_bytes(), Path::new("/tree")).is_none());
@@ -203,7 +157,8 @@ mod tests {
     #[test]
     fn a_text_stands_there_once() {
         let text = |text: &str| Some(Arc::from(text.as_bytes()));
-        let file = KeptFile { path: "/tree/a".into(), base: text("before"), draft: text("after") };
+        let file =
+            FileChange { path: "/tree/a".into(), base: text("before"), draft: text("after") };
         let edit = KeptEdit {
             file: file.path.clone(),
             words: "edit a".to_owned(),

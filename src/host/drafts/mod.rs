@@ -5,13 +5,12 @@ mod form;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
 
+use crate::draft::{HeldBy, KeptDraft, ListedDraft};
 use crate::engine::load::Digest;
 
 use super::private::{Before, private_folder, state_folder, write_whole_with};
 use super::trust_file::now;
-pub use form::{KeptDraft, KeptEdit, KeptFile};
 
 /// The kept drafts of one tree, a file each that only the user can read. Nothing is made before there is a draft.
 ///
@@ -24,30 +23,6 @@ pub struct DraftFiles {
     name: String,
     root: PathBuf,
     own: Arc<Mutex<Option<Own>>>,
-}
-
-/// Who works on a draft.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HeldBy {
-    /// Nobody.
-    Nobody,
-    /// This process.
-    This,
-    /// Another workbench that is open.
-    Another,
-}
-
-/// A draft that is kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ListedDraft {
-    /// The draft.
-    pub draft: KeptDraft,
-    /// When it was kept, as RFC 3339.
-    pub at: String,
-    /// Who works on it.
-    pub held_by: HeldBy,
-    /// When its file was written: the second is not enough to tell which one is the last.
-    modified: Option<SystemTime>,
 }
 
 /// The draft of this process.
@@ -268,8 +243,7 @@ impl DraftFiles {
                 _ if is_held(&place.lock) => HeldBy::Another,
                 _ => HeldBy::Nobody,
             };
-            let modified = std::fs::metadata(&place.path).and_then(|file| file.modified()).ok();
-            Some((place, ListedDraft { draft, at, held_by, modified }))
+            Some((place, ListedDraft { draft, at, held_by }))
         });
         kept.collect()
     }
@@ -302,7 +276,9 @@ fn is_taken(name: &str) -> io::Error {
 /// The one that was kept last of those that nobody works on, and held from now on.
 fn newest(kept: impl Iterator<Item = (Place, ListedDraft)>) -> Option<(Own, KeptDraft)> {
     let mut kept: Vec<(Place, ListedDraft)> = kept.collect();
-    kept.sort_by_key(|(_, kept)| std::cmp::Reverse(kept.modified));
+    // Its second, which the draft itself has, is not enough to tell which one is the last.
+    let written = |place: &Place| std::fs::metadata(&place.path)?.modified();
+    kept.sort_by_cached_key(|(place, _)| std::cmp::Reverse(written(place).ok()));
     kept.into_iter().find_map(|(place, kept)| Some((hold(place)?, kept.draft)))
 }
 

@@ -1,5 +1,6 @@
 use super::super::private::with_faults;
 use super::*;
+use crate::draft::FileChange;
 
 fn files(folder: &Path) -> usize {
     std::fs::read_dir(folder).map_or(0, Iterator::count)
@@ -7,7 +8,7 @@ fn files(folder: &Path) -> usize {
 
 fn draft(name: Option<&str>, text: &str) -> KeptDraft {
     let path = "/tree/a".into();
-    let file = KeptFile { path, base: None, draft: Some(text.as_bytes().into()) };
+    let file = FileChange { path, base: None, draft: Some(text.as_bytes().into()) };
     let name = name.map(str::to_owned);
     KeptDraft { name, files: vec![file], ..KeptDraft::default() }
 }
@@ -23,7 +24,7 @@ fn a_draft_is_kept_for_its_tree_alone_and_removed_with_its_last_change() {
     let store = DraftFiles::in_folder(Some(&folder), Path::new("/tree"));
     assert_eq!((store.last(), store.all()), (None, Vec::new()));
     assert!(!folder.exists(), "reading makes nothing");
-    let file = |path: &str, base: Option<&[u8]>, text: Option<&[u8]>| KeptFile {
+    let file = |path: &str, base: Option<&[u8]>, text: Option<&[u8]>| FileChange {
         path: path.into(),
         base: base.map(Arc::from),
         draft: text.map(Arc::from),
@@ -151,7 +152,7 @@ fn a_path_that_is_no_text_is_kept() {
         std::ffi::OsString::from_vec(b"/x/\xff".to_vec()).into()
     };
     let path = odd.clone();
-    let files = vec![KeptFile { path, base: None, draft: None }];
+    let files = vec![FileChange { path, base: None, draft: None }];
     let kept = KeptDraft { files, ..KeptDraft::default() };
     let store = DraftFiles::in_folder(Some(scratch.path()), &odd);
     store.keep(&kept).unwrap();

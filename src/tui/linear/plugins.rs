@@ -7,6 +7,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::super::keymap::Command;
 use super::super::message::Message;
 use super::super::model::{Form, Overlay, Pane, PipelineKind, Screen, Standing};
+use super::super::text::TextLine;
 use super::super::update::{command, command_with};
 use super::Talk;
 use crate::engine::load::Fetch;
@@ -24,14 +25,7 @@ impl<W: Write> Talk<'_, W> {
             // The review follows the selection.
             let effects = command(&mut self.model, Command::Show(Screen::Catalogs));
             self.perform(effects);
-            let lines: Vec<String> = self
-                .model
-                .catalogs
-                .review
-                .lines
-                .iter()
-                .map(super::super::text::TextLine::text)
-                .collect();
+            let lines = self.review_lines();
             return self.say(lines);
         }
         let effects = command(&mut self.model, Command::Show(Screen::Catalogs));
@@ -50,6 +44,11 @@ impl<W: Write> Talk<'_, W> {
         self.say(rows)
     }
 
+    /// What there is to read of the selected catalog.
+    fn review_lines(&self) -> Vec<String> {
+        self.model.catalogs.review.lines.iter().map(TextLine::text).collect()
+    }
+
     /// Asks whether to trust a catalog, or takes trust back.
     pub(super) fn trust(&mut self, argument: &str, what: Command) -> io::Result<()> {
         if !self.select(Screen::Catalogs, Pane::Catalogs, argument) {
@@ -59,14 +58,7 @@ impl<W: Write> Talk<'_, W> {
         let effects = command(&mut self.model, Command::Show(Screen::Catalogs));
         self.perform(effects);
         if what == Command::Trust {
-            let lines: Vec<String> = self
-                .model
-                .catalogs
-                .review
-                .lines
-                .iter()
-                .map(super::super::text::TextLine::text)
-                .collect();
+            let lines = self.review_lines();
             self.say(lines)?;
         }
         self.edit(what)?;

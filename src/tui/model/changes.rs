@@ -1,5 +1,6 @@
 //! What differs: by a step, or between the draft and the files.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -12,7 +13,7 @@ use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::{Node, SourceId};
 
 use super::super::text::{LineDiff, sanitize, source_lines, yaml_lines};
-use super::{Recording, ResourceKey};
+use super::{Model, Recording, ResourceKey};
 
 /// What the diff compares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -134,6 +135,26 @@ impl ChangedRow {
                 source_lines(&secrets.bytes(before), SourceId::NONE),
                 source_lines(&secrets.bytes(after), SourceId::NONE),
             ),
+        }
+    }
+}
+
+/// What the diff compares differs in this.
+pub(in crate::tui) fn differences(model: &Model) -> Vec<ChangedRow> {
+    let recording = &model.builds.recording;
+    match model.compared() {
+        Compare::Step => {
+            let step = recording.step(model.cursor);
+            step.map(|step| step_changes(recording, step)).unwrap_or_default()
+        }
+        Compare::Output => {
+            let saved = model.builds.saved.as_deref();
+            saved.map(|saved| changed_between(saved, recording)).unwrap_or_default()
+        }
+        Compare::Files => {
+            let name = |path: &Path| recording.shorten(&path.to_string_lossy());
+            let changes = model.edits.changes.iter();
+            changes.map(|change| ChangedRow::file(change, name(&change.path))).collect()
         }
     }
 }

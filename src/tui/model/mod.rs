@@ -41,7 +41,7 @@ pub(in crate::tui) use board::{
 };
 pub(in crate::tui) use catalogs::{CatalogRow, Standing, catalog_detail, catalog_rows};
 pub(in crate::tui) use changes::{
-    ChangedRow, Compare, changed_between, counted, net_changes, step_changes,
+    ChangedRow, Compare, changed_between, counted, differences, net_changes, step_changes,
 };
 pub(in crate::tui) use command_line::{quoted, trace_of_resource, trace_of_step};
 pub(in crate::tui) use compared::{

@@ -69,7 +69,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("draft", &["engine"]),
     ("repository", &["engine", "draft"]),
     ("answers", &["engine", "draft", "repository"]),
-    ("host", &["engine", "repository"]),
+    ("host", &["engine", "draft", "repository"]),
     ("cli", &["display", "engine", "draft", "repository", "answers"]),
     ("tui", &["display", "engine", "draft", "repository", "answers"]),
     ("start", &["display", "engine", "draft", "repository", "answers", "host", "cli", "tui"]),

@@ -2,9 +2,7 @@
 
 use super::super::super::layout::layout;
 use super::super::super::model::derived::{BuildKey, ChangedKey, DiffKey};
-use super::super::super::model::{
-    ChangedRow, Compare, ListView, Model, Pane, WholeDiff, changed_between, step_changes,
-};
+use super::super::super::model::{Compare, ListView, Model, Pane, WholeDiff, differences};
 use super::super::super::size_class::Class;
 use super::super::super::text::Split;
 
@@ -18,28 +16,11 @@ fn changed_key(model: &Model) -> ChangedKey {
 /// What differs.
 pub(super) fn changed(model: &mut Model) {
     let key = changed_key(model);
-    let compare = key.compare;
     if model.derived.changed == Some(key) {
         return;
     }
     model.derived.changed = Some(key);
-    let recording = &model.builds.recording;
-    let changed = match compare {
-        Compare::Step => {
-            let step = recording.step(model.cursor);
-            step.map(|step| step_changes(recording, step)).unwrap_or_default()
-        }
-        Compare::Output => match &model.builds.saved {
-            Some(saved) => changed_between(saved, recording),
-            None => Vec::new(),
-        },
-        Compare::Files => {
-            let name = |path: &std::path::Path| recording.shorten(&path.to_string_lossy());
-            let changes = model.edits.changes.iter();
-            changes.map(|change| ChangedRow::file(change, name(&change.path))).collect()
-        }
-    };
-    model.diff.changed = changed;
+    model.diff.changed = differences(model);
     let chosen = model.resources.place_in(&model.diff.changed);
     model.list_mut(Pane::Changed).selected = chosen.unwrap_or(0);
 }
