@@ -147,9 +147,11 @@ pub fn differ(
             (Some(old), Some(new)) => differences(&old, &new),
             (before, after) => vec![FieldChange {
                 path: FieldPath::default(),
+                first_path: FieldPath::default(),
                 kind: ChangeKind::Changed,
                 before,
                 after,
+                key: None,
             }],
         };
         found.extend(changes.into_iter().map(|change| Difference {

@@ -147,6 +147,8 @@ mod sixty_acts;
 mod stories;
 /// Trees on disk, the program under test, the terminal.
 mod support;
+/// All that a step changes in one view, and one selection in all panes.
+mod taken_back;
 /// What people come with, answered by a few keys and by a command.
 mod tasks;
 /// Repositories whose configuration would run programs.
@@ -164,7 +166,6 @@ mod varied;
 mod what_if;
 /// `kzui where`, `kzui graph` and `kzui grep`: all targets of a repository.
 mod whereabouts;
-/// All that a step changes in one view, and one selection in all panes.
 mod whole_diff;
 /// Steps that have no effect, or something to say, on the screens.
 mod why;

@@ -1,9 +1,15 @@
 //! The edits between two texts of a file, each of which can be taken back alone.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use similar::{DiffOp, TextDiff};
+
+use super::documents::moved_documents;
+
+/// An edit: the place of its file among all, and its own place in it.
+pub type EditId = (usize, usize);
 
 /// One edit of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,19 +27,19 @@ pub struct Edit {
 }
 
 impl Edit {
-    /// True for a line that the edit wrote.
-    pub fn wrote(&self, line: u32) -> bool {
-        covers(self.new_line, self.new.len(), line)
+    /// True when the edit wrote one of the lines from this one to that one.
+    pub fn wrote(&self, from: u32, to: u32) -> bool {
+        meets(self.new_line, self.new.len(), from, to)
     }
 
-    /// True for a line that the edit took away.
-    pub fn took(&self, line: u32) -> bool {
-        covers(self.old_line, self.old.len(), line)
+    /// True when the edit took one of these lines away.
+    pub fn took(&self, from: u32, to: u32) -> bool {
+        meets(self.old_line, self.old.len(), from, to)
     }
 }
 
-fn covers(first: u32, count: usize, line: u32) -> bool {
-    line >= first && ((line - first) as usize) < count
+fn meets(first: u32, count: usize, from: u32, to: u32) -> bool {
+    count > 0 && first <= to && (from.saturating_sub(first) as usize) < count
 }
 
 /// The two texts of a file, and the edits between them.
@@ -45,7 +51,7 @@ pub struct FileEdits {
     pub path: PathBuf,
     before: Option<Arc<[u8]>>,
     after: Option<Arc<[u8]>>,
-    /// In the order of the lines.
+    /// In the order of the lines of the second text.
     pub edits: Vec<Edit>,
     /// It is no text, was added or was removed: all of it is one edit.
     is_whole: bool,
@@ -84,23 +90,26 @@ pub fn file_edits(
 }
 
 fn between(path: &Path, old: &[String], new: &[String]) -> Vec<Edit> {
-    let (old_lines, new_lines): (Vec<&str>, Vec<&str>) =
-        (old.iter().map(String::as_str).collect(), new.iter().map(String::as_str).collect());
-    let diff = TextDiff::from_slices(&old_lines, &new_lines);
     let mut edits = Vec::new();
-    for op in diff.ops() {
-        let (from, to) = (op.old_range(), op.new_range());
-        if matches!(op, DiffOp::Equal { .. }) {
-            continue;
-        }
-        for (from, to) in pieces(old, new, from, to) {
-            edits.push(Edit {
-                file: path.to_owned(),
-                old_line: number(from.start),
-                old: old[from].to_vec(),
-                new_line: number(to.start),
-                new: new[to].to_vec(),
-            });
+    for (from, to) in
+        moved_documents(old, new).unwrap_or_else(|| vec![(0..old.len(), 0..new.len())])
+    {
+        let old_lines: Vec<&str> = old[from.clone()].iter().map(String::as_str).collect();
+        let new_lines: Vec<&str> = new[to.clone()].iter().map(String::as_str).collect();
+        let diff = TextDiff::from_slices(&old_lines, &new_lines);
+        for op in diff.ops().iter().filter(|op| !matches!(op, DiffOp::Equal { .. })) {
+            let shifted = |range: Range<usize>, by: usize| range.start + by..range.end + by;
+            let (old_at, new_at) =
+                (shifted(op.old_range(), from.start), shifted(op.new_range(), to.start));
+            for (old_at, new_at) in pieces(old, new, old_at, new_at) {
+                edits.push(Edit {
+                    file: path.to_owned(),
+                    old_line: number(old_at.start),
+                    old: old[old_at].to_vec(),
+                    new_line: number(new_at.start),
+                    new: new[new_at].to_vec(),
+                });
+            }
         }
     }
     edits
@@ -111,9 +120,9 @@ fn between(path: &Path, old: &[String], new: &[String]) -> Vec<Edit> {
 fn pieces(
     old: &[String],
     new: &[String],
-    from: std::ops::Range<usize>,
-    to: std::ops::Range<usize>,
-) -> Vec<(std::ops::Range<usize>, std::ops::Range<usize>)> {
+    from: Range<usize>,
+    to: Range<usize>,
+) -> Vec<(Range<usize>, Range<usize>)> {
     let key = |line: &String| line.split_once(':').map(|(key, _)| key.to_owned());
     let pairs = if from.len() == to.len() {
         from.len()
@@ -135,6 +144,12 @@ fn number(index: usize) -> u32 {
 }
 
 impl FileEdits {
+    /// The text of one side.
+    pub(super) fn text(&self, is_new: bool) -> Option<&str> {
+        let bytes = if is_new { &self.after } else { &self.before };
+        std::str::from_utf8(bytes.as_deref()?).ok()
+    }
+
     /// The second text with some of its edits taken back; `None` where the file was not there.
     pub fn taken_back(&self, is_taken_back: &dyn Fn(usize) -> bool) -> Option<Arc<[u8]>> {
         let any = (0..self.edits.len()).any(is_taken_back);
@@ -183,6 +198,7 @@ mod tests {
         assert_eq!(without(&[0, 1, 2]), old);
         let whole = file_edits(path, path, None, bytes("a\n"));
         assert_eq!(whole.taken_back(&|_| true), None);
-        assert!(whole.edits[0].wrote(1) && !whole.edits[0].wrote(2));
+        assert!(whole.edits[0].wrote(1, 1) && !whole.edits[0].wrote(2, 9));
+        assert!(!whole.edits[0].took(1, 9), "there was nothing");
     }
 }

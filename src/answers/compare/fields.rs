@@ -2,8 +2,10 @@
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
+use super::alike::alike;
+use super::settled::{is_same, settled};
 use super::{FieldPath, Segment};
-use crate::engine::yaml::Node;
+use crate::engine::yaml::{Entry, Mark, Node};
 
 /// What became of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,12 +25,17 @@ pub enum ChangeKind {
 pub struct FieldChange {
     /// The field; what is below one that was added or removed belongs to it.
     pub path: FieldPath,
+    /// The same with the places that elements have on the first side, whatever else the second one has; for an element
+    /// without a name that was added the path of its list.
+    pub first_path: FieldPath,
     /// What became of it.
     pub kind: ChangeKind,
     /// What was there.
     pub before: Option<Node>,
     /// What is there.
     pub after: Option<Node>,
+    /// Where its key stands, on the side that has it, when it was added or removed.
+    pub key: Option<Mark>,
 }
 
 impl FieldChange {
@@ -51,7 +58,7 @@ fn leaves(node: &Node) -> usize {
 /// The differences between two trees, in the order of the fields.
 pub fn differences(before: &Node, after: &Node) -> Vec<FieldChange> {
     let mut found = Vec::new();
-    compare(&FieldPath::default(), before, after, &mut found);
+    compare(&Place::default(), before, after, &mut found);
     found
 }
 
@@ -74,35 +81,70 @@ const KEYS: &[&[&str]] = &[
     &["record"],
 ];
 
-fn compare(path: &FieldPath, before: &Node, after: &Node, found: &mut Vec<FieldChange>) {
+/// Where the two sides stand.
+#[derive(Clone, Default)]
+struct Place {
+    path: FieldPath,
+    first_path: FieldPath,
+}
+
+impl Place {
+    fn with(&self, segment: Segment) -> Self {
+        Self { path: self.path.with(segment.clone()), first_path: self.first_path.with(segment) }
+    }
+
+    /// The element that has these places on the first side and on the second.
+    fn element(&self, first: usize, second: usize) -> Self {
+        Self {
+            path: self.path.with(Segment::Index(second)),
+            first_path: self.first_path.with(Segment::Index(first)),
+        }
+    }
+
+    fn change(self, before: Option<&Node>, after: Option<&Node>) -> FieldChange {
+        let kind = match (before, after) {
+            (None, _) => ChangeKind::Added,
+            (_, None) => ChangeKind::Removed,
+            _ => ChangeKind::Changed,
+        };
+        let (before, after) = (before.cloned(), after.cloned());
+        FieldChange { path: self.path, first_path: self.first_path, kind, before, after, key: None }
+    }
+}
+
+fn compare(path: &Place, before: &Node, after: &Node, found: &mut Vec<FieldChange>) {
     match (before.as_mapping(), after.as_mapping(), before.items(), after.items()) {
         (Some(_), Some(_), ..) => mappings(path, before, after, found),
         (.., Some(old), Some(new)) => lists(path, old, new, found),
         _ if is_same(before, after) => {}
-        _ => found.push(change(path.clone(), Some(before), Some(after))),
+        _ => found.push(path.clone().change(Some(before), Some(after))),
     }
 }
 
-fn mappings(path: &FieldPath, before: &Node, after: &Node, found: &mut Vec<FieldChange>) {
+fn mappings(path: &Place, before: &Node, after: &Node, found: &mut Vec<FieldChange>) {
     let find = |node: &Node, key: &Node| {
         let entry = node.entries().iter().find(|entry| entry.key.same_value(key));
         entry.map(|entry| entry.value.clone())
     };
     let step = |key: &Node| path.with(Segment::Key(key.text().unwrap_or_default().to_owned()));
+    let of_one_side = |entry: &Entry, before: Option<&Node>, after: Option<&Node>| {
+        let key = (entry.key.mark != Mark::default()).then_some(entry.key.mark);
+        FieldChange { key, ..step(&entry.key).change(before, after) }
+    };
     for entry in before.entries() {
         match find(after, &entry.key) {
             Some(new) => compare(&step(&entry.key), &entry.value, &new, found),
-            None => found.push(change(step(&entry.key), Some(&entry.value), None)),
+            None => found.push(of_one_side(entry, Some(&entry.value), None)),
         }
     }
     for entry in after.entries() {
         if find(before, &entry.key).is_none() {
-            found.push(change(step(&entry.key), None, Some(&entry.value)));
+            found.push(of_one_side(entry, None, Some(&entry.value)));
         }
     }
 }
 
-fn lists(path: &FieldPath, old: &[Node], new: &[Node], found: &mut Vec<FieldChange>) {
+fn lists(path: &Place, old: &[Node], new: &[Node], found: &mut Vec<FieldChange>) {
     let Some((key, old_names, new_names)) = key_of(old, new) else {
         return by_place(path, old, new, found);
     };
@@ -110,12 +152,12 @@ fn lists(path: &FieldPath, old: &[Node], new: &[Node], found: &mut Vec<FieldChan
     for (name, item) in old_names.iter().zip(old) {
         match new_names.iter().position(|other| other == name) {
             Some(at) => compare(&step(name), item, &new[at], found),
-            None => found.push(change(step(name), Some(item), None)),
+            None => found.push(step(name).change(Some(item), None)),
         }
     }
     for (name, item) in new_names.iter().zip(new) {
         if !old_names.contains(name) {
-            found.push(change(step(name), None, Some(item)));
+            found.push(step(name).change(None, Some(item)));
         }
     }
     let stay: Vec<&String> = old_names.iter().filter(|name| new_names.contains(name)).collect();
@@ -124,12 +166,8 @@ fn lists(path: &FieldPath, old: &[Node], new: &[Node], found: &mut Vec<FieldChan
         let names = |names: &[&String]| {
             Node::sequence(names.iter().map(|name| Node::string(name.as_str())).collect())
         };
-        found.push(FieldChange {
-            path: path.clone(),
-            kind: ChangeKind::Reordered,
-            before: Some(names(&stay)),
-            after: Some(names(&now)),
-        });
+        let change = path.clone().change(Some(&names(&stay)), Some(&names(&now)));
+        found.push(FieldChange { kind: ChangeKind::Reordered, ..change });
     }
 }
 
@@ -157,8 +195,8 @@ fn key_of(old: &[Node], new: &[Node]) -> Option<(&'static str, Vec<String>, Vec<
     })
 }
 
-/// Elements that nothing tells apart: what is the same stays, and what is between is paired as far as it goes.
-fn by_place(path: &FieldPath, old: &[Node], new: &[Node], found: &mut Vec<FieldChange>) {
+/// Elements that nothing tells apart: what is the same stays, and what is between is paired by what it has in common.
+fn by_place(path: &Place, old: &[Node], new: &[Node], found: &mut Vec<FieldChange>) {
     let texts = |items: &[Node]| items.iter().map(settled).collect::<Vec<_>>();
     let ops = capture_diff_slices(Algorithm::Myers, &texts(old), &texts(new));
     for op in ops {
@@ -168,69 +206,33 @@ fn by_place(path: &FieldPath, old: &[Node], new: &[Node], found: &mut Vec<FieldC
         }
         let scalars = |items: &[Node]| items.iter().all(|item| item.as_scalar().is_some());
         let (gone, come) = (&old[old_at.clone()], &new[new_at.clone()]);
-        let paired = if scalars(gone) && scalars(come) { 0 } else { gone.len().min(come.len()) };
-        for (at, (gone, come)) in gone.iter().zip(come).take(paired).enumerate() {
-            compare(&path.with(Segment::Index(new_at.start + at)), gone, come, found);
+        let pairs = if scalars(gone) && scalars(come) { Vec::new() } else { alike(gone, come) };
+        for &(one, other) in &pairs {
+            let place = path.element(old_at.start + one, new_at.start + other);
+            compare(&place, &gone[one], &come[other], found);
         }
-        let step = |item: &Node, place: usize| match item.text() {
-            Some(text) => path.with(Segment::Element(String::new(), text.to_owned())),
-            None => path.with(Segment::Index(place)),
-        };
-        for (at, item) in gone.iter().enumerate().skip(paired) {
-            found.push(change(step(item, old_at.start + at), Some(item), None));
+        for (at, item) in gone.iter().enumerate() {
+            if !pairs.iter().any(|(one, _)| *one == at) {
+                let place = match item.text() {
+                    Some(text) => path.with(Segment::Element(String::new(), text.to_owned())),
+                    None => path.element(old_at.start + at, old_at.start + at),
+                };
+                found.push(place.change(Some(item), None));
+            }
         }
-        for (at, item) in come.iter().enumerate().skip(paired) {
-            found.push(change(step(item, new_at.start + at), None, Some(item)));
-        }
-    }
-}
-
-fn change(path: FieldPath, before: Option<&Node>, after: Option<&Node>) -> FieldChange {
-    let kind = match (before, after) {
-        (None, _) => ChangeKind::Added,
-        (_, None) => ChangeKind::Removed,
-        _ => ChangeKind::Changed,
-    };
-    FieldChange { path, kind, before: before.cloned(), after: after.cloned() }
-}
-
-/// True when both hold the same data, in whatever order their keys stand.
-fn is_same(before: &Node, after: &Node) -> bool {
-    before.same_value(after) || settled(before) == settled(after)
-}
-
-/// A text that is the same for the same data.
-fn settled(node: &Node) -> String {
-    if let Some(items) = node.items() {
-        let items: Vec<String> = items.iter().map(settled).collect();
-        return format!("[{}]", items.join(","));
-    }
-    if node.as_mapping().is_some() {
-        let entry = |entry: &crate::engine::yaml::Entry| {
-            format!("{}:{}", settled(&entry.key), settled(&entry.value))
-        };
-        let mut entries: Vec<String> = node.entries().iter().map(entry).collect();
-        entries.sort();
-        return format!("{{{}}}", entries.join(","));
-    }
-    // The printed form says whether `1` is a number or a text.
-    crate::engine::yaml::print_flow(&plain(node))
-}
-
-/// The scalar without its layout.
-fn plain(node: &Node) -> Node {
-    let mut node = node.clone();
-    node.comments = None;
-    if let Some(scalar) = node.as_scalar_mut() {
-        let quoted = scalar.style != crate::engine::yaml::Style::Plain;
-        let is_text = scalar.tag == crate::engine::yaml::Tag::Str
-            || scalar.tag == crate::engine::yaml::Tag::None && quoted;
-        if is_text {
-            scalar.set_tag(crate::engine::yaml::Tag::Str);
-            scalar.style = crate::engine::yaml::Style::DoubleQuoted;
+        for (at, item) in come.iter().enumerate() {
+            if !pairs.iter().any(|(_, other)| *other == at) {
+                let place = match item.text() {
+                    Some(text) => path.with(Segment::Element(String::new(), text.to_owned())),
+                    None => Place {
+                        first_path: path.first_path.clone(),
+                        path: path.path.with(Segment::Index(new_at.start + at)),
+                    },
+                };
+                found.push(place.change(None, Some(item)));
+            }
         }
     }
-    node
 }
 
 #[cfg(test)]
@@ -280,5 +282,11 @@ mod tests {
         assert_eq!(paths("l: [a, b, c]\n", "l: [a, c, d]\n"), ["-l[\"b\"]", "+l[\"d\"]"]);
         assert_eq!(paths("l: [{x: 1}, {x: 2}]\n", "l: [{x: 1}, {x: 3}]\n"), ["~l[1].x"]);
         assert_eq!(paths("a.b/c: 1\n", "a.b/c: 2\n"), ["~[\"a.b/c\"]"]);
+        let rules = "r: [{say: one, rule: a}, {say: two, rule: b}]\n";
+        assert_eq!(paths(rules, "r: [{say: two, rule: c}]\n"), ["~r[0].rule", "-r[0]"]);
+        assert_eq!(
+            paths(rules, "r: [{say: 0, rule: 0}, {say: one, rule: c}, {say: two, rule: d}]\n"),
+            ["~r[1].rule", "~r[2].rule", "+r[0]"]
+        );
     }
 }

@@ -1,27 +1,32 @@
 //! What two builds differ in, and which edit made it so.
 
+mod alike;
 mod danger;
+mod documents;
 mod edits;
 mod fields;
 mod gather;
+mod likely;
 mod pairs;
 mod path;
 mod place;
 mod reasons;
 mod report;
+mod settled;
 mod shards;
 mod sides;
 mod telling;
 mod words;
 
 pub use danger::dangers;
-pub use edits::{Edit, FileEdits, file_edits};
+pub use edits::{Edit, EditId, FileEdits, file_edits};
 pub use fields::{ChangeKind, FieldChange, differences};
 pub use gather::{How, gather};
+pub use likely::Written;
 pub use pairs::{Pair, pair_up};
 pub use path::{FieldPath, Segment};
 pub use place::{Place, Sources, Texts, Tree, both, branch, disk, drafted, files_of, short};
-pub use reasons::{EditId, Reason, Trials, reasons};
+pub use reasons::{Reason, Trials, reasons};
 pub use report::{
     Cause, CommitOfEdit, Report, ReportDanger, ReportEdit, ReportField, ReportResource,
     ReportTarget, SCHEMA_VERSION, SameChange, TargetState,

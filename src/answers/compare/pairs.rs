@@ -86,12 +86,14 @@ pub(super) fn changes_of(pair: &Pair) -> Vec<FieldChange> {
         (Some(before), Some(after)) => differences(&before.node, &after.node),
         (before, after) => vec![FieldChange {
             path: FieldPath::default(),
+            first_path: FieldPath::default(),
             kind: match after {
                 Some(_) => ChangeKind::Added,
                 None => ChangeKind::Removed,
             },
             before: before.as_ref().map(|resource| resource.node.clone()),
             after: after.as_ref().map(|resource| resource.node.clone()),
+            key: None,
         }],
     }
 }

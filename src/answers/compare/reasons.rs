@@ -1,17 +1,16 @@
 //! Which edit made a difference: named by the places that both builds remember, and proved by building without it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::likely::{Written, likely};
 use super::pairs::changes_of;
-use super::{FieldChange, FileEdits, Pair, pair_up};
+use super::settled::settled;
+use super::{ChangeKind, EditId, FieldChange, FileEdits, Pair, Segment, pair_up};
 use crate::engine::evaluate::Trace;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node};
-
-/// An edit: the place of its file among all, and its own place in it.
-pub type EditId = (usize, usize);
 
 /// Why a field differs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,9 +20,9 @@ pub struct Reason {
     /// The second side was built without them, and the difference was gone.
     pub is_tried: bool,
     /// The place that says the value on the second side, and the number of the step that wrote it, from 1.
-    pub at: Option<(Mark, Option<usize>)>,
+    pub at: Option<Written>,
     /// The same on the first side.
-    pub was_at: Option<(Mark, Option<usize>)>,
+    pub was_at: Option<Written>,
 }
 
 impl Reason {
@@ -46,8 +45,16 @@ pub struct Trials<'a> {
     pub edits_are_all: bool,
 }
 
-/// What identifies a difference in any build: the resource of the first side, or for one that is new its first name.
-type Key = (String, String);
+/// What identifies a difference in any build that is compared with the first side.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    /// The resource of the first side, or for one that is new its first name.
+    resource: String,
+    /// The field, by the places of the first side.
+    path: String,
+    /// What an element is that was added to the list at this path.
+    added: Option<String>,
+}
 
 /// The reason of each difference of each pair.
 pub fn reasons(
@@ -58,7 +65,9 @@ pub fn reasons(
     traces: (&Trace, &Trace),
     trials: &mut Trials<'_>,
 ) -> Vec<Vec<Reason>> {
-    let mut search = Search { before, edits, trials, tried: BTreeMap::new() };
+    let all = pairs.iter().flat_map(|(pair, changes)| changes.iter().map(|it| key(pair, it)));
+    let all = all.collect();
+    let mut search = Search { before, edits, all, trials, tried: BTreeMap::new() };
     let ids: Vec<EditId> = relevant
         .iter()
         .flat_map(|file| (0..edits[*file].edits.len()).map(move |edit| (*file, edit)))
@@ -73,7 +82,7 @@ pub fn reasons(
         let mut of_pair: Vec<Reason> = changes.iter().map(reason).collect();
         for (change, reason) in changes.iter().zip(&mut of_pair) {
             let wanted = key(pair, change);
-            let likely = likely(reason, edits, &ids, traces);
+            let likely = likely(change, [reason.was_at, reason.at], edits, &ids, traces);
             (reason.edits, reason.is_tried) = search.of(&wanted, &likely, &ids);
         }
         found.push(of_pair);
@@ -82,7 +91,7 @@ pub fn reasons(
 }
 
 /// Where a value is written, when the side has it.
-fn place(node: Option<&Node>, trace: &Trace) -> Option<(Mark, Option<usize>)> {
+fn place(node: Option<&Node>, trace: &Trace) -> Option<Written> {
     let mark = mark_of(node?)?;
     let step = trace.steps.iter().position(|step| step.writer == mark.writer);
     Some((mark, step.map(|step| step + 1)))
@@ -99,48 +108,6 @@ fn mark_of(node: &Node) -> Option<Mark> {
     below.next().or_else(|| (node.mark != Mark::default()).then_some(node.mark))
 }
 
-/// The edits that the places of a difference lie in, or the places of the steps that wrote it, or of the layers of these.
-fn likely(
-    reason: &Reason,
-    edits: &[FileEdits],
-    ids: &[EditId],
-    traces: (&Trace, &Trace),
-) -> Vec<EditId> {
-    let mut places: Vec<(bool, &Path, u32)> = Vec::new();
-    let both = [(false, &reason.was_at, traces.0), (true, &reason.at, traces.1)];
-    for (is_new, at, trace) in both {
-        let Some((mark, step)) = at else { continue };
-        let mut add = |mark: Mark| {
-            let path = trace.sources.path(mark.source).map(Path::new);
-            places.extend(path.map(|path| (is_new, path, mark.line)));
-        };
-        add(*mark);
-        let Some(step) = step.and_then(|step| trace.steps.get(step - 1)) else { continue };
-        add(step.mark);
-        let mut layer = trace.layer(step.layer);
-        while let Some(current) = layer {
-            add(current.mark);
-            layer = current.parent.and_then(|parent| trace.layer(parent));
-        }
-    }
-    let mut likely: Vec<EditId> = Vec::new();
-    for (is_new, path, line) in places {
-        for id in ids {
-            let file = &edits[id.0];
-            let edit = &file.edits[id.1];
-            let is_it = if is_new {
-                file.path == path && edit.wrote(line)
-            } else {
-                file.before_path == path && edit.took(line)
-            };
-            if is_it && !likely.contains(id) {
-                likely.push(*id);
-            }
-        }
-    }
-    likely
-}
-
 /// How a difference is called in every build that is compared with the first side.
 fn key(pair: &Pair, change: &FieldChange) -> Key {
     let resource = match (&pair.before, &pair.after) {
@@ -148,48 +115,93 @@ fn key(pair: &Pair, change: &FieldChange) -> Key {
         (None, Some(after)) => format!("+{}", after.original_id()),
         (None, None) => String::new(),
     };
-    let order = if change.kind == super::ChangeKind::Reordered { "#order" } else { "" };
-    (resource, format!("{}{order}", change.path))
+    let is_nameless = matches!(change.path.0.last(), Some(Segment::Index(_)));
+    let added = change.after.as_ref().filter(|_| is_nameless && change.kind == ChangeKind::Added);
+    let order = if change.kind == ChangeKind::Reordered { "#order" } else { "" };
+    let path = format!("{}{order}", change.first_path);
+    Key { resource, path, added: added.map(settled) }
 }
 
 /// True when one of two paths is the other, or leads to it.
 fn overlap(one: &str, other: &str) -> bool {
-    let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
+    leads_to(one, other) || leads_to(other, one)
+}
+
+/// True when the second path is the first one, or goes on from it.
+fn leads_to(short: &str, long: &str) -> bool {
     let rest = long.strip_prefix(short);
-    short.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    rest.is_some_and(|rest| short.is_empty() || rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
+/// The edits that places name, and those of the same file beside them: more each time, up to all of the file.
+fn windows(likely: &[EditId], all: &[EditId]) -> Vec<Vec<EditId>> {
+    let Some((file, first)) = likely.first().copied() else { return Vec::new() };
+    let of_file = |id: &&EditId| id.0 == file;
+    let named = likely.iter().filter(of_file).map(|id| id.1);
+    let (low, high) = named.fold((first, first), |(low, high), at| (low.min(at), high.max(at)));
+    let mut found = vec![likely.to_vec()];
+    let count = all.iter().filter(of_file).count();
+    let mut around = 0;
+    while found.last().is_some_and(|last| last.len() < count) {
+        let (from, to) = (low.saturating_sub(around), high + around);
+        let some = all.iter().filter(of_file).filter(|id| (from..=to).contains(&id.1));
+        found.push(some.copied().collect());
+        around = if around == 0 { 1 } else { around * 2 };
+    }
+    found
 }
 
 struct Search<'a, 'b> {
     before: &'a [Arc<Resource>],
     edits: &'a [FileEdits],
+    /// All differences.
+    all: BTreeSet<Key>,
     trials: &'a mut Trials<'b>,
     /// What is left of the differences without these edits; nothing when that cannot be built.
     tried: BTreeMap<Vec<EditId>, Option<BTreeSet<Key>>>,
 }
 
+/// How many edits are tried one by one, of those that places name and of all.
+const ONE_BY_ONE: usize = 16;
+
 impl Search<'_, '_> {
     /// The fewest edits that take a difference back, and whether that was tried.
     fn of(&mut self, wanted: &Key, likely: &[EditId], all: &[EditId]) -> (Vec<EditId>, bool) {
+        if let Some(fewest) = self.found(wanted, likely, all) {
+            return (fewest, true);
+        }
         // What is named without having been tried: the only edit there is, else the likeliest.
         let untried = match all {
             [only] if self.trials.edits_are_all => vec![*only],
             _ => likely.iter().take(1).copied().collect(),
         };
-        let others = all.iter().filter(|id| !likely.contains(id));
-        for id in likely.iter().chain(others) {
-            match self.takes_back(&[*id], wanted) {
-                Some(true) => return (vec![*id], true),
-                Some(false) => {}
-                None => return (untried, false),
+        (untried, false)
+    }
+
+    /// One edit, then those that the places name together, then more and more of those beside them, then all.
+    fn found(&mut self, wanted: &Key, likely: &[EditId], all: &[EditId]) -> Option<Vec<EditId>> {
+        for id in likely.iter().take(ONE_BY_ONE) {
+            if self.takes_back(&[*id], wanted)? {
+                return Some(vec![*id]);
             }
         }
-        if all.is_empty() || self.takes_back(all, wanted) != Some(true) {
-            return (untried, false);
+        let beside = windows(likely, all);
+        for some in beside.iter().filter(|some| some.len() > 1) {
+            if self.takes_back(some, wanted)? {
+                return self.narrow(some.clone(), likely, wanted);
+            }
         }
-        match self.narrow(all.to_vec(), likely, wanted) {
-            Some(fewest) => (fewest, true),
-            None => (untried, false),
+        if all.len() <= ONE_BY_ONE {
+            for id in all.iter().filter(|id| !likely.contains(id)) {
+                if self.takes_back(&[*id], wanted)? {
+                    return Some(vec![*id]);
+                }
+            }
         }
+        if all.is_empty() || !self.takes_back(all, wanted)? {
+            return None;
+        }
+        self.narrow(all.to_vec(), likely, wanted)
     }
 
     /// Delta debugging: leaves out what is not needed, halves first, then one by one.
@@ -231,9 +243,27 @@ impl Search<'_, '_> {
             let left = self.differences_without(&ids);
             self.tried.insert(ids.clone(), left);
         }
-        let left = self.tried.get(&ids)?;
-        let is_left = |key: &Key| key.0 == wanted.0 && overlap(&key.1, &wanted.1);
-        Some(left.as_ref().is_some_and(|left| !left.iter().any(is_left)))
+        let Some(left) = self.tried.get(&ids)? else { return Some(false) };
+        let beside = |key: &&Key| key.resource == wanted.resource && key.path == wanted.path;
+        let added = |keys: &BTreeSet<Key>| {
+            keys.iter().filter(beside).filter(|key| key.added.is_some()).count()
+        };
+        if wanted.added.is_some() && added(left) >= added(&self.all) {
+            // Another element, or the same with other values, stands in its place.
+            return Some(false);
+        }
+        let is_left = |key: &Key| {
+            key.resource == wanted.resource
+                && match (&key.added, &wanted.added) {
+                    (None, None) => overlap(&key.path, &wanted.path),
+                    (one, other) if one == other => key.path == wanted.path,
+                    // The list of an element that was added, or what that list is in.
+                    (None, Some(_)) => leads_to(&key.path, &wanted.path),
+                    (Some(_), None) => leads_to(&wanted.path, &key.path),
+                    (Some(_), Some(_)) => false,
+                }
+        };
+        Some(!left.iter().any(is_left))
     }
 
     fn differences_without(&mut self, ids: &[EditId]) -> Option<BTreeSet<Key>> {

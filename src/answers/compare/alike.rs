@@ -1,0 +1,63 @@
+//! Which elements of two lists are the same ones, where nothing names them: those that have most in common.
+
+use super::settled::settled;
+use crate::engine::yaml::Node;
+
+/// How many pairs of elements are compared at most; in longer lists elements are paired by their places.
+const MOST: usize = 10_000;
+
+/// Pairs of places, in the order of both lists and as many as the shorter one has elements, so that what they have in
+/// common is most.
+pub(super) fn alike(old: &[Node], new: &[Node]) -> Vec<(usize, usize)> {
+    let pairs = old.len().min(new.len());
+    if old.len() == new.len() || old.len().saturating_mul(new.len()) > MOST {
+        return (0..pairs).map(|at| (at, at)).collect();
+    }
+    if old.len() > new.len() {
+        return spread(new, old).into_iter().map(|(other, one)| (one, other)).collect();
+    }
+    spread(old, new)
+}
+
+/// Each of the few gets a place among the many.
+fn spread(few: &[Node], many: &[Node]) -> Vec<(usize, usize)> {
+    let spare = many.len() - few.len();
+    let score: Vec<Vec<usize>> = few
+        .iter()
+        .enumerate()
+        .map(|(at, one)| many[at..=at + spare].iter().map(|other| common(one, other)).collect())
+        .collect();
+    // `best[at][skipped]`: what the elements from `at` on can have in common when so many of the others were left out before.
+    let mut best = vec![vec![0; spare + 1]; few.len() + 1];
+    for at in (0..few.len()).rev() {
+        let mut most = 0;
+        for skipped in (0..=spare).rev() {
+            most = most.max(score[at][skipped] + best[at + 1][skipped]);
+            best[at][skipped] = most;
+        }
+    }
+    let mut skipped = 0;
+    let place = |at: usize| {
+        while score[at][skipped] + best[at + 1][skipped] < best[at][skipped] {
+            skipped += 1;
+        }
+        (at, at + skipped)
+    };
+    (0..few.len()).map(place).collect()
+}
+
+/// How many values two elements have in common, at the same keys.
+fn common(one: &Node, other: &Node) -> usize {
+    match (one.as_mapping(), other.as_mapping(), one.items(), other.items()) {
+        (Some(_), Some(_), ..) => {
+            let entries = one.entries().iter();
+            let of = |key: &Node| other.entries().iter().find(|entry| entry.key.same_value(key));
+            entries.filter_map(|entry| Some(common(&entry.value, &of(&entry.key)?.value))).sum()
+        }
+        (.., Some(one), Some(other)) => {
+            let others: Vec<String> = other.iter().map(settled).collect();
+            one.iter().filter(|item| others.contains(&settled(item))).count()
+        }
+        _ => usize::from(settled(one) == settled(other)),
+    }
+}

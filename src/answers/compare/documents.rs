@@ -1,0 +1,129 @@
+//! The documents of two texts of a file, paired by the objects that they are: when documents changed places, the text between
+//! two of the same object says more than the text between two of the same place.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+/// Lines of the first text with those of the second that took their place, in the order of the second text; what is gone
+/// stands at its end.
+type Parts = Vec<(Range<usize>, Range<usize>)>;
+
+/// The pairs of documents; nothing when those that stand in both texts have the same order, when one cannot be told from
+/// another, or when what is gone could not be put back at the end.
+pub(super) fn moved_documents(old: &[String], new: &[String]) -> Option<Parts> {
+    let (before, after) = (documents(old)?, documents(new)?);
+    let known: BTreeMap<&Object, &Range<usize>> =
+        before.iter().map(|(object, lines)| (object, lines)).collect();
+    let partners: Vec<Option<&Range<usize>>> =
+        after.iter().map(|(object, _)| known.get(object).copied()).collect();
+    if partners.iter().flatten().is_sorted_by_key(|lines| lines.start) {
+        return None;
+    }
+    let mut parts = Parts::new();
+    let mut at = 0;
+    for ((_, lines), partner) in after.iter().zip(partners) {
+        let from = partner.map_or(at..at, Range::clone);
+        at = from.end;
+        parts.push((from, lines.clone()));
+    }
+    let stays: BTreeSet<&Object> = after.iter().map(|(object, _)| object).collect();
+    for (object, lines) in &before {
+        if !stays.contains(object) {
+            let is_apart = old[lines.start].starts_with("---");
+            let can_follow = new.last().is_some_and(|line| line.ends_with('\n'));
+            if !is_apart || !can_follow {
+                return None;
+            }
+            parts.push((lines.clone(), new.len()..new.len()));
+        }
+    }
+    Some(parts)
+}
+
+/// Group and version, kind, namespace and name.
+type Object = [String; 4];
+
+/// The lines of each document, from its mark on; nothing when two are the same object, or one has no name.
+fn documents(lines: &[String]) -> Option<Vec<(Object, Range<usize>)>> {
+    let is_mark =
+        |line: &String| line.strip_prefix("---").is_some_and(|rest| rest.trim().is_empty());
+    let marks = lines.iter().enumerate().filter(|(_, line)| is_mark(line)).map(|(at, _)| at);
+    let mut starts: Vec<usize> = [0].into_iter().chain(marks.filter(|at| *at > 0)).collect();
+    starts.push(lines.len());
+    let mut found: Vec<(Object, Range<usize>)> = Vec::new();
+    let mut seen = BTreeSet::new();
+    let mut begin = 0;
+    for end in starts.into_iter().skip(1) {
+        let part = &lines[begin..end];
+        let says =
+            |line: &String| !is_mark(line) && !line.trim().is_empty() && !line.starts_with('#');
+        if !part.iter().any(says) && end < lines.len() {
+            // A comment and no document: it belongs to the next one.
+            continue;
+        }
+        let object = object(part)?;
+        if !seen.insert(object.clone()) {
+            return None;
+        }
+        found.push((object, begin..end));
+        begin = end;
+    }
+    Some(found)
+}
+
+fn object(lines: &[String]) -> Option<Object> {
+    let value = |line: &str, key: &str| {
+        let rest = line.strip_prefix(key)?.strip_prefix(':')?;
+        let value = rest.split(" #").next()?.trim().trim_matches(['"', '\'']);
+        Some(value.to_owned())
+    };
+    let top = |key: &str| lines.iter().find_map(|line| value(line, key));
+    let mut metadata = lines.iter().skip_while(|line| value(line, "metadata").is_none()).skip(1);
+    let metadata: Vec<&String> =
+        metadata.by_ref().take_while(|line| line.starts_with([' ', '\n', '#'])).collect();
+    let indent = metadata.iter().find_map(|line| {
+        let indent = line.len() - line.trim_start_matches(' ').len();
+        (indent > 0 && !line.trim().is_empty()).then_some(indent)
+    })?;
+    let below = |key: &str| metadata.iter().find_map(|line| value(line.get(indent..)?, key));
+    let name = below("name")?;
+    Some([top("apiVersion")?, top("kind")?, below("namespace").unwrap_or_default(), name])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(documents: &[(&str, &str)]) -> Vec<String> {
+        let text = |(name, value): &(&str, &str)| {
+            format!(
+                "---\n# one\napiVersion: v1\nkind: A\nmetadata:\n  labels: {{name: x}}\n  name: {name}\nv: {value}\n"
+            )
+        };
+        let text: String = documents.iter().map(text).collect();
+        text.split_inclusive('\n').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn documents_that_changed_places_are_paired_by_their_objects() {
+        let old = lines(&[("a", "1"), ("b", "1"), ("c", "1")]);
+        let new = lines(&[("b", "2"), ("d", "1"), ("a", "1")]);
+        let parts = moved_documents(&old, &new);
+        assert_eq!(
+            parts,
+            Some(vec![(8..16, 0..8), (16..16, 8..16), (0..8, 16..24), (16..24, 24..24)])
+        );
+        assert_eq!(
+            moved_documents(&old, &lines(&[("a", "2"), ("c", "1")])),
+            None,
+            "the same order"
+        );
+        assert_eq!(moved_documents(&old, &lines(&[("b", "2"), ("a", "1"), ("a", "1")])), None);
+        let first = &old[1..];
+        assert_eq!(
+            moved_documents(first, &lines(&[("c", "2"), ("b", "1")])),
+            None,
+            "a has no mark"
+        );
+    }
+}

@@ -1,0 +1,39 @@
+//! Values without what is no difference: the order of keys, quotes, comments.
+
+use crate::engine::yaml::{Entry, Node, Style, Tag, print_flow};
+
+/// True when both hold the same data, in whatever order their keys stand.
+pub(super) fn is_same(before: &Node, after: &Node) -> bool {
+    before.same_value(after) || settled(before) == settled(after)
+}
+
+/// A text that is the same for the same data.
+pub(super) fn settled(node: &Node) -> String {
+    if let Some(items) = node.items() {
+        let items: Vec<String> = items.iter().map(settled).collect();
+        return format!("[{}]", items.join(","));
+    }
+    if node.as_mapping().is_some() {
+        let entry = |entry: &Entry| format!("{}:{}", settled(&entry.key), settled(&entry.value));
+        let mut entries: Vec<String> = node.entries().iter().map(entry).collect();
+        entries.sort();
+        return format!("{{{}}}", entries.join(","));
+    }
+    // The printed form says whether `1` is a number or a text.
+    print_flow(&plain(node))
+}
+
+/// The scalar without its layout.
+fn plain(node: &Node) -> Node {
+    let mut node = node.clone();
+    node.comments = None;
+    if let Some(scalar) = node.as_scalar_mut() {
+        let quoted = scalar.style != Style::Plain;
+        let is_text = scalar.tag == Tag::Str || scalar.tag == Tag::None && quoted;
+        if is_text {
+            scalar.set_tag(Tag::Str);
+            scalar.style = Style::DoubleQuoted;
+        }
+    }
+    node
+}
