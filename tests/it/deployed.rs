@@ -133,7 +133,7 @@ fn each_addition_is_switched_off_where_it_stands_and_comes_back_byte_for_byte() 
             "web → 3",
             "      - name: web\n        count: 3\n",
             "      #- name: web\n      #  count: 3\n",
-            "web. Off",
+            "web → 3. Off",
         ),
         (
             "commonLabels",
@@ -146,7 +146,7 @@ fn each_addition_is_switched_off_where_it_stands_and_comes_back_byte_for_byte() 
             "inline Deployment",
             "      - target:\n          kind: Deployment\n        patch: |-\n          - op: add\n            path: /metadata/annotations/a\n            value: b\n\n            # not a comment of the object\n",
             "      #- target:\n      #    kind: Deployment\n      #  patch: |-\n      #    - op: add\n      #      path: /metadata/annotations/a\n      #      value: b\n#\n      #      # not a comment of the object\n",
-            ", for Deployment. Off",
+            "inline Deployment. Off",
         ),
     ] {
         let with = build(&tree, "app.yaml");
@@ -189,7 +189,7 @@ fn steps_name_the_entries_of_their_own_file_and_what_is_commented_out() {
         "aside → :v0 1 kustomization.yaml:5 matchedNothing",
         "nginx → registry.example.com/nginx:1.2 null app.yaml:12 applied",
         "side → other:0.3 null app.yaml:13 applied",
-        "name: off null kustomization.yaml:9 switchedOff",
+        "off null kustomization.yaml:9 switchedOff",
         "third:v3 null app.yaml:14 switchedOff",
     ];
     assert_eq!(told, expected);

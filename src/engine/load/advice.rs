@@ -9,6 +9,11 @@ impl LoadError {
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Resolve { near: Some(near), .. } => format!("did you mean `{near}`?"),
+            Self::Resolve { path, source: FileError::Missing { path: missing }, .. } => {
+                let name = missing.file_name()?.to_string_lossy();
+                let what = if missing == path { "" } else { "the folder " };
+                format!("{what}`{name}` is not there: correct the path, or take the entry out")
+            }
             Self::NotDirectory { source } => return source.hint(),
             Self::AbsoluteRoot(_) => "write it relative to this file".to_owned(),
             Self::EmptyRoot => "take the empty entry out".to_owned(),

@@ -76,7 +76,9 @@ pub(in crate::tui) use subjects::{
     Opened, Panes, ProblemList, TreeDetail,
 };
 pub(in crate::tui) use tour::{STOPS, Tour};
-pub(in crate::tui) use tree::{EntryState, RowKey, Subject, TreeState, all_tree_rows, tree_rows};
+pub(in crate::tui) use tree::{
+    EntryState, RowKey, Subject, TreeRow, TreeState, all_tree_rows, tree_rows,
+};
 pub(in crate::tui) use varied::VariedState;
 pub(in crate::tui) use waiting::{Decider, decider, need_of, waiting_among};
 pub(in crate::tui) use watched::Watched;

@@ -133,32 +133,45 @@ pub(in crate::tui) fn fit_place(text: &str, cells: usize) -> String {
     fitting.unwrap_or_else(|| fit_middle(text, cells))
 }
 
-/// The text in lines of at most `cells`, broken between words where that is possible.
+/// The text in lines of at most `cells`, broken at spaces where that is possible: a path or a quoted name stays whole when it
+/// fits on a line.
 pub(in crate::tui) fn wrap(text: &str, cells: usize) -> Vec<String> {
     let cells = cells.max(1);
     let mut lines = vec![String::new()];
     let mut used = 0;
-    for word in text.split_word_bounds() {
-        let mut word = word;
-        if used + width(word) > cells && used > 0 {
-            lines.push(String::new());
-            used = 0;
-            word = word.trim_start();
-        }
-        while width(word) > cells {
-            let piece = head(word, cells);
-            // A grapheme wider than the line has to go somewhere.
-            let cut = if piece.is_empty() { word.len() } else { piece.len() };
-            if let Some(line) = lines.last_mut() {
-                line.push_str(&word[..cut]);
+    let is_space = |word: &str| word.chars().all(char::is_whitespace);
+    let mut rest = text;
+    while !rest.is_empty() {
+        let blank = rest.starts_with(char::is_whitespace);
+        let end = rest.find(|c: char| c.is_whitespace() != blank).unwrap_or(rest.len());
+        let (run, behind) = rest.split_at(end);
+        rest = behind;
+        // What is longer than a line is broken between its words, or anywhere.
+        let pieces: Vec<&str> =
+            if width(run) > cells { run.split_word_bounds().collect() } else { vec![run] };
+        for mut piece in pieces {
+            if used + width(piece) > cells && used > 0 {
+                lines.push(String::new());
+                used = 0;
+                if is_space(piece) {
+                    continue;
+                }
             }
-            lines.push(String::new());
-            word = &word[cut..];
+            while width(piece) > cells {
+                let head = head(piece, cells);
+                // A grapheme wider than the line has to go somewhere.
+                let cut = if head.is_empty() { piece.len() } else { head.len() };
+                if let Some(line) = lines.last_mut() {
+                    line.push_str(&piece[..cut]);
+                }
+                lines.push(String::new());
+                piece = &piece[cut..];
+            }
+            if let Some(line) = lines.last_mut() {
+                line.push_str(piece);
+            }
+            used += width(piece);
         }
-        if let Some(line) = lines.last_mut() {
-            line.push_str(word);
-        }
-        used += width(word);
     }
     lines
 }
@@ -221,5 +234,8 @@ mod tests {
         assert_eq!(wrap("one two three", 8), ["one two ", "three"]);
         assert_eq!(wrap("abcdefgh ij", 3), ["abc", "def", "gh ", "ij"]);
         assert_eq!(wrap("", 3), [""]);
+        assert_eq!(wrap("in ../../a-b now", 12), ["in ../../a-b", "now"]);
+        assert_eq!(wrap("named ../../a-b", 12), ["named ", "../../a-b"], "a path stays whole");
+        assert_eq!(wrap("5 named \"web\"", 9), ["5 named ", "\"web\""]);
     }
 }

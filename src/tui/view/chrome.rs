@@ -7,7 +7,8 @@ use super::super::header;
 use super::super::keymap::{BINDINGS, Command};
 use super::super::layout::tour_lines;
 use super::super::model::{
-    Model, Overlay, Recording, Running, STOPS, Severity, StepState, waited_for, waiting_among,
+    Model, Overlay, Problem, Recording, Running, STOPS, Severity, StepState, waited_for,
+    waiting_among,
 };
 use super::super::text::{fit, width};
 use super::super::theme::Role;
@@ -153,8 +154,10 @@ fn result(model: &Model) -> (Role, String) {
     if model.builds.generation == 0 {
         return (Role::Dim, String::new());
     }
-    let problems = model.problems.all.iter().filter(|problem| problem.severity < Severity::Note);
-    let problems = problems.count();
+    let is_problem = |problem: &Problem| problem.severity < Severity::Note;
+    // As many as the line of screens says; a tree with nothing but notes is well.
+    let all = &model.problems.all;
+    let problems = if all.iter().any(is_problem) { all.len() } else { 0 };
     let took = model.builds.recording.took.as_millis();
     let waiting = waiting_among(&model.builds.recording, 0..model.builds.recording.len());
     // What a tree that waits would be is not known: what is to be done about that comes first.

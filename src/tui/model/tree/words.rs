@@ -42,7 +42,9 @@ pub(super) fn names_path<'a>(field: &str, text: &'a str) -> Option<&'a str> {
 /// What a step did, in words.
 pub(super) fn effect_of(step: &Step) -> String {
     if let Some(need) = need_of(step) {
-        return format!("waits: {need}");
+        // The row is called what it waits for: that is not said twice.
+        let is_own = need.split(' ').next().is_some_and(|what| step.argument.contains(what));
+        return if is_own { "waits".to_owned() } else { format!("waits: {need}") };
     }
     let state = StepState::of(step);
     if !matches!(state, StepState::Applied | StepState::Warned) {

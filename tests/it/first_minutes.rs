@@ -1,0 +1,125 @@
+//! What somebody meets who opens a tree for the first time: a build that fails, bases that wait, entries that are off.
+
+use crate::support::Workbench;
+
+const BASE: &str = "resources: [web.yaml]\n";
+const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n";
+
+#[test]
+fn a_tree_that_fails_opens_on_its_cause_its_place_and_what_to_do() {
+    let files = [
+        ("base/kustomization.yaml", BASE),
+        ("base/web.yaml", WEB),
+        ("app/kustomization.yaml", "resources:\n- ../base\n- ../elsewhere/queue\n"),
+    ];
+    for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
+        let mut bench = Workbench::of_files(&files, "app", (columns, rows));
+        let text = bench.text();
+        assert!(text.contains("1 error"), "{text}");
+        assert!(text.contains("at app:3"), "its place: {text}");
+        let way = "`queue` is not there: correct the path, or take the entry out";
+        assert!(text.contains(way), "what to do: {text}");
+        // The row of the tree shows the entry, and no file that is not there.
+        bench.keys("1 G");
+        let text = bench.text();
+        assert!(text.contains("- ../elsewhere/queue"), "{text}");
+        assert!(text.contains("kustomization.yaml:3"), "{text}");
+    }
+    let mut builds = Workbench::of_files(&files, "base", (120, 36));
+    assert!(builds.text().contains("▐1 Tree▌"), "{}", builds.text());
+    // Somebody who went elsewhere in the meantime stays there.
+    builds.keys("2");
+    assert!(builds.text().contains("▐2 Steps▌"), "{}", builds.text());
+}
+
+#[test]
+fn bases_that_wait_are_told_apart_in_the_tree() {
+    let files = [(
+        "kustomization.yaml",
+        "resources:\n- https://github.com/example/tools//monitoring/base?ref=v1\n- https://github.com/example/tools//logging/base?ref=v1\n",
+    )];
+    for size in [(80, 24), (120, 36), (200, 60)] {
+        let text = Workbench::of_files(&files, "", size).text();
+        let rows = text.lines().filter_map(|line| line.split_once('⧗')?.1.split('║').next());
+        let rows: Vec<&str> = rows.filter(|row| row.starts_with(" https:")).collect();
+        assert_eq!(rows.len(), 2, "{text}");
+        assert!(rows[0] != rows[1] && rows.iter().all(|row| row.contains("waits")), "{text}");
+    }
+}
+
+#[test]
+fn an_entry_is_called_the_same_whether_it_is_off_or_on() {
+    let kustomization = "resources: [web.yaml]
+patchesJson6902:
+- target:
+    version: v1
+    kind: Deployment
+    name: web
+  path: replicas.yaml
+patches:
+- patch: |-
+    kind: Deployment
+    apiVersion: apps/v1
+    metadata: {name: web}
+    spec: {paused: true}
+- target: {kind: Deployment}
+  patch: |-
+    - op: add
+      path: /metadata/labels
+      value: {a: b}
+labels:
+- pairs:
+    team: shop
+images:
+- name: nginx
+  newTag: v2
+";
+    let files = [
+        ("kustomization.yaml", kustomization),
+        ("web.yaml", WEB),
+        ("replicas.yaml", "- op: add\n  path: /spec\n  value: {replicas: 3}\n"),
+    ];
+    let mut bench = Workbench::of_files(&files, "", (120, 36));
+    for name in
+        ["replicas.yaml", "inline Deployment/web", "inline Deployment", "team=shop", "nginx → :v2"]
+    {
+        bench.keys("1 gg /").type_text(name).keys("enter esc");
+        // The search left the cursor on the first row that fits.
+        let row = |bench: &Workbench| -> usize {
+            let text = bench.text();
+            text.lines().filter(|line| line.contains(name)).count()
+        };
+        let on = row(&bench);
+        assert!(on > 0, "{name}: {}", bench.text());
+        bench.keys("space");
+        let text = bench.text();
+        assert!(text.contains("off"), "{name}: {text}");
+        assert_eq!(row(&bench), on, "in the tree: {text}");
+        bench.keys("2");
+        let text = bench.text();
+        let steps = text.lines().filter(|line| line.contains('☐') && line.contains(name));
+        assert_eq!(steps.count(), 1, "among the steps: {name}: {text}");
+        bench.keys("z");
+        let said = bench.text().lines().last().unwrap_or_default().to_owned();
+        assert!(said.contains("undone: switch off") && said.contains(name), "{said}");
+    }
+}
+
+#[test]
+fn the_log_says_that_a_write_took_an_earlier_one_back() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("/").type_text("ldap").keys("enter space :w enter y z :w enter y :log enter");
+    let text = bench.text();
+    assert!(text.contains("take back: switch on components ../../components/ldap"), "{text}");
+}
+
+#[test]
+fn reasons_have_the_room_that_a_short_list_of_problems_leaves() {
+    let mut bench = Workbench::of_demo("shop", "overlays/staging", (120, 36));
+    bench.keys("9");
+    let text = bench.text();
+    let list = text.lines().position(|line| line.starts_with('╚')).unwrap();
+    assert!(list < 10, "{text}");
+    assert!(text.contains(" -- ../../components/log-shipper"), "the whole fix: {text}");
+    assert!(text.contains("(3)") && text.contains("3 problems"), "{text}");
+}
