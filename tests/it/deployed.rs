@@ -252,3 +252,24 @@ fn a_step_that_is_commented_out_is_switched_on_alone() {
     let text = bench.text();
     assert!(text.contains("nginx → :v9") && text.contains("side → :v0"), "{text}");
 }
+
+#[test]
+fn a_path_of_another_repository_is_not_looked_for_beside_the_object() {
+    let files = [
+        ("base/kustomization.yaml", "resources: [web.yaml]\n"),
+        ("base/web.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n"),
+        (
+            "apps/secrets.yaml",
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: secrets}\nspec: {source: {path: own, repoURL: https://example.com/other.git}}\n",
+        ),
+        ("apps/own/kustomization.yaml", "resources: [../../base]\n"),
+    ];
+    // Nobody says where the repository ends: the nearest folder is meant.
+    let tree = Tree::new(&files);
+    assert!(build(&tree, "apps/secrets.yaml").contains("name: web"));
+    let with_git = [(".git/HEAD", "ref: refs/heads/main\n")];
+    let tree = Tree::new(&[&files[..], &with_git[..]].concat());
+    let refused = kzui_in(&tree.root(), &["build", "apps/secrets.yaml"]).refused();
+    assert!(refused.contains("'own'"), "{refused}");
+    assert!(refused.contains("below the directory with .git, and fetches no other repository"));
+}

@@ -1,6 +1,6 @@
 //! What somebody meets who opens a tree for the first time: a build that fails, bases that wait, entries that are off.
 
-use crate::support::Workbench;
+use crate::support::{Tree, Workbench, kzui, kzui_in};
 
 const BASE: &str = "resources: [web.yaml]\n";
 const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n";
@@ -122,4 +122,74 @@ fn reasons_have_the_room_that_a_short_list_of_problems_leaves() {
     assert!(list < 10, "{text}");
     assert!(text.contains(" -- ../../components/log-shipper"), "the whole fix: {text}");
     assert!(text.contains("(3)") && text.contains("3 problems"), "{text}");
+}
+
+/// The names under `Commands:` of a page of help.
+fn commands(page: &str) -> Vec<String> {
+    let listed = page.split_once("Commands:\n").map_or("", |(_, behind)| behind);
+    let listed = listed.split("\n\n").next().unwrap_or_default();
+    let names = listed.lines().filter_map(|line| line.strip_prefix("  ")?.split_once("  "));
+    let names = names.map(|(name, _)| name.to_owned());
+    names.filter(|name| !name.is_empty() && !name.starts_with(' ') && name != "help").collect()
+}
+
+#[test]
+fn every_page_of_help_has_examples_and_says_how_the_command_ends() {
+    let page = |words: &[&str]| kzui(words).out;
+    let mut pages = 0;
+    for name in commands(&page(&["--help"])) {
+        let text = page(&["help", &name]);
+        let below = commands(&text);
+        let all = if below.is_empty() {
+            vec![(name.clone(), text)]
+        } else {
+            let told = |below: String| (format!("{name} {below}"), page(&["help", &name, &below]));
+            below.into_iter().map(told).collect()
+        };
+        for (name, text) in all {
+            assert!(text.contains("Usage:"), "{name}: {text}");
+            // What always works the same way needs neither.
+            if !["version", "versions", "completions"].contains(&&*name) {
+                assert!(text.contains("Exit status: 0"), "{name}: {text}");
+                assert!(text.contains("Examples:\n  "), "{name}: {text}");
+            }
+            pages += 1;
+        }
+    }
+    assert!(pages > 25, "{pages}");
+}
+
+#[test]
+fn what_is_asked_about_and_stands_nowhere_is_said_to_be_nowhere() {
+    let tree = Tree::new(&[
+        ("base/kustomization.yaml", BASE),
+        ("base/web.yaml", WEB),
+        ("a/kustomization.yaml", "resources: [../base]\nnamePrefix: a-\n"),
+        ("b/kustomization.yaml", "resources: [../base]\nnamePrefix: a-\n"),
+        ("empty/readme.txt", ""),
+    ]);
+    let root = tree.root();
+    let said = |words: &[&str], status| {
+        let answer = kzui_in(&root, words);
+        assert_eq!(answer.status, Some(status), "{words:?}: {}{}", answer.out, answer.err);
+        format!("{}{}", answer.out, answer.err)
+    };
+    let differ = |resource: &str, field: &str, status| {
+        said(&["why-differ", "a", "b", resource, field], status)
+    };
+    assert!(differ("Deployment/a-web", "metadata.name", 0).contains("the same on both sides"));
+    let none = "neither side has a resource Deployment/a-wed";
+    assert!(differ("Deployment/a-wed", "metadata.name", 2).contains(none));
+    let none = "Deployment/a-web has no field spec.replicas on either side";
+    assert!(differ("Deployment/a-web", "spec.replicas", 2).contains(none));
+
+    // A folder with targets below it stands for these.
+    for words in [&["grep", "a-web"][..], &["grep", "a-web", "."], &["grep", "a-web", "a", "b"]] {
+        let found = said(words, 0);
+        assert!(found.contains("a-web") && !found.contains("unknown"), "{words:?}: {found}");
+        assert_eq!(found.matches("metadata.name").count(), 2, "{words:?}: {found}");
+    }
+    let none = "there is no kustomization in or below empty";
+    assert!(said(&["grep", "a-web", "empty"], 2).contains(none));
+    assert!(said(&["where", "base/wed.yaml"], 2).contains("there is no such file"));
 }

@@ -30,6 +30,15 @@ impl LoadError {
         })
     }
 
+    /// The file or folder that is not there, where that is what is wrong.
+    pub fn missing(&self) -> Option<&Path> {
+        match self {
+            Self::Resolve { source: FileError::Missing { path }, .. } => Some(path),
+            Self::NotDirectory { source } => source.missing(),
+            _ => None,
+        }
+    }
+
     /// The error, of a path that leads nowhere with the name beside it that was probably meant.
     pub(super) fn advised(self, files: &dyn Files) -> Self {
         match self {
