@@ -193,3 +193,62 @@ fn what_is_asked_about_and_stands_nowhere_is_said_to_be_nowhere() {
     assert!(said(&["grep", "a-web", "empty"], 2).contains(none));
     assert!(said(&["where", "base/wed.yaml"], 2).contains("there is no such file"));
 }
+
+#[test]
+fn combinations_are_told_apart_by_their_components() {
+    let mut bench = Workbench::of_demo("shop", "overlays/production", (120, 36));
+    bench.keys("M");
+    let text = bench.text();
+    let rows = text.lines().filter_map(|line| line.strip_prefix('║')?.split('║').next());
+    let mut rows: Vec<&str> = rows.filter(|row| row.contains("✗ with")).collect();
+    assert!(rows.len() > 10, "{text}");
+    let all = rows.len();
+    rows.sort_unstable();
+    rows.dedup();
+    assert_eq!(rows.len(), all, "{text}");
+    assert!(text.contains("␣ take it"), "{text}");
+}
+
+#[test]
+fn a_line_that_is_cut_says_so_also_where_only_its_value_is_gone() {
+    let mut bench = Workbench::of_demo("shop", "overlays/production", (120, 36));
+    bench.keys("4");
+    for columns in 90..130 {
+        bench.resize(columns, 36);
+        let text = bench.text();
+        let rows = text.lines().filter_map(|line| line.strip_prefix('║')?.split('║').next());
+        let cut = rows.filter(|row| row.contains("app.kubernetes.io/instance:"));
+        for row in cut.filter(|row| !row.contains("production")) {
+            assert!(row.trim_end().ends_with('…'), "at {columns} columns: {row}");
+        }
+    }
+}
+
+#[test]
+fn differences_and_finds_that_look_the_same_are_the_same() {
+    let rows = |bench: &Workbench| -> Vec<String> {
+        let text = bench.text();
+        let rows = text.lines().filter_map(|line| line.strip_prefix('║')?.split('║').next());
+        rows.map(|row| row.trim_end().to_owned()).filter(|row| !row.is_empty()).collect()
+    };
+    let mut bench = Workbench::of_demo("shop", "overlays/production", (120, 36));
+    bench.keys(":").type_text("find northwind").keys("enter");
+    let found = rows(&bench);
+    bench.resize(500, 36);
+    assert_same_where_alike(&found, &rows(&bench));
+    bench.resize(120, 36);
+    bench.keys(":").type_text("compare overlays/staging overlays/production").keys("enter");
+    let differences = rows(&bench);
+    bench.resize(500, 36);
+    assert_same_where_alike(&differences, &rows(&bench));
+}
+
+/// Rows as they are cut, and the same rows whole.
+fn assert_same_where_alike(cut: &[String], whole: &[String]) {
+    assert!(cut.len() > 20, "{cut:#?}");
+    let rows: Vec<(&String, &String)> = cut.iter().zip(whole).collect();
+    for (at, (cut, whole)) in rows.iter().enumerate() {
+        let twin = rows[..at].iter().find(|other| other.0 == *cut && other.1 != *whole);
+        assert_eq!(twin, None, "{whole}");
+    }
+}

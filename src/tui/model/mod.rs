@@ -56,7 +56,7 @@ pub(in crate::tui) use fetching::{
     FetchQuestion, FetchRun, Fetching, can_fetch, to_fetch, waited_for,
 };
 pub(in crate::tui) use form::{FieldKind, Form, FormField, FormItem, fields as form_fields};
-pub(in crate::tui) use found::{FoundState, found_in, hit_words};
+pub(in crate::tui) use found::{FoundRow, FoundState, found_in, hit_words};
 pub(in crate::tui) use functions::{
     FunctionRow, ResultRow, function_rows, invocation, result_rows, with_brackets,
 };

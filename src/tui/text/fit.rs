@@ -72,12 +72,33 @@ pub(in crate::tui) fn fit_apart<'t>(
                 |heads: &usize| (start..start + shown - 1).contains(heads) || *heads < cells / 4;
             alike.iter().filter(|(heads, _)| !seen(heads)).count()
         };
-        let from = alike.iter().map(|(heads, _)| *heads).min_by_key(hidden);
-        return window(text, cells, from.unwrap_or(0));
+        let from = alike.iter().map(|(heads, _)| *heads).min_by_key(hidden).unwrap_or(0);
+        return match three_pieces(text, cells, &alike) {
+            Some((left, pieces)) if left < hidden(&from) => pieces,
+            _ => window(text, cells, from),
+        };
     }
     let head = self::head(text, head);
     let tail = tail(text, room - width(&head));
     format!("{head}…{tail}")
+}
+
+/// The text cut in its middle, as [`fit_middle`] does; where a neighbour would look like it, as [`fit_apart`] does.
+pub(in crate::tui) fn fit_middle_apart<'t>(
+    text: &str,
+    cells: usize,
+    neighbours: impl IntoIterator<Item = &'t str>,
+) -> String {
+    let cut = fit_middle(text, cells);
+    let neighbours: Vec<&str> = neighbours.into_iter().collect();
+    let is_alike = |other: &&str| **other != *text && fit_middle(other, cells) == cut;
+    if neighbours.iter().any(is_alike) { fit_apart(text, cells, neighbours) } else { cut }
+}
+
+/// The rows around one of a list: those that stand near enough to be taken for it.
+pub(in crate::tui) fn near<T>(index: usize, rows: &[T]) -> impl Iterator<Item = &T> {
+    let around = rows.iter().enumerate().skip(index.saturating_sub(12)).take(25);
+    around.filter(move |(at, _)| *at != index).map(|(_, row)| row)
 }
 
 /// A path or `namespace/name` cut to what stands behind a slash, where that fills half of the room and no neighbour ends so:
@@ -113,6 +134,38 @@ pub(in crate::tui) fn fit_place_apart<'t>(
     }
     let path = fit_apart(path, room, neighbours.into_iter().map(|other| parts(other).0));
     format!("{path}:{line}")
+}
+
+/// Beginning, middle and end of a text in so many cells, chosen so that the fewest neighbours look like it, and how many still do.
+/// Of each neighbour it is known how many first and how many last signs are the same.
+fn three_pieces(text: &str, cells: usize, alike: &[(usize, usize)]) -> Option<(usize, String)> {
+    let room = cells.checked_sub(2)?;
+    let signs: Vec<&str> = text.graphemes(true).collect();
+    let ends = alike.iter().map(|(_, tails)| tails + 1).filter(|end| *end <= room * 2 / 3);
+    let ends: Vec<usize> = ends.collect();
+    let middles: Vec<usize> = alike.iter().map(|(heads, _)| heads.saturating_sub(2)).collect();
+    let mut best: Option<(usize, usize, usize, usize, usize)> = None;
+    for end in ends {
+        let begin = (room - end) / 4;
+        let length = room - end - begin;
+        for middle in &middles {
+            if *middle <= begin || middle + length >= signs.len() - end.min(signs.len()) {
+                continue;
+            }
+            let seen = |(heads, tails): &&(usize, usize)| {
+                *heads < begin || (*middle..middle + length).contains(heads) || *tails < end
+            };
+            let left = alike.iter().filter(|other| !seen(other)).count();
+            if best.is_none_or(|(fewest, ..)| left < fewest) {
+                best = Some((left, begin, *middle, length, end));
+            }
+        }
+    }
+    let (left, begin, middle, length, end) = best?;
+    let piece = |from: usize, to: usize| signs[from..to].concat();
+    let (first, last) = (piece(0, begin), piece(signs.len() - end, signs.len()));
+    let text = format!("{first}…{}…{last}", piece(middle, middle + length));
+    (width(&text) <= cells).then_some((left, text))
 }
 
 /// The beginning of a text, and what stands from a sign in its middle on.
@@ -223,6 +276,27 @@ mod tests {
         assert_eq!(fit_apart("overlays/one/a.yaml", 12, []), "overlays/on…");
         let (one, other) = ("ConfigMap/a data.x → Secret/aaaa", "ConfigMap/a data.y → Secret/aaaa");
         assert_eq!(fit_apart(one, 16, [other]), "…x → Secret/aaaa");
+        // What differs in two places, of rows that differ in only one of them each.
+        let rows: Vec<String> = ["create", "update"]
+            .iter()
+            .flat_map(|act| {
+                let about = ["pods", "admissionpolicy", "admissionpolicybinding", "namespace"];
+                about.map(|about| format!("restrict-binding-serviceaccounts-{act}-{about}.yaml"))
+            })
+            .collect();
+        for cells in [22, 24, 33] {
+            let mut cut: Vec<String> = rows
+                .iter()
+                .map(|row| {
+                    let others = rows.iter().filter(|other| *other != row).map(String::as_str);
+                    fit_apart(row, cells, others)
+                })
+                .collect();
+            assert!(cut.iter().all(|row| width(row) <= cells), "{cut:#?}");
+            cut.sort_unstable();
+            cut.dedup();
+            assert_eq!(cut.len(), rows.len(), "{cut:#?}");
+        }
         let (one, other) = ("storefront/deployment.yaml:16", "storefront/deployment.yaml:10");
         assert_eq!(fit_place_apart(one, 18, [other]), "storefront/dep…:16");
         assert_eq!(fit_apart("overlays/one/a.yaml", 12, ["overlays/two/a.yaml"]), "overlays/on…");

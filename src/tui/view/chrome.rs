@@ -7,7 +7,7 @@ use super::super::header;
 use super::super::keymap::{BINDINGS, Command};
 use super::super::layout::tour_lines;
 use super::super::model::{
-    Model, Overlay, Problem, Recording, Running, STOPS, Severity, StepState, waited_for,
+    Model, Overlay, Problem, Recording, Running, STOPS, Screen, Severity, StepState, waited_for,
     waiting_among,
 };
 use super::super::text::{fit, width};
@@ -134,7 +134,7 @@ fn fetching(model: &Model) -> (Role, String) {
 /// How the build is doing.
 fn result(model: &Model) -> (Role, String) {
     let glyphs = model.glyphs();
-    if model.screen == super::super::model::Screen::Board {
+    if model.screen == Screen::Board {
         return super::board::progress(model);
     }
     match model.builds.running {
@@ -232,7 +232,12 @@ fn hints_of_screen(model: &Model, line: &mut LineBuilder<'_>) {
             // To have nothing to fetch is the rule.
             continue;
         }
+        let hint = match (row.command, model.screen) {
+            // What was tried is taken as the draft there.
+            (Command::Toggle, Screen::Order | Screen::Combinations) => "take it",
+            _ => row.hint,
+        };
         line.put(if off { Role::Dim } else { Role::Key }, key);
-        line.put(Role::Dim, &format!(" {}  ", row.hint));
+        line.put(Role::Dim, &format!(" {hint}  "));
     }
 }

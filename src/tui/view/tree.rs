@@ -74,9 +74,7 @@ fn most_of_name(row: &TreeRow, mark: usize, room: usize) -> usize {
     let most = room.saturating_sub(detail + 2);
     match row.state {
         // What went well needs no words as much as the file needs its name.
-        EntryState::Ended(StepState::Applied | StepState::Warned) if mark == 0 => {
-            most.max(room / 2)
-        }
+        EntryState::Ended(StepState::Applied) if mark == 0 => most.max(room / 2),
         // What it waits for is told in full elsewhere; which one it is, here alone.
         EntryState::Ended(StepState::Waiting) => {
             most.max(width(&row.label).min(room.saturating_sub(18)))

@@ -78,7 +78,7 @@ pub(super) fn effect_of(step: &Step) -> String {
         words.push(format!("{} removed", counts.removed));
     }
     if state == StepState::Warned {
-        words.push("with a warning".to_owned());
+        words.push("warned".to_owned());
     }
     words.join("  ")
 }
