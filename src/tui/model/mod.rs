@@ -80,7 +80,7 @@ pub(in crate::tui) use tree::{
     EntryState, RowKey, Subject, TreeRow, TreeState, all_tree_rows, tree_rows,
 };
 pub(in crate::tui) use varied::VariedState;
-pub(in crate::tui) use waiting::{Decider, decider, need_of, waiting_among};
+pub(in crate::tui) use waiting::{Decider, decider, need_of, waiting_among, waits_words};
 pub(in crate::tui) use watched::Watched;
 pub(in crate::tui) use whole_diff::{DiffState, WholeDiff, WholeRow};
 pub(in crate::tui) use why::{WhyKind, WhyPane, WhyRow, rows as why_rows, why_pane};

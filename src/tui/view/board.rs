@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use super::super::model::{BoardRow, BoardSort, Model};
-use super::super::text::{fit_middle, fit_place, sanitize, width};
+use super::super::text::{fit_apart, fit_middle, fit_place, near, sanitize, width};
 use super::super::theme::Role;
 use super::super::update::summary_of;
 use super::line::LineBuilder;
@@ -283,7 +283,14 @@ pub(super) fn user_row(model: &Model, index: usize, columns: usize) -> Line<'sta
     let place = sanitize(&row.place).into_owned();
     let room = line.room().saturating_sub(width(&place) + 3);
     let label = sanitize(&row.label).into_owned();
-    line.put(role, &fit_place(&label, room.max(8))).put(Role::Text, "  ");
+    let room = room.max(8);
+    let near = near(index, &model.board.users);
+    let near: Vec<String> = near.map(|other| sanitize(&other.label).into_owned()).collect();
+    let cut = fit_place(&label, room);
+    let is_alike = |other: &String| *other != label && fit_place(other, room) == cut;
+    let others = near.iter().map(String::as_str);
+    let cut = if near.iter().any(is_alike) { fit_apart(&label, room, others) } else { cut };
+    line.put(role, &cut).put(Role::Text, "  ");
     line.put(Role::Place, &place);
     if row.is_missing {
         line.put(Role::Error, "  is not there");

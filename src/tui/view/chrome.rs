@@ -189,9 +189,9 @@ pub(super) fn hints(model: &Model, area: Rect, buffer: &mut Buffer) {
     } else if let (Some(Overlay::Editor(_)), None) = (&model.overlay, &model.status) {
         for (key, does) in [
             ("esc", "keeps the draft"),
-            ("ctrl-c", "drops this edit"),
-            ("ctrl-u", "takes the last change back"),
-            ("ctrl-r", "does it again"),
+            ("ctrl-c", "drops it"),
+            ("ctrl-u", "one change back"),
+            ("ctrl-r", "again"),
         ] {
             line.put(Role::Key, key).put(Role::Dim, &format!(" {does}   "));
         }
