@@ -258,3 +258,26 @@ fn assert_same_where_alike(cut: &[String], whole: &[String]) {
         assert_eq!(twin, None, "{whole}");
     }
 }
+
+#[test]
+fn the_board_counts_what_it_built_and_keys_of_a_target_say_that_none_is_open() {
+    let files = [
+        ("web/kustomization.yaml", "resources: [cm.yaml]\n"),
+        ("web/cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n"),
+        ("gone/kustomization.yaml", "resources: [nothing.yaml]\n"),
+        (
+            "apps/app.yaml",
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {source: {path: web}}\n",
+        ),
+    ];
+    let mut bench = Workbench::of_files(&files, "", (120, 36));
+    let text = bench.text();
+    assert!(text.contains("2 of 2 kustomizations · 2 build · 1 fail"), "{text}");
+    assert!(text.contains("1 of 3 fail"), "{text}");
+    for keys in ["x", "L", "c", ")"] {
+        bench.keys(keys);
+        assert!(bench.text().contains("no target is open"), "{keys}: {}", bench.text());
+    }
+    bench.keys("9");
+    assert!(!bench.text().contains("0 errors"), "{}", bench.text());
+}

@@ -325,8 +325,8 @@ pub(super) fn progress(model: &Model) -> (Role, String) {
         let done = total - board.pending.len();
         return (Role::Warning, format!("building {done} of {total}"));
     }
-    let (listed, fails) = (board.totals.listed, board.totals.fail);
-    match (listed, fails) {
+    let totals = &board.totals;
+    match (totals.build + totals.fail + totals.wait, totals.fail) {
         (0, _) => (Role::Dim, String::new()),
         (total, 0) => (Role::Ok, format!("{} {total} built", glyphs.applied)),
         (total, fails) => (Role::Error, format!("{} {fails} of {total} fail", glyphs.failed)),
