@@ -21,7 +21,7 @@ mod words;
 pub use danger::dangers;
 pub use edits::{Edit, EditId, FileEdits, file_edits};
 pub use fields::{ChangeKind, FieldChange, differences};
-pub use gather::{How, gather};
+pub use gather::{How, gather, has_resource};
 pub use likely::Written;
 pub use pairs::{Pair, pair_up};
 pub use path::{FieldPath, Segment};
