@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{Recording, complete_with, findings, wait_for_charts};
 use crate::engine::diagnostic::{Code, Severity};
-use crate::engine::evaluate::{BuildOptions, Memory, Outcome, Ports, evaluate};
+use crate::engine::evaluate::{BuildOptions, Cause, Memory, Outcome, Ports, evaluate};
 use crate::engine::load::{FileError, Files};
 use crate::repository::{KeptFiles, Listing, Manager, Repository, managers_in, side_by_side};
 
@@ -71,6 +71,8 @@ pub fn summary(
         () => TargetStanding::Builds,
     };
     let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
+    let worst = found.first().map(|finding| first(&finding.diagnostic.message));
+    let missing = missing_entry(&recording);
     TargetSummary {
         standing,
         objects: recording.output.len(),
@@ -79,8 +81,18 @@ pub fn summary(
         warnings: count(Severity::Warning),
         notes: count(Severity::Note),
         codes,
-        worst: found.first().map(|finding| first(&finding.diagnostic.message)),
+        worst: missing.or(worst),
     }
+}
+
+/// The entry that leads nowhere, where a build fails for that, as the file names it: the whole message says no more, and ends
+/// alike for every target.
+fn missing_entry(recording: &Recording) -> Option<String> {
+    recording.trace.steps.iter().find_map(|step| {
+        let Outcome::Failed(error) = &step.outcome else { return None };
+        let Cause::Load(cause) = &error.cause else { return None };
+        cause.missing().map(|_| format!("{} is not there", step.argument))
+    })
 }
 
 /// Targets that stand beside each other and are built one after the other: they share a memory.

@@ -29,7 +29,7 @@ impl Finding {
 const WHY_NOTHING: [Code; 6] =
     [Code::KZ101, Code::KZ102, Code::KZ103, Code::KZ120, Code::KZ121, Code::KZ191];
 
-/// All findings of a build, the worst first.
+/// All findings of a build, the worst first: what it fails for stands before every other error.
 pub fn findings(recording: &Recording) -> Vec<Finding> {
     let mut found = Vec::new();
     let mut failed = false;
@@ -50,7 +50,9 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
         found.push(failure(error, None));
     }
     found.extend(of_build(recording, &found));
-    found.sort_by_key(|finding| finding.diagnostic.severity());
+    found.sort_by_key(|finding| {
+        (finding.diagnostic.severity(), finding.diagnostic.code != Code::KZ000)
+    });
     found
 }
 

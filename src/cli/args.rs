@@ -93,6 +93,9 @@ pub enum Command {
 
 /// `kzui build`
 #[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  kzui build overlays/production\n  kzui build overlays/production --like argocd-3.2\n  kzui build https://github.com/org/repo//overlays/dev?ref=v1\n\nExit status: 0, 1 for every error, as of `kustomize build`."
+)]
 pub struct Build {
     /// The directory with the kustomization file, or a git target
     #[arg(value_name = "DIR")]
@@ -111,6 +114,9 @@ pub struct Build {
 
 /// `kzui consolidate`
 #[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  kzui consolidate app/\n  kzui consolidate app/ -o json\n\nExit status: 0, 1 when there is no Composition or it cannot be consolidated, 2 for what makes no sense."
+)]
 pub struct Consolidate {
     /// The directory with the Composition, or its file
     #[arg(value_name = "DIR|composition.yaml", default_value = ".")]
@@ -149,6 +155,9 @@ pub enum Provenance {
 /// `kzui trace`
 #[derive(Clone, Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+#[command(
+    after_help = "Examples:\n  kzui trace overlays/production\n  kzui trace overlays/production --step 12 --diff\n  kzui trace overlays/production --resource Deployment/web --watch spec.replicas\n\nExit status: 0, 1 when the build fails or waits, or no step is as asked, 2 for what makes no sense."
+)]
 pub struct Trace {
     /// The directory with the kustomization file
     #[arg(default_value = ".")]
@@ -187,6 +196,9 @@ pub struct Trace {
 
 /// `kzui compat`
 #[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  kzui compat --from v5.4.2 --to latest\n  kzui compat --to argocd-3.2 overlays\n\nExit status: 0 when every target is built the same, 1 when some are not, 2 for what makes no sense."
+)]
 pub struct Compat {
     /// The directories; every kustomization in and below them is built
     #[arg(value_name = "DIR", default_value = ".")]
@@ -234,6 +246,9 @@ pub enum View {
 
 /// `kzui view catalog`
 #[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  kzui view catalog platform/catalog\n  kzui view catalog oci://registry.example.com/catalog:v1\n\nExit status: 0, 1 when the catalog cannot be had or read."
+)]
 pub struct ViewCatalog {
     /// A file, a directory with catalog.yaml, https://…, a git reference, oci://… or oci-layout:…
     #[arg(value_name = "REF")]
@@ -270,6 +285,9 @@ pub enum CatalogCommand {
 
 /// `kzui catalog fetch`
 #[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  kzui catalog fetch oci://registry.example.com/catalog:v1 --with-functions\n\nExit status: 0, 1 when something cannot be fetched."
+)]
 pub struct CatalogFetch {
     /// The catalogs
     #[arg(value_name = "REF", required = true)]
@@ -286,8 +304,14 @@ pub struct CatalogFetch {
 #[derive(Clone, Debug, Subcommand)]
 pub enum TrustCommand {
     /// List the catalogs that are trusted
+    #[command(
+        after_help = "Examples:\n  kzui trust list\n\nExit status: 0, 1 when the records cannot be read."
+    )]
     List,
     /// Trust a catalog as it is now, after showing what it offers or what changed
+    #[command(
+        after_help = "Examples:\n  kzui trust add platform/catalog\n  kzui trust add oci://registry.example.com/catalog:v1 --any-content\n\nExit status: 0, 1 when the catalog cannot be had, or wants more than was agreed to."
+    )]
     Add {
         /// The catalog
         #[arg(value_name = "REF")]
@@ -303,12 +327,18 @@ pub enum TrustCommand {
         offline: bool,
     },
     /// Stop trusting a catalog
+    #[command(
+        after_help = "Examples:\n  kzui trust remove platform/catalog\n\nExit status: 0, 1 when it is not trusted."
+    )]
     Remove {
         /// The catalog
         #[arg(value_name = "REF")]
         reference: String,
     },
-    /// Show what changed since a catalog was trusted; exit 1 when something did
+    /// Show what changed since a catalog was trusted
+    #[command(
+        after_help = "Examples:\n  kzui trust diff platform/catalog\n\nExit status: 0 when nothing changed, 1 when something did, and for a catalog that is not trusted or cannot be had."
+    )]
     Diff {
         /// The catalog
         #[arg(value_name = "REF")]

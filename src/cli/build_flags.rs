@@ -131,4 +131,4 @@ Examples:\n  \
   kzui build overlays/production        print what `kustomize build` prints\n  \
   kzui trace overlays/production        every step of the build, one line each\n  \
   kzui trace DIR --step 12 --diff       what one step changed\n\n\
-Exit status: 0 all is well, 1 the build failed, 2 the command line makes no sense";
+Exit status: 0 all is well, 1 the build failed or there is something to tell, 2 the command line makes no sense; `kzui help COMMAND` says it of each command.";

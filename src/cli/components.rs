@@ -18,6 +18,9 @@ const DEEPEST: usize = 12;
 
 /// `kzui components`
 #[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  kzui components\n  kzui components --json apps\n\nExit status: 0, 1 when there is no such directory."
+)]
 pub struct Components {
     /// The directory below which overlays and components are looked for
     #[arg(value_name = "DIR", default_value = ".")]

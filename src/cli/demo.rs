@@ -22,6 +22,7 @@ pub const FIRST_TARGET: &str = "components/overlays/dev";
 #[command(
     after_help = "Writes into a new folder or an empty one, and nowhere else. A folder that has the demo already is opened as it is. In a \
                   terminal the workbench opens with a tour of ten stops; `:tour` leaves it.\n\n\
+                  Examples:\n  kzui demo my-demo\n\n\
                   Exit status: 0, 1 when the folder cannot be written, 2 when no folder is named."
 )]
 pub struct Demo {

@@ -11,6 +11,9 @@ use crate::engine::load::{clean, relative_path};
 
 /// `kzui drafts`
 #[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  kzui drafts overlays/production\n\nExit status: 0, 1 when there is no such directory."
+)]
 pub struct Drafts {
     /// The target
     #[arg(value_name = "DIR", default_value = ".")]

@@ -9,6 +9,9 @@ use super::{Exit, Outside};
 
 /// `kzui explain`
 #[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  kzui explain KZ103\n\nExit status: 0, 2 for a code that there is not."
+)]
 pub struct Explain {
     /// The code, as in KZ101
     pub code: Option<String>,

@@ -18,7 +18,7 @@ use super::{BuildFlags, Exit, Outside, evaluate_once, options};
 #[command(
     after_help = "A map is what `kzui build --map` writes. With several of them a finding belongs to the one whose output it names; with as many \
                   maps as files of findings, each file belongs to the map at the same place. The same finding in several targets is told once.\n\n\
-                  checkov -f out.yaml -o json | kzui remap --map out.map -\n\
+                  Examples:\n  checkov -f out.yaml -o json | kzui remap --map out.map -\n  \
                   kzui build overlays/prod | kubeconform -output json - | kzui remap --target overlays/prod -\n\n\
                   Exit status: 0, 1 when a build fails, 2 for what cannot be read."
 )]

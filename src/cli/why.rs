@@ -22,6 +22,7 @@ use super::{BuildFlags, Exit, Outside, evaluate_once, options, tried};
     after_help = "RESOURCE is KIND/NAME, with as much before the name as it takes: KIND.GROUP/NAME, NAMESPACE/KIND/NAME, \
                   GROUP/VERSION/KIND/NAMESPACE/NAME. The name may be the output's or any earlier one.\n\
                   FIELD is a path, spec.template.spec.containers[web].image, or a JSON pointer.\n\n\
+                  Examples:\n  kzui why overlays/production Deployment/web spec.replicas\n\n\
                   Exit status: 0 when something writes it, 1 when nothing does or the build fails, 2 for what makes no sense."
 )]
 pub struct Why {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::engine::evaluate::entry_name;
 use crate::engine::manifest::{Outline, OutlineError};
 
 /// One entry of a list in a kustomization file, counting those that are switched off.
@@ -149,7 +150,7 @@ impl EntryKey {
 
     /// `components ../../components/ldap`
     fn words(&self) -> String {
-        format!("{} {}", self.field, first_line(&self.text))
+        format!("{} {}", self.field, called(&self.field, &self.text))
     }
 }
 
@@ -158,8 +159,9 @@ fn is_byte(c: char) -> bool {
     ('\u{10ff80}'..='\u{10ffff}').contains(&c)
 }
 
-fn first_line(text: &str) -> &str {
-    text.lines().next().unwrap_or("")
+/// What an entry is called; the field of an object that deploys a directory is named by its place.
+fn called(field: &str, text: &str) -> String {
+    entry_name(field.rsplit('.').next().unwrap_or(field), text)
 }
 
 fn name_of(path: &Path) -> String {
@@ -219,7 +221,7 @@ impl Edit {
                 (Intent::Move { entry, by: *by }, words)
             }
             Self::AddEntry { field, text, .. } => {
-                let words = format!("add {field} {}", first_line(text));
+                let words = format!("add {field} {}", called(field, text));
                 (Intent::Add { field: field.clone(), text: text.clone() }, words)
             }
             Self::SetText { .. } => nothing(),

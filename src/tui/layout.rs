@@ -62,9 +62,9 @@ pub(in crate::tui) fn layout(model: &Model) -> Layout {
     let areas = match class {
         _ if model.panes.zoomed => vec![(focused, body)],
         Class::Tiny => vec![(focused, body)],
-        Class::Compact => compact(model.screen, focused, body),
+        Class::Compact => compact(model, focused, body),
         Class::Standard => standard(model, body),
-        Class::Wide => wide(model.screen, body),
+        Class::Wide => wide(model, body),
     };
     let panes = areas
         .into_iter()
@@ -104,7 +104,8 @@ fn inner(class: Class, area: Rect) -> Rect {
 }
 
 /// The main pane above a strip; a pane that is neither takes the place of the main one while it has the focus.
-fn compact(screen: Screen, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
+fn compact(model: &Model, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
+    let screen = model.screen;
     let (main, strip, share) = match screen {
         Screen::Tree => (Pane::Tree, Pane::Preview, 60),
         Screen::Steps => (Pane::Steps, Pane::Changed, 60),
@@ -128,9 +129,13 @@ fn compact(screen: Screen, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
     } else {
         (main, strip)
     };
-    let share = if main == Pane::Changed { 30 } else { share };
-    let [top, bottom] =
-        Split::vertical([Constraint::Percentage(share), Constraint::Fill(1)]).areas(body);
+    let top = match main {
+        Pane::Changed => Constraint::Percentage(30),
+        // One line is the title.
+        Pane::Problems => Constraint::Length(problem_rows(model, body).saturating_sub(1)),
+        _ => Constraint::Percentage(share),
+    };
+    let [top, bottom] = Split::vertical([top, Constraint::Fill(1)]).areas(body);
     vec![(main, top), (strip, bottom)]
 }
 
@@ -180,13 +185,19 @@ fn standard(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
         Screen::Catalogs => catalog_panes(body),
         Screen::Functions => function_panes(body),
         Screen::Problems => {
-            let [top, bottom] = rows(body, Constraint::Percentage(60));
+            let [top, bottom] = rows(body, Constraint::Length(problem_rows(model, body)));
             vec![(Pane::Problems, top), (Pane::Explanation, bottom)]
         }
         Screen::Board | Screen::Compared | Screen::Found | Screen::Order | Screen::Combinations => {
             of_many(screen, body)
         }
     }
+}
+
+/// The rows of the list of problems with its frame: no more than it has, and what is left goes to the reasons.
+fn problem_rows(model: &Model, body: Rect) -> u16 {
+    let wanted = u16::try_from(model.problems.rows.len() + 2).unwrap_or(u16::MAX);
+    wanted.clamp(5, (body.height * 6 / 10).max(5))
 }
 
 /// Many builds: the list on the left, what there is to say of its selected row on the right.
@@ -248,7 +259,8 @@ fn function_panes(area: Rect) -> Vec<(Pane, Rect)> {
 
 /// The tree on the left, the screen in the middle, the field under the cursor on the right, problems below.
 #[expect(clippy::too_many_lines, reason = "one arm per screen")]
-fn wide(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
+fn wide(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
+    let screen = model.screen;
     if screen.is_of_many() {
         return of_many(screen, body);
     }
@@ -298,8 +310,8 @@ fn wide(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
             return panes;
         }
         Screen::Problems => {
-            let [top, bottom] =
-                Split::vertical([Constraint::Percentage(60), Constraint::Fill(1)]).areas(middle);
+            let top = Constraint::Length(problem_rows(model, middle));
+            let [top, bottom] = Split::vertical([top, Constraint::Fill(1)]).areas(middle);
             panes.extend([(Pane::Problems, top), (Pane::Explanation, bottom)]);
         }
         Screen::Board | Screen::Compared | Screen::Found | Screen::Order | Screen::Combinations => {

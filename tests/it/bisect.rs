@@ -105,7 +105,7 @@ fn a_commit_of_a_merged_branch_is_found_and_with_first_parents_its_merge() {
     let report = json(&tree, &ends, 0);
     assert_eq!(subjects(&report), ["Another prefix"]);
     assert_eq!(report["before"]["words"], "is there");
-    assert_eq!(report["after"]["words"], "is not there");
+    assert_eq!(report["after"]["words"], "is absent");
     let first = json(&tree, &[&ends[..], &["--first-parent"]].concat(), 0);
     assert_eq!(subjects(&first), ["Merge side"]);
     assert_eq!(first["suspects"][0]["parents"], 2);

@@ -50,7 +50,7 @@ fn targets_are_listed_with_what_came_of_them_and_nothing_is_asked_of_the_outside
     let text = bench.text();
     assert!(text.contains("Targets  3 of 5 kustomizations · 2 build · 1 fail"), "{text}");
     assert!(row_with(&text, "✓ alone ").contains('✓'), "{text}");
-    assert!(row_with(&text, "prod-eu").contains("no such file or directory"), "{text}");
+    assert!(row_with(&text, "prod-eu").contains("gone.yaml is not there"), "{text}");
     assert!(!text.contains("✓ base"), "a base is used by others: {text}");
     assert!(bench.asked.is_empty(), "{:?}", bench.asked);
     let mut bench = bench;
@@ -223,7 +223,7 @@ fn objects_that_deploy_a_folder_are_rows_and_open_as_they_deploy() {
     let mut bench = Workbench::of_files(DEPLOYED, "", (120, 36));
     bench.keys("gg");
     let text = bench.text();
-    assert!(text.contains("1 of 1 kustomizations · 4 objects that deploy · 3 build"), "{text}");
+    assert!(text.contains("1 of 1 kustomizations · 3 build · 4 objects that deploy"), "{text}");
     assert!(
         row_with(&text, "apps.yaml#web").contains("apps.yaml#web: Application of web"),
         "{text}"
@@ -231,10 +231,15 @@ fn objects_that_deploy_a_folder_are_rows_and_open_as_they_deploy() {
     assert!(row_with(&text, "apps.yaml#web").contains('✓'), "{text}");
     assert!(row_with(&text, "web.yaml#web").contains("Kustomization of web"), "{text}");
     // Neither can be built here: it leads nowhere, or a generator fills it in.
-    for (name, words) in [("#gone", "Application of gone"), ("#all", "Set of {{path}}")] {
+    for (name, words, why) in [
+        ("#gone", "Application of gone", "not found here"),
+        ("#all", "Set of {{path}}", "a generator says it"),
+    ] {
         let row = row_with(&text, name);
-        assert!(row.contains(words) && !row.contains('✓'), "{text}");
+        assert!(row.contains(words) && row.contains(why) && !row.contains('✓'), "{text}");
     }
+    // All that can be built is.
+    assert!(row_with(&text, "▾ argocd").contains('✓'), "{text}");
     check_screen("board-deployed-120x36", &bench.screen());
     bench.keys("/").type_text("#gone").keys("enter enter");
     assert!(bench.text().contains("deploys gone: that is no folder here"), "{}", bench.text());

@@ -133,7 +133,7 @@ fn each_addition_is_switched_off_where_it_stands_and_comes_back_byte_for_byte() 
             "web → 3",
             "      - name: web\n        count: 3\n",
             "      #- name: web\n      #  count: 3\n",
-            "web. Off",
+            "web → 3. Off",
         ),
         (
             "commonLabels",
@@ -146,7 +146,7 @@ fn each_addition_is_switched_off_where_it_stands_and_comes_back_byte_for_byte() 
             "inline Deployment",
             "      - target:\n          kind: Deployment\n        patch: |-\n          - op: add\n            path: /metadata/annotations/a\n            value: b\n\n            # not a comment of the object\n",
             "      #- target:\n      #    kind: Deployment\n      #  patch: |-\n      #    - op: add\n      #      path: /metadata/annotations/a\n      #      value: b\n#\n      #      # not a comment of the object\n",
-            ", for Deployment. Off",
+            "inline Deployment. Off",
         ),
     ] {
         let with = build(&tree, "app.yaml");
@@ -189,7 +189,7 @@ fn steps_name_the_entries_of_their_own_file_and_what_is_commented_out() {
         "aside → :v0 1 kustomization.yaml:5 matchedNothing",
         "nginx → registry.example.com/nginx:1.2 null app.yaml:12 applied",
         "side → other:0.3 null app.yaml:13 applied",
-        "name: off null kustomization.yaml:9 switchedOff",
+        "off null kustomization.yaml:9 switchedOff",
         "third:v3 null app.yaml:14 switchedOff",
     ];
     assert_eq!(told, expected);
@@ -251,4 +251,25 @@ fn a_step_that_is_commented_out_is_switched_on_alone() {
     bench.keys("space 1");
     let text = bench.text();
     assert!(text.contains("nginx → :v9") && text.contains("side → :v0"), "{text}");
+}
+
+#[test]
+fn a_path_of_another_repository_is_not_looked_for_beside_the_object() {
+    let files = [
+        ("base/kustomization.yaml", "resources: [web.yaml]\n"),
+        ("base/web.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n"),
+        (
+            "apps/secrets.yaml",
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: secrets}\nspec: {source: {path: own, repoURL: https://example.com/other.git}}\n",
+        ),
+        ("apps/own/kustomization.yaml", "resources: [../../base]\n"),
+    ];
+    // Nobody says where the repository ends: the nearest folder is meant.
+    let tree = Tree::new(&files);
+    assert!(build(&tree, "apps/secrets.yaml").contains("name: web"));
+    let with_git = [(".git/HEAD", "ref: refs/heads/main\n")];
+    let tree = Tree::new(&[&files[..], &with_git[..]].concat());
+    let refused = kzui_in(&tree.root(), &["build", "apps/secrets.yaml"]).refused();
+    assert!(refused.contains("'own'"), "{refused}");
+    assert!(refused.contains("below the directory with .git, and fetches no other repository"));
 }

@@ -268,6 +268,12 @@ fn the_small_editor_shows_the_step_of_its_file() {
     let text = bench.text();
     assert!(text.contains("Deployment orders  +"), "the diff of its own step: {text}");
     assert!(text.contains("esc keeps the draft") && !text.contains("␣ toggle"), "{text}");
+    // From a problem: the step of the line that is shown, and not the first one of the file.
+    bench.keys("esc 9 G E");
+    let text = bench.text();
+    assert!(text.contains("step 73/80") && text.contains("app.kubernetes.io/instance"), "{text}");
+    bench.resize(80, 24);
+    assert!(bench.text().contains("ctrl-r again"), "{}", bench.text());
 }
 
 #[test]

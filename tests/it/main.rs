@@ -58,6 +58,7 @@ mod features;
 /// Catalogs given by hand, and fetching from inside the workbench.
 mod fetching;
 /// What `kzui check --fix` offers and writes.
+mod first_minutes;
 mod fixes;
 /// What is printed for other programs, held against the schemas in `assets/schemas`.
 mod formats;

@@ -43,7 +43,7 @@ fn a_step_with_a_warning_has_a_mark_and_a_line_above_its_changes() {
     assert!(text.contains("△ KZ110 nothing that it wrote is left"), "{text}");
     assert!(text.contains("~ Deployment   web"), "the changes stand below it: {text}");
     bench.keys("1");
-    assert!(bench.text().contains("with a warning"), "{}", bench.text());
+    assert!(bench.text().contains("1 changed  warned"), "{}", bench.text());
     bench.resize(80, 24);
     bench.keys("2");
     assert!(bench.text().contains("△ KZ110"), "{}", bench.text());

@@ -74,6 +74,18 @@ pub fn gather(before: &Place, after: &Place, how: &How<'_>) -> Result<Report, St
     Ok(gathered.report((before, after), vec![(name, Some(outcomes))], 1, 0))
 }
 
+/// Whether one of the resources of a side is one that is asked about. Nothing where that is no single target, or it does not
+/// build.
+pub fn has_resource(
+    place: &Place,
+    options: &BuildOptions,
+    how: &How<'_>,
+    is_it: &dyn Fn(&Resource) -> bool,
+) -> Option<bool> {
+    let resources = side(place, options, how).resources()?;
+    Some(resources.iter().any(|resource| is_it(resource)))
+}
+
 fn label(place: &Place) -> &str {
     match place {
         Place::Tree(tree) => &tree.label,

@@ -17,7 +17,7 @@ mod words;
 pub use danger::dangers;
 pub use edits::{Edit, FileEdits, file_edits};
 pub use fields::{ChangeKind, FieldChange, differences};
-pub use gather::{How, gather};
+pub use gather::{How, gather, has_resource};
 pub use pairs::{Pair, pair_up};
 pub use path::{FieldPath, Segment};
 pub use place::{Place, Sources, Texts, Tree, both, branch, disk, drafted, files_of, short};

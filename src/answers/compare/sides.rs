@@ -53,6 +53,12 @@ pub struct Built {
 }
 
 impl Side {
+    /// Its output; nothing for what is no target, and for a build that fails or waits.
+    pub(super) fn resources(&self) -> Option<Vec<Arc<Resource>>> {
+        let is_side = self.target.is_some() || !self.rendered.is_empty();
+        is_side.then(|| self.build(&mut Memory::default()).outcome.ok())?
+    }
+
     fn build(&self, memory: &mut Memory) -> Built {
         let Some(target) = &self.target else {
             let (outcome, watched) = (Ok(self.rendered.clone()), BTreeSet::new());

@@ -17,6 +17,7 @@ use crate::answers::report::BisectReport;
                   ancestry, as `git bisect` does, into merged branches too; --first-parent stays on the way of first parents. A commit \
                   whose build waits, or in which there is no such target, cannot be told and is left out; for --field and --resource \
                   one whose build fails as well.\n\n\
+                  Examples:\n  kzui bisect overlays/production --good v1.4 --field Deployment/web spec.replicas\n  kzui bisect overlays/production --good v1.4 --fails\n\n\
                   Exit status: 0 when the commit is found, 1 when it is one of several that cannot be told apart, 2 when it cannot be \
                   found out."
 )]

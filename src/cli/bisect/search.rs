@@ -264,7 +264,7 @@ impl Search {
             Err(why) => return Seen::Untold(why.to_string()),
         };
         let Some(found) = found else {
-            let words = "is not there".to_owned();
+            let words = "is absent".to_owned();
             return Seen::Is { value: None, words, at: None, is_hidden: false };
         };
         let field = Field::parse(path).find(&found.node);
@@ -272,7 +272,7 @@ impl Search {
         let Some(((node, mark), field)) = value.zip(field) else {
             return Seen::Is {
                 value: None,
-                words: "is not there".to_owned(),
+                words: "is absent".to_owned(),
                 at: None,
                 is_hidden: false,
             };

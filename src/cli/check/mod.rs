@@ -24,6 +24,9 @@ use super::{BuildFlags, Exit, Outside, options};
 
 /// `kzui check`
 #[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  kzui check\n  kzui check --changed main --format github\n  kzui check --fix --diff\n\nExit status: 0, 1 when something is found that is as bad as --fail-on says, 2 when nothing can be checked."
+)]
 pub struct Check {
     /// Directories: every kustomization in them and below them is built
     #[arg(value_name = "PATH", default_value = ".")]
@@ -55,7 +58,7 @@ pub struct Check {
     /// Only the K-th of N parts of the targets
     #[arg(long, value_name = "K/N")]
     pub shard: Option<String>,
-    /// Do the fixes that were tried
+    /// Write the fixes that were tried into the files
     #[arg(long)]
     pub fix: bool,
     /// Show the fixes that were tried as a diff; nothing is written
@@ -101,7 +104,8 @@ pub enum ReportFormat {
     Json,
     /// SARIF 2.1.0
     Sarif,
-    /// `JUnit` XML
+    /// The XML of test reports.
+    #[value(help = "JUnit XML")]
     Junit,
     /// Annotations of GitHub workflows
     Github,

@@ -9,8 +9,11 @@ use crate::cli::BuildFlags;
 /// `kzui diff`
 #[derive(Clone, Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+#[command(
+    after_help = "Examples:\n  kzui diff main...HEAD\n  kzui diff overlays/staging overlays/production\n  kzui diff HEAD~3:overlays/production draft:NAME\n  kzui build overlays/production | kzui diff released.yaml -\n\nExit status: 0 when both sides are the same, 1 when they differ, 2 for an error. A target that builds on one side only differs; what fails or waits on both sides alike is counted, and makes no difference."
+)]
 pub struct Diff {
-    /// A folder, a git reference (main, HEAD~3, REF:path, main...HEAD), `draft`, a rendered file, or - for standard input
+    /// A folder, a git reference (main, HEAD~3, REF:path, main...HEAD), `draft` or `draft:NAME`, a rendered file, or - for standard input
     #[arg(value_name = "A", required_unless_present = "merge")]
     pub before: Option<String>,
     /// The same; the work tree by default
@@ -75,6 +78,9 @@ pub enum DiffFormat {
 
 /// `kzui why-differ`
 #[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  kzui why-differ overlays/staging overlays/production Deployment/web spec.replicas\n\nExit status: 0 when both sides are the same, 1 when they differ, 2 for an error, and when neither side has what is asked about."
+)]
 pub struct WhyDiffer {
     /// The first side, as for `kzui diff`
     #[arg(value_name = "A")]

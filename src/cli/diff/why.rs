@@ -1,8 +1,12 @@
 //! `kzui why-differ`: the fewest edits that make a field of two builds the same.
 
 use super::{DIFFERENT, SAME, TROUBLE, WhyDiffer, secrets, sources};
-use crate::answers::compare::{How, Report, ReportField, both, edit_line, field_words, gather};
+use crate::answers::compare::{
+    How, Place, Report, ReportField, both, edit_line, field_words, gather, has_resource,
+};
+use crate::answers::field::Field;
 use crate::cli::{Exit, Outside, options};
+use crate::engine::resource::Resource;
 
 /// Builds that may be done to find the fewest.
 const MOST: usize = 4000;
@@ -85,7 +89,34 @@ fn report(arguments: &WhyDiffer, outside: &Outside<'_>) -> Result<Report, String
         target.resources.retain(|resource| !resource.fields.is_empty());
     }
     report.targets.retain(|target| !target.resources.is_empty());
+    if report.targets.is_empty() {
+        must_be_somewhere(arguments, wanted, [&before, &after], &how)?;
+    }
     Ok(report)
+}
+
+/// What neither side has is not the same on both.
+fn must_be_somewhere(
+    arguments: &WhyDiffer,
+    (kind, name): (&str, &str),
+    sides: [&Place; 2],
+    how: &How<'_>,
+) -> Result<(), String> {
+    let is_called = |resource: &Resource| {
+        resource.id.gvk.kind.eq_ignore_ascii_case(kind) && *resource.id.name == *name
+    };
+    let no_side = |is_it: &dyn Fn(&Resource) -> bool| {
+        sides.iter().all(|side| has_resource(side, how.before, how, is_it) == Some(false))
+    };
+    if no_side(&is_called) {
+        return Err(format!("neither side has a resource {}", arguments.resource));
+    }
+    let Some(path) = &arguments.field else { return Ok(()) };
+    let field = Field::parse(path);
+    if no_side(&|resource| is_called(resource) && field.find(&resource.node).is_some()) {
+        return Err(format!("{} has no field {path} on either side", arguments.resource));
+    }
+    Ok(())
 }
 
 fn told(report: &Report) -> String {

@@ -17,6 +17,9 @@ pub enum OpenApi {
 
 /// `kzui openapi fetch`
 #[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  kzui openapi fetch schema.json --crds-only\n  kzui openapi fetch --only apps/Deployment --context staging\n\nExit status: 0, 1 when the cluster does not answer or the file cannot be written."
+)]
 pub struct OpenApiFetch {
     /// The file to write; standard output by default
     pub file: Option<PathBuf>,
@@ -39,6 +42,9 @@ pub struct OpenApiFetch {
 
 /// `kzui openapi info`
 #[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  kzui openapi info\n  kzui openapi info overlays/production\n\nExit status: 0, 1 when the build fails."
+)]
 pub struct OpenApiInfo {
     /// The directory with the kustomization file
     pub dir: Option<String>,

@@ -6,6 +6,9 @@ use crate::cli::BuildFlags;
 
 /// `kzui where`
 #[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  kzui where base/deployment.yaml\n  kzui where Deployment/web\n  kzui where --unused\n\nExit status: 0, 2 when nothing is called so."
+)]
 pub struct Where {
     /// A file, a folder, or a resource as KIND/NAME
     #[arg(value_name = "FILE|KIND/NAME", required_unless_present = "unused")]
@@ -26,6 +29,9 @@ pub struct Where {
 
 /// `kzui graph`
 #[derive(Clone, Debug, Args)]
+#[command(
+    after_help = "Examples:\n  kzui graph > graph.svg\n  kzui graph base --format mermaid\n  kzui graph --states\n\nExit status: 0, 2 for what makes no sense. Targets that fail are drawn as such."
+)]
 pub struct Graph {
     /// Only what this file or folder reaches
     #[arg(value_name = "FILE")]
@@ -56,11 +62,14 @@ pub enum GraphFormat {
 /// `kzui grep`
 #[derive(Clone, Debug, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+#[command(
+    after_help = "Examples:\n  kzui grep 'example.com/web:1'\n  kzui grep -F replicas overlays/production --results\n\nExit status: 0 when something is found, 1 when nothing is, 2 for what makes no sense."
+)]
 pub struct Grep {
     /// A regular expression, looked for in values and in paths of fields
     #[arg(value_name = "PATTERN")]
     pub pattern: String,
-    /// The targets; by default all roots below the current folder
+    /// The targets, and folders with targets below them; by default the current folder
     #[arg(value_name = "DIR")]
     pub targets: Vec<String>,
     /// The pattern is a plain text

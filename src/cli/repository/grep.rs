@@ -1,6 +1,6 @@
 //! `kzui grep`: a value or a field, over all resources, all steps and all targets.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use regex::Regex;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use crate::answers::report::Places;
 use crate::answers::secrets::Secrets;
 use crate::answers::{Hit, grep};
 use crate::cli::{Exit, Outside, diff, options};
-use crate::engine::evaluate::Evaluation;
+use crate::engine::evaluate::{Evaluation, target_file_names};
 use crate::repository::{Repository, build_each};
 
 /// Where a value or a field stands in the builds of a repository.
@@ -114,18 +114,45 @@ fn targets(
     repository: &Repository,
     outside: &Outside<'_>,
 ) -> Result<Vec<PathBuf>, String> {
-    if !arguments.targets.is_empty() {
-        let folder =
-            |word: &String| path(word, outside).ok_or_else(|| format!("there is no folder {word}"));
-        return arguments.targets.iter().map(folder).collect();
+    if arguments.targets.is_empty() {
+        let current = path(".", outside).unwrap_or_else(|| outside.current.clone());
+        return Ok(in_and_below(current, repository));
     }
-    let current = path(".", outside).unwrap_or_else(|| outside.current.clone());
-    // In a target's folder it is that target which is meant.
-    if repository.target(&current).is_some() {
-        return Ok(vec![current]);
+    let mut folders = Vec::new();
+    for word in &arguments.targets {
+        let folder = path(word, outside).ok_or_else(|| format!("there is no folder {word}"))?;
+        let (is_folder, found) =
+            ((outside.is_directory)(&folder), in_and_below(folder.clone(), repository));
+        match found.as_slice() {
+            [] if is_folder && is_empty_of_targets(&folder, outside) => {
+                return Err(format!("there is no kustomization in or below {word}"));
+            }
+            // A file with an object that deploys a folder, or a folder outside the repository.
+            [] => folders.push(folder),
+            _ => folders.extend(found),
+        }
     }
-    let below = repository.roots().filter(|target| target.folder.starts_with(&current));
-    Ok(below.map(|target| target.folder.clone()).collect())
+    folders.dedup();
+    Ok(folders)
+}
+
+/// The target that a folder is, else the targets below it that no other one uses.
+fn in_and_below(folder: PathBuf, repository: &Repository) -> Vec<PathBuf> {
+    if repository.target(&folder).is_some() {
+        return vec![folder];
+    }
+    let below = repository.roots().filter(|target| target.folder.starts_with(&folder));
+    below.map(|target| target.folder.clone()).collect()
+}
+
+/// True when a folder is no target by itself, of kustomization files or of objects that deploy one.
+fn is_empty_of_targets(folder: &Path, outside: &Outside<'_>) -> bool {
+    let names = outside.ports.files.list(folder).unwrap_or_default();
+    let is_yaml = |name: &str| {
+        let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
+        matches!(extension, Some("yaml" | "yml"))
+    };
+    !names.iter().any(|name| is_yaml(name) || target_file_names().any(|file| file == name))
 }
 
 fn told(

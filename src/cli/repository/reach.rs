@@ -202,7 +202,11 @@ fn of_resource(
     let found: Vec<(PathBuf, Option<PathBuf>, u32)> =
         built.into_iter().filter_map(|(found, _)| found).collect();
     if found.is_empty() {
-        let none = format!("no target has {} that is, or was, called {name}", with_article(kind));
+        // A path with one slash reads like KIND/NAME.
+        let file =
+            if kind.starts_with(char::is_uppercase) { "" } else { "there is no such file, and " };
+        let none =
+            format!("{file}no target has {} that is, or was, called {name}", with_article(kind));
         let partly = Located { routes: Vec::new(), unknown }.partly(roots.len());
         return Err(partly.map_or(none.clone(), |partly| format!("{none}; {partly}")));
     }

@@ -16,6 +16,7 @@ use crate::cli::{BuildFlags, Exit, Outside};
     after_help = "Switched off components that the kustomization file has as comments are combined as well. Up to ten components, all \
                   combinations are built; of more, those with at most two on and those that are at most two switches away from what the \
                   file says. No file is changed and no program is run.\n\n\
+                  Examples:\n  kzui matrix overlays/production --all\n\n\
                   Exit status: 0 when all combinations build, 1 when some fail, 2 when it cannot be found out."
 )]
 pub struct Matrix {

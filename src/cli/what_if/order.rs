@@ -16,6 +16,7 @@ use crate::cli::{BuildFlags, Exit, Outside};
     after_help = "Every two neighbours in the lists of the target's files, and of the bases and components that it uses, are swapped in \
                   memory; the target is built, and the outputs are compared resource by resource, whatever the order in which they are \
                   printed. No file is changed and no program is run.\n\n\
+                  Examples:\n  kzui order overlays/production\n\n\
                   Exit status: 0 when all commute, 1 when some do not, 2 when it cannot be found out."
 )]
 pub struct Order {

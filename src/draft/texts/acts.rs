@@ -62,13 +62,16 @@ impl Draft {
         true
     }
 
-    /// The words of what a write would bring to the files, each act once, the first one first.
-    pub fn unwritten(&self) -> Vec<&str> {
-        let records = self.history.done.iter().filter(|record| !record.written);
-        let mut words: Vec<(u64, &str)> = Vec::new();
-        for record in records {
-            if words.last().is_none_or(|(act, _)| *act != record.act) {
-                words.push((record.act, &record.words));
+    /// The words of what a write would bring to the files, each act once: first what it takes back of an earlier write, then
+    /// what is new, the first one first.
+    pub fn unwritten(&self) -> Vec<String> {
+        let back = self.history.undone.iter().filter(|record| record.written);
+        let back = back.map(|record| (record.act, format!("take back: {}", record.words)));
+        let done = self.history.done.iter().filter(|record| !record.written);
+        let mut words: Vec<(u64, String)> = Vec::new();
+        for (act, text) in back.chain(done.map(|record| (record.act, record.words.clone()))) {
+            if words.last().is_none_or(|(last, _)| *last != act) {
+                words.push((act, text));
             }
         }
         words.into_iter().map(|(_, words)| words).collect()

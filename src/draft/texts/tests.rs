@@ -56,7 +56,7 @@ fn undo_after_a_write_drafts_the_former_bytes() {
     assert_eq!((back.draft, back.base), (bytes(TEXT), written));
     assert_eq!(draft.pending(), 1);
     draft.discard(Path::new(FILE));
-    assert_eq!((draft.pending(), draft.log()), (0, vec!["switch off components b # keep"]));
+    assert_eq!((draft.pending(), draft.log()), (0, vec!["switch off components b"]));
 }
 
 #[test]
@@ -213,8 +213,8 @@ fn what_was_done_and_taken_back_is_so_in_the_next_session() {
     let (mut next, met) = Draft::resumed(draft.kept(Some("small")), &disk);
     assert_eq!((met, next.pending()), (vec![DiskChange::Unrelated], 2));
     assert_eq!(next.kept(Some("small")), draft.kept(Some("small")));
-    assert_eq!(next.redo().as_deref(), Some("switch off components b # keep"));
-    for words in ["components b # keep", "resources a", "components c"] {
+    assert_eq!(next.redo().as_deref(), Some("switch off components b"));
+    for words in ["components b", "resources a", "components c"] {
         assert_eq!(next.undo(), Some(format!("switch off {words}")));
     }
     assert_eq!(next.undo(), None);

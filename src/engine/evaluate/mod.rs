@@ -58,6 +58,7 @@ pub use layer_schema::{LayerSchema, SchemaUse};
 pub use leaves::Leaves;
 pub use memory::Memory;
 pub use own_profile::OwnProfile;
+pub use plan::entry_name;
 pub use ports::{Cancel, Clock, NoCancel, NoClock, Ports};
 pub use run::evaluate;
 pub use step::{

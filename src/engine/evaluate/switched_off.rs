@@ -5,6 +5,7 @@ use crate::yaml::Mark;
 
 use super::build::Build;
 use super::level::Level;
+use super::plan::entry_name;
 use super::{LayerId, StepKind};
 
 impl Build<'_> {
@@ -33,7 +34,7 @@ impl Build<'_> {
     ) {
         let source = self.memory.sources.intern(&level.target.file);
         let mark = Mark { source, line: entry.line, column: 1, ..Mark::default() };
-        let argument = entry.text.lines().next().unwrap_or_default().trim().to_owned();
+        let argument = entry_name(field, &entry.text);
         let heading = level.heading(kind, name, argument, mark).in_field(field);
         self.recorder.switched_off(heading, self.memory);
     }

@@ -9,6 +9,11 @@ impl LoadError {
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Resolve { near: Some(near), .. } => format!("did you mean `{near}`?"),
+            Self::Resolve { path, source: FileError::Missing { path: missing }, .. } => {
+                let name = missing.file_name()?.to_string_lossy();
+                let what = if missing == path { "" } else { "the folder " };
+                format!("{what}`{name}` is not there: correct the path, or take the entry out")
+            }
             Self::NotDirectory { source } => return source.hint(),
             Self::AbsoluteRoot(_) => "write it relative to this file".to_owned(),
             Self::EmptyRoot => "take the empty entry out".to_owned(),
@@ -23,6 +28,15 @@ impl LoadError {
             }
             _ => return None,
         })
+    }
+
+    /// The file or folder that is not there, where that is what is wrong.
+    pub fn missing(&self) -> Option<&Path> {
+        match self {
+            Self::Resolve { source: FileError::Missing { path }, .. } => Some(path),
+            Self::NotDirectory { source } => source.missing(),
+            _ => None,
+        }
     }
 
     /// The error, of a path that leads nowhere with the name beside it that was probably meant.

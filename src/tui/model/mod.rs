@@ -56,7 +56,7 @@ pub(in crate::tui) use fetching::{
     FetchQuestion, FetchRun, Fetching, can_fetch, to_fetch, waited_for,
 };
 pub(in crate::tui) use form::{FieldKind, Form, FormField, FormItem, fields as form_fields};
-pub(in crate::tui) use found::{FoundState, found_in, hit_words};
+pub(in crate::tui) use found::{FoundRow, FoundState, found_in, hit_words};
 pub(in crate::tui) use functions::{
     FunctionRow, ResultRow, function_rows, invocation, result_rows, with_brackets,
 };
@@ -76,9 +76,11 @@ pub(in crate::tui) use subjects::{
     Opened, Panes, ProblemList, TreeDetail,
 };
 pub(in crate::tui) use tour::{STOPS, Tour};
-pub(in crate::tui) use tree::{EntryState, RowKey, Subject, TreeState, all_tree_rows, tree_rows};
+pub(in crate::tui) use tree::{
+    EntryState, RowKey, Subject, TreeRow, TreeState, all_tree_rows, tree_rows,
+};
 pub(in crate::tui) use varied::VariedState;
-pub(in crate::tui) use waiting::{Decider, decider, need_of, waiting_among};
+pub(in crate::tui) use waiting::{Decider, decider, need_of, waiting_among, waits_words};
 pub(in crate::tui) use watched::Watched;
 pub(in crate::tui) use whole_diff::{DiffState, WholeDiff, WholeRow};
 pub(in crate::tui) use why::{WhyKind, WhyPane, WhyRow, rows as why_rows, why_pane};

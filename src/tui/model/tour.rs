@@ -33,7 +33,7 @@ static TOUR: [Stop; 10] = [
         is_done: |model, _| model.has_draft(),
     },
     Stop {
-        says: "The first line counts the edits of the draft; beside the tree stands what a row does to the output. Press \
+        says: "The first line counts the edits of the draft, and the row says what it adds to the output and what it changes. Press \
                {steps} for the list of every step of the build.",
         is_done: |model, _| model.screen == Screen::Steps,
     },

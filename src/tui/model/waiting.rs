@@ -21,6 +21,13 @@ pub(in crate::tui) fn need_of(step: &Step) -> Option<String> {
     answers::need(step).map(|need| sanitize(&need).into_owned())
 }
 
+/// The same beside what the step is called: a step that is called what it waits for does not say it twice.
+pub(in crate::tui) fn waits_words(step: &Step) -> Option<String> {
+    let need = need_of(step)?;
+    let is_own = need.split(' ').next().is_some_and(|what| step.argument.contains(what));
+    Some(if is_own { "waits".to_owned() } else { format!("waits: {need}") })
+}
+
 /// How many of these steps wait.
 pub(in crate::tui) fn waiting_among(
     recording: &Recording,

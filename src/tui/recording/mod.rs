@@ -5,4 +5,4 @@ mod recording;
 mod step_words;
 
 pub(in crate::tui) use recording::{Recording, short_path, step_label};
-pub(in crate::tui) use step_words::{STEP_FIXED, STEP_MILLIS, WORD_CELLS, summary};
+pub(in crate::tui) use step_words::{STEP_FIXED, STEP_MILLIS, WORD_CELLS};

@@ -1,7 +1,6 @@
 //! A step in a row's words, and what it is called in sentences.
 
-use crate::engine::evaluate::{Outcome, Step, StepKind};
-use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
+use crate::engine::evaluate::{Step, StepKind};
 
 use super::super::text::sanitize;
 
@@ -33,8 +32,7 @@ pub(in crate::tui) fn step_words(step: &Step) -> StepWords {
         word: sanitize(word).into_owned(),
         about: sanitize(about.trim()).into_owned(),
     };
-    let off = matches!(step.outcome, Outcome::SwitchedOff).then(|| summary(&step.argument));
-    let about = off.as_deref().unwrap_or(&step.argument);
+    let about = &step.argument;
     match step.kind {
         StepKind::Load => of(0, "load", about),
         StepKind::Merge => of(1, "merge", about),
@@ -87,29 +85,6 @@ fn short_field(field: &str) -> &str {
         "configurations" => "config",
         other => other,
     }
-}
-
-/// An entry in one line: its path or its name, never its comment; an inline patch by what it is for.
-pub(in crate::tui) fn summary(text: &str) -> String {
-    let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
-    let node = parsed.ok().and_then(|file| file.documents.into_iter().next());
-    let told = node.and_then(|document| told(&document.node));
-    let first = || text.trim().lines().next().unwrap_or_default().to_owned();
-    sanitize(&told.unwrap_or_else(first)).into_owned()
-}
-
-fn told(node: &Node) -> Option<String> {
-    if let Some(text) = node.text() {
-        return text.lines().next().map(str::to_owned).filter(|line| !line.is_empty());
-    }
-    let at = |path: &[&str]| node.at(path).and_then(Node::text).filter(|text| !text.is_empty());
-    let named = at(&["path"]).or_else(|| at(&["name"])).or_else(|| at(&["metadata", "name"]));
-    if let Some(name) = named {
-        return Some(name.to_owned());
-    }
-    let (kind, name) = (at(&["target", "kind"]), at(&["target", "name"]));
-    let target = [kind, name].into_iter().flatten().collect::<Vec<_>>().join(" ");
-    (!target.is_empty()).then(|| format!("inline, for {target}"))
 }
 
 /// What a step is called in sentences and titles: `namespace prod`, `load service.yaml`.

@@ -72,12 +72,33 @@ pub(in crate::tui) fn fit_apart<'t>(
                 |heads: &usize| (start..start + shown - 1).contains(heads) || *heads < cells / 4;
             alike.iter().filter(|(heads, _)| !seen(heads)).count()
         };
-        let from = alike.iter().map(|(heads, _)| *heads).min_by_key(hidden);
-        return window(text, cells, from.unwrap_or(0));
+        let from = alike.iter().map(|(heads, _)| *heads).min_by_key(hidden).unwrap_or(0);
+        return match three_pieces(text, cells, &alike) {
+            Some((left, pieces)) if left < hidden(&from) => pieces,
+            _ => window(text, cells, from),
+        };
     }
     let head = self::head(text, head);
     let tail = tail(text, room - width(&head));
     format!("{head}…{tail}")
+}
+
+/// The text cut in its middle, as [`fit_middle`] does; where a neighbour would look like it, as [`fit_apart`] does.
+pub(in crate::tui) fn fit_middle_apart<'t>(
+    text: &str,
+    cells: usize,
+    neighbours: impl IntoIterator<Item = &'t str>,
+) -> String {
+    let cut = fit_middle(text, cells);
+    let neighbours: Vec<&str> = neighbours.into_iter().collect();
+    let is_alike = |other: &&str| **other != *text && fit_middle(other, cells) == cut;
+    if neighbours.iter().any(is_alike) { fit_apart(text, cells, neighbours) } else { cut }
+}
+
+/// The rows around one of a list: those that stand near enough to be taken for it.
+pub(in crate::tui) fn near<T>(index: usize, rows: &[T]) -> impl Iterator<Item = &T> {
+    let around = rows.iter().enumerate().skip(index.saturating_sub(12)).take(25);
+    around.filter(move |(at, _)| *at != index).map(|(_, row)| row)
 }
 
 /// A path or `namespace/name` cut to what stands behind a slash, where that fills half of the room and no neighbour ends so:
@@ -115,6 +136,38 @@ pub(in crate::tui) fn fit_place_apart<'t>(
     format!("{path}:{line}")
 }
 
+/// Beginning, middle and end of a text in so many cells, chosen so that the fewest neighbours look like it, and how many still do.
+/// Of each neighbour it is known how many first and how many last signs are the same.
+fn three_pieces(text: &str, cells: usize, alike: &[(usize, usize)]) -> Option<(usize, String)> {
+    let room = cells.checked_sub(2)?;
+    let signs: Vec<&str> = text.graphemes(true).collect();
+    let ends = alike.iter().map(|(_, tails)| tails + 1).filter(|end| *end <= room * 2 / 3);
+    let ends: Vec<usize> = ends.collect();
+    let middles: Vec<usize> = alike.iter().map(|(heads, _)| heads.saturating_sub(2)).collect();
+    let mut best: Option<(usize, usize, usize, usize, usize)> = None;
+    for end in ends {
+        let begin = (room - end) / 4;
+        let length = room - end - begin;
+        for middle in &middles {
+            if *middle <= begin || middle + length >= signs.len() - end.min(signs.len()) {
+                continue;
+            }
+            let seen = |(heads, tails): &&(usize, usize)| {
+                *heads < begin || (*middle..middle + length).contains(heads) || *tails < end
+            };
+            let left = alike.iter().filter(|other| !seen(other)).count();
+            if best.is_none_or(|(fewest, ..)| left < fewest) {
+                best = Some((left, begin, *middle, length, end));
+            }
+        }
+    }
+    let (left, begin, middle, length, end) = best?;
+    let piece = |from: usize, to: usize| signs[from..to].concat();
+    let (first, last) = (piece(0, begin), piece(signs.len() - end, signs.len()));
+    let text = format!("{first}…{}…{last}", piece(middle, middle + length));
+    (width(&text) <= cells).then_some((left, text))
+}
+
 /// The beginning of a text, and what stands from a sign in its middle on.
 fn window(text: &str, cells: usize, from: usize) -> String {
     let head = head(text, (cells / 4).min(from));
@@ -133,32 +186,45 @@ pub(in crate::tui) fn fit_place(text: &str, cells: usize) -> String {
     fitting.unwrap_or_else(|| fit_middle(text, cells))
 }
 
-/// The text in lines of at most `cells`, broken between words where that is possible.
+/// The text in lines of at most `cells`, broken at spaces where that is possible: a path or a quoted name stays whole when it
+/// fits on a line.
 pub(in crate::tui) fn wrap(text: &str, cells: usize) -> Vec<String> {
     let cells = cells.max(1);
     let mut lines = vec![String::new()];
     let mut used = 0;
-    for word in text.split_word_bounds() {
-        let mut word = word;
-        if used + width(word) > cells && used > 0 {
-            lines.push(String::new());
-            used = 0;
-            word = word.trim_start();
-        }
-        while width(word) > cells {
-            let piece = head(word, cells);
-            // A grapheme wider than the line has to go somewhere.
-            let cut = if piece.is_empty() { word.len() } else { piece.len() };
-            if let Some(line) = lines.last_mut() {
-                line.push_str(&word[..cut]);
+    let is_space = |word: &str| word.chars().all(char::is_whitespace);
+    let mut rest = text;
+    while !rest.is_empty() {
+        let blank = rest.starts_with(char::is_whitespace);
+        let end = rest.find(|c: char| c.is_whitespace() != blank).unwrap_or(rest.len());
+        let (run, behind) = rest.split_at(end);
+        rest = behind;
+        // What is longer than a line is broken between its words, or anywhere.
+        let pieces: Vec<&str> =
+            if width(run) > cells { run.split_word_bounds().collect() } else { vec![run] };
+        for mut piece in pieces {
+            if used + width(piece) > cells && used > 0 {
+                lines.push(String::new());
+                used = 0;
+                if is_space(piece) {
+                    continue;
+                }
             }
-            lines.push(String::new());
-            word = &word[cut..];
+            while width(piece) > cells {
+                let head = head(piece, cells);
+                // A grapheme wider than the line has to go somewhere.
+                let cut = if head.is_empty() { piece.len() } else { head.len() };
+                if let Some(line) = lines.last_mut() {
+                    line.push_str(&piece[..cut]);
+                }
+                lines.push(String::new());
+                piece = &piece[cut..];
+            }
+            if let Some(line) = lines.last_mut() {
+                line.push_str(piece);
+            }
+            used += width(piece);
         }
-        if let Some(line) = lines.last_mut() {
-            line.push_str(word);
-        }
-        used += width(word);
     }
     lines
 }
@@ -210,6 +276,27 @@ mod tests {
         assert_eq!(fit_apart("overlays/one/a.yaml", 12, []), "overlays/on…");
         let (one, other) = ("ConfigMap/a data.x → Secret/aaaa", "ConfigMap/a data.y → Secret/aaaa");
         assert_eq!(fit_apart(one, 16, [other]), "…x → Secret/aaaa");
+        // What differs in two places, of rows that differ in only one of them each.
+        let rows: Vec<String> = ["create", "update"]
+            .iter()
+            .flat_map(|act| {
+                let about = ["pods", "admissionpolicy", "admissionpolicybinding", "namespace"];
+                about.map(|about| format!("restrict-binding-serviceaccounts-{act}-{about}.yaml"))
+            })
+            .collect();
+        for cells in [22, 24, 33] {
+            let mut cut: Vec<String> = rows
+                .iter()
+                .map(|row| {
+                    let others = rows.iter().filter(|other| *other != row).map(String::as_str);
+                    fit_apart(row, cells, others)
+                })
+                .collect();
+            assert!(cut.iter().all(|row| width(row) <= cells), "{cut:#?}");
+            cut.sort_unstable();
+            cut.dedup();
+            assert_eq!(cut.len(), rows.len(), "{cut:#?}");
+        }
         let (one, other) = ("storefront/deployment.yaml:16", "storefront/deployment.yaml:10");
         assert_eq!(fit_place_apart(one, 18, [other]), "storefront/dep…:16");
         assert_eq!(fit_apart("overlays/one/a.yaml", 12, ["overlays/two/a.yaml"]), "overlays/on…");
@@ -221,5 +308,8 @@ mod tests {
         assert_eq!(wrap("one two three", 8), ["one two ", "three"]);
         assert_eq!(wrap("abcdefgh ij", 3), ["abc", "def", "gh ", "ij"]);
         assert_eq!(wrap("", 3), [""]);
+        assert_eq!(wrap("in ../../a-b now", 12), ["in ../../a-b", "now"]);
+        assert_eq!(wrap("named ../../a-b", 12), ["named ", "../../a-b"], "a path stays whole");
+        assert_eq!(wrap("5 named \"web\"", 9), ["5 named ", "\"web\""]);
     }
 }

@@ -10,7 +10,8 @@ mod yaml_lines;
 pub(in crate::tui) use crate::display::{is_unsafe, sanitize};
 pub(in crate::tui) use code::{Painter, is_yaml};
 pub(in crate::tui) use fit::{
-    fit, fit_apart, fit_middle, fit_name, fit_place, fit_place_apart, pad, width, wrap,
+    fit, fit_apart, fit_middle, fit_middle_apart, fit_name, fit_place, fit_place_apart, near, pad,
+    width, wrap,
 };
 pub(in crate::tui) use line_diff::{DiffRow, LineDiff, RowKind, Split};
 pub(in crate::tui) use line_input::{History, LineInput};

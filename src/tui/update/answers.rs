@@ -9,7 +9,8 @@ use crate::engine::plugin::FunctionRun;
 
 use super::super::message::{Answer, BuiltFrom, Claims, Effect};
 use super::super::model::{
-    FunctionRow, Model, Pane, Recording, Running, Subject, changed_between, counted, tree_rows,
+    FunctionRow, Model, Pane, Recording, Running, Screen, Subject, changed_between, counted,
+    tree_rows,
 };
 use super::super::ports::Opened;
 use super::super::theme::Role;
@@ -134,6 +135,10 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     };
     if was_empty {
         fold(model);
+        if model.builds.recording.error.is_some() && model.screen == Screen::Tree {
+            // What is wrong with it, where, and what to do come first.
+            model.screen = Screen::Problems;
+        }
     }
     if let Some(act) = model.edits.act.take() {
         tell(model, &act, &was);

@@ -35,6 +35,7 @@ fn writes(command: Command) -> bool {
 #[expect(clippy::too_many_lines, reason = "one arm per command")]
 fn not_now(model: &Model, command: Command) -> Option<&'static str> {
     let no_steps = model.builds.recording.is_empty();
+    let no_target = "no target is open: enter on the Board (0) opens one";
     match command {
         Command::NextStop if model.tour.is_none() => Some("there is no tour: :tour begins one"),
         Command::StepForward
@@ -43,9 +44,12 @@ fn not_now(model: &Model, command: Command) -> Option<&'static str> {
         | Command::PreviousEffective
         | Command::FirstStep
         | Command::LastStep
+        | Command::EffectiveOnly
+        | Command::OnlyLayer
             if no_steps =>
         {
-            Some("no steps yet: the first build is not done")
+            let has_target = model.opened.has_target;
+            Some(if has_target { "no steps yet: the first build is not done" } else { no_target })
         }
         Command::Write | Command::Discard if !model.has_draft() => {
             Some("the draft is what the files say")

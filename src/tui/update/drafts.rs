@@ -140,7 +140,12 @@ fn taken(
         }
         () => called,
     };
-    what_if::after_edit(model, &words)
+    let effects = what_if::after_edit(model, &words);
+    if is_new {
+        // That the draft it was before has gone from the output is no change of this one.
+        model.edits.act = None;
+    }
+    effects
 }
 
 /// Goes on with a draft that was kept; what the disk has by now means for its files.

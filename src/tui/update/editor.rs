@@ -132,7 +132,7 @@ pub(super) fn open_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect
         }
     };
     let is_new = files.read(&file).is_err();
-    to_step_of(model, &file);
+    to_step_of(model, &file, line);
     let line_end = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut area = TextArea::new(text.lines().map(str::to_owned).collect());
     area.set_style(model.look.theme.style(Role::Text));
@@ -153,28 +153,28 @@ pub(super) fn open_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect
     Vec::new()
 }
 
-/// The first step that a file configures or that applies it, unless time stands at one: what is edited and what is
-/// shown beside it are one thing.
-fn to_step_of(model: &mut Model, file: &std::path::Path) {
-    let is_about = |index: usize| {
-        let Some(step) = model.builds.recording.step(index) else { return false };
-        let written = model
-            .builds
-            .recording
-            .file(step.mark)
-            .is_some_and(|path| std::path::Path::new(path) == file);
-        let layer = model.builds.recording.trace.layer(step.layer);
+/// The step that a line of a file configures, else the first one that the file configures or that applies it, unless time
+/// stands at one: what is edited and what is shown beside it are one thing.
+fn to_step_of(model: &mut Model, file: &std::path::Path, line: u32) {
+    let recording = &model.builds.recording;
+    // The line in the file that a step is written at; 0 for one that only applies the file.
+    let written_at = |index: usize| -> Option<u32> {
+        let step = recording.step(index)?;
+        let written = recording.file(step.mark).map(std::path::Path::new) == Some(file);
+        let layer = recording.trace.layer(step.layer);
         let named = layer.map(|layer| clean(&PathBuf::from(&*layer.path).join(&*step.argument)));
-        written || named.as_deref() == Some(file)
+        let applied = (named.as_deref() == Some(file)).then_some(0);
+        if written { Some(step.mark.line) } else { applied }
     };
-    if is_about(model.cursor) {
+    let steps = || (0..recording.len()).filter_map(|index| Some((index, written_at(index)?)));
+    let nearest = steps().map(|(_, at)| at).filter(|at| (1..=line).contains(at)).max();
+    let is_it = |at: u32| nearest.is_none_or(|nearest| at == nearest || at == 0);
+    if written_at(model.cursor).is_some_and(is_it) {
         return;
     }
-    let steps = 0..model.builds.recording.len();
-    let acts =
-        |index: &usize| model.builds.recording.step(*index).is_some_and(Recording::is_effective);
-    let found = steps.clone().filter(|index| is_about(*index)).find(acts);
-    if let Some(step) = found.or_else(|| steps.into_iter().find(|index| is_about(*index))) {
+    let found = || steps().filter(|(_, at)| is_it(*at)).map(|(index, _)| index);
+    let acts = |index: &usize| recording.step(*index).is_some_and(Recording::is_effective);
+    if let Some(step) = found().find(acts).or_else(|| found().next()) {
         time::jump_to(model, step);
     }
 }

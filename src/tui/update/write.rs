@@ -132,7 +132,7 @@ fn write_key(
         KeyCode::Char('y' | 'Y') => {
             model.edits.writing = confirm.changes.len();
             model.edits.quit_after_write = then_quit;
-            let words = model.edits.draft.unwritten().into_iter().map(str::to_owned).collect();
+            let words = model.edits.draft.unwritten();
             vec![Effect::Write(confirm.changes, words)]
         }
         KeyCode::Char('t') => {

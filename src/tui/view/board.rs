@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use super::super::model::{BoardRow, BoardSort, Model};
-use super::super::text::{fit_middle, fit_place, sanitize, width};
+use super::super::text::{fit_apart, fit_middle, fit_place, near, sanitize, width};
 use super::super::theme::Role;
 use super::super::update::summary_of;
 use super::line::LineBuilder;
@@ -20,15 +20,15 @@ pub(super) fn title(model: &Model) -> String {
     }
     let of = if board.with_bases { String::new() } else { format!(" of {all} kustomizations") };
     let mut title = format!("Targets  {}{of}", totals.listed);
-    match totals.managers {
-        0 => {}
-        1 => title.push_str(" · 1 object that deploys"),
-        many => title.push_str(&format!(" · {many} objects that deploy")),
-    }
     for (count, word) in [(totals.build, "build"), (totals.fail, "fail"), (totals.wait, "wait")] {
         if count > 0 {
             title.push_str(&format!(" · {count} {word}"));
         }
+    }
+    match totals.managers {
+        0 => {}
+        1 => title.push_str(" · 1 object that deploys"),
+        many => title.push_str(&format!(" · {many} objects that deploy")),
     }
     if repository.left_out.is_some() {
         title.push_str(" · not all is listed");
@@ -125,10 +125,33 @@ fn sign(model: &Model, row: &BoardRow) -> (Role, &'static str) {
     match () {
         () if counts.fails > 0 => (Role::Error, glyphs.failed),
         () if counts.waits > 0 => (Role::Warning, glyphs.waiting),
-        () if counts.built < counts.targets => (Role::Dim, glyphs.bars[0]),
+        // Of an object that deploys from elsewhere nothing is built.
+        () if counts.built == 0 || is_pending(model, row) => (Role::Dim, glyphs.bars[0]),
         () if counts.errors > 0 => (Role::Error, glyphs.warning),
         () if counts.warnings > 0 => (Role::Warning, glyphs.warning),
         () => (Role::Ok, glyphs.applied),
+    }
+}
+
+/// True while something in a folder is still to be built.
+fn is_pending(model: &Model, row: &BoardRow) -> bool {
+    let mut from = model.board.pending.range(row.path.clone()..);
+    from.next().is_some_and(|next| next.starts_with(&row.path))
+}
+
+/// Why an object that deploys a folder is not built as a target of its own.
+fn not_built(model: &Model, row: &BoardRow) -> Option<&'static str> {
+    let board = &model.board;
+    let is_unbuilt = row.is_target && row.open.is_none() && row.counts.built == 0;
+    if !is_unbuilt || board.pending.contains(&row.path) {
+        return None;
+    }
+    let manager = board.listed_managers().find(|manager| manager.target() == row.path)?;
+    match &manager.builds {
+        None if manager.path.contains("{{") => Some("a generator says it"),
+        None => Some("not found here"),
+        Some(_) if manager.object == "ApplicationSet" => Some("a generator says it"),
+        Some(_) => Some("no target there"),
     }
 }
 
@@ -143,6 +166,9 @@ fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (Role, String) 
         let root = model.board.repository.as_deref().map(|it| format!("{}/", it.root.display()));
         let why = root.map_or(why.clone(), |root| why.replace(&root, ""));
         return (Role::Error, sanitize(&why).into_owned());
+    }
+    if let Some(why) = not_built(model, row) {
+        return (Role::Dim, why.to_owned());
     }
     let count = |count: usize, one: &str, many: &str| match count {
         0 => None,
@@ -162,7 +188,7 @@ fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (Role, String) 
         let mut parts = parts.clone();
         parts.extend(count(counts.errors, error, errors));
         parts.extend(count(counts.warnings, warning, warnings));
-        parts.join(", ")
+        parts
     };
     let words = with_findings([("error", "errors"), ("warning", "warnings")]);
     if words.is_empty() {
@@ -170,24 +196,30 @@ fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (Role, String) 
         return (Role::Dim, notes);
     }
     let role = if counts.errors + counts.fails > 0 { Role::Error } else { Role::Warning };
-    // Where there is little room, the words are shorter.
-    if width(&words) > cells {
-        return (role, with_findings([("err", "errs"), ("warn", "warns")]));
+    let words = words.join(", ");
+    if width(&words) <= cells {
+        return (role, words);
     }
-    (role, words)
+    // Where there is little room, the words are shorter, and what is least bad is left out.
+    let mut parts = with_findings([("err", "errs"), ("warn", "warns")]);
+    let mut left_out = "";
+    while width(&parts.join(", ")) + width(left_out) > cells && parts.len() > 1 {
+        parts.pop();
+        left_out = " …";
+    }
+    (role, format!("{}{left_out}", parts.join(", ")))
 }
 
-/// The end of a text: what an error is about stands there.
+/// The end of a text in whole words: what an error is about stands there.
 fn ending(text: &str, cells: usize) -> String {
-    let mut rest = text;
-    while width(rest) + 1 > cells {
-        let mut chars = rest.chars();
-        if chars.next().is_none() {
-            break;
-        }
-        rest = chars.as_str();
+    if width(text) <= cells {
+        return text.to_owned();
     }
-    if rest.len() == text.len() { text.to_owned() } else { format!("…{rest}") }
+    let starts = text.char_indices().filter(|(_, c)| c.is_whitespace());
+    let mut ends = starts.map(|(at, _)| text[at..].trim_start());
+    let end = ends.find(|end| width(end) + 2 <= cells);
+    end.filter(|end| !end.is_empty())
+        .map_or_else(|| fit_middle(text, cells), |end| format!("… {end}"))
 }
 
 fn draft_words(row: &BoardRow) -> String {
@@ -251,7 +283,14 @@ pub(super) fn user_row(model: &Model, index: usize, columns: usize) -> Line<'sta
     let place = sanitize(&row.place).into_owned();
     let room = line.room().saturating_sub(width(&place) + 3);
     let label = sanitize(&row.label).into_owned();
-    line.put(role, &fit_place(&label, room.max(8))).put(Role::Text, "  ");
+    let room = room.max(8);
+    let near = near(index, &model.board.users);
+    let near: Vec<String> = near.map(|other| sanitize(&other.label).into_owned()).collect();
+    let cut = fit_place(&label, room);
+    let is_alike = |other: &String| *other != label && fit_place(other, room) == cut;
+    let others = near.iter().map(String::as_str);
+    let cut = if near.iter().any(is_alike) { fit_apart(&label, room, others) } else { cut };
+    line.put(role, &cut).put(Role::Text, "  ");
     line.put(Role::Place, &place);
     if row.is_missing {
         line.put(Role::Error, "  is not there");
@@ -286,8 +325,8 @@ pub(super) fn progress(model: &Model) -> (Role, String) {
         let done = total - board.pending.len();
         return (Role::Warning, format!("building {done} of {total}"));
     }
-    let (listed, fails) = (board.totals.listed, board.totals.fail);
-    match (listed, fails) {
+    let totals = &board.totals;
+    match (totals.build + totals.fail + totals.wait, totals.fail) {
         (0, _) => (Role::Dim, String::new()),
         (total, 0) => (Role::Ok, format!("{} {total} built", glyphs.applied)),
         (total, fails) => (Role::Error, format!("{} {fails} of {total} fail", glyphs.failed)),

@@ -7,7 +7,8 @@ use super::super::header;
 use super::super::keymap::{BINDINGS, Command};
 use super::super::layout::tour_lines;
 use super::super::model::{
-    Model, Overlay, Recording, Running, STOPS, Severity, StepState, waited_for, waiting_among,
+    Model, Overlay, Problem, Recording, Running, STOPS, Screen, Severity, StepState, waited_for,
+    waiting_among,
 };
 use super::super::text::{fit, width};
 use super::super::theme::Role;
@@ -133,7 +134,7 @@ fn fetching(model: &Model) -> (Role, String) {
 /// How the build is doing.
 fn result(model: &Model) -> (Role, String) {
     let glyphs = model.glyphs();
-    if model.screen == super::super::model::Screen::Board {
+    if model.screen == Screen::Board {
         return super::board::progress(model);
     }
     match model.builds.running {
@@ -153,8 +154,10 @@ fn result(model: &Model) -> (Role, String) {
     if model.builds.generation == 0 {
         return (Role::Dim, String::new());
     }
-    let problems = model.problems.all.iter().filter(|problem| problem.severity < Severity::Note);
-    let problems = problems.count();
+    let is_problem = |problem: &Problem| problem.severity < Severity::Note;
+    // As many as the line of screens says; a tree with nothing but notes is well.
+    let all = &model.problems.all;
+    let problems = if all.iter().any(is_problem) { all.len() } else { 0 };
     let took = model.builds.recording.took.as_millis();
     let waiting = waiting_among(&model.builds.recording, 0..model.builds.recording.len());
     // What a tree that waits would be is not known: what is to be done about that comes first.
@@ -186,9 +189,9 @@ pub(super) fn hints(model: &Model, area: Rect, buffer: &mut Buffer) {
     } else if let (Some(Overlay::Editor(_)), None) = (&model.overlay, &model.status) {
         for (key, does) in [
             ("esc", "keeps the draft"),
-            ("ctrl-c", "drops this edit"),
-            ("ctrl-u", "takes the last change back"),
-            ("ctrl-r", "does it again"),
+            ("ctrl-c", "drops it"),
+            ("ctrl-u", "one change back"),
+            ("ctrl-r", "again"),
         ] {
             line.put(Role::Key, key).put(Role::Dim, &format!(" {does}   "));
         }
@@ -229,7 +232,12 @@ fn hints_of_screen(model: &Model, line: &mut LineBuilder<'_>) {
             // To have nothing to fetch is the rule.
             continue;
         }
+        let hint = match (row.command, model.screen) {
+            // What was tried is taken as the draft there.
+            (Command::Toggle, Screen::Order | Screen::Combinations) => "take it",
+            _ => row.hint,
+        };
         line.put(if off { Role::Dim } else { Role::Key }, key);
-        line.put(Role::Dim, &format!(" {}  ", row.hint));
+        line.put(Role::Dim, &format!(" {hint}  "));
     }
 }

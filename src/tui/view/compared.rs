@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use super::super::model::Model;
-use super::super::text::{fit_middle, sanitize, width};
+use super::super::text::{fit_middle_apart, near, sanitize, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
 use crate::answers::compare::summary;
@@ -35,7 +35,8 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let room = line.room().saturating_sub(detail + 2);
     let label = sanitize(&row.label).into_owned();
     let role = if row.depth == 0 { Role::Text } else { Role::Dim };
-    line.column(role, &fit_middle(&label, room), room).put(Role::Text, " ");
+    let near = near(index, &model.compared.rows).map(|other| &*other.label);
+    line.column(role, &fit_middle_apart(&label, room, near), room).put(Role::Text, " ");
     line.put(Role::Modified, &row.detail);
     line.finish()
 }

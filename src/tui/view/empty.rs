@@ -67,6 +67,9 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
             "nothing to tell: the resource is not there at this time".to_owned()
         }
         Pane::History => "no step changed this field".to_owned(),
+        Pane::Components if model.composition().is_some() => {
+            "a Composition lists no components: 6 shows what it runs".to_owned()
+        }
         Pane::Components => {
             "no file of this build lists components, and none lies in the repository".to_owned()
         }

@@ -2,8 +2,8 @@
 
 use ratatui::text::Line;
 
-use super::super::model::Model;
-use super::super::text::{fit_middle, fit_place, sanitize, width};
+use super::super::model::{FoundRow, Model};
+use super::super::text::{fit_middle_apart, fit_place_apart, near, sanitize, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
 
@@ -15,7 +15,11 @@ pub(super) fn title(model: &Model) -> String {
     }
     let gone = state.rows.iter().filter(|row| row.last.is_some()).count();
     let gone = if gone > 0 { format!(", {gone} of them gone at the end") } else { String::new() };
-    format!("Found  {}  {} values{gone}", sanitize(&state.pattern), state.rows.len())
+    let values = match state.rows.len() {
+        1 => "1 value".to_owned(),
+        many => format!("{many} values"),
+    };
+    format!("Found  {}  {values}{gone}", sanitize(&state.pattern))
 }
 
 /// What stands above the columns.
@@ -37,11 +41,15 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.put(Role::Text, "  ");
     let place = row.place.as_str();
     let cells = width(place).min(columns / 3);
-    let text = format!("{}  {}: {}", row.resource, row.path, row.value);
+    let told = |row: &FoundRow| format!("{}  {}: {}", row.resource, row.path, row.value);
+    let text = told(row);
     let room = line.room().saturating_sub(cells + 2);
     let role = if row.last.is_some() { Role::Dim } else { Role::Text };
-    line.column(role, &fit_middle(&text, room), room).put(Role::Text, " ");
-    line.put(Role::Place, &fit_place(place, cells));
+    let rows = || near(index, &model.found_fields.rows);
+    let others: Vec<String> = rows().map(told).collect();
+    line.column(role, &fit_middle_apart(&text, room, others.iter().map(String::as_str)), room);
+    let places = rows().map(|other| other.place.as_str());
+    line.put(Role::Text, " ").put(Role::Place, &fit_place_apart(place, cells, places));
     line.finish()
 }
 

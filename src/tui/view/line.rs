@@ -107,6 +107,9 @@ impl<'a> LineBuilder<'a> {
                 }
                 let (piece, after) = rest.split_at(cut.max(1).min(rest.len()));
                 let style = if inside.is_some() { style.patch(word_style) } else { style };
+                if self.room() == 0 && !piece.trim().is_empty() {
+                    self.cut();
+                }
                 self.styled(style, piece);
                 at += piece.len();
                 rest = after;
@@ -118,6 +121,16 @@ impl<'a> LineBuilder<'a> {
     /// The line.
     pub(super) fn finish(self) -> Line<'static> {
         Line::from(self.spans)
+    }
+
+    /// Says at the end of a full line that there is more.
+    fn cut(&mut self) {
+        if let Some(last) = self.spans.last_mut()
+            && !last.content.ends_with('…')
+        {
+            let cells = width(&last.content);
+            last.content = fit(&format!("{}  ", last.content), cells).into();
+        }
     }
 
     fn styled(&mut self, style: Style, text: &str) -> &mut Self {

@@ -240,6 +240,11 @@ fn frame_of(
 /// The title of a pane: what it shows.
 pub(in crate::tui) fn title(model: &Model, pane: Pane) -> String {
     match pane {
+        // Of no target nothing is counted.
+        Pane::Tree if !model.opened.has_target => "Tree".to_owned(),
+        Pane::Resources if !model.opened.has_target => "Resources".to_owned(),
+        Pane::Components if !model.opened.has_target => "Components".to_owned(),
+        Pane::Problems if !model.opened.has_target => "Problems".to_owned(),
         Pane::Targets => board::title(model),
         Pane::Users => board::users_title(model),
         Pane::Reach => "What the draft does".to_owned(),

@@ -7,10 +7,10 @@ use crate::engine::evaluate::{Outcome, Step, StepKind};
 use super::super::model::varied::{entry_of_step, order_notes};
 use super::super::model::{
     Compare, Model, Recording, ResourceKey, Running, STEP_FIXED as FIXED, STEP_MILLIS as MILLIS,
-    StepState, WORD_CELLS, about_step, narrowing_rows, need_of, step_notes, steps_wanted,
-    waiting_among,
+    StepState, WORD_CELLS, about_step, narrowing_rows, step_notes, steps_wanted, waiting_among,
+    waits_words,
 };
-use super::super::text::{fit_apart, sanitize};
+use super::super::text::{fit_apart, sanitize, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
 use super::tree::step_sign;
@@ -118,13 +118,15 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     };
     line.put(Role::Dim, model.glyphs().kinds[words.sign]).put(Role::Text, " ");
     line.column(label_role, &words.word, WORD_CELLS).put(Role::Text, " ");
-    if let Some(need) = need_of(step) {
-        // It has no counts: what it needs takes their cells.
-        line.put(Role::Text, &words.about).put(Role::Warning, &format!("  waits: {need}"));
-        return line.finish();
-    }
     let others = near(model, index).filter_map(|step| recording.words(step));
     let others = others.filter(|other| other.word == words.word).map(|other| &*other.about);
+    if let Some(waits) = waits_words(step) {
+        // It has no counts: what it waits for takes their cells, and leaves room for what it is.
+        let about = line.room().saturating_sub(width("  waits: …"));
+        line.put(Role::Text, &fit_apart(&words.about, about, others));
+        line.put(Role::Warning, &format!("  {waits}"));
+        return line.finish();
+    }
     line.column(label_role, &fit_apart(&words.about, cells.about, others), cells.about);
     let counts = if step.kind == StepKind::Merge {
         [0, 0, 0]

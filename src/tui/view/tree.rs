@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use super::super::model::varied::about_pair;
-use super::super::model::{EntryState, Model, StepState, Subject};
+use super::super::model::{EntryState, Model, StepState, Subject, TreeRow};
 use super::super::text::{fit, fit_name, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
@@ -46,15 +46,8 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         _ => None,
     };
     let mark = mark.map(|about| format!("{} {about}  ", glyphs.swap)).unwrap_or_default();
-    let told = width(&row.detail) + width(&mark);
-    // What it did stands in a column of its own, unless the name needs the room; the name keeps twelve cells.
     let room = line.room();
-    let detail = told.min(room.saturating_sub(14));
-    let mut most = room.saturating_sub(detail + 2);
-    if row.state == EntryState::Ended(StepState::Applied) && mark.is_empty() {
-        // What went well needs no words as much as the file needs its name.
-        most = most.max(room / 2);
-    }
+    let most = most_of_name(row, width(&mark), room);
     let column = (columns * 11 / 20).saturating_sub(columns - room);
     let label = most.min(width(&row.label).max(column));
     let near = [index.checked_sub(1), Some(index + 1)];
@@ -72,6 +65,23 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.put(Role::Warning, &fit(&mark, line.room()));
     line.put(detail_role, &fit(&row.detail, line.room()));
     line.finish()
+}
+
+/// The cells that the name of a row may have beside what is said of it and the mark behind it: twelve at least.
+fn most_of_name(row: &TreeRow, mark: usize, room: usize) -> usize {
+    // What it did stands in a column of its own, unless the name needs the room.
+    let detail = (width(&row.detail) + mark).min(room.saturating_sub(14));
+    let most = room.saturating_sub(detail + 2);
+    match row.state {
+        // What went well needs no words as much as the file needs its name.
+        EntryState::Ended(StepState::Applied) if mark == 0 => most.max(room / 2),
+        // What it waits for is told in full elsewhere; which one it is, here alone.
+        EntryState::Ended(StepState::Waiting) => {
+            most.max(width(&row.label).min(room.saturating_sub(18)))
+        }
+        // What stands beside it says less where several rows say the same.
+        _ => most.max(width(&row.label).min(room / 2)),
+    }
 }
 
 fn sign(model: &Model, state: EntryState, is_component: bool) -> (Role, &'static str) {

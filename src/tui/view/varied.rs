@@ -121,13 +121,24 @@ pub(super) fn case(model: &Model, index: usize, columns: usize) -> Line<'static>
             let now = if is_now { "  (now)" } else { "" };
             let with = format!("{with}{now}");
             let room = line.room();
-            let cells = width(&with).min(room * 3 / 5);
-            line.column(Role::Text, &fit_middle(&sanitize(&with), cells), cells);
+            // Which they are stands here alone; why they fail is told below, and alike for many.
+            let cells = width(&with).min(room.saturating_sub(13));
+            line.column(Role::Text, &fit_each(&sanitize(&with), cells), cells);
             let rest = line.room().saturating_sub(2);
             line.put(Role::Text, "  ").put(Role::Dim, &fit_middle(&sanitize(&result), rest));
         }
     }
     line.finish()
+}
+
+/// Names with commas between them in so many cells: each keeps its beginning, so that one sees which there are.
+fn fit_each(names: &str, cells: usize) -> String {
+    let names: Vec<&str> = names.split(", ").collect();
+    let with_at_most =
+        |most: usize| names.iter().map(|name| fit(name, most)).collect::<Vec<_>>().join(", ");
+    let longest = names.iter().map(|name| width(name)).max().unwrap_or(0);
+    let fitting = (3..=longest).rev().map(with_at_most).find(|text| width(text) <= cells);
+    fitting.unwrap_or_else(|| fit(&with_at_most(3), cells))
 }
 
 /// A line of the selected row in full.

@@ -74,8 +74,8 @@ fn several(found: &[(PathBuf, Consumer)], current: &Path, mark: Mark) -> Transfo
         .with_hint(Some(format!("name one: {}", names.join(", "))))
 }
 
-/// Finds the directory that an object deploys: below the root of its repository, else below the nearest directory
-/// around it in which the path exists.
+/// Finds the directory that an object deploys: below the root of its repository and nowhere else; where no repository is,
+/// below the nearest directory around it in which the path exists.
 fn at_its_directory(
     file: PathBuf,
     consumer: Consumer,
@@ -84,7 +84,8 @@ fn at_its_directory(
     let (path, mark) = consumer.directory()?;
     let around: Vec<&Path> = file.ancestors().skip(1).collect();
     let repository = around.iter().find(|directory| files.resolve(&directory.join(".git")).is_ok());
-    for root in repository.into_iter().chain(&around) {
+    let roots = repository.map_or(&*around, std::slice::from_ref);
+    for root in roots {
         let directory = clean(&root.join(&path));
         let Ok((directory, FileKind::Directory)) = files.resolve(&directory) else { continue };
         if !directory.starts_with(root) {
@@ -94,7 +95,10 @@ fn at_its_directory(
         return Ok(Deployed { consumer, file, directory, repository: root });
     }
     let fault = LayerFault::NothingDeployed(path, consumer.title());
-    let hint = "kzui looks below the directory with .git, then in every directory around the file"
-        .to_owned();
-    Err(TransformError::fault(fault, mark).with_hint(Some(hint)))
+    let hint = if repository.is_some() {
+        "kzui looks below the directory with .git, and fetches no other repository"
+    } else {
+        "there is no directory with .git: kzui looks in every directory around the file"
+    };
+    Err(TransformError::fault(fault, mark).with_hint(Some(hint.to_owned())))
 }

@@ -3,13 +3,14 @@
 use indexmap::IndexMap;
 
 use crate::evaluate::level::Level;
-use crate::manifest::{Field, Image, Pairs, Placed, RoleBindingSubjects, TransformerConfig};
+use crate::manifest::{Field, Pairs, Placed, RoleBindingSubjects, TransformerConfig};
 use crate::profile::Profile;
 use crate::transform::{
     AnnotationsTransformer, ImageTagTransformer, LabelTransformer, NamespaceTransformer,
     PrefixTransformer, ReplicaCountTransformer, SuffixTransformer, Transformer, label_specs,
 };
 
+use super::names::{image_name, pairs_name, replica_name};
 use super::planner::{Plan, Planned, Planner, heading};
 
 impl Planner<'_> {
@@ -99,7 +100,7 @@ fn mapping<T: Transformer + 'static>(
     value: &Placed<Pairs>,
     make: impl FnOnce(Pairs) -> T,
 ) -> Option<Planned> {
-    let argument = pairs(&value.value);
+    let argument = pairs_name(&value.value);
     if argument.is_empty() {
         return None;
     }
@@ -113,7 +114,7 @@ fn mapping<T: Transformer + 'static>(
 fn labels(level: &Level<'_>, config: &TransformerConfig, recorded: bool) -> Plan {
     let mut planned = Vec::new();
     for (index, label) in level.kustomization().labels.iter().enumerate() {
-        let heading = heading(level, Field::Labels, pairs(&label.value.pairs), label.mark)
+        let heading = heading(level, Field::Labels, pairs_name(&label.value.pairs), label.mark)
             .of(Field::Labels, index);
         match label_specs(&label.value, config, label.mark) {
             Err(error) => {
@@ -141,7 +142,7 @@ fn replicas(level: &Level<'_>, config: &TransformerConfig) -> Vec<Planned> {
     let entries = level.kustomization().replicas.iter().enumerate();
     entries
         .map(|(index, replica)| {
-            let argument = format!("{} → {}", replica.value.name, replica.value.count);
+            let argument = replica_name(&replica.value);
             let heading =
                 heading(level, Field::Replicas, argument, replica.mark).of(Field::Replicas, index);
             let transformer = Box::new(ReplicaCountTransformer::new(
@@ -160,26 +161,10 @@ fn images(level: &Level<'_>, config: &TransformerConfig, profile: Profile) -> Ve
     let entries = entries.iter().enumerate().zip(transformers);
     entries
         .map(|((index, image), transformer)| {
-            let heading = heading(level, Field::Images, image_argument(&image.value), image.mark)
+            let heading = heading(level, Field::Images, image_name(&image.value), image.mark)
                 .of(Field::Images, index);
             let transformer = Box::new(transformer);
             Planned { heading, transformer, warnings: Vec::new(), origin: None }
         })
         .collect()
-}
-
-fn image_argument(image: &Image) -> String {
-    let mut new = image.new_name.clone();
-    for (sign, part) in [(":", &image.new_tag), ("@", &image.digest), (" …", &image.tag_suffix)] {
-        if !part.is_empty() {
-            new.push_str(sign);
-            new.push_str(part);
-        }
-    }
-    format!("{} → {new}", image.name)
-}
-
-/// `a=b, c=d`
-fn pairs(pairs: &Pairs) -> String {
-    pairs.iter().map(|(key, pair)| format!("{key}={}", pair.value)).collect::<Vec<_>>().join(", ")
 }

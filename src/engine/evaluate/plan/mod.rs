@@ -2,8 +2,10 @@
 
 mod builtins;
 mod fields;
+mod names;
 mod patches;
 mod planner;
 
 pub(super) use builtins::{Generated, builtin_generator};
+pub use names::entry_name;
 pub(super) use planner::{Planned, Planner};

@@ -8,10 +8,11 @@ use crate::resource::ResMap;
 use crate::transform::{
     Context, PatchTransformer, ReplacementTransformer, TransformError, Transformer,
 };
-use crate::yaml::{Limits, Mark, SourceId, parse_documents};
+use crate::yaml::Mark;
 
 use crate::evaluate::recorder::Heading;
 
+use super::names::{patch_name, replacement_name, text_name};
 use super::planner::{Plan, Planned, Planner, Refused, heading};
 
 type Made = Result<Box<dyn Transformer>, TransformError>;
@@ -20,8 +21,9 @@ impl Planner<'_> {
     pub(super) fn strategic_merges(&mut self) -> Plan {
         let level = self.level;
         let entries = &level.kustomization().patches_strategic_merge;
+        let name = |entry: &String| text_name(entry);
         let planned =
-            self.plan_each(Field::PatchesStrategicMerge, entries, entry_name, |planner, entry| {
+            self.plan_each(Field::PatchesStrategicMerge, entries, name, |planner, entry| {
                 PatchTransformer::load_strategic_merge(entry, level.root, planner.sources)
             })?;
         let empty = planned.iter().all(|(_, transformer)| transformer.is_empty());
@@ -202,65 +204,4 @@ fn boxed<T: Transformer + 'static>(planned: Vec<(Heading, T)>) -> Vec<Planned> {
             origin: None,
         })
         .collect()
-}
-
-/// A path, or the first line of an inline text.
-#[expect(clippy::ptr_arg, reason = "it names entries of a list of texts")]
-fn entry_name(entry: &String) -> String {
-    entry.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().to_owned()
-}
-
-/// The path of a patch, or what an inline one is for.
-fn patch_name(patch: &Patch) -> String {
-    if !patch.path.is_empty() {
-        return patch.path.clone();
-    }
-    let target = patch.target.as_ref();
-    let of_target = target.map(|target| {
-        let parts =
-            [&target.kind, &target.name, &target.label_selector, &target.annotation_selector];
-        parts.into_iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join("/")
-    });
-    let of_text = || {
-        let value = |key: &str| {
-            patch
-                .patch
-                .lines()
-                .find_map(|line| line.trim().strip_prefix(key)?.strip_prefix(':'))
-                .map(str::trim)
-        };
-        match (value("kind"), value("name")) {
-            (Some(kind), Some(name)) => format!("{kind}/{name}"),
-            _ => named_inside(&patch.patch).unwrap_or_else(|| "patch".to_owned()),
-        }
-    };
-    let name = of_target.filter(|name| !name.is_empty()).unwrap_or_else(of_text);
-    format!("inline {name}")
-}
-
-/// Kind and name of a patch that is laid out in another way than line by line.
-fn named_inside(text: &str) -> Option<String> {
-    let read = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
-    let node = &read.documents.first()?.node;
-    let name = node.at(&["metadata", "name"])?.text()?;
-    Some(format!("{}/{name}", node.get("kind")?.text()?))
-}
-
-fn replacement_name(replacement: &Replacement) -> String {
-    if !replacement.path.is_empty() {
-        return replacement.path.clone();
-    }
-    let source = match (&replacement.source, &replacement.source_value) {
-        (Some(source), _) => {
-            let field =
-                if source.field_path.is_empty() { "metadata.name" } else { &source.field_path };
-            format!("{}/{} {field}", source.id.kind, source.id.name)
-        }
-        (None, Some(value)) => value.value.clone(),
-        (None, None) => String::new(),
-    };
-    let targets = replacement.targets.as_deref().unwrap_or_default();
-    let first = targets.iter().find_map(|target| target.select.as_ref());
-    let target = first.map(|select| format!("{}/{}", select.kind, select.name)).unwrap_or_default();
-    format!("{source} → {target}")
 }

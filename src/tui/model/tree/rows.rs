@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::draft::EntryRef;
-use crate::engine::evaluate::Layer;
+use crate::engine::evaluate::{Layer, entry_name};
 use crate::engine::load::clean;
 use crate::engine::manifest::Field;
 use crate::engine::manifest::{OutlineEntry, OutlineField};
@@ -13,7 +13,6 @@ use super::super::deployed::added;
 use super::super::{Model, Recording, StepState, builtin_order};
 use super::words::{names_path, no_effects, own_name, source_of, waiting_words};
 use super::{EntryState, RowKey, Subject};
-use crate::tui::recording::summary;
 use crate::tui::text::sanitize;
 
 /// One row of the tree.
@@ -259,7 +258,7 @@ impl Builder<'_> {
         let said = step.filter(|step| !step.argument.is_empty() && is_plain);
         let label = match said.filter(|_| field.name != "resources") {
             Some(step) => sanitize(&step.argument).into_owned(),
-            None => summary(&entry.text),
+            None => sanitize(&entry_name(own_name(field), &entry.text)).into_owned(),
         };
         if field.name == "secretGenerator" { self.model.look.secrets.text(&label) } else { label }
     }

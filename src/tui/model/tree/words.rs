@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::manifest::OutlineField;
 
-use super::super::{Recording, StepState, need_of, waiting_among};
+use super::super::{Recording, StepState, waiting_among, waits_words};
 use crate::tui::message::SourceFile;
 use crate::tui::text::sanitize;
 
@@ -41,8 +41,8 @@ pub(super) fn names_path<'a>(field: &str, text: &'a str) -> Option<&'a str> {
 
 /// What a step did, in words.
 pub(super) fn effect_of(step: &Step) -> String {
-    if let Some(need) = need_of(step) {
-        return format!("waits: {need}");
+    if let Some(waits) = waits_words(step) {
+        return waits;
     }
     let state = StepState::of(step);
     if !matches!(state, StepState::Applied | StepState::Warned) {
@@ -76,7 +76,7 @@ pub(super) fn effect_of(step: &Step) -> String {
         words.push(format!("{} removed", counts.removed));
     }
     if state == StepState::Warned {
-        words.push("with a warning".to_owned());
+        words.push("warned".to_owned());
     }
     words.join("  ")
 }

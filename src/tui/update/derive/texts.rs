@@ -43,13 +43,18 @@ const PREVIEW_BYTES: usize = 1 << 20;
 
 /// The file behind a row and its name, at its line.
 fn text_behind(model: &Model, subject: &Subject) -> (String, Preview) {
+    let files = model.edits.draft.files(model.opened.disk.clone());
     let (file, line) = match subject {
         Subject::Layer { file } => (file.clone(), 1),
         Subject::Field { file, line } | Subject::Scalar { file, line, .. } => (file.clone(), *line),
         Subject::Entry { entry, line, names } => match names {
-            Some(path) if model.opened.sources.keys().all(|file| file.parent() != Some(path)) => {
+            Some(path)
+                if model.opened.sources.keys().all(|file| file.parent() != Some(path))
+                    && files.read(path).is_ok() =>
+            {
                 (path.clone(), 1)
             }
+            // Where nothing is, the entry says so.
             _ => (entry.file.clone(), *line),
         },
         Subject::Unlisted { path, .. } => {
@@ -61,7 +66,6 @@ fn text_behind(model: &Model, subject: &Subject) -> (String, Preview) {
         Subject::Step | Subject::Heading => return <(String, Preview)>::default(),
     };
     let title = model.builds.recording.shorten(&file.to_string_lossy());
-    let files = model.edits.draft.files(model.opened.disk.clone());
     match files.read(&file) {
         Ok(bytes) => {
             let bytes = model.look.secrets.bytes(&bytes[..bytes.len().min(PREVIEW_BYTES)]);

@@ -1,0 +1,125 @@
+//! What the entries of a kustomization file are called in one line: by the steps that they make, and where they stand commented
+//! out.
+
+use crate::manifest::{
+    Image, Kustomization, Label, Pairs, Patch, Placed, Replacement, Replica, decode_kustomization,
+};
+use crate::profile::Profile;
+use crate::yaml::{Limits, Node, SourceId, parse_documents};
+
+/// What an entry of a field is called that stands in a file as this text, without its dash: the same whether it is
+/// commented out or not.
+pub fn entry_name(field: &str, text: &str) -> String {
+    let listed = format!("{field}:\n- {}\n", text.trim_end().replace('\n', "\n  "));
+    let decoded = decode_kustomization(listed.as_bytes(), SourceId::NONE, Profile::MASTER);
+    let decoded = decoded.ok().and_then(|kustomization| decoded_name(&kustomization));
+    decoded.or_else(|| name_in(text)).unwrap_or_else(|| text_name(text))
+}
+
+/// The name of the only entry of a file.
+fn decoded_name(it: &Kustomization) -> Option<String> {
+    fn first<T>(entries: &[Placed<T>], name: impl Fn(&T) -> String) -> Option<String> {
+        entries.first().map(|entry| name(&entry.value)).filter(|name| !name.is_empty())
+    }
+    first(&it.patches, patch_name)
+        .or_else(|| first(&it.patches_json6902, patch_name))
+        .or_else(|| first(&it.images, image_name))
+        .or_else(|| first(&it.replicas, replica_name))
+        .or_else(|| first(&it.labels, |label: &Label| pairs_name(&label.pairs)))
+        .or_else(|| first(&it.replacements, replacement_name))
+}
+
+/// The path, the name or the own text of an entry.
+fn name_in(text: &str) -> Option<String> {
+    let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
+    let node = &parsed.documents.first()?.node;
+    if let Some(text) = node.text() {
+        return Some(text_name(text)).filter(|name| !name.is_empty());
+    }
+    let at = |path: &[&str]| node.at(path).and_then(Node::text).filter(|text| !text.is_empty());
+    let named = at(&["path"]).or_else(|| at(&["name"])).or_else(|| at(&["metadata", "name"]));
+    named.map(str::to_owned)
+}
+
+/// `nginx → :1.27`
+pub(super) fn image_name(image: &Image) -> String {
+    let mut new = image.new_name.clone();
+    for (sign, part) in [(":", &image.new_tag), ("@", &image.digest), (" …", &image.tag_suffix)] {
+        if !part.is_empty() {
+            new.push_str(sign);
+            new.push_str(part);
+        }
+    }
+    format!("{} → {new}", image.name)
+}
+
+/// `a=b, c=d`
+pub(super) fn pairs_name(pairs: &Pairs) -> String {
+    pairs.iter().map(|(key, pair)| format!("{key}={}", pair.value)).collect::<Vec<_>>().join(", ")
+}
+
+/// `web → 3`
+pub(super) fn replica_name(replica: &Replica) -> String {
+    format!("{} → {}", replica.name, replica.count)
+}
+
+/// A path, or the first line of an inline text.
+pub(super) fn text_name(text: &str) -> String {
+    text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().to_owned()
+}
+
+/// The path of a patch, or what an inline one is for.
+pub(super) fn patch_name(patch: &Patch) -> String {
+    if !patch.path.is_empty() {
+        return patch.path.clone();
+    }
+    let target = patch.target.as_ref();
+    let of_target = target.map(|target| {
+        let parts =
+            [&target.kind, &target.name, &target.label_selector, &target.annotation_selector];
+        parts.into_iter().filter(|part| !part.is_empty()).cloned().collect::<Vec<_>>().join("/")
+    });
+    let of_text = || {
+        let value = |key: &str| {
+            patch
+                .patch
+                .lines()
+                .find_map(|line| line.trim().strip_prefix(key)?.strip_prefix(':'))
+                .map(str::trim)
+        };
+        match (value("kind"), value("name")) {
+            (Some(kind), Some(name)) => format!("{kind}/{name}"),
+            _ => named_inside(&patch.patch).unwrap_or_else(|| "patch".to_owned()),
+        }
+    };
+    let name = of_target.filter(|name| !name.is_empty()).unwrap_or_else(of_text);
+    format!("inline {name}")
+}
+
+/// Kind and name of a patch that is laid out in another way than line by line.
+fn named_inside(text: &str) -> Option<String> {
+    let read = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
+    let node = &read.documents.first()?.node;
+    let name = node.at(&["metadata", "name"])?.text()?;
+    Some(format!("{}/{name}", node.get("kind")?.text()?))
+}
+
+/// The file of a replacement, or its source and first target.
+pub(super) fn replacement_name(replacement: &Replacement) -> String {
+    if !replacement.path.is_empty() {
+        return replacement.path.clone();
+    }
+    let source = match (&replacement.source, &replacement.source_value) {
+        (Some(source), _) => {
+            let field =
+                if source.field_path.is_empty() { "metadata.name" } else { &source.field_path };
+            format!("{}/{} {field}", source.id.kind, source.id.name)
+        }
+        (None, Some(value)) => value.value.clone(),
+        (None, None) => String::new(),
+    };
+    let targets = replacement.targets.as_deref().unwrap_or_default();
+    let first = targets.iter().find_map(|target| target.select.as_ref());
+    let target = first.map(|select| format!("{}/{}", select.kind, select.name)).unwrap_or_default();
+    format!("{source} → {target}")
+}

@@ -1,0 +1,283 @@
+//! What somebody meets who opens a tree for the first time: a build that fails, bases that wait, entries that are off.
+
+use crate::support::{Tree, Workbench, kzui, kzui_in};
+
+const BASE: &str = "resources: [web.yaml]\n";
+const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n";
+
+#[test]
+fn a_tree_that_fails_opens_on_its_cause_its_place_and_what_to_do() {
+    let files = [
+        ("base/kustomization.yaml", BASE),
+        ("base/web.yaml", WEB),
+        ("app/kustomization.yaml", "resources:\n- ../base\n- ../elsewhere/queue\n"),
+    ];
+    for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
+        let mut bench = Workbench::of_files(&files, "app", (columns, rows));
+        let text = bench.text();
+        assert!(text.contains("1 error"), "{text}");
+        assert!(text.contains("at app:3"), "its place: {text}");
+        let way = "`queue` is not there: correct the path, or take the entry out";
+        assert!(text.contains(way), "what to do: {text}");
+        // The row of the tree shows the entry, and no file that is not there.
+        bench.keys("1 G");
+        let text = bench.text();
+        assert!(text.contains("- ../elsewhere/queue"), "{text}");
+        assert!(text.contains("kustomization.yaml:3"), "{text}");
+    }
+    let mut builds = Workbench::of_files(&files, "base", (120, 36));
+    assert!(builds.text().contains("▐1 Tree▌"), "{}", builds.text());
+    // Somebody who went elsewhere in the meantime stays there.
+    builds.keys("2");
+    assert!(builds.text().contains("▐2 Steps▌"), "{}", builds.text());
+}
+
+#[test]
+fn bases_that_wait_are_told_apart() {
+    let files = [(
+        "kustomization.yaml",
+        "resources:\n- https://github.com/example/tools//monitoring/base?ref=v1\n- https://github.com/example/tools//logging/base?ref=v1\n",
+    )];
+    let apart = |text: &str| {
+        let rows = text.lines().filter_map(|line| line.split_once('⧗')?.1.split('║').next());
+        let rows: Vec<&str> =
+            rows.filter(|row| row.contains("https:") && !row.contains("KZ190")).collect();
+        assert_eq!(rows.len(), 2, "{text}");
+        assert!(rows[0] != rows[1] && rows.iter().all(|row| row.contains("waits")), "{text}");
+    };
+    for size in [(80, 24), (120, 36), (200, 60)] {
+        let mut bench = Workbench::of_files(&files, "", size);
+        apart(&bench.text());
+        bench.keys("2 +");
+        apart(&bench.text());
+    }
+}
+
+#[test]
+fn an_entry_is_called_the_same_whether_it_is_off_or_on() {
+    let kustomization = "resources: [web.yaml]
+patchesJson6902:
+- target:
+    version: v1
+    kind: Deployment
+    name: web
+  path: replicas.yaml
+patches:
+- patch: |-
+    kind: Deployment
+    apiVersion: apps/v1
+    metadata: {name: web}
+    spec: {paused: true}
+- target: {kind: Deployment}
+  patch: |-
+    - op: add
+      path: /metadata/labels
+      value: {a: b}
+labels:
+- pairs:
+    team: shop
+images:
+- name: nginx
+  newTag: v2
+";
+    let files = [
+        ("kustomization.yaml", kustomization),
+        ("web.yaml", WEB),
+        ("replicas.yaml", "- op: add\n  path: /spec\n  value: {replicas: 3}\n"),
+    ];
+    let mut bench = Workbench::of_files(&files, "", (120, 36));
+    for name in
+        ["replicas.yaml", "inline Deployment/web", "inline Deployment", "team=shop", "nginx → :v2"]
+    {
+        bench.keys("1 gg /").type_text(name).keys("enter esc");
+        // The search left the cursor on the first row that fits.
+        let row = |bench: &Workbench| -> usize {
+            let text = bench.text();
+            text.lines().filter(|line| line.contains(name)).count()
+        };
+        let on = row(&bench);
+        assert!(on > 0, "{name}: {}", bench.text());
+        bench.keys("space");
+        let text = bench.text();
+        assert!(text.contains("off"), "{name}: {text}");
+        assert_eq!(row(&bench), on, "in the tree: {text}");
+        bench.keys("2");
+        let text = bench.text();
+        let steps = text.lines().filter(|line| line.contains('☐') && line.contains(name));
+        assert_eq!(steps.count(), 1, "among the steps: {name}: {text}");
+        bench.keys("z");
+        let said = bench.text().lines().last().unwrap_or_default().to_owned();
+        assert!(said.contains("undone: switch off") && said.contains(name), "{said}");
+    }
+}
+
+#[test]
+fn the_log_says_that_a_write_took_an_earlier_one_back() {
+    let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
+    bench.keys("/").type_text("ldap").keys("enter space :w enter y z :w enter y :log enter");
+    let text = bench.text();
+    assert!(text.contains("take back: switch on components ../../components/ldap"), "{text}");
+}
+
+#[test]
+fn reasons_have_the_room_that_a_short_list_of_problems_leaves() {
+    let mut bench = Workbench::of_demo("shop", "overlays/staging", (120, 36));
+    bench.keys("9");
+    let text = bench.text();
+    let list = text.lines().position(|line| line.starts_with('╚')).unwrap();
+    assert!(list < 10, "{text}");
+    assert!(text.contains(" -- ../../components/log-shipper"), "the whole fix: {text}");
+    assert!(text.contains("(3)") && text.contains("3 problems"), "{text}");
+}
+
+/// The names under `Commands:` of a page of help.
+fn commands(page: &str) -> Vec<String> {
+    let listed = page.split_once("Commands:\n").map_or("", |(_, behind)| behind);
+    let listed = listed.split("\n\n").next().unwrap_or_default();
+    let names = listed.lines().filter_map(|line| line.strip_prefix("  ")?.split_once("  "));
+    let names = names.map(|(name, _)| name.to_owned());
+    names.filter(|name| !name.is_empty() && !name.starts_with(' ') && name != "help").collect()
+}
+
+#[test]
+fn every_page_of_help_has_examples_and_says_how_the_command_ends() {
+    let page = |words: &[&str]| kzui(words).out;
+    let mut pages = 0;
+    for name in commands(&page(&["--help"])) {
+        let text = page(&["help", &name]);
+        let below = commands(&text);
+        let all = if below.is_empty() {
+            vec![(name.clone(), text)]
+        } else {
+            let told = |below: String| (format!("{name} {below}"), page(&["help", &name, &below]));
+            below.into_iter().map(told).collect()
+        };
+        for (name, text) in all {
+            assert!(text.contains("Usage:"), "{name}: {text}");
+            // What always works the same way needs neither.
+            if !["version", "versions", "completions"].contains(&&*name) {
+                assert!(text.contains("Exit status: 0"), "{name}: {text}");
+                assert!(text.contains("Examples:\n  "), "{name}: {text}");
+            }
+            pages += 1;
+        }
+    }
+    assert!(pages > 25, "{pages}");
+}
+
+#[test]
+fn what_is_asked_about_and_stands_nowhere_is_said_to_be_nowhere() {
+    let tree = Tree::new(&[
+        ("base/kustomization.yaml", BASE),
+        ("base/web.yaml", WEB),
+        ("a/kustomization.yaml", "resources: [../base]\nnamePrefix: a-\n"),
+        ("b/kustomization.yaml", "resources: [../base]\nnamePrefix: a-\n"),
+        ("empty/readme.txt", ""),
+    ]);
+    let root = tree.root();
+    let said = |words: &[&str], status| {
+        let answer = kzui_in(&root, words);
+        assert_eq!(answer.status, Some(status), "{words:?}: {}{}", answer.out, answer.err);
+        format!("{}{}", answer.out, answer.err)
+    };
+    let differ = |resource: &str, field: &str, status| {
+        said(&["why-differ", "a", "b", resource, field], status)
+    };
+    assert!(differ("Deployment/a-web", "metadata.name", 0).contains("the same on both sides"));
+    let none = "neither side has a resource Deployment/a-wed";
+    assert!(differ("Deployment/a-wed", "metadata.name", 2).contains(none));
+    let none = "Deployment/a-web has no field spec.replicas on either side";
+    assert!(differ("Deployment/a-web", "spec.replicas", 2).contains(none));
+
+    // A folder with targets below it stands for these.
+    for words in [&["grep", "a-web"][..], &["grep", "a-web", "."], &["grep", "a-web", "a", "b"]] {
+        let found = said(words, 0);
+        assert!(found.contains("a-web") && !found.contains("unknown"), "{words:?}: {found}");
+        assert_eq!(found.matches("metadata.name").count(), 2, "{words:?}: {found}");
+    }
+    let none = "there is no kustomization in or below empty";
+    assert!(said(&["grep", "a-web", "empty"], 2).contains(none));
+    assert!(said(&["where", "base/wed.yaml"], 2).contains("there is no such file"));
+}
+
+#[test]
+fn combinations_are_told_apart_by_their_components() {
+    let mut bench = Workbench::of_demo("shop", "overlays/production", (120, 36));
+    bench.keys("M");
+    let text = bench.text();
+    let rows = text.lines().filter_map(|line| line.strip_prefix('║')?.split('║').next());
+    let mut rows: Vec<&str> = rows.filter(|row| row.contains("✗ with")).collect();
+    assert!(rows.len() > 10, "{text}");
+    let all = rows.len();
+    rows.sort_unstable();
+    rows.dedup();
+    assert_eq!(rows.len(), all, "{text}");
+    assert!(text.contains("␣ take it"), "{text}");
+}
+
+#[test]
+fn a_line_that_is_cut_says_so_also_where_only_its_value_is_gone() {
+    let mut bench = Workbench::of_demo("shop", "overlays/production", (120, 36));
+    bench.keys("4");
+    for columns in 90..130 {
+        bench.resize(columns, 36);
+        let text = bench.text();
+        let rows = text.lines().filter_map(|line| line.strip_prefix('║')?.split('║').next());
+        let cut = rows.filter(|row| row.contains("app.kubernetes.io/instance:"));
+        for row in cut.filter(|row| !row.contains("production")) {
+            assert!(row.trim_end().ends_with('…'), "at {columns} columns: {row}");
+        }
+    }
+}
+
+#[test]
+fn differences_and_finds_that_look_the_same_are_the_same() {
+    let rows = |bench: &Workbench| -> Vec<String> {
+        let text = bench.text();
+        let rows = text.lines().filter_map(|line| line.strip_prefix('║')?.split('║').next());
+        rows.map(|row| row.trim_end().to_owned()).filter(|row| !row.is_empty()).collect()
+    };
+    let mut bench = Workbench::of_demo("shop", "overlays/production", (120, 36));
+    bench.keys(":").type_text("find northwind").keys("enter");
+    let found = rows(&bench);
+    bench.resize(500, 36);
+    assert_same_where_alike(&found, &rows(&bench));
+    bench.resize(120, 36);
+    bench.keys(":").type_text("compare overlays/staging overlays/production").keys("enter");
+    let differences = rows(&bench);
+    bench.resize(500, 36);
+    assert_same_where_alike(&differences, &rows(&bench));
+}
+
+/// Rows as they are cut, and the same rows whole.
+fn assert_same_where_alike(cut: &[String], whole: &[String]) {
+    assert!(cut.len() > 20, "{cut:#?}");
+    let rows: Vec<(&String, &String)> = cut.iter().zip(whole).collect();
+    for (at, (cut, whole)) in rows.iter().enumerate() {
+        let twin = rows[..at].iter().find(|other| other.0 == *cut && other.1 != *whole);
+        assert_eq!(twin, None, "{whole}");
+    }
+}
+
+#[test]
+fn the_board_counts_what_it_built_and_keys_of_a_target_say_that_none_is_open() {
+    let files = [
+        ("web/kustomization.yaml", "resources: [cm.yaml]\n"),
+        ("web/cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n"),
+        ("gone/kustomization.yaml", "resources: [nothing.yaml]\n"),
+        (
+            "apps/app.yaml",
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {source: {path: web}}\n",
+        ),
+    ];
+    let mut bench = Workbench::of_files(&files, "", (120, 36));
+    let text = bench.text();
+    assert!(text.contains("2 of 2 kustomizations · 2 build · 1 fail"), "{text}");
+    assert!(text.contains("1 of 3 fail"), "{text}");
+    for keys in ["x", "L", "c", ")"] {
+        bench.keys(keys);
+        assert!(bench.text().contains("no target is open"), "{keys}: {}", bench.text());
+    }
+    bench.keys("9");
+    assert!(!bench.text().contains("0 errors"), "{}", bench.text());
+}
