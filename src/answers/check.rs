@@ -4,12 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::engine::diagnostic::{Code, Fix, Severity};
+use crate::engine::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::engine::evaluate::{Outcome, Step, StepKind};
 use crate::engine::load::{Files, relative_path};
 use crate::engine::resource::Slot;
 use crate::engine::yaml::Mark;
 
+use super::used_again::does_more;
 use super::waivers::{Waiver, waivers};
 use super::{Finding, Found, Recording, entry_of};
 use crate::draft::EntryRef;
@@ -29,11 +30,14 @@ const DOES_NOTHING: [Code; 8] = [
 /// Codes that say of an entry that it is for nothing: where nothing else would mend it, it may go.
 const IS_FOR_NOTHING: [Code; 5] = [Code::KZ101, Code::KZ102, Code::KZ115, Code::KZ120, Code::KZ122];
 
+/// What to do about an entry of which other targets need what it writes.
+const IN_A_PART: &str = "other targets that use the entry may need what it writes";
+
 /// Codes that are told of each resource, and whose cause is one line.
 const OF_EACH_RESOURCE: [Code; 1] = [Code::KZ220];
 
 /// Codes of which there is one at a place, though each target has other names for it.
-const OF_A_PLACE: [Code; 1] = [Code::KZ210];
+const OF_A_PLACE: [Code; 3] = [Code::KZ210, Code::KZ218, Code::KZ224];
 
 /// What many targets have to say.
 #[derive(Clone, Debug)]
@@ -67,7 +71,7 @@ impl Report {
         &mut self,
         target: &Path,
         recording: &Recording,
-        findings: Vec<Finding>,
+        findings: &[Finding],
         files: &dyn Files,
     ) {
         self.targets.insert(target.to_owned());
@@ -86,8 +90,9 @@ impl Report {
             let users = self.users.entry(PathBuf::from(&*layer.path)).or_default();
             users.insert(target.to_owned(), succeeds);
         }
-        for finding in findings {
-            self.add_one(target, recording, finding, files);
+        let is_so = |finding: &&Finding| !does_more(finding, recording, findings);
+        for finding in findings.iter().filter(is_so) {
+            self.add_one(target, recording, finding.clone(), files);
         }
     }
 
@@ -106,7 +111,7 @@ impl Report {
                 Some(known) => {
                     known.targets.extend(found.targets);
                     known.others.extend(found.others);
-                    known.others.insert(found.message);
+                    known.say(found.message_of, found.message, found.hint);
                 }
                 None => {
                     self.found.insert(key, found);
@@ -134,7 +139,10 @@ impl Report {
             mark,
             message: "no kustomization of the repository lists this manifest: it is in no build"
                 .to_owned(),
-            hint: Some("list it, or remove it".to_owned()),
+            hint: Some(
+                "list it; or remove it, if nothing but Kustomize is meant to use it".to_owned(),
+            ),
+            message_of: folder.to_owned(),
             targets: vec![folder.to_owned()],
             used_by: 1,
             entry: None,
@@ -168,8 +176,10 @@ impl Report {
             .any(|codes| codes.contains(&diagnostic.code));
         let said = if is_one { "" } else { &*message };
         let key = (file.clone(), mark.line, mark.column, diagnostic.code.as_str(), said.to_owned());
+        let hint = hint_of(&diagnostic, recording);
+        let hint = hint.map(|hint| told_from(&self.base, &hint, recording));
         if let Some(known) = self.found.get_mut(&key) {
-            known.others.insert(message);
+            known.say(target.to_owned(), message, hint);
             if known.targets.last().is_none_or(|last| last != target) {
                 known.targets.push(target.to_owned());
             }
@@ -185,7 +195,7 @@ impl Report {
                 let slot = diagnostic.subject.as_ref().and_then(|subject| subject.slot);
                 slot.and_then(|slot| brought_in(recording, slot))
             }
-            Some(Fix::Migrate(_)) => file.clone(),
+            Some(Fix::Migrate(_) | Fix::RemoveField(_)) => file.clone(),
             Some(Fix::MoveEntry { file, .. }) => Some(PathBuf::from(&**file)),
             _ => entry.as_ref().map(|entry| entry.file.clone()),
         };
@@ -195,7 +205,8 @@ impl Report {
             file,
             mark,
             message,
-            hint: diagnostic.hint.map(|hint| told_from(&self.base, &hint, recording)),
+            hint,
+            message_of: target.to_owned(),
             targets: vec![target.to_owned()],
             used_by: 1,
             entry,
@@ -227,6 +238,9 @@ impl Report {
             if DOES_NOTHING.contains(&found.code) && found.targets.len() < found.used_by {
                 found.severity = Severity::Note;
                 found.fix = None;
+                if found.code == Code::KZ110 {
+                    found.hint = Some(IN_A_PART.to_owned());
+                }
             } else {
                 may_go(found, &users, &failing);
             }
@@ -241,7 +255,7 @@ impl Report {
             }
             // A field for all resources does no harm where there are none yet.
             if found.code == Code::KZ122 && found.entry.is_none() {
-                found.severity = found.severity.max(Severity::Warning);
+                found.severity = Severity::Note;
             }
             found.others.remove(&found.message);
             if OF_EACH_RESOURCE.contains(&found.code) && !found.others.is_empty() {
@@ -265,7 +279,11 @@ fn may_go(
 ) {
     let (None, Some(entry)) = (&found.fix, &found.entry) else { return };
     let is_one = IS_FOR_NOTHING.contains(&found.code) && !is_only_in_bases(found, users);
-    if !is_one || found.targets.iter().any(|target| failing.contains(target)) {
+    if !is_one {
+        return;
+    }
+    if found.targets.iter().any(|target| failing.contains(target)) {
+        found.untried = Some("a target that uses it does not build to the end".to_owned());
         return;
     }
     let using = entry.file.parent().and_then(|folder| users.get(folder));
@@ -294,6 +312,19 @@ fn brought_in(recording: &Recording, slot: Slot) -> Option<PathBuf> {
     };
     let step = recording.trace.steps.iter().find(adds)?;
     Some(PathBuf::from(&*recording.trace.layer(step.layer)?.file))
+}
+
+/// What to do, with the whole path of the place that it speaks of.
+fn hint_of(diagnostic: &Diagnostic, recording: &Recording) -> Option<String> {
+    let hint = diagnostic.hint.clone()?;
+    let Some(related) = diagnostic.related.first() else { return Some(hint) };
+    let Some(file) = recording.file(related.mark) else { return Some(hint) };
+    let place = format!("{file}:{}", related.mark.line);
+    Some(match diagnostic.code {
+        Code::KZ103 => format!("{} {place}", related.words),
+        Code::KZ110 | Code::KZ124 => hint.replacen("there", &format!("at {place}"), 1),
+        _ => hint,
+    })
 }
 
 /// A message whose absolute paths are told from a directory.
@@ -346,6 +377,7 @@ fn without_reason(file: &Path, waiver: &Waiver, targets: Vec<PathBuf>) -> Found 
             waiver.codes.join(", ")
         ),
         hint: Some("write `# kzui: ignore CODE because …`".to_owned()),
+        message_of: PathBuf::new(),
         used_by: targets.len(),
         targets,
         entry: None,

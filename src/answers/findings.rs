@@ -42,7 +42,7 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
         // The engine says better than we can why a target matched nothing.
         if step.warnings.iter().all(|warning| !WHY_NOTHING.contains(&warning.code)) {
             let until = recording.trace.awaited_by(index);
-            found.extend(no_effect(index, step).map(|found| until_then(found, until)));
+            found.extend(no_effect(index, recording).map(|found| until_then(found, until)));
         }
         found.extend(step.warnings.iter().map(|it| Finding::new(it.clone(), Some(index))));
     }
@@ -94,7 +94,8 @@ fn until_then(finding: Finding, until: Option<String>) -> Finding {
     Finding { diagnostic, ..finding }
 }
 
-fn no_effect(index: usize, step: &Step) -> Option<Finding> {
+fn no_effect(index: usize, recording: &Recording) -> Option<Finding> {
+    let step = recording.step(index)?;
     // That Kustomize's own steps at the root, and loads, do nothing is nothing to report; that a generator merges what is
     // there already is.
     let merges = step.kind == StepKind::Generate && step.builtin.is_some() && step.matched > 0;
@@ -104,7 +105,9 @@ fn no_effect(index: usize, step: &Step) -> Option<Finding> {
     let what = format!("{} {}", step.field, step.argument);
     match step.outcome {
         Outcome::MatchedNothing => {
-            let message = format!("{what} matches nothing");
+            let is_empty = recording.trace.state_before(index).is_empty();
+            let why = if is_empty { ": there is no resource at this step" } else { "" };
+            let message = format!("{what} matches nothing{why}");
             let details = [
                 "`kustomize build` would exit 0 and say nothing about this",
                 "compare it with the resources before this step",
@@ -135,6 +138,8 @@ fn waits(index: usize, step: &Step) -> Option<Finding> {
     let need = &wait.need;
     let (code, message) = if wait.is_for_an_earlier_step() {
         (Code::KZ191, format!("{what}: {need}"))
+    } else if need.starts_with(&**what) {
+        (Code::KZ190, need.to_string())
     } else {
         (Code::KZ190, format!("{what} waits: {need}"))
     };

@@ -15,6 +15,7 @@ pub fn fixed(text: &[u8], field: &str, index: usize, fix: &Fix) -> Option<Vec<u8
             Outline::move_entry(text, field, index, by).ok()
         }
         Fix::MoveEntry { .. } | Fix::ByHand => None,
+        Fix::RemoveField(field) => without_field(text, field),
         Fix::AddEntry { field, text: entry } => Outline::add_entry(text, field, entry).ok(),
         Fix::Migrate(field) => super::migrate::migrated(text, field),
         Fix::AddFile { field, name, .. } => Outline::add_entry(text, field, name).ok(),
@@ -52,6 +53,13 @@ fn without_entry(text: &[u8], field: &str, index: usize) -> Option<Vec<u8>> {
     let mut out = text.get(..bytes.start)?.to_vec();
     out.extend_from_slice(text.get(bytes.end..)?);
     Some(out)
+}
+
+/// A field of the file goes, with all its lines.
+pub(super) fn without_field(text: &[u8], field: &str) -> Option<Vec<u8>> {
+    let outline = Outline::parse(text);
+    let bytes = outline.field(field).filter(|field| !field.disabled)?.bytes.clone();
+    Some([text.get(..bytes.start)?, text.get(bytes.end..)?].concat())
 }
 
 /// One value of an entry gets another text, or its key goes.

@@ -23,6 +23,8 @@ pub struct Found {
     pub message: String,
     /// What to do.
     pub hint: Option<String>,
+    /// The target that message and hint are taken from: the first of those that it is so in.
+    pub(super) message_of: PathBuf,
     /// The targets that it is so in, by directory.
     pub targets: Vec<PathBuf>,
     /// How many targets use the entry.
@@ -49,6 +51,21 @@ impl Found {
     /// True when there is a fix to be tried.
     pub fn has_fix(&self) -> bool {
         self.fix.as_ref().is_some_and(|fix| *fix != Fix::ByHand)
+    }
+
+    /// Takes in what another target says of the same; the first one is told.
+    pub(super) fn say(&mut self, target: PathBuf, message: String, hint: Option<String>) {
+        if target < self.message_of {
+            self.others.insert(std::mem::replace(&mut self.message, message));
+            (self.hint, self.message_of) = (hint, target);
+        } else {
+            self.others.insert(message);
+        }
+    }
+
+    /// The target that the message is taken from, when there are several and it is not the same in all of them.
+    pub fn told_of(&self) -> Option<&Path> {
+        (!self.others.is_empty() && self.targets.len() > 1).then_some(&*self.message_of)
     }
 
     /// The same from one run to the next, wherever lines and steps have moved to.

@@ -40,6 +40,7 @@ mod selector;
 pub mod source_map;
 mod too_early;
 mod tried;
+mod used_again;
 pub mod variants;
 mod vars;
 mod waivers;

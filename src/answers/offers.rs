@@ -48,7 +48,7 @@ pub fn offers(
         all.push(Finding { diagnostic, step: Some(step), details: Vec::new() });
     }
     let mut report = Report::new(target.to_owned());
-    report.add(target, recording, all, &**files);
+    report.add(target, recording, &all, &**files);
     let found = report.finish(&**files);
     let mut again = |_: &Path, files: Arc<dyn Files>| {
         let mut built = rebuild(files.clone())?;

@@ -142,6 +142,7 @@ mod scripts;
 /// Values of Secrets.
 mod secrets;
 /// Sixty acts in a terminal, after each of which all panes agree.
+mod shared_entries;
 mod sixty_acts;
 /// The user stories of the Composition and Catalog proposals.
 #[cfg(unix)]

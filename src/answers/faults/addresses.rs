@@ -1,15 +1,23 @@
 //! Addresses in texts that name the namespace in which a Service was before.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use crate::engine::diagnostic::{Code, Diagnostic};
 use crate::engine::evaluate::{StepKind, Trace};
+use crate::engine::load::Files;
 use crate::engine::resource::Resource;
+use crate::engine::yaml::{Mark, Node};
 
 use super::{Last, Looked, Told, dotted, each_pair};
 
 /// Texts that say NAME.NAMESPACE.svc of a Service that is in another namespace now.
-pub(super) fn of_before(trace: &Trace, last: &Last, looked: &mut Looked) -> Vec<Told> {
+pub(super) fn of_before(
+    trace: &Trace,
+    last: &Last,
+    looked: &mut Looked,
+    files: &dyn Files,
+) -> Vec<Told> {
     let is_it = |kind: StepKind| kind == StepKind::NameReferences;
     let Some(step) = trace.steps.iter().rposition(|step| is_it(step.kind)) else {
         return Vec::new();
@@ -43,7 +51,8 @@ pub(super) fn of_before(trace: &Trace, last: &Last, looked: &mut Looked) -> Vec<
                 let message = format!(
                     "{field} of {kind} {name} says {address}, and that Service is in the namespace {space} now"
                 );
-                let diagnostic = Diagnostic::new(Code::KZ224, message, node.mark)
+                let mark = in_text(node, address, trace, files);
+                let diagnostic = Diagnostic::new(Code::KZ224, message, mark)
                     .hint(format!(
                         "write {now}.{space}.svc, or {now} for what is in the same namespace"
                     ))
@@ -54,6 +63,26 @@ pub(super) fn of_before(trace: &Trace, last: &Last, looked: &mut Looked) -> Vec<
         });
     }
     told
+}
+
+/// Where an address stands in a text of several lines, as its file has it: where the text begins when it is not found there.
+fn in_text(node: &Node, address: &str, trace: &Trace, files: &dyn Files) -> Mark {
+    let found = || {
+        let lines = node.text()?.lines().count();
+        let path = trace.sources.path(node.mark.source).filter(|_| lines > 1)?;
+        let bytes = files.read(Path::new(path)).ok()?;
+        let text = String::from_utf8_lossy(&bytes);
+        let first = usize::try_from(node.mark.line).ok()?.checked_sub(1)?;
+        // The header of a block has a line of its own.
+        let mut own = text.lines().enumerate().skip(first).take(lines + 1);
+        let (line, at) = own.find_map(|(number, line)| {
+            addresses(line).any(|said| said == address).then_some((number, line.find(address)?))
+        })?;
+        let column = text.lines().nth(line)?.get(..at)?.chars().count();
+        let (line, column) = (u32::try_from(line + 1).ok()?, u32::try_from(column + 1).ok()?);
+        Some(Mark { line, column, ..node.mark })
+    };
+    found().unwrap_or(node.mark)
 }
 
 /// The addresses NAME.NAMESPACE.svc in a text, each as a whole: what stands around it is no part of a name.

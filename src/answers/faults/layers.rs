@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::engine::diagnostic::{Code, Diagnostic};
+use crate::engine::diagnostic::{Code, Diagnostic, Fix};
 use crate::engine::evaluate::Trace;
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
@@ -42,6 +42,7 @@ pub(super) fn without_generators(trace: &Trace, files: &dyn Files) -> Vec<Told> 
                        secretGenerator, and they do not reach those of its bases";
         let diagnostic =
             Diagnostic::new(Code::KZ216, message, mark).hint("write them where the generators are");
+        let diagnostic = diagnostic.fix(Some(Fix::RemoveField("generatorOptions".to_owned())));
         told.push((step, diagnostic));
     }
     told

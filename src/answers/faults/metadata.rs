@@ -45,7 +45,7 @@ pub(super) fn selectors(trace: &Trace) -> Vec<Told> {
             count => format!(" and of {} more", count - 1),
         };
         let message = format!(
-            "{} changes the selector of {first}{more}: the API server refuses that for objects that are there already",
+            "{} of this layer change the selector of {first}{more}: the API server refuses that for objects that were applied without them",
             step.field
         );
         let diagnostic = Diagnostic::new(Code::KZ218, message, step.mark)

@@ -45,7 +45,7 @@ pub fn add_faults_knowing(trace: &mut Trace, files: &dyn Files, looked: &mut Loo
         told.extend(fields::misspelt(trace, &last, looked));
         told.extend(metadata::namespaces(trace, &last));
         told.extend(leftovers::placeholders(trace, &last, looked));
-        told.extend(addresses::of_before(trace, &last, looked));
+        told.extend(addresses::of_before(trace, &last, looked, files));
         told.extend(charts::without_namespace(trace, &last, files));
     }
     looked.end();

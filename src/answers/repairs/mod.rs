@@ -13,6 +13,7 @@ use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
 use crate::repository::side_by_side;
 
+use super::fixes::without_field;
 use super::migrate::{VARS, migrated};
 use super::{Found, fixed};
 use proof::{Built, Why, tried};
@@ -41,8 +42,15 @@ pub struct Refused {
 }
 
 /// Why there is no text with a fix: one that changes lines stands alone in them, or is none.
-const NOT_WRITTEN: &str =
-    "the entry is not written in lines of its own that could be changed without the ones around it";
+fn not_written(found: &Found) -> String {
+    let what = match &found.fix {
+        Some(Fix::Migrate(field) | Fix::RemoveField(field)) => field,
+        _ => "the entry",
+    };
+    format!(
+        "{what} is not written in lines of its own that could be changed without the ones around it"
+    )
+}
 
 /// The fixes that hold, and the draft in which all of them are done.
 #[derive(Debug, Default)]
@@ -86,10 +94,15 @@ pub fn repairs(
     let mut out = Repairs::default();
     for at in order {
         let found = &found[at];
+        if is_gone(found, &draft, files) {
+            let words = "the field goes with the entries that other fixes remove".to_owned();
+            out.proved.push(Proved { finding: at, words });
+            continue;
+        }
         let next = if found.fix == Some(Fix::Migrate(VARS.to_owned())) {
             with_replacements(found, &draft, files, rebuild)
         } else {
-            with_fix(found, &draft, files).ok_or_else(|| Why::said(NOT_WRITTEN))
+            with_fix(found, &draft, files).ok_or_else(|| Why::said(not_written(found)))
         };
         let proved = next.and_then(|next| {
             let words = tried(found, &next, files, &mut outputs, rebuild)?;
@@ -175,7 +188,21 @@ fn apart(found: &[Found]) -> Vec<Vec<usize>> {
 
 /// True for a fix of a file as a whole.
 fn is_of_file(found: &Found) -> bool {
-    matches!(found.fix, Some(Fix::Migrate(_) | Fix::AddFile { .. } | Fix::MoveEntry { .. }))
+    let Some(fix) = &found.fix else { return false };
+    matches!(
+        fix,
+        Fix::Migrate(_) | Fix::RemoveField(_) | Fix::AddFile { .. } | Fix::MoveEntry { .. }
+    )
+}
+
+/// True for a fix of a field that is there no more: with its last entry it was taken out.
+fn is_gone(found: &Found, draft: &Draft, files: &Arc<dyn Files>) -> bool {
+    let Some(Fix::Migrate(field) | Fix::RemoveField(field)) = &found.fix else { return false };
+    let has_it = |files: &dyn Files| {
+        let bytes = found.fix_file.as_deref().and_then(|file| files.read(file).ok());
+        bytes.is_some_and(|bytes| Outline::parse(&bytes).field(field).is_some())
+    };
+    has_it(&**files) && !has_it(&*draft.files(files.clone()))
 }
 
 /// The draft with one more fix.
@@ -191,6 +218,9 @@ fn with_fix(found: &Found, draft: &Draft, files: &Arc<dyn Files>) -> Option<Draf
     match fix {
         Fix::Migrate(field) => {
             set(file, migrated(&now, field)?)?;
+        }
+        Fix::RemoveField(field) => {
+            set(file, without_field(&now, field)?)?;
         }
         Fix::AddFile { field, name, text } => {
             let (name, text, is_listed) = beside(file, name, text, &*drafted, &**files)?;

@@ -65,7 +65,7 @@ pub(super) fn tried(
     rebuild: &mut RebuildTarget<'_>,
 ) -> Result<String, Why> {
     let fix = found.fix.as_ref().ok_or(Why::Ended)?;
-    let keeps = matches!(fix, Fix::RemoveEntry | Fix::Migrate(_));
+    let keeps = matches!(fix, Fix::RemoveEntry | Fix::RemoveField(_) | Fix::Migrate(_));
     let mut after = Vec::new();
     let (mut lines, mut builds, mut mended) = (0, 0, 0);
     for target in &found.affected {
@@ -78,12 +78,12 @@ pub(super) fn tried(
         let built = rebuild(target, next.files(files.clone())).ok_or(Why::Ended)?;
         let Some(built) = Built::of(&built) else {
             return not(match (before, &built.outcome) {
-                (None, _) => format!("{} the build fails all the same", with_it(fix)),
-                (_, Err(error)) => {
+                (_, Ok(_)) => format!("{} the output is not known: a step waits", with_it(fix)),
+                (None, Err(_)) => format!("{} the build fails all the same", with_it(fix)),
+                (Some(_), Err(error)) => {
                     let first = error.message.lines().next().unwrap_or_default();
                     format!("{} the build fails: {first}", with_it(fix))
                 }
-                (_, Ok(_)) => format!("{} the output is not known: a step waits", with_it(fix)),
             });
         };
         builds += 1;
@@ -125,6 +125,7 @@ pub(super) fn tried(
 fn with_it(fix: &Fix) -> &'static str {
     match fix {
         Fix::RemoveEntry => "without the entry",
+        Fix::RemoveField(_) => "without the field",
         Fix::Migrate(_) => "in its new form",
         Fix::MoveBelow(_) | Fix::MoveEntry { .. } => "moved,",
         Fix::SetValues(_) | Fix::AddEntry { .. } | Fix::AddFile { .. } | Fix::ByHand => "with it",
@@ -136,10 +137,25 @@ fn otherwise(fix: &Fix, before: &str, after: &str) -> String {
     let diff = similar::TextDiff::from_lines(before, after);
     let first = |tag: similar::ChangeTag| {
         let mut changes = diff.iter_all_changes().filter(|change| change.tag() == tag);
-        changes.next().map_or_else(|| "nothing".to_owned(), |it| format!("`{}`", it.value().trim()))
+        let Some(change) = changes.next() else { return "nothing".to_owned() };
+        let of_text = change.old_index().map(|at| (before, at));
+        let of_text = of_text.or_else(|| change.new_index().map(|at| (after, at)));
+        if of_text.is_some_and(|(text, at)| is_of_secret(text, at)) {
+            return "a line of a Secret".to_owned();
+        }
+        format!("`{}`", change.value().trim())
     };
     let (old, new) = (first(similar::ChangeTag::Delete), first(similar::ChangeTag::Insert));
     format!("{} the output would be another: {new} in place of {old}", with_it(fix))
+}
+
+/// True for a line of an output that stands in a Secret.
+fn is_of_secret(output: &str, line: usize) -> bool {
+    let ends = |line: &&str| *line == "---";
+    let lines: Vec<&str> = output.lines().collect();
+    let (before, behind) = lines.split_at(line.min(lines.len()));
+    let own = before.iter().rev().take_while(|line| !ends(line));
+    own.chain(behind.iter().take_while(|line| !ends(line))).any(|line| *line == "kind: Secret")
 }
 
 /// How many lines the second text has that the first has not.
@@ -153,6 +169,7 @@ fn in_words(fix: &Fix) -> String {
     match fix {
         Fix::ByHand => "see the hint".to_owned(),
         Fix::RemoveEntry => "remove this entry".to_owned(),
+        Fix::RemoveField(field) => format!("remove {field}"),
         Fix::MoveBelow(entry) => format!("move this entry below entry {}", entry + 1),
         Fix::MoveEntry { words, .. } => words.clone(),
         Fix::AddEntry { field, text } => format!("add to {field}: {text}"),
@@ -171,5 +188,24 @@ fn in_words(fix: &Fix) -> String {
             };
             values.iter().map(one).collect::<Vec<_>>().join(", ")
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Which lines of an output would be others is told of everything but Secrets.
+    #[test]
+    fn no_line_of_a_secret_is_told() {
+        let output = |kind: &str, value: &str| {
+            format!("kind: Pod\n---\ndata:\n  key: {value}\nkind: {kind}\n---\nkind: Secret\n")
+        };
+        let told =
+            |kind: &str| otherwise(&Fix::RemoveEntry, &output(kind, "one"), &output(kind, "two"));
+        let words = "without the entry the output would be another: ";
+        assert_eq!(told("ConfigMap"), format!("{words}`key: two` in place of `key: one`"));
+        let hidden = format!("{words}a line of a Secret in place of a line of a Secret");
+        assert_eq!(told("Secret"), hidden);
     }
 }

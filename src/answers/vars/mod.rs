@@ -180,16 +180,18 @@ fn targets(var: &str, uses: &BTreeSet<Use>) -> Result<Targets, String> {
         }
         for options in parts(&found.text, &word).ok_or_else(|| {
             let (kind, name) = (&found.kind, &found.name);
-            format!(
-                "{word} stands in {:?} of {kind}/{name}, and no delimiter takes that apart",
-                found.text
-            )
+            let is_shown = found.text.len() <= SHORT && kind != "Secret";
+            let text = if is_shown { format!("{:?}", found.text) } else { found.path.clone() };
+            format!("{word} stands in {text} of {kind}/{name}, and no delimiter takes that apart")
         })? {
             add(Some(options));
         }
     }
     Ok(targets)
 }
+
+/// A text of so many bytes is shown, unless it is secret.
+const SHORT: usize = 80;
 
 /// So many characters of a delimiter are tried.
 const LONGEST: usize = 12;

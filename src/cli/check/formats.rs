@@ -58,6 +58,9 @@ struct One<'a> {
     column: Option<u32>,
     /// The targets that it is so in.
     targets: Vec<String>,
+    /// The target that the message is taken from, where it is not the same in all of them: numbers of steps or resources differ, or
+    /// names do.
+    message_of: Option<String>,
     /// How many targets use the entry.
     used_by: usize,
     /// A fix that was tried, in words.
@@ -81,6 +84,7 @@ fn one<'a>(checked: &'a Checked, index: usize, found: &'a Found, fingerprint: &'
         line: has_line.then_some(found.mark.line),
         column: has_line.then_some(found.mark.column.max(1)),
         targets: found.targets.iter().map(|target| relative(target, &checked.base)).collect(),
+        message_of: found.told_of().map(|target| relative(target, &checked.base)),
         used_by: found.used_by,
         fix: checked.fix_of(index),
         no_fix: checked.no_fix(index),
@@ -176,7 +180,8 @@ pub(super) fn sarif(checked: &Checked) -> io::Result<String> {
             "locations": location.into_iter().collect::<Vec<_>>(),
             "partialFingerprints": {"kzui/v1": one.fingerprint},
             "properties": {
-                "targets": one.targets, "usedBy": one.used_by, "fix": one.fix, "noFix": one.no_fix,
+                "targets": one.targets, "messageOf": one.message_of, "usedBy": one.used_by,
+                "fix": one.fix, "noFix": one.no_fix,
             },
             "suppressions": suppressions,
         })

@@ -164,7 +164,7 @@ impl Work<'_> {
                 wait_for_the_network(finding, &why);
             }
         }
-        report.add(target, &recording, found, files);
+        report.add(target, &recording, &found, files);
     }
 }
 

@@ -83,11 +83,14 @@ pub(super) fn uses(checked: &Checked, found: &Found) -> Option<String> {
         return Some("only where it is built alone, in no target that uses it".to_owned());
     }
     let (so, all) = (found.targets.len(), found.used_by);
+    let told = found.told_of().map(|target| relative(target, &checked.base));
+    let told = told.map(|target| format!("; told as it is in {}", sanitize(&target)));
+    let told = told.unwrap_or_default();
     if so < all {
-        return Some(format!("in {so} of {all} targets that use it"));
+        return Some(format!("in {so} of {all} targets that use it{told}"));
     }
     if so > 1 {
-        return Some(format!("in {so} targets"));
+        return Some(format!("in {so} targets{told}"));
     }
     let is_inside = found.file.as_ref().is_some_and(|file| file.starts_with(first));
     let target = sanitize(&relative(first, &checked.base)).into_owned();

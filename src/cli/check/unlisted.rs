@@ -40,13 +40,13 @@ pub(super) fn add(paths: &[PathBuf], report: &mut Report, outside: &Outside<'_>)
     }
 }
 
-/// True for a file that the kustomization beside it names in a way that cannot be read: a build fails there, and says why.
+/// True for a file that the kustomization beside it names in a way that cannot be read, where a build fails and says why; or in a
+/// comment, where somebody has switched it off.
 fn is_named(folder: &Path, file: &Path, files: &dyn Files) -> bool {
     let Some(name) = file.file_name().and_then(|name| name.to_str()) else { return false };
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
     let names_it = |line: &str| {
-        let text = line.split('#').next().unwrap_or_default();
-        text.split(|c: char| !is_part(c)).any(|word| word.trim_start_matches("./") == name)
+        line.split(|c: char| !is_part(c)).any(|word| word.trim_start_matches("./") == name)
     };
     target_file_names().any(|beside| {
         let bytes = files.read(&folder.join(beside));

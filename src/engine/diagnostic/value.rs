@@ -84,6 +84,8 @@ pub enum Fix {
     },
     /// A deprecated field of the kustomization file is written in its new form.
     Migrate(String),
+    /// A field of the kustomization file goes.
+    RemoveField(String),
     /// A new file stands beside the kustomization file, and a list of the latter names it.
     AddFile {
         /// The list.

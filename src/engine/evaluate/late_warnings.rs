@@ -8,12 +8,9 @@ use crate::manifest::Field;
 use crate::resource::{Change, CompiledSelector, QuickMap, Resource, Slot};
 use crate::yaml::{Node, WriterId};
 
-use super::leaves::{Leaves, leaves};
+use super::leaves::Leaves;
+use super::written_again::{FINAL, label};
 use super::{LayerId, Outcome, Step, StepKind, Trace};
-
-/// Fields that write a value for good, not a part of one.
-const FINAL: [Field; 4] =
-    [Field::Patches, Field::PatchesStrategicMerge, Field::PatchesJson6902, Field::Replicas];
 
 impl Trace {
     /// Adds to steps what they could not know when they ran: that what they are for comes later, that what they did not
@@ -35,12 +32,14 @@ impl Trace {
                 continue;
             };
             if FINAL.contains(&field) && matches!(step.outcome, Outcome::Applied) {
-                found.extend(self.partly(index, step, &last, known).map(|it| (index, it)));
+                let partly = self.partly(index, step, &last, known);
+                found.extend(partly.map(|it| (index, Said::Diagnostic(Box::new(it)))));
             }
             found.extend(self.unknown(index, step).map(|it| (index, it)));
             found.extend(self.comes_later(index, step).map(|it| (index, it)));
         }
         known.end();
+        self.forgive_reuse();
         for (index, said) in found {
             let Some(step) = self.steps.get_mut(index) else { continue };
             match said {
@@ -101,43 +100,6 @@ impl Trace {
             next = self.layer(id).and_then(|layer| layer.parent);
         }
         false
-    }
-
-    /// That a part of what a step wrote was written again.
-    fn partly(
-        &self,
-        index: usize,
-        step: &Step,
-        last: &QuickMap<Slot, Option<Arc<Resource>>>,
-        known: &mut Leaves,
-    ) -> Option<Said> {
-        let (mut all, mut left) = (0, 0);
-        for change in &step.changes {
-            let after = change.after.as_ref()?;
-            all += known.of(after, step.writer);
-            let now = last.get(&change.slot).and_then(Option::as_ref)?;
-            left += known.of(now, step.writer);
-        }
-        if left == 0 || left >= all {
-            return None;
-        }
-        let mut later = self.steps.iter().enumerate().skip(index + 1);
-        let (by, taker) = later.find(|(_, other)| {
-            other.kind == StepKind::Transform
-                && other.configured_by().is_some_and(|field| FINAL.contains(&field))
-                && other.changes.iter().any(|change| {
-                    let (Some(before), Some(after)) = (&change.before, &change.after) else {
-                        return false;
-                    };
-                    leaves(&after.node, step.writer) < leaves(&before.node, step.writer)
-                })
-        })?;
-        let (gone, by, label) = (all - left, by + 1, label(taker));
-        let message = format!(
-            "{gone} of {all} fields that it wrote are written over or taken away by step {by}, {label}"
-        );
-        let said = Diagnostic::new(Code::KZ124, message, step.mark).related(taker.mark, label);
-        Some(Said::Diagnostic(Box::new(said)))
     }
 
     /// Every resource as the last step left it.
@@ -239,6 +201,9 @@ impl Trace {
             };
             return Some(Said::Later(hint, Some(fix)));
         }
+        if let Some(later) = in_namespace_later(change, warning, &format!("step {by}, {label}")) {
+            return Some(later);
+        }
         if taker.layer == step.layer
             && taker.field == step.field
             && let Some(entry) = taker.entry
@@ -292,6 +257,24 @@ fn writing(step: &Step) -> Option<Field> {
     step.configured_by().filter(|field| field.writes() && step.kind == StepKind::Transform)
 }
 
+/// The namespace that a target has to say, where a later step moves what it is for into the one that it says.
+fn in_namespace_later(change: &Change, warning: &Diagnostic, step: &str) -> Option<Said> {
+    let Some(WhyNot::Target(narrowing)) = &warning.why else { return None };
+    let was = narrowing.selector.namespace.clone();
+    let (before, after) = (change.before.as_ref()?, change.after.as_ref()?);
+    let (now, then) = (before.id.effective_namespace(), after.id.effective_namespace());
+    if was.is_empty() || now == then {
+        return None;
+    }
+    let kind = &after.id.gvk.kind;
+    let hint = format!(
+        "{now:?} is the namespace at this step: {step}, moves the {kind} to {then:?} later"
+    );
+    let path = vec!["target".to_owned(), "namespace".to_owned()];
+    let change = SetValue { path, was, with: Some(now.to_owned()) };
+    Some(Said::Later(hint, Some(Fix::SetValues(vec![change]))))
+}
+
 /// True for a diagnostic that says that something was not found.
 fn is_about_nothing(diagnostic: &Diagnostic) -> bool {
     [Code::KZ101, Code::KZ102, Code::KZ120].contains(&diagnostic.code)
@@ -304,12 +287,6 @@ enum Said {
     Unknown(String),
     /// The hint of its diagnostic, and what would mend it.
     Later(String, Option<Fix>),
-}
-
-/// A step by its field or name, and what it works with.
-fn label(step: &Step) -> String {
-    let what = if step.field.is_empty() { &*step.name } else { step.field };
-    if step.argument.is_empty() { what.to_owned() } else { format!("{what} {}", step.argument) }
 }
 
 /// The path of the first value that a step wrote.

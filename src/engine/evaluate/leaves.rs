@@ -52,3 +52,28 @@ pub(super) fn leaves(node: &Node, writer: WriterId) -> usize {
     }
     usize::from(node.mark.writer == writer)
 }
+
+/// The paths of the values of a node that a step wrote.
+pub(super) fn written_paths(node: &Node, writer: WriterId) -> Vec<String> {
+    let mut paths = Vec::new();
+    gather(node, writer, &mut Vec::new(), &mut paths);
+    paths
+}
+
+fn gather(node: &Node, writer: WriterId, path: &mut Vec<String>, paths: &mut Vec<String>) {
+    let items = node.items().unwrap_or_default();
+    for (index, item) in items.iter().enumerate() {
+        let name = item.get("name").and_then(Node::text).map(str::to_owned);
+        path.push(format!("[{}]", name.unwrap_or_else(|| index.to_string())));
+        gather(item, writer, path, paths);
+        path.pop();
+    }
+    for entry in node.entries() {
+        path.push(entry.key.text().unwrap_or_default().to_owned());
+        gather(&entry.value, writer, path, paths);
+        path.pop();
+    }
+    if items.is_empty() && node.entries().is_empty() && node.mark.writer == writer {
+        paths.push(path.join("."));
+    }
+}

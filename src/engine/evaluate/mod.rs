@@ -47,6 +47,7 @@ mod transformers;
 mod unreadable;
 mod validators;
 mod warning;
+mod written_again;
 
 pub use composition::{
     CatalogReference, Consolidated, ConsolidatedEntry, ImportTree, Place, RemovedEntry,

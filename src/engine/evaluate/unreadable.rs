@@ -48,7 +48,14 @@ impl Unreadable {
         directory: LoadError,
         entry: &Placed<String>,
     ) -> TransformError {
+        let is_file =
+            |url: &str| [".yaml", ".yml", ".json"].into_iter().any(|ending| url.ends_with(ending));
         match (&self, &directory) {
+            // Neither the file nor a repository was asked for yet, and the URL is that of a file.
+            (
+                Self::File(LoadError::Remote(RemoteError::NotAllowed { .. })),
+                LoadError::Remote(RemoteError::NotAllowed { .. }),
+            ) if is_file(&entry.value) => self.into_error(entry),
             // A URL is no path: what kept it from being fetched says more than that there is no such directory. What kept a
             // file from being read says more than that it is no directory.
             (Self::Yaml(..), _)

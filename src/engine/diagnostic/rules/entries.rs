@@ -10,7 +10,7 @@ super::rules! {
         "Correct the selector, or remove the target.",
         "tests/cases/diagnostics/replacement-target.md";
     KZ103 Note "an entry changes nothing: it is so already",
-        "The entry matches resources, and they say already what it would write.",
+        "The entry matches resources, and they say already what it would write. Of a patch file with several documents it is said at the document, and the others may write something.",
         "It may be removed if nothing else relies on it.",
         "tests/cases/patches-sm/without-effect.md";
     KZ110 Warning "nothing of what an entry writes is left",
@@ -30,7 +30,7 @@ super::rules! {
         "Remove the entry, or write the patch.",
         "tests/cases/diagnostics/patch-empty.md";
     KZ122 Error "an entry is for no resource",
-        "The entry has a field that no resource at its step has, or there is no resource at all.",
+        "The entry has a field that no resource at its step has, or there is no resource at all. Of a field for all resources, such as `namespace`, `kzui check` says it as a note.",
         "Compare it with the resources before the step.",
         "";
     KZ124 Note "a part of what an entry writes is written again",

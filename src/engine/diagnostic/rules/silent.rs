@@ -23,14 +23,14 @@ super::rules! {
         "tests/cases/diagnostics/index-past-the-end.md";
     KZ216 Warning "generatorOptions have nothing to work on",
         "They are for the generators of the same kustomization only, and there are none. Those of bases are not reached.",
-        "Write them where the generators are.",
+        "Write them where the generators are, or remove them.",
         "tests/cases/diagnostics/generator-options.md";
     KZ217 Warning "an empty target deletes what the patch does not name",
         "A patch with `$patch: delete` goes to everything that its target selects; an empty target selects all.",
         "Leave the target out, so that the patch is for the object that it names, or say in the target what is meant.",
         "tests/cases/diagnostics/delete-with-empty-target.md";
     KZ218 Note "labels change a selector",
-        "An entry of `labels` or `commonLabels` changes the selector of a workload that another layer has loaded. The selector of a workload cannot be changed once it is there: an apply fails.",
+        "An entry of `labels` or `commonLabels` changes the selector of a workload that another layer has loaded. The selector of a workload cannot be changed once it is there: an apply over one that was made without these labels fails.",
         "For labels of metadata only, write `labels` without `includeSelectors`.",
         "tests/cases/diagnostics/labels-in-selectors.md";
     KZ219 Note "a namespace does not reach a chart's objects",
@@ -42,12 +42,12 @@ super::rules! {
         "Load it in a layer without `namespace`.",
         "tests/cases/diagnostics/namespace-of-cluster-scoped.md";
     KZ221 Note "a name in a patch does not count",
-        "Beside a target, kind and name of a strategic merge patch say nothing: the patch goes to whatever the target selects. Another object has, or nearly has, the name that the patch says.",
+        "Beside a target, kind and name of a strategic merge patch say nothing: the patch goes to whatever the target selects. Another object has, or nearly has, the name that the patch says. Nothing is said of a patch file that has an entry for the object that it names as well: there it is used again on purpose.",
         "Correct the name, or take it out.",
         "tests/cases/diagnostics/ignored-name.md";
     KZ222 Note "a manifest that nothing lists",
-        "The file stands beside a kustomization, is an object or a patch, and no entry of any kustomization of the repository leads to it. It is in no build.",
-        "List it, or remove it.",
+        "The file stands beside a kustomization, is an object or a patch, and no entry of any kustomization of the repository leads to it. It is in no build. Nothing is said of one that a comment of that kustomization names: it was switched off on purpose.",
+        "List it; or remove it, if nothing but Kustomize is meant to use it.",
         "";
     KZ223 Warning "a placeholder in a name or image",
         "The output says `$(NAME)`, as `vars` have it, where the API server takes no such text. Nothing is said of `${NAME}`, which Flux, clusterctl and envsubst replace after a build.",

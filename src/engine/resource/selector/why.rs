@@ -59,6 +59,9 @@ impl fmt::Display for Narrowing {
     /// `6 resources of the kind, 3 in namespace "a", none named "wbe"`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut before = 0;
+        if let Some((SelectorPart::All, 0)) = self.left.first() {
+            return f.write_str("there is no resource at this step");
+        }
         for (number, (part, left)) in self.left.iter().enumerate() {
             let count = if *left == 0 { "none".to_owned() } else { left.to_string() };
             let comma = if number > 1 { ", " } else { "" };
@@ -98,9 +101,10 @@ impl fmt::Display for Narrowing {
                 SelectorPart::Labels(asked) => format!("with {asked}"),
                 SelectorPart::All | SelectorPart::Type(_) => continue,
             };
-            match alone {
-                0 => write!(f, "; nothing at all is {asked}")?,
-                alone => write!(f, "; {} {asked}", plural(*alone, "resource"))?,
+            match (alone, part) {
+                (0, SelectorPart::Labels(asked)) => write!(f, "; nothing at all has {asked}")?,
+                (0, _) => write!(f, "; nothing at all is {asked}")?,
+                (alone, _) => write!(f, "; {} {asked}", plural(*alone, "resource"))?,
             }
         }
         Ok(())
@@ -122,6 +126,10 @@ pub fn why_nothing(
     };
     // What excludes everything may say more than the change: which other values there are.
     let hint = match (in_words(&change), &narrowing.hint, &tried) {
+        // What leaves the part alone that excluded everything is another way out, not what is said of that part.
+        (Some(words), Some(there), None) if is_elsewhere(&change, &narrowing.left) => {
+            Some(format!("{there}; or {words}"))
+        }
         (Some(words), Some(there), None) => Some(format!("{there}: {words}")),
         (words, there, _) => words.or_else(|| there.clone()),
     };
@@ -134,6 +142,16 @@ pub fn why_nothing(
         .then(|| all.iter().filter(|it| compiled.kind.matches(&it.id.gvk.kind)).count());
     let selector = selector.clone();
     Some(Narrowing { nearest: tried, hint, change, alone, beyond, of_kind, selector, ..narrowing })
+}
+
+/// True for a change that says nothing else in the part that left nothing.
+fn is_elsewhere(change: &[PartChange], left: &[(SelectorPart, usize)]) -> bool {
+    let excluded = match left.last() {
+        Some((SelectorPart::Name(_), _)) => "name",
+        Some((SelectorPart::Namespace(_), _)) => "namespace",
+        _ => return false,
+    };
+    change.iter().all(|change| change.part != excluded)
 }
 
 /// The parts that are asked for and come after the one that left nothing.

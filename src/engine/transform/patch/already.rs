@@ -10,6 +10,8 @@ use crate::yaml::{Mark, Node, Value};
 pub(super) struct Already {
     /// What the patch says about which field, in words.
     said: String,
+    /// The same without the value, which a Secret keeps to itself.
+    hidden: String,
     /// Where that was written before.
     mark: Mark,
 }
@@ -22,17 +24,22 @@ impl Already {
             Value::Scalar(scalar) => scalar.text.lines().next().unwrap_or_default().to_owned(),
             Value::Sequence(..) | Value::Mapping(_) => "what the patch says".to_owned(),
         };
-        Self { said: format!("{path} is {value} already"), mark: node.mark }
+        let hidden = format!("{path} is what the patch says already");
+        Self { said: format!("{path} is {value} already"), hidden, mark: node.mark }
     }
 
     /// That a field is not there which the patch takes away.
     pub(super) fn is_gone(path: &str) -> Self {
-        Self { said: format!("{path}, which it takes away, is not there"), mark: Mark::default() }
+        Self::without_value(format!("{path}, which it takes away, is not there"))
     }
 
     /// That no operation changes anything.
     pub(super) fn only_tests() -> Self {
-        Self { said: "its operations only test".to_owned(), mark: Mark::default() }
+        Self::without_value("its operations only test".to_owned())
+    }
+
+    fn without_value(said: String) -> Self {
+        Self { hidden: said.clone(), said, mark: Mark::default() }
     }
 
     /// The note about a step that changed nothing.
@@ -45,8 +52,11 @@ impl Already {
         let id = &resource.id;
         let mut message = format!("the patch leaves {} {} as it was", id.gvk.kind, id.name);
         let mut hint = None;
+        let from = already.as_ref().map_or_else(Mark::default, |already| already.mark);
         if let Some(already) = already {
-            message = format!("{message}: {}", already.said);
+            let is_secret = &*id.gvk.kind == "Secret";
+            let said = if is_secret { already.hidden } else { already.said };
+            message = format!("{message}: {said}");
             let file = sources.path(already.mark.source).filter(|_| already.mark.line > 0);
             hint = file.map(|file| {
                 let parts: Vec<&str> = file.rsplit('/').take(2).collect();
@@ -54,7 +64,8 @@ impl Already {
                 format!("it comes from {short}:{}", already.mark.line)
             });
         }
-        Diagnostic { hint, ..Diagnostic::new(Code::KZ103, message, mark) }
+        let note = Diagnostic { hint, ..Diagnostic::new(Code::KZ103, message, mark) };
+        if note.hint.is_none() { note } else { note.related(from, "it comes from") }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::resource::{
 };
 use crate::transform::shown::{is_reached_by, take_back, with_bookkeeping};
 use crate::transform::{Merged, Removed, Trail, merge_resource};
-use crate::yaml::{Node, Style, Tag};
+use crate::yaml::{Mark, Node, Style, Tag};
 
 use super::already::{Already, already};
 use super::identity::{
@@ -38,6 +38,14 @@ struct Ready<'p> {
     options: PatchOptions,
     /// Kustomize makes a copy of it for each resource, with the resource's own apiVersion.
     is_copied: bool,
+}
+
+/// Says of a patch that changed nothing what was there already, in a resource as it was before.
+fn left_alone(patch: &Node, before: Option<&Resource>, mark: Mark, cx: &mut Context<'_>) {
+    if let Some(resource) = before {
+        let found = already(patch, &resource.node);
+        cx.warnings.push(Already::note(found, resource, mark, cx.sources));
+    }
 }
 
 impl PatchTransformer {
@@ -73,6 +81,7 @@ impl PatchTransformer {
             let is_copied = self.field == Field::StrategicMerge;
             let ready = Ready { written: document, prepared, options, is_copied };
             let style = version_style(slot, resources);
+            let before = resources.get(slot).cloned();
             let met = merge(&ready, slot, resources, cx)?;
             let met = if is_copied && met != Met::Gone {
                 with_api_version((met, style), slot, resources, cx)?
@@ -80,7 +89,12 @@ impl PatchTransformer {
                 met
             };
             match met {
-                Met::Same => self.left_alone(&ready.prepared, slot, resources, cx),
+                Met::Same => {
+                    // Of several documents, each is for a resource of its own: the others may change theirs.
+                    let is_own = documents.len() > 1 && document.mark.line > 0;
+                    let mark = if is_own { document.mark } else { self.mark };
+                    left_alone(&ready.prepared, before.as_deref(), mark, cx);
+                }
                 Met::Changed => {}
                 Met::Gone => {
                     is_one_gone = self.field == Field::Patches;
@@ -121,6 +135,7 @@ impl PatchTransformer {
         let ready = Ready { written: patch, prepared, options, is_copied: true };
         let mut gone = Vec::new();
         let mut all_same = true;
+        let first = slots.first().and_then(|slot| resources.get(*slot)).cloned();
         for slot in slots {
             let style = version_style(*slot, resources);
             let mut met = merge(&ready, *slot, resources, cx)?;
@@ -132,8 +147,8 @@ impl PatchTransformer {
                 gone.push(*slot);
             }
         }
-        if let (true, Some(first)) = (all_same, slots.first()) {
-            self.left_alone(&ready.prepared, *first, resources, cx);
+        if all_same {
+            left_alone(&ready.prepared, first.as_deref(), self.mark, cx);
         }
         self.note_names(patch, slots, &gone, resources, cx);
         resources.remove_all(&gone);
@@ -182,14 +197,6 @@ impl PatchTransformer {
             &*first.id.name
         );
         cx.warnings.push(Diagnostic::new(Code::KZ221, message, self.mark));
-    }
-
-    /// Says of a patch that changed nothing what was there already.
-    fn left_alone(&self, patch: &Node, slot: Slot, resources: &ResMap, cx: &mut Context<'_>) {
-        if let Some(resource) = resources.get(slot) {
-            let found = already(patch, &resource.node);
-            cx.warnings.push(Already::note(found, resource, self.mark, cx.sources));
-        }
     }
 
     /// What a document may change: its own annotations say so too, as Kustomize's options are annotations of it.

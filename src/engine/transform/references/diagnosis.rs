@@ -1,7 +1,7 @@
 //! Why a reference that looks right was left alone.
 
 use crate::diagnostic::{Code, Diagnostic, WhyNot};
-use crate::resource::Resource;
+use crate::resource::{Gvk, ResMap, Resource};
 use crate::yaml::{Node, Value};
 
 use super::Unresolved;
@@ -11,11 +11,15 @@ use super::referrer::{Referrer, was_selected_by};
 /// How many resources of one name are looked at for an explanation.
 const ENOUGH: usize = 8;
 
+/// How many resources of one name are looked at for one that has it still.
+const MANY: usize = 256;
+
 /// A warning when the name once belonged to a resource of the right type that is called otherwise now.
 pub(super) fn warning(
     reference: &Unresolved<'_>,
     referrer: &Referrer<'_>,
     candidates: &Candidates,
+    resources: &ResMap,
 ) -> Option<Diagnostic> {
     let path = &reference.field.path.spec().path;
     let meant =
@@ -25,6 +29,16 @@ pub(super) fn warning(
                     && was_selected_by(resource, &reference.field.target)
             },
         )?;
+    // What has the name now is what the reference names.
+    let has_it = |resource: &Resource| {
+        *resource.id.name == *reference.name
+            && is_of(&resource.id.gvk, &reference.field.target)
+            && referrer.sees(resource)
+    };
+    let named = resources.with_any_name(&reference.name);
+    if named.iter().take(MANY).filter_map(|slot| resources.get(*slot)).any(|it| has_it(it)) {
+        return None;
+    }
     let (held_back, hint) = reason(reference, referrer, &meant);
     let field = format!("{path} of {}", referrer.resource.id);
     let (says, meant) = (reference.name.to_string(), meant.id.to_string());
@@ -36,6 +50,14 @@ pub(super) fn warning(
         .field(path.replace('/', "."));
     let why = Some(WhyNot::Reference { field, says, meant, held_back });
     Some(Diagnostic { why, ..said })
+}
+
+/// Whether a type is what a field refers to, which may leave parts of it open.
+fn is_of(gvk: &Gvk, target: &Gvk) -> bool {
+    let fits = |want: &str, have: &str| want.is_empty() || want == have;
+    fits(&target.group, &gvk.group)
+        && fits(&target.version, &gvk.version)
+        && fits(&target.kind, &gvk.kind)
 }
 
 /// The rule by which the resource was not taken, and what to do.

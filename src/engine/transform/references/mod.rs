@@ -124,7 +124,7 @@ fn refer(
         if !resolved.contains(&(path, reference.name.clone()))
             && now.is_some_and(|now| diagnosis::is_left(&reference, &now.node))
         {
-            cx.warnings.extend(diagnosis::warning(&reference, &referrer, candidates));
+            cx.warnings.extend(diagnosis::warning(&reference, &referrer, candidates, resources));
         }
     }
     Ok(())

@@ -129,6 +129,19 @@ fn an_ambiguous_name_is_left_alone_and_explained() {
     assert_eq!(trial.codes(), ["KZ113"]);
 }
 
+/// What has the name now is what is meant, whatever else was called so before.
+#[test]
+fn a_name_that_a_resource_beside_it_has_is_no_old_one() {
+    let far = "{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: far}}\n";
+    for (beside, codes) in [(CONFIG, vec![]), (far, vec!["KZ113"])] {
+        let mut trial = two_bases();
+        trial.add(beside);
+        trial.run(&references()).unwrap();
+        assert!(trial.text().contains("- configMap:\n      name: c\n"), "{}", trial.text());
+        assert_eq!(trial.codes(), codes, "{beside}");
+    }
+}
+
 #[test]
 fn an_ambiguous_name_is_an_error_when_both_agree() {
     let mut trial = two_bases();

@@ -3,6 +3,7 @@
 mod embedded;
 mod kept;
 mod path;
+mod secret;
 mod set;
 mod target;
 
@@ -260,7 +261,8 @@ impl ReplacementTransformer {
             let leads = |path: &FieldPath| path.reaches_bookkeeping();
             let is_exposed = target.leads_to(leads) || live.is_some_and(|live| leads(&live.path));
             let before = tree_of(resource, is_exposed);
-            cx.warnings.extend(target.past_end(&before, mark));
+            let is_secret = &*resource.id.gvk.kind == "Secret";
+            cx.warnings.extend(target.past_end(&before, is_secret, mark));
             let mut node = before.clone();
             self.write_all(target, &mut node, value, live, copies, cx)?;
             // What was put below a null is a change that is not seen.
@@ -284,7 +286,8 @@ impl ReplacementTransformer {
             let (claims, profile) = (cx.unplaced.is_none(), cx.profile);
             let options = target.config.options.as_ref();
             let setting = Setting { value, options, mark, claims, profile, depth: 0 };
-            let message = target.changes_nothing(resource, &setting);
+            let message =
+                target.changes_nothing(resource, &setting, self.is_from_secret(resources));
             cx.warnings.push(Diagnostic::new(Code::KZ103, message, mark));
         }
         if any.is_none() {

@@ -23,11 +23,17 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// Why a resource stays as it was.
-    pub(super) fn changes_nothing(&self, resource: &Resource, setting: &Setting<'_>) -> String {
+    /// Why a resource stays as it was. What comes from a Secret or goes into one is not told.
+    pub(super) fn changes_nothing(
+        &self,
+        resource: &Resource,
+        setting: &Setting<'_>,
+        is_from_secret: bool,
+    ) -> String {
         let paths: Vec<&str> = self.paths.iter().map(|(text, _)| text.as_str()).collect();
         let (id, paths) = (&resource.id, paths.join(", "));
-        let value = setting.value.text().unwrap_or("what the source says");
+        let is_secret = is_from_secret || &*id.gvk.kind == "Secret";
+        let value = setting.value.text().filter(|_| !is_secret).unwrap_or("what the source says");
         let refuses = |path: &FieldPath| embedded::refuses(path, &resource.node, setting);
         let why = if self.paths.iter().any(|(_, path)| refuses(path)) {
             format!("{paths} inside its text is a number or a boolean, and {value} is none")
@@ -39,7 +45,7 @@ impl Target {
 
     /// That the index of the target is behind the last part of a text. With `create`, the next part is what a text is made
     /// of part by part: `namespace`, then `namespace/name`.
-    pub(super) fn past_end(&self, node: &Node, mark: Mark) -> Option<Diagnostic> {
+    pub(super) fn past_end(&self, node: &Node, is_secret: bool, mark: Mark) -> Option<Diagnostic> {
         let options = self.config.options.as_ref().filter(|it| !it.delimiter.is_empty())?;
         let index = usize::try_from(options.index).ok()?;
         let (text, count) = self.paths.iter().find_map(|(_, path)| {
@@ -49,13 +55,15 @@ impl Target {
             is_past.then_some((text, count))
         })?;
         let parts = if count == 1 { "is 1 part".to_owned() } else { format!("are {count} parts") };
+        let shown = if is_secret { "the text".to_owned() } else { format!("{text:?}") };
         let message = format!(
-            "index {index} is past the end of {text:?}: between {:?} there {parts}, so the text is appended",
+            "index {index} is past the end of {shown}: between {:?} there {parts}, so the text is appended",
             &*options.delimiter
         );
         let parts: Vec<&str> = text.split(&*options.delimiter).collect();
         let last = parts.last().copied().unwrap_or_default();
-        let hint = format!("parts are counted from 0: index {} is {last:?}", count - 1);
+        let last = if is_secret { "the last".to_owned() } else { format!("{last:?}") };
+        let hint = format!("parts are counted from 0: index {} is {last}", count - 1);
         Some(Diagnostic::new(Code::KZ215, message, mark).hint(hint))
     }
 

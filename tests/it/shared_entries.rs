@@ -1,0 +1,378 @@
+//! What `kzui check` says of entries that several layers or targets share, and what it proposes for them.
+
+use serde_json::Value;
+
+use crate::support::{Answer, Tree, kzui_in};
+
+const WEB: &str =
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n";
+
+fn check(tree: &Tree, arguments: &[&str]) -> Answer {
+    kzui_in(&tree.root(), &[&["check", "--notes"], arguments].concat())
+}
+
+/// The findings of one code.
+fn told(tree: &Tree, code: &str, arguments: &[&str]) -> Vec<Value> {
+    let answer = check(tree, &[&["--format", "json"], arguments].concat());
+    let report: Value = serde_json::from_str(&answer.out).expect("it is JSON");
+    let found = report["findings"].as_array().unwrap().iter();
+    found.filter(|it| it["code"] == code).cloned().collect()
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+/// A component that two layers of one target list: what its patch does not find in the inner one it finds in the outer one.
+#[test]
+fn an_entry_that_works_in_one_of_its_uses_is_not_dead() {
+    let component = "kind: Component\npatches:\n- target: {kind: StatefulSet}\n  patch: |-\n    - {op: replace, path: /spec/replicas, value: 5}\n";
+    let tree = Tree::new(&[
+        ("component/kustomization.yaml", component),
+        ("base/web.yaml", WEB),
+        ("base/kustomization.yaml", "resources: [web.yaml]\ncomponents: [../component]\n"),
+        ("db/db.yaml", &WEB.replace("Deployment", "StatefulSet").replace("web", "db")),
+        ("db/kustomization.yaml", "resources: [../base, db.yaml]\ncomponents: [../component]\n"),
+    ]);
+    let found = told(&tree, "KZ101", &[]);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert_eq!(found[0]["targets"], serde_json::json!(["base"]), "{found:#?}");
+    assert_eq!((text(&found[0]["severity"]), &found[0]["usedBy"]), ("note", &2.into()));
+    assert!(told(&tree, "KZ101", &["db"]).is_empty());
+}
+
+#[test]
+fn what_another_target_needs_is_not_to_be_removed() {
+    let patch = |count: usize| {
+        format!(
+            "patches:\n- target: {{name: web}}\n  patch: |-\n    - {{op: replace, path: /spec/replicas, value: {count}}}\n"
+        )
+    };
+    let tree = Tree::new(&[
+        ("base/web.yaml", WEB),
+        ("base/kustomization.yaml", &format!("resources: [web.yaml]\n{}", patch(5))),
+        ("over/kustomization.yaml", &format!("resources: [../base]\n{}", patch(7))),
+    ]);
+    let found = told(&tree, "KZ110", &[]);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert_eq!(text(&found[0]["severity"]), "note");
+    assert!(!text(&found[0]["hint"]).contains("remove this entry"), "{found:#?}");
+    let alone = Tree::new(&[
+        ("web.yaml", WEB),
+        ("kustomization.yaml", &format!("resources: [web.yaml]\n{}{}", patch(5), &patch(7)[9..])),
+    ]);
+    let found = told(&alone, "KZ110", &[]);
+    let hint = "change the value at kustomization.yaml:6, or remove this entry: the output of this target is the same without it";
+    assert_eq!(text(&found[0]["hint"]), hint);
+}
+
+/// Each target has its own numbers; the message says of which target they are.
+#[test]
+fn a_message_names_the_target_that_it_is_taken_from() {
+    let component = "kind: Component\npatches:\n- target: {kind: Job}\n  patch: |-\n    - {op: remove, path: /spec}\n";
+    let tree = Tree::new(&[
+        ("component/kustomization.yaml", component),
+        ("one/web.yaml", WEB),
+        ("one/kustomization.yaml", "resources: [web.yaml]\ncomponents: [../component]\n"),
+        ("two/web.yaml", WEB),
+        ("two/api.yaml", &WEB.replace("web", "api")),
+        ("two/kustomization.yaml", "resources: [web.yaml, api.yaml]\ncomponents: [../component]\n"),
+    ]);
+    let found = told(&tree, "KZ101", &[]);
+    assert_eq!(text(&found[0]["messageOf"]), "one", "{found:#?}");
+    assert!(text(&found[0]["message"]).contains("the only resource is not a Job"), "{found:#?}");
+    let answer = check(&tree, &[]);
+    assert!(answer.out.contains("in 2 targets; told as it is in one\n"), "{}", answer.out);
+    let alone = told(&tree, "KZ101", &["two"]);
+    assert_eq!(alone[0]["messageOf"], Value::Null, "{alone:#?}");
+}
+
+/// Where the value comes from that a patch says again is the place that wrote it before, as a path that can be opened.
+#[test]
+fn what_is_there_already_comes_from_who_wrote_it_before() {
+    let patch =
+        "kind: Deployment\napiVersion: apps/v1\nmetadata: {name: web}\nspec: {replicas: 3}\n";
+    let tree = Tree::new(&[
+        ("apps/base/web.yaml", WEB),
+        ("apps/base/kustomization.yaml", "resources: [web.yaml]\n"),
+        ("apps/prod/same.yaml", patch),
+        (
+            "apps/prod/kustomization.yaml",
+            "resources: [../base]\npatches:\n- path: same.yaml\n- path: same.yaml\n  target: {name: web}\n",
+        ),
+    ]);
+    let found = told(&tree, "KZ103", &[]);
+    assert_eq!(text(&found[0]["hint"]), "it comes from apps/base/web.yaml:4", "{found:#?}");
+    assert_eq!(text(&found[1]["hint"]), "it comes from apps/prod/same.yaml:4", "{found:#?}");
+}
+
+#[test]
+fn the_namespace_that_a_later_step_sets_is_not_that_of_the_target_yet() {
+    let tree = Tree::new(&[
+        ("web.yaml", &WEB.replace("name: web", "name: web, namespace: old")),
+        (
+            "kustomization.yaml",
+            "namespace: new\nresources: [web.yaml]\npatches:\n- target: {name: web, namespace: new}\n  patch: |-\n    - {op: replace, path: /spec/replicas, value: 5}\n",
+        ),
+    ]);
+    let found = told(&tree, "KZ101", &[]);
+    let hint = "\"old\" is the namespace at this step: step 3, namespace new, moves the Deployment to \"new\" later";
+    assert_eq!(text(&found[0]["hint"]), hint);
+    assert_eq!(
+        text(&found[0]["fix"]),
+        "namespace: old (tried in 1 target: 1 line of the output changes)"
+    );
+}
+
+#[test]
+fn options_for_no_generator_go_with_all_their_lines() {
+    let text_with = |options: &str| {
+        format!("# first\nresources: [web.yaml]\n{options}# last\nnamePrefix: a-\n")
+    };
+    let options = "generatorOptions:\n  disableNameSuffixHash: true\n  # why\n  labels: {a: b}\n";
+    let tree = Tree::new(&[("web.yaml", WEB), ("kustomization.yaml", &text_with(options))]);
+    let found = told(&tree, "KZ216", &[]);
+    let words = "remove generatorOptions (tried in 1 target: the output stays the same)";
+    assert_eq!(text(&found[0]["fix"]), words);
+    assert_eq!(check(&tree, &["--fix"]).status, Some(0));
+    assert_eq!(String::from_utf8(tree.read("kustomization.yaml")).unwrap(), text_with(""));
+}
+
+/// A build that waits does not fail, with the fix or without it.
+#[test]
+fn of_a_build_that_waits_a_fix_is_not_known() {
+    let tree = Tree::new(&[
+        ("web.yaml", WEB),
+        (
+            "kustomization.yaml",
+            "resources: [web.yaml, 'https://example.com/shop//base?ref=v1']\ncommonLabels: {a: b}\n",
+        ),
+    ]);
+    let found = told(&tree, "KZ001", &["--offline"]);
+    let words = "in its new form the output is not known: a step waits (tried in .)";
+    assert_eq!(text(&found[0]["noFix"]), words, "{found:#?}");
+}
+
+#[test]
+fn what_is_not_fetched_is_the_file_that_a_url_names() {
+    let url = "https://raw.githubusercontent.com/shop/crds/main/config/crd.yaml";
+    let tree = Tree::new(&[("kustomization.yaml", &format!("resources: ['{url}']\n"))]);
+    let found = told(&tree, "KZ190", &["--offline"]);
+    let message = text(&found[0]["message"]);
+    assert!(message.starts_with(&format!("{url} is not fetched: ")), "{message}");
+    let repository = "https://github.com/shop/crds//config?ref=v1";
+    let tree = Tree::new(&[("kustomization.yaml", &format!("resources: ['{repository}']\n"))]);
+    let found = told(&tree, "KZ190", &["--offline"]);
+    assert!(
+        text(&found[0]["message"]).contains(" waits: https://github.com/shop/crds"),
+        "{found:#?}"
+    );
+}
+
+/// One line, many targets: one finding.
+#[test]
+fn labels_that_change_selectors_are_told_once_for_each_entry() {
+    let workload = |name: &str| {
+        format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {name}}}\nspec: {{selector: {{matchLabels: {{app: {name}}}}}}}\n"
+        )
+    };
+    let tree = Tree::new(&[
+        ("component/kustomization.yaml", "kind: Component\ncommonLabels: {team: a}\n"),
+        ("one/base/web.yaml", &workload("web")),
+        ("one/base/kustomization.yaml", "resources: [web.yaml]\n"),
+        ("one/kustomization.yaml", "resources: [base]\ncomponents: [../component]\n"),
+        ("two/base/api.yaml", &workload("api")),
+        ("two/base/kustomization.yaml", "resources: [api.yaml]\n"),
+        ("two/kustomization.yaml", "resources: [base]\ncomponents: [../component]\n"),
+    ]);
+    let found = told(&tree, "KZ218", &[]);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert_eq!(found[0]["targets"], serde_json::json!(["one", "two"]));
+    assert_eq!(text(&found[0]["messageOf"]), "one");
+}
+
+#[test]
+fn an_address_is_told_on_its_line_of_a_file() {
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: api, namespace: old}\n";
+    let conf = "# scrape\njobs:\n- my-api.old.svc\n- http://api.old.svc:80/\n";
+    let tree = Tree::new(&[
+        ("api.yaml", service),
+        ("conf.yml", conf),
+        (
+            "kustomization.yaml",
+            "namespace: new\nresources: [api.yaml]\nconfigMapGenerator:\n- {name: conf, files: [conf.yml]}\n",
+        ),
+    ]);
+    let found = told(&tree, "KZ224", &[]);
+    assert_eq!(text(&found[0]["file"]), "conf.yml", "{found:#?}");
+    assert_eq!((&found[0]["line"], &found[0]["column"]), (&4.into(), &10.into()));
+}
+
+#[test]
+fn a_manifest_that_is_switched_off_is_not_forgotten() {
+    let tree = Tree::new(&[
+        (
+            "kustomization.yaml",
+            "resources:\n- web.yaml\n#- off.yaml\n# - ./also.yaml # for tests\n",
+        ),
+        ("web.yaml", WEB),
+        ("off.yaml", &WEB.replace("web", "off")),
+        ("also.yaml", &WEB.replace("web", "also")),
+        ("lost.yaml", &WEB.replace("web", "lost")),
+    ]);
+    let files: Vec<Value> = told(&tree, "KZ222", &[]).iter().map(|it| it["file"].clone()).collect();
+    assert_eq!(files, ["lost.yaml"]);
+}
+
+/// A patch file for one object that is used for others as well.
+#[test]
+fn a_patch_file_that_is_used_again_on_purpose_says_no_wrong_name() {
+    let entry =
+        |name: &str| format!("- path: p.yaml\n  target: {{kind: Deployment, name: {name}}}\n");
+    let tree = Tree::new(&[
+        ("web.yaml", WEB),
+        ("api.yaml", &WEB.replace("web", "api")),
+        ("p.yaml", &WEB.replace("replicas: 3", "replicas: 9")),
+        ("kustomization.yaml", ""),
+    ]);
+    let with = |entries: &str| {
+        tree.write(
+            "kustomization.yaml",
+            &format!("resources: [web.yaml, api.yaml]\npatches:\n{entries}"),
+        );
+        told(&tree, "KZ221", &[]).len()
+    };
+    assert_eq!(with(&entry("api")), 1);
+    assert_eq!(with(&format!("{}{}", entry("web"), entry("api"))), 0);
+}
+
+#[test]
+fn the_fields_that_are_written_again_are_named() {
+    let patch = |spec: &str| {
+        format!(
+            "- patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {{name: web}}\n    spec: {spec}\n"
+        )
+    };
+    let text_with = format!(
+        "resources: [web.yaml]\npatches:\n{}{}{}",
+        patch("{replicas: 5, paused: true, minReadySeconds: 4}"),
+        patch("{replicas: 7}"),
+        patch("{minReadySeconds: 9}")
+    );
+    let tree = Tree::new(&[("web.yaml", WEB), ("kustomization.yaml", &text_with)]);
+    let found = told(&tree, "KZ124", &[]);
+    let message = "2 of 3 fields that it wrote are written over or taken away by step 3, patches inline Deployment/web and by 1 more step: \
+                   spec.replicas of Deployment web, spec.minReadySeconds of Deployment web";
+    assert_eq!(text(&found[0]["message"]), message);
+    let hint = "change the value at kustomization.yaml:8, or take it out of this entry";
+    assert_eq!(text(&found[0]["hint"]), hint);
+}
+
+#[test]
+fn what_is_for_nothing_because_there_is_nothing_says_so() {
+    let tree = Tree::new(&[(
+        "kustomization.yaml",
+        "namespace: shop\npatches:\n- target: {kind: Deployment, name: web}\n  patch: |-\n    - {op: remove, path: /spec}\n",
+    )]);
+    let found = told(&tree, "KZ101", &[]);
+    assert_eq!(
+        text(&found[0]["message"]),
+        "the patch's target matches nothing: there is no resource at this step"
+    );
+    let found = told(&tree, "KZ122", &[]);
+    assert_eq!(
+        text(&found[0]["message"]),
+        "namespace shop matches nothing: there is no resource at this step"
+    );
+    assert_eq!(text(&found[0]["severity"]), "note");
+}
+
+/// The only entry of a deprecated list is for nothing: nothing is left to be written in its new form.
+#[test]
+fn a_list_whose_last_entry_goes_is_not_written_anew() {
+    let text_with = |list: &str| format!("{list}resources:\n- web.yaml\n");
+    let list = "patchesJson6902:\n- target: {version: v1, kind: Pod, name: nobody}\n  patch: '[{\"op\": \"remove\", \"path\": \"/spec\"}]'\n";
+    let tree = Tree::new(&[("web.yaml", WEB), ("kustomization.yaml", &text_with(list))]);
+    let found = told(&tree, "KZ001", &[]);
+    assert_eq!(
+        text(&found[0]["fix"]),
+        "the field goes with the entries that other fixes remove",
+        "{found:#?}"
+    );
+    assert_eq!(check(&tree, &["--fix"]).status, Some(0));
+    assert_eq!(String::from_utf8(tree.read("kustomization.yaml")).unwrap(), text_with(""));
+}
+
+/// Why a var stays a var is said without the text of a Secret.
+#[test]
+fn the_text_of_a_secret_is_not_told() {
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: conf}\nstringData: {url: 'postgres://$(HOST)$(HOST):hunter2'}\n";
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: db}\n";
+    let tree = Tree::new(&[
+        ("secret.yaml", secret),
+        ("db.yaml", service),
+        ("params.yaml", "varReference:\n- {path: stringData, kind: Secret}\n"),
+        (
+            "kustomization.yaml",
+            "resources: [secret.yaml, db.yaml]\nconfigurations: [params.yaml]\nvars:\n- name: HOST\n  objref: {apiVersion: v1, kind: Service, name: db}\n",
+        ),
+    ]);
+    let found = told(&tree, "KZ001", &[]);
+    let reason = text(&found[0]["noFix"]);
+    assert!(reason.starts_with("$(HOST) stands in stringData"), "{found:#?}");
+    assert!(reason.contains(" of Secret/conf") && !reason.contains("hunter2"), "{found:#?}");
+}
+
+/// Of a patch file with several documents, one may say what is there already: the others are needed.
+#[test]
+fn a_document_that_changes_nothing_is_told_at_its_own_place() {
+    let patch = |name: &str, count: usize| {
+        WEB.replace("name: web", &format!("name: {name}")).replace("3}", &format!("{count}}}"))
+    };
+    let tree = Tree::new(&[
+        ("all.yaml", &format!("{WEB}---\n{}", patch("api", 3))),
+        ("patches.yaml", &format!("{}---\n{}", patch("web", 9), patch("api", 3))),
+        ("kustomization.yaml", "resources: [all.yaml]\npatches:\n- path: patches.yaml\n"),
+    ]);
+    let found = told(&tree, "KZ103", &[]);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert_eq!((text(&found[0]["file"]), &found[0]["line"]), ("patches.yaml", &6.into()));
+    assert!(text(&found[0]["message"]).contains("Deployment api"), "{found:#?}");
+}
+
+/// No face tells what is in a Secret, whatever there is to say of it.
+#[test]
+fn what_a_secret_says_already_is_not_told() {
+    let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {password: hunter2, again: hunter2}\n";
+    let config = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {copy: hunter2}\n";
+    let replacement = |kind: &str, name: &str, path: &str, more: &str| {
+        format!(
+            "- source: {{kind: Secret, name: s, fieldPath: stringData.password}}\n  targets:\n  - select: {{kind: {kind}, name: {name}}}\n    fieldPaths: [{path}]\n{more}"
+        )
+    };
+    let past = "    options: {delimiter: nter, index: 2}\n";
+    let tree = Tree::new(&[
+        ("s.yaml", secret),
+        ("c.yaml", config),
+        (
+            "kustomization.yaml",
+            &format!(
+                "resources: [s.yaml, c.yaml]\npatches:\n- path: s.yaml\n- target: {{kind: Secret, name: s}}\n  patch: |-\n    - {{op: replace, path: /stringData/password, value: hunter2}}\nreplacements:\n{}{}{}",
+                replacement("Secret", "s", "stringData.again", ""),
+                replacement("ConfigMap", "c", "data.copy", ""),
+                replacement("Secret", "s", "stringData.again", past),
+            ),
+        ),
+    ]);
+    for code in ["KZ103", "KZ215"] {
+        let found = told(&tree, code, &[]);
+        assert!(!found.is_empty(), "{code}");
+        for one in found {
+            assert!(!text(&one["message"]).contains("hunter2"), "{one:#}");
+            assert!(!text(&one["hint"]).contains("hunter2"), "{one:#}");
+        }
+    }
+    let traced = kzui_in(&tree.root(), &["trace", "."]);
+    assert!(traced.out.contains("KZ103") && !traced.out.contains("hunter2"), "{}", traced.out);
+}
