@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use super::names::{real, told};
 use crossbeam_channel::{Receiver, Sender, unbounded};
@@ -24,6 +24,9 @@ type Changed = Option<Vec<PathBuf>>;
 pub struct Watch {
     watcher: RecommendedWatcher,
     directories: BTreeSet<PathBuf>,
+    events: Sender<Changed>,
+    /// Before this moment nobody had read what is not watched yet.
+    since: SystemTime,
 }
 
 impl std::fmt::Debug for Watch {
@@ -39,6 +42,7 @@ impl Watch {
     pub fn start(quiet: Duration) -> Result<(Self, Receiver<Vec<PathBuf>>), WatchError> {
         let (events, raw) = unbounded();
         let (sender, receiver) = unbounded();
+        let unseen = events.clone();
         let handler = move |event: Result<notify::Event, notify::Error>| {
             let changed = match event {
                 Ok(event) if event.need_rescan() => None,
@@ -53,12 +57,15 @@ impl Watch {
         // Without a thread the receiver ends at once, which says that nothing is watched.
         let gathers = move || gather(&raw, &sender, quiet);
         let _ = std::thread::Builder::new().name("watch".to_owned()).spawn(gathers);
-        Ok((Self { watcher, directories: BTreeSet::new() }, receiver))
+        let (directories, since) = (BTreeSet::new(), SystemTime::now());
+        Ok((Self { watcher, directories, events: unseen, since }, receiver))
     }
 
     /// Watches the directories of these files and directories, and no others any more. A directory that cannot
-    /// be watched is left out; the first such error comes back.
+    /// be watched is left out; the first such error comes back. What changed after somebody may have read it and
+    /// before it was watched is told like any other change.
     pub fn set(&mut self, paths: &[PathBuf]) -> Result<(), WatchError> {
+        let since = std::mem::replace(&mut self.since, SystemTime::now());
         let wanted: BTreeSet<PathBuf> =
             paths.iter().filter_map(|path| directory_of(path)).collect();
         for gone in self.directories.difference(&wanted) {
@@ -77,8 +84,26 @@ impl Watch {
             }
             watched.insert(directory);
         }
-        self.directories = watched;
+        let before = std::mem::replace(&mut self.directories, watched);
+        self.tell_of_unseen(paths, &before, since);
         first.map_or(Ok(()), |error| Err(error.into()))
+    }
+
+    /// Tells of the paths in directories that were not watched before and that changed since that moment.
+    fn tell_of_unseen(&self, paths: &[PathBuf], before: &BTreeSet<PathBuf>, since: SystemTime) {
+        let is_later = |path: &Path| {
+            path.symlink_metadata().and_then(|data| data.modified()).is_ok_and(|at| at >= since)
+        };
+        let is_unseen = |path: &&PathBuf| {
+            directory_of(path).is_some_and(|directory| {
+                !before.contains(&directory) && (is_later(&directory) || is_later(path))
+            })
+        };
+        let unseen: Vec<PathBuf> = paths.iter().filter(is_unseen).cloned().collect();
+        if !unseen.is_empty() {
+            // The thread that gathers has ended: nobody listens any more.
+            let _ = self.events.send(Some(unseen));
+        }
     }
 }
 
@@ -124,5 +149,23 @@ mod tests {
         let bundles = std::iter::from_fn(|| changes.recv_timeout(Duration::from_secs(5)).ok());
         let told = bundles.take(10).any(|bundle| bundle.iter().any(|path| path.ends_with("f")));
         assert!(told, "nobody told of the file");
+    }
+
+    #[test]
+    fn tells_of_what_changed_before_it_was_watched() {
+        let scratch = tempfile::tempdir().unwrap();
+        let [old, new] = ["old", "new"].map(|name| scratch.path().join(name).join("f"));
+        for file in [&old, &new] {
+            std::fs::create_dir(file.parent().unwrap()).unwrap();
+            std::fs::write(file, "a").unwrap();
+        }
+        std::thread::sleep(Duration::from_millis(50));
+        let (mut watch, changes) = Watch::start(Duration::from_millis(20)).unwrap();
+        std::thread::sleep(Duration::from_millis(50));
+        std::fs::write(&new, "b").unwrap();
+        watch.set(&[old, new.clone()]).unwrap();
+        assert_eq!(changes.recv_timeout(Duration::from_secs(5)).unwrap(), [new]);
+        // What is watched already has told it itself.
+        assert!(changes.recv_timeout(Duration::from_millis(150)).is_err());
     }
 }

@@ -221,7 +221,7 @@ fn a_termination_signal_restores_the_terminal() {
 fn a_stopped_workbench_gives_the_terminal_back_and_takes_it_again() {
     let tree = Tree::of_demo("components");
     let mut terminal = open(&tree, 80, 24);
-    terminal.signal("TSTP");
+    terminal.stop();
     terminal.wait_until_gone("external_db");
     terminal.signal("CONT");
     terminal.wait_for_text("external_db");
@@ -243,9 +243,8 @@ fn a_storm_of_stops_leaves_a_workbench_that_goes_on() {
         terminal.signal("TSTP");
         terminal.signal("CONT");
     }
-    terminal.signal("CONT");
     terminal.type_text("2");
-    terminal.wait_for_text("14 of 17");
+    terminal.wait_awake_for("14 of 17");
     terminal.signal("TERM");
     terminal.wait_for_end();
     terminal.assert_restored();

@@ -238,8 +238,7 @@ impl Shell {
 
     #[cfg(unix)]
     fn is_to_stop(&self) -> bool {
-        let stop = usize::try_from(signal_hook::consts::SIGTSTP).unwrap_or_default();
-        self.last_stop.load(Ordering::SeqCst) == stop
+        is_stop(&self.last_stop)
     }
 
     #[cfg(not(unix))]
@@ -250,7 +249,12 @@ impl Shell {
 
     #[cfg(unix)]
     fn suspend(&mut self, model: &Model) -> Result<(), RunError> {
-        let stop = || signal_hook::low_level::raise(signal_hook::consts::SIGSTOP);
+        // Told to go on meanwhile, it does not stop.
+        let last = self.last_stop.clone();
+        let stop = || {
+            let stop = || signal_hook::low_level::raise(signal_hook::consts::SIGSTOP);
+            if is_stop(&last) { stop() } else { Ok(()) }
+        };
         self.screen.lend(model.look.mouse, stop)??;
         self.resized()
     }
@@ -316,6 +320,13 @@ fn watch_elsewhere(outside: Arc<dyn Outside>) -> Sender<Vec<PathBuf>> {
         }
     });
     to_watch
+}
+
+/// True when this process was last told to stop, and not to go on.
+#[cfg(unix)]
+fn is_stop(last: &AtomicUsize) -> bool {
+    let stop = usize::try_from(signal_hook::consts::SIGTSTP).unwrap_or_default();
+    last.load(Ordering::SeqCst) == stop
 }
 
 /// True when one of the files that changed lies where the build that is shown has files, or news were lost.

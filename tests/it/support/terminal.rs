@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 
 /// How long a screen may take on a loaded machine before the test gives up.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 /// How long nothing is drawn on a screen that has come to rest.
 const SETTLED: Duration = Duration::from_millis(300);
 const PAUSE: Duration = Duration::from_millis(5);
@@ -176,6 +176,37 @@ impl Terminal {
         let id = self.child.process_id().expect("it runs").to_string();
         let sent = std::process::Command::new("kill").args(["-s", name, &id]).status();
         assert!(sent.expect("kill").success());
+    }
+
+    /// Stops the program as a shell does, and waits until it is stopped: who tells it to go on before, tells nobody.
+    #[track_caller]
+    pub(crate) fn stop(&mut self) {
+        self.signal("TSTP");
+        let start = Instant::now();
+        while !self.is_stopped() {
+            assert!(start.elapsed() < PATIENCE, "it does not stop; the screen:\n{}", self.text());
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    /// Lets the program go on whenever it is stopped, until a text is on the screen.
+    #[track_caller]
+    pub(crate) fn wait_awake_for(&mut self, text: &str) {
+        let start = Instant::now();
+        while !self.text().contains(text) {
+            if self.is_stopped() {
+                self.signal("CONT");
+            }
+            assert!(start.elapsed() < PATIENCE, "waited for {text}; the screen:\n{}", self.text());
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+        let id = self.child.process_id().and_then(|id| Pid::from_raw(id.try_into().ok()?));
+        let options = WaitIdOptions::STOPPED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
+        waitid(WaitId::Pid(id.expect("it runs")), options).expect("its state").is_some()
     }
 
     /// Waits for the end of the program.
