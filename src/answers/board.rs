@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Recording, complete_with, findings, wait_for_charts};
+use super::{Recording, complete_with, findings, headline, wait_for_charts};
 use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::evaluate::{BuildOptions, Cause, Memory, Outcome, Ports, evaluate};
 use crate::engine::load::{FileError, Files};
@@ -70,8 +70,7 @@ pub fn summary(
         () if waits > 0 || needs_charts => TargetStanding::Waits,
         () => TargetStanding::Builds,
     };
-    let first = |text: &str| text.lines().next().unwrap_or_default().to_owned();
-    let worst = found.first().map(|finding| first(&finding.diagnostic.message));
+    let worst = found.first().map(|finding| headline(&finding.diagnostic.message));
     let missing = missing_entry(&recording);
     TargetSummary {
         standing,

@@ -238,6 +238,7 @@ impl Recording {
                 | StepKind::DropLocalConfig
                 | StepKind::Order
                 | StepKind::BuildMetadata
+                | StepKind::Print
                 | StepKind::AfterBuild
         );
         if root_only {

@@ -12,7 +12,7 @@ use crate::engine::plugin::results_file;
 use crate::engine::resource::{Resource, Scope};
 use crate::engine::yaml::{YamlError, print_document, print_documents};
 
-use super::report::{Seen, describe_print_error, tell_failure};
+use super::report::tell_failure;
 use super::{Build, BuildFlags, Exit, Outside, evaluate_once, options};
 
 /// Builds and prints. A build that fails leaves no map of an earlier one: that would lead to lines of another output.
@@ -163,7 +163,10 @@ fn write_output(
     let apart = output.is_some_and(|path| (outside.is_directory)(path));
     let printed = match Printed::of(resources, apart) {
         Ok(printed) => printed,
-        Err(error) => return tell(&error, resources, evaluation, outside),
+        Err(error) => {
+            writeln!(outside.err, "error: {error}")?;
+            return Ok(Exit::FAILED);
+        }
     };
     match (&printed, output) {
         (Printed::Files(files), Some(directory)) => {
@@ -232,18 +235,4 @@ fn file_name(resource: &Resource, with_namespace: bool) -> String {
     } else {
         format!("{name}.yaml")
     }
-}
-
-fn tell(
-    error: &YamlError,
-    resources: &[Arc<Resource>],
-    evaluation: &Evaluation,
-    outside: &mut Outside<'_>,
-) -> std::io::Result<Exit> {
-    let failing = resources.iter().find(|resource| print_document(&resource.node).is_err());
-    let files = &*outside.ports.files;
-    let seen = Seen { trace: &evaluation.trace, files, current: &outside.current };
-    let text = describe_print_error(error, failing.map(|r| &**r), &seen, outside.palette);
-    outside.err.coloured(&format!("{text}\n"))?;
-    Ok(Exit::FAILED)
 }

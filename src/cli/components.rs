@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::answers::{Cell, Matrix, Overlay, Standing, lists_components, matrix};
+use crate::answers::{Cell, Matrix, Overlay, Standing, headline, lists_components, matrix};
 use crate::engine::evaluate::{FILE_NAMES, Memory, evaluate};
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::manifest::{Kind, decode_kustomization};
@@ -125,7 +125,7 @@ fn text(table: &Matrix) -> String {
     }
     for row in &table.overlays {
         if let Some(error) = &row.error {
-            let first = error.lines().next().unwrap_or_default();
+            let first = headline(error);
             out.push_str(&format!("\n{} does not build: {first}\n", row.overlay));
         } else if let Some(waits) = &row.waits {
             out.push_str(&format!(

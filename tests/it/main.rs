@@ -95,6 +95,8 @@ mod named_drafts;
 /// Names of files that are no UTF-8.
 #[cfg(unix)]
 mod names;
+/// Outputs that cannot be printed.
+mod no_output;
 /// For the same field every face names the same writers.
 mod one_answer;
 /// `kzui openapi`: schemas of a cluster, and of a build.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::RebuildTarget;
-use crate::answers::{Found, printed};
+use crate::answers::{Found, headline, printed};
 use crate::draft::Draft;
 use crate::engine::diagnostic::{Code, Fix};
 use crate::engine::evaluate::Evaluation;
@@ -81,8 +81,7 @@ pub(super) fn tried(
                 (_, Ok(_)) => format!("{} the output is not known: a step waits", with_it(fix)),
                 (None, Err(_)) => format!("{} the build fails all the same", with_it(fix)),
                 (Some(_), Err(error)) => {
-                    let first = error.message.lines().next().unwrap_or_default();
-                    format!("{} the build fails: {first}", with_it(fix))
+                    format!("{} the build fails: {}", with_it(fix), headline(&error.message))
                 }
             });
         };

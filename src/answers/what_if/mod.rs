@@ -9,6 +9,7 @@ pub use order::{OrderAnswer, field_words, order_report, order_text, pair_words, 
 
 use std::path::Path;
 
+use super::headline::headline;
 use super::report::VariantFailure;
 use super::secrets::Secrets;
 use super::variants::Failure;
@@ -24,7 +25,7 @@ pub(super) fn failure(failure: &Failure, folder: &Path, secrets: &Secrets) -> Va
 
 /// `why  at file:line`
 pub fn because(failure: &VariantFailure) -> String {
-    let first = failure.message.lines().next().unwrap_or_default();
+    let first = headline(&failure.message);
     let at = failure.file.as_ref().zip(failure.line);
     let at = at.map(|(file, line)| format!("  at {file}:{line}")).unwrap_or_default();
     format!("{first}{at}")

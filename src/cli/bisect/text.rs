@@ -1,6 +1,7 @@
 //! A bisection for people.
 
 use super::search::short;
+use crate::answers::headline;
 use crate::answers::report::{BisectReport, BisectState};
 
 /// The commit, how it was and is, the edits, and what it took.
@@ -38,7 +39,7 @@ pub(super) fn text(report: &BisectReport) -> String {
         if report.commits == 1 { "1 commit" } else { &format!("{} commits", report.commits) };
     out.push_str(&format!("\n{commits}, {} builds\n", report.built));
     for untold in &report.untold {
-        let reason = untold.reason.lines().next().unwrap_or_default();
+        let reason = headline(&untold.reason);
         out.push_str(&format!("cannot be told: {}  {reason}\n", short(&untold.id)));
     }
     out

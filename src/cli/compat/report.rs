@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::answers::compat::{Difference, Failure, Forecast, Place, Verdict};
-use crate::answers::relative;
+use crate::answers::{headline, relative};
 use crate::display::{in_markdown, markdown_code, to_json};
 use crate::engine::profile::{Evidence, Profile, Row};
 
@@ -141,7 +141,7 @@ impl Target {
                 lines.push(format!("  and {} more fields", cause.differences.len() - SHOWN));
             }
             if let Some(Failure { message, place }) = &cause.failure {
-                lines.push(format!("  {}{}", first_line(message), at(place.as_ref())));
+                lines.push(format!("  {}{}", headline(message), at(place.as_ref())));
             }
             lines.push(format!("  what to do: {}", row.advice));
         }
@@ -153,7 +153,7 @@ impl Target {
             ));
         }
         if let (true, Some(failure)) = (causes.is_empty(), failure) {
-            lines.push(format!("{}{}", first_line(&failure.message), at(failure.place.as_ref())));
+            lines.push(format!("{}{}", headline(&failure.message), at(failure.place.as_ref())));
         }
         if lines.is_empty() && *verdict != Verdict::Same {
             lines.push(

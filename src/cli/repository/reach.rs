@@ -274,8 +274,7 @@ fn unused(repository: &Repository) -> UnusedReport {
             .targets()
             .filter_map(|target| {
                 let (why, line) = target.broken.as_ref()?;
-                let why = why.lines().next().unwrap_or_default();
-                Some(format!("{}:{line}: {why}", shown(&target.file)))
+                Some(format!("{}:{line}: {}", shown(&target.file), crate::answers::headline(why)))
             })
             .collect(),
     }

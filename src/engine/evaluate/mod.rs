@@ -28,6 +28,7 @@ mod memory;
 mod metadata;
 mod openapi;
 mod origins;
+mod output;
 mod own_profile;
 mod part;
 mod plan;

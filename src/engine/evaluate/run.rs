@@ -139,6 +139,7 @@ impl Build<'_> {
         let accumulated = self.accumulate(&level, &mut acc);
         accumulated.map_err(|halt| about_component(halt, read.kustomization.kind))?;
         self.finish(&level, &mut acc)?;
+        self.check_output(&level, &acc)?;
         if let Some(deployed) = deployed {
             self.after_build(deployed, &level, &mut acc)?;
         }

@@ -97,6 +97,8 @@ pub enum StepKind {
     Order,
     /// Labels and annotations of `buildMetadata`, at the root.
     BuildMetadata,
+    /// The output, which is a step only where it cannot be printed.
+    Print,
     /// What who deploys does with the objects once they are built.
     AfterBuild,
 }

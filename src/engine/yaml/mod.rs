@@ -33,7 +33,8 @@ pub use parse::{
     parse_documents, parse_documents_of, parse_values, with_merged, without_merges,
 };
 pub use print::{
-    check_comments, is_refused_in_json, print_document, print_documents, printed_texts,
+    check_comments, check_document, is_refused_in_json, print_document, print_documents,
+    printed_texts,
 };
 pub use scalar::{ScalarType, resolve_v1_1, resolve_v3, v1_1_is_string};
 pub use tree::{Comments, Entry, Mapping, Node, NodeKind, Rare, Scalar, Style, Tag, Value};

@@ -7,26 +7,26 @@ use super::markup::holds;
 use super::tree::Tree;
 
 /// What a terminal acts on.
-const ORDERS: [&str; 18] = [
+const ORDERS: [&str; 15] = [
     "\u{1b}[35m",
     "\u{1b}]0;x\u{7}",
     "\u{1b}]52;c;eA==\u{7}",
     "\u{1b}c",
-    "\u{9b}2J",
-    "\u{9d}52;c;eA==\u{9c}",
     "\u{85}",
     "\u{202e}",
     "\u{2066}",
     "\u{2028}",
     "\u{200b}",
     "\u{feff}",
-    "\u{7f}",
     "\u{e0041}",
     "\r",
     "\n",
     "\u{8}\u{8}",
     "\u{0}",
 ];
+
+/// What a terminal acts on and no build can print: more of it, and nothing would be left to look at.
+const REFUSED: [&str; 3] = ["\u{9b}2J", "\u{9d}52;c;eA==\u{9c}", "\u{7f}"];
 
 /// What Markdown, HTML, XML, drawings, workflows and shells act on; `x-kz` is looked for where it would be markup.
 const SIGNS: [&str; 19] = [
@@ -88,6 +88,7 @@ impl Dice {
         let mut text = "a".to_owned();
         for _ in 0..=self.next(3) {
             text.push_str(match self.next(5) {
+                0 if self.next(40) == 0 => self.of_list(&REFUSED),
                 0 | 1 => self.of_list(&ORDERS),
                 2 | 3 => self.of_list(&SIGNS),
                 _ => self.of_list(&WIDE),
@@ -107,6 +108,13 @@ impl Dice {
     /// The same as YAML takes it.
     fn yaml(&mut self) -> String {
         quoted(&self.text())
+    }
+
+    /// The same as a key, short and without a line's end of its own: Kustomize does not print others.
+    fn key(&mut self) -> String {
+        let text = self.text();
+        let text: String = text.chars().filter(|c| *c != '\u{85}').take(24).collect();
+        quoted(&text)
     }
 
     /// The same as the name of a folder.
@@ -137,6 +145,19 @@ fn quoted(text: &str) -> String {
     out + "\""
 }
 
+/// A text in JSON, everything but plain letters escaped: what is YAML on the way takes no control character as it is.
+fn json(text: &str) -> String {
+    let mut out = "\"".to_owned();
+    for unit in text.encode_utf16() {
+        match u8::try_from(unit) {
+            Ok(byte) if byte.is_ascii_alphanumeric() => out.push(char::from(byte)),
+            // Writing to a string cannot fail.
+            _ => write!(out, "\\u{unit:04x}").unwrap_or_default(),
+        }
+    }
+    out + "\""
+}
+
 /// A tree in which nearly everything builds; `k/b` is what its target is compared with.
 pub fn hostile_tree(bytes: &[u8]) -> Tree {
     let mut dice = Dice::of(bytes);
@@ -150,10 +171,10 @@ pub fn hostile_tree(bytes: &[u8]) -> Tree {
         dice.comment()
     );
     let mut parts = vec![
-        format!("commonAnnotations:\n  {}: {}\n", dice.yaml(), dice.yaml()),
+        format!("commonAnnotations:\n  {}: {}\n", dice.key(), dice.yaml()),
         format!("namePrefix: {}\n", dice.yaml()),
         format!("namespace: {}\n", dice.yaml()),
-        format!("labels:\n- pairs: {{{}: {}}}\n", dice.yaml(), dice.yaml()),
+        format!("labels:\n- pairs: {{{}: {}}}\n", dice.key(), dice.yaml()),
         format!(
             "configMapGenerator:\n- name: {}\n  literals: [{}]\n  options: {{disableNameSuffixHash: true}}\n",
             dice.yaml(),
@@ -166,15 +187,15 @@ pub fn hostile_tree(bytes: &[u8]) -> Tree {
         ),
         format!(
             "patches:\n- target: {{kind: ConfigMap}}\n  patch: |-\n    [{{\"op\": \"add\", \"path\": \"/data/n\", \"value\": {}}}]\n# {}\n",
-            serde_json::Value::from(dice.text()),
+            json(&dice.text()),
             dice.comment()
         ),
         format!(
-            "patches:\n- target: {{kind: {}}}\n  patch: '[{{op: add, path: /a, value: 1}}]'\n",
+            "patches:\n- target: {{kind: {}}}\n  patch: '[{{\"op\": \"add\", \"path\": \"/a\", \"value\": \"1\"}}]'\n",
             dice.yaml()
         ),
         format!(
-            "replacements:\n- source: {{kind: ConfigMap, fieldPath: data.k}}\n  targets:\n  - select: {{kind: ConfigMap}}\n    fieldPaths: [metadata.annotations.{}]\n    options: {{create: true}}\n",
+            "replacements:\n- source: {{kind: ConfigMap, name: a, fieldPath: data.k}}\n  targets:\n  - select: {{kind: ConfigMap}}\n    fieldPaths: [metadata.annotations.{}]\n    options: {{create: true}}\n",
             dice.yaml()
         ),
         format!("images: [{{name: {}, newTag: {}}}]\n", dice.yaml(), dice.yaml()),
@@ -197,13 +218,13 @@ pub fn hostile_tree(bytes: &[u8]) -> Tree {
     }
     let config_map = |dice: &mut Dice, name: &str| {
         format!(
-            "# {}\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name} # {}\n  annotations: {{{}: {}}}\ndata:\n  k: {}\n  {}: {}\n  block: |\n    {}\n",
+            "# {}\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {name} # {}\n  annotations:\n    {}: {}\ndata:\n  k: {}\n  {}: {}\n  block: |\n    {}\n",
             dice.comment(),
             dice.comment(),
+            dice.key(),
             dice.yaml(),
             dice.yaml(),
-            dice.yaml(),
-            dice.yaml(),
+            dice.key(),
             dice.yaml(),
             dice.comment().replace('\n', " ")
         )

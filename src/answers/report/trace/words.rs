@@ -40,6 +40,8 @@ pub enum StepWord {
     Order,
     /// Labels and annotations of `buildMetadata` are written, at the root.
     BuildMetadata,
+    /// The output cannot be printed; of one that can there is no such step.
+    Print,
     /// What an Argo CD Application or a Flux Kustomization does with the built objects.
     AfterBuild,
 }
@@ -81,6 +83,7 @@ impl From<StepKind> for StepWord {
             StepKind::DropLocalConfig => Self::DropLocalConfig,
             StepKind::Order => Self::Order,
             StepKind::BuildMetadata => Self::BuildMetadata,
+            StepKind::Print => Self::Print,
             StepKind::AfterBuild => Self::AfterBuild,
         }
     }

@@ -1,5 +1,7 @@
 //! What is wrong with a directory or file that is built.
 
+use crate::yaml::YamlError;
+
 /// Why a layer of a build cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LayerFault {
@@ -57,7 +59,7 @@ pub enum LayerFault {
     /// A word of `fieldSpecStrategy`.
     #[error("fieldSpecStrategy \"{0}\" is neither merge nor replace")]
     UnknownSpecStrategy(String),
-    /// A key of a kustomization file, or a text in it, holds control characters: Go's words.
+    /// A resource of the output cannot be printed.
     #[error("{0}")]
-    ControlCharacters(String),
+    Unprintable(YamlError),
 }

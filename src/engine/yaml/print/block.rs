@@ -214,7 +214,7 @@ fn float(value: f64, out: &mut String) {
 }
 
 /// The text after go-yaml v2 has read it out of JSON, or its refusal.
-fn readable<'a>(node: &Node, text: &'a str) -> Result<Cow<'a, str>, YamlError> {
+pub(super) fn readable<'a>(node: &Node, text: &'a str) -> Result<Cow<'a, str>, YamlError> {
     // All bytes at once: to stop at the first takes longer.
     if text.bytes().fold(0, u8::max) < 0x7F {
         return Ok(Cow::Borrowed(text));

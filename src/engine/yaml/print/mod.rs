@@ -5,6 +5,7 @@
 
 mod block;
 mod characters;
+mod check;
 mod comments;
 mod escape;
 mod facts;
@@ -19,6 +20,7 @@ mod value;
 
 use super::{Node, YamlError};
 
+pub use check::check_document;
 pub use comments::check as check_comments;
 pub use escape::is_refused_in_json;
 pub(super) use escape::{escape, must_escape};

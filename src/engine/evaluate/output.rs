@@ -1,0 +1,89 @@
+//! The last thing that Kustomize does: it prints the resources, or fails to.
+
+use std::sync::Arc;
+
+use crate::diagnostic::LayerFault;
+use crate::resource::Resource;
+use crate::transform::TransformError;
+use crate::yaml::{Mark, Node, YamlCause, YamlError, check_document};
+
+use super::accumulator::Accumulator;
+use super::build::Build;
+use super::level::Level;
+use super::recorder::{Account, Halt};
+use super::{StepError, StepKind};
+
+impl Build<'_> {
+    /// A resource that cannot be printed is a build that fails: its last step. Of a build that waits nobody knows yet.
+    pub(super) fn check_output(
+        &mut self,
+        level: &Level<'_>,
+        acc: &Accumulator,
+    ) -> Result<(), Halt> {
+        if self.waits {
+            return Ok(());
+        }
+        let refused = acc.resources.iter().find_map(|(_, resource)| {
+            let error = check_document(&resource.node).err()?;
+            Some((resource.clone(), error))
+        });
+        let Some((resource, error)) = refused else { return Ok(()) };
+        let begun = self.begin(level.heading(StepKind::Print, "print", "", Mark::default()))?;
+        let mark = mark_at(&resource.node, &error);
+        let fault = TransformError::Fault {
+            mark: mark.unwrap_or_default(),
+            hint: hint(error.cause).map(str::to_owned),
+            fault: Box::new(LayerFault::Unprintable(error).into()),
+        };
+        let mut error = StepError::clone(&self.fail(&begun, fault));
+        error.context.push(self.named(&resource));
+        let error = Arc::new(error);
+        let halt = Halt::Failed(error.clone());
+        let _ = self.recorder.record(begun, Vec::new(), Account::default(), Err(error));
+        Err(halt)
+    }
+
+    /// What a resource is called, and where it comes from.
+    fn named(&self, resource: &Resource) -> String {
+        let first = resource.node.entries().first().map(|entry| entry.key.mark);
+        let mark = first.unwrap_or(resource.node.mark);
+        match self.memory.sources.path(mark.source) {
+            Some(path) => format!("{} (from {path}:{})", resource.id, mark.line),
+            None => resource.id.to_string(),
+        }
+    }
+}
+
+/// The mark of the node at which printing failed.
+fn mark_at(node: &Node, error: &YamlError) -> Option<Mark> {
+    if error.line > 0 && (node.mark.line, node.mark.column) == (error.line, error.column) {
+        return Some(node.mark);
+    }
+    let items = node.items().unwrap_or_default().iter();
+    let entries = node.entries().iter().flat_map(|entry| [&entry.key, &entry.value]);
+    items.chain(entries).find_map(|node| mark_at(node, error))
+}
+
+/// What to do about an error that shows only in the output.
+fn hint(cause: YamlCause) -> Option<&'static str> {
+    match cause {
+        YamlCause::Other | YamlCause::InvalidKey => None,
+        YamlCause::RepeatedKey => Some(
+            "Kustomize reads both keys and prints neither: remove one, or quote one that is null, which clashes with \
+             itself",
+        ),
+        YamlCause::KeysOfOtherTypes => Some(
+            "a key here is a number or a boolean to Kustomize, quoted or not: choose another name",
+        ),
+        YamlCause::UnsupportedNumber => {
+            Some("JSON has no infinity and no NaN: quote it if it is meant as text")
+        }
+        YamlCause::ControlCharacters => {
+            Some("take the character out, or keep the data in `binaryData`")
+        }
+        YamlCause::LeadingTab => Some("begin the text with something other than a tab"),
+        YamlCause::OtherType => {
+            Some("the text written here is not of the type that the field had before")
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Whether a document can be printed, without its text where the tree alone tells.
+
+use super::super::scalar::{ScalarType, resolve_v3};
+use super::super::{Entry, Mapping, Node, Scalar, Style, Tag, Value, YamlError};
+use super::block::readable;
+use super::comments;
+use super::keys::MAX_SIMPLE_KEY;
+use super::value::{Decoded, Place, decode};
+
+/// Says what printing would say.
+///
+/// # Errors
+/// Those of [`super::print_document`].
+pub fn check_document(node: &Node) -> Result<(), YamlError> {
+    if is_simple(node) {
+        comments::check(node)?;
+        return values(node);
+    }
+    super::print_document(node).map(drop)
+}
+
+/// No collection is in brackets, and each key is one word, a text, and there once.
+fn is_simple(node: &Node) -> bool {
+    match &node.value {
+        Value::Scalar(_) => true,
+        Value::Sequence(items, style) => {
+            items.is_empty() || *style != Style::Flow && items.iter().all(is_simple)
+        }
+        Value::Mapping(mapping) => {
+            let entries = &mapping.entries;
+            entries.is_empty()
+                || mapping.style != Style::Flow
+                    && entries.iter().all(is_simple_entry)
+                    && is_each_once(mapping)
+        }
+    }
+}
+
+fn is_simple_entry(entry: &Entry) -> bool {
+    let is_cut_off = entry.value.is_empty_collection() && entry.key.comments.is_some();
+    !is_cut_off && entry.key.as_scalar().is_some_and(is_word) && is_simple(&entry.value)
+}
+
+/// A key that nobody can take for something else than a text on one line.
+fn is_word(key: &Scalar) -> bool {
+    let text = key.text.as_bytes();
+    let is_quoted = matches!(key.style, Style::SingleQuoted | Style::DoubleQuoted);
+    let begins = text.first().is_some_and(u8::is_ascii_alphabetic);
+    let is_text = is_quoted
+        || key.style == Style::Plain
+            && begins
+            && (text.len() > 5 || matches!(resolve_v3(&key.text), ScalarType::Str));
+    !key.tagged
+        && matches!(key.tag, Tag::None | Tag::Str)
+        && is_text
+        && text.len() <= MAX_SIMPLE_KEY
+        && text.iter().all(|byte| (b' '..=b'~').contains(byte))
+}
+
+fn is_each_once(mapping: &Mapping) -> bool {
+    if mapping.entries.len() <= 16 {
+        let mut entries = mapping.entries.as_slice();
+        while let [first, rest @ ..] = entries {
+            if rest.iter().any(|other| other.key.text() == first.key.text()) {
+                return false;
+            }
+            entries = rest;
+        }
+        return true;
+    }
+    let mut keys: Vec<Option<&str>> = mapping.entries.iter().map(|it| it.key.text()).collect();
+    keys.sort_unstable();
+    keys.windows(2).all(|pair| pair[0] != pair[1])
+}
+
+fn values(node: &Node) -> Result<(), YamlError> {
+    match &node.value {
+        Value::Scalar(scalar) => value(node, scalar),
+        Value::Sequence(items, _) => items.iter().try_for_each(values),
+        Value::Mapping(mapping) => mapping.entries.iter().try_for_each(|it| values(&it.value)),
+    }
+}
+
+fn value(node: &Node, scalar: &Scalar) -> Result<(), YamlError> {
+    let is_untagged = !scalar.tagged && matches!(scalar.tag, Tag::None | Tag::Str);
+    let begins = scalar.text.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
+    let is_ascii = scalar.text.bytes().fold(0, u8::max) < 0x7F;
+    // A text that begins with a letter is no number without a finite value, and no block that begins with a tab.
+    if is_untagged && begins && is_ascii {
+        return Ok(());
+    }
+    match decode(node, scalar, Place::Block)? {
+        Decoded::Str(text) => readable(node, &text).map(drop),
+        Decoded::Null | Decoded::Bool(_) | Decoded::Int(_) | Decoded::Float(_) => Ok(()),
+    }
+}

@@ -1,0 +1,74 @@
+//! Resources that Kustomize cannot print are a build that fails, whoever asks.
+
+use serde_json::Value;
+
+use crate::compare::{commit, git};
+use crate::support::{Tree, Workbench, kzui_in};
+
+const BASE: &str = "resources: [a.yaml]\n";
+const TWICE: &str = "apiVersion: example.com/v1\nkind: A\nmetadata:\n  name: a\nspec:\n  one: 1\n  two: 2\n  one: 3\n";
+
+fn tree() -> Tree {
+    let tree = Tree::new(&[
+        ("base/kustomization.yaml", BASE),
+        ("base/a.yaml", &TWICE.replace("  one: 3\n", "")),
+        ("top/kustomization.yaml", "resources: [../base]\nnamePrefix: x-\n"),
+    ]);
+    git(&tree, &["init", "-q", "-b", "main"]);
+    commit(&tree, "First");
+    tree.write("base/a.yaml", TWICE);
+    tree
+}
+
+/// As `kubectl kustomize` has it.
+const WORDS: &str = "mapping key \"one\" already defined at line 6";
+
+#[test]
+fn every_command_says_that_the_build_fails() {
+    let tree = tree();
+    for call in [
+        vec!["build", "top"],
+        vec!["trace", "top"],
+        vec!["blame", "top"],
+        vec!["check"],
+        vec!["compat", "--from", "v5.4.2", "--to", "v5.8.1"],
+        vec!["why", "top", "A/x-a", "spec.two"],
+    ] {
+        let answer = kzui_in(&tree.root(), &call);
+        // Both versions fail alike; `why` tells the error, and how far the build came.
+        let ends_well = matches!(call[0], "compat" | "why");
+        assert_eq!(answer.status == Some(0), ends_well, "{call:?}: {}", answer.err);
+        let said = format!("{}{}", answer.out, answer.err);
+        assert!(said.contains(WORDS), "{call:?} says {said}");
+    }
+    let build = kzui_in(&tree.root(), &["build", "top"]);
+    assert!(build.err.contains("--> base/a.yaml:8:3\n"), "{}", build.err);
+    assert!(
+        build.err.contains("in A.v1.example.com/x-a.[noNs] (from base/a.yaml:1)"),
+        "{}",
+        build.err
+    );
+    assert!(build.err.contains("Kustomize reads both keys and prints neither"), "{}", build.err);
+}
+
+#[test]
+fn a_target_that_could_be_printed_before_fails_now() {
+    let tree = tree();
+    let answer = kzui_in(&tree.root(), &["diff", "HEAD", "--format", "json"]);
+    let report: Value = serde_json::from_str(&answer.out).unwrap();
+    let states: Vec<&str> = report["targets"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["state"].as_str().unwrap())
+        .collect();
+    assert_eq!(states, ["failsNow"], "{}", answer.out);
+}
+
+#[test]
+fn the_workbench_opens_on_the_reason() {
+    let files = [("top/kustomization.yaml", BASE), ("top/a.yaml", TWICE)];
+    let workbench = Workbench::of_files(&files, "top", (120, 36));
+    let screen = workbench.text();
+    assert!(screen.contains(WORDS), "{screen}");
+}
