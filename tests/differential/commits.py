@@ -145,7 +145,7 @@ def segments(path):
 
 
 def field(node, path):
-    for step in segments(path):
+    for step in segments(path) if isinstance(path, str) else path:
         if step[0] == "text" and isinstance(node, list):
             node = next((item for item in node if str(item) == step[1]), MISSING)
         elif step[0] in ("key", "text"):
@@ -166,6 +166,16 @@ def field(node, path):
         if node is MISSING:
             return MISSING
     return node
+
+
+def fields(node, path):
+    """The values of a field, the elements of lists without names taken at any index: others may have come before them."""
+    steps = segments(path)
+    nodes = [node]
+    for at, step in enumerate(steps):
+        nodes = ([item for node in nodes if isinstance(node, list) for item in node] if step[0] == "index"
+                 else [found for node in nodes for found in [field(node, steps[at:at + 1])] if found is not MISSING])
+    return nodes
 
 
 class Commit:
@@ -335,9 +345,9 @@ class Commit:
             before, after = self.built.get((self.old, target)), self.built.get((self.new, target))
             if not isinstance(before, Build) or not isinstance(after, Build):
                 continue
-            self.take_back([report["edits"][edit] for edit in edits], target, before, causes[(edits, target)])
+            self.take_back([report["edits"][edit] for edit in edits], target, (before, after), causes[(edits, target)])
 
-    def take_back(self, edits, target, before, wanted):
+    def take_back(self, edits, target, sides, wanted):
         by_file = collections.defaultdict(list)
         for edit in edits:
             by_file[edit["file"]].append(edit)
@@ -379,7 +389,7 @@ class Commit:
                 kind = "taken back" if change["tried"] else "guessed"
                 self.fault(kind, f"{target}: without {places} it does not build: {built}")
                 continue
-            if not self.is_gone(before, built, resource, change):
+            if not self.is_gone(sides, built, resource, change):
                 self.counts["not gone when taken back"] += 1
                 kind = "taken back" if change["tried"] else "guessed"
                 self.fault(kind, f"{target} {resource['kind']}/{resource['name']} {change['path']} is still there without {places}")
@@ -390,7 +400,8 @@ class Commit:
         return self._tracked
 
     @staticmethod
-    def is_gone(before, built, resource, change):
+    def is_gone(sides, built, resource, change):
+        before, after = sides
         kind, name, namespace = resource["kind"], resource["name"], resource["namespace"]
         if resource["change"] == "added":
             return not any(built.find(kind, name, namespace)[:1]) if not before.find(kind, name, namespace) else True
@@ -401,8 +412,18 @@ class Commit:
         if not change["path"]:
             return True
         values = [field(before.node(at), change["path"]) for at in old]
-        return any(field(built.node(at), change["path"]) in values or
-                   field(built.node(at), change["path"]) is MISSING and MISSING in values for at in new)
+        if any(field(built.node(at), change["path"]) in values or
+               field(built.node(at), change["path"]) is MISSING and MISSING in values for at in new):
+            return True
+        if change["change"] == "reordered" or all(step[0] != "index" for step in segments(change["path"])):
+            return False
+        # An added element has its index of the second side, the others that of the first.
+        is_added = change["change"] == "added"
+        meant = [field(after.node(at), change["path"])
+                 for at in after.find(kind, name, namespace)] if is_added else values
+        count = lambda build, found: sum(value in meant for at in found for value in fields(build.node(at), change["path"]))
+        now, then = count(built, new), count(after, after.find(kind, name, namespace))
+        return now < then if is_added else now > then
 
 
 def commits_of(repository, count, rng):

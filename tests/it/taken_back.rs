@@ -111,3 +111,19 @@ fn documents_that_changed_places_are_compared_by_their_objects() {
     assert_eq!(told[0], "data.v changed: 7");
     assert_eq!(told[1..], lines);
 }
+
+/// Keys of an element that changed places with others need several edits each, and many trials.
+#[test]
+fn what_takes_many_trials_takes_none_from_the_rest() {
+    let spec = |kind: &str, few: &dyn Fn(usize) -> String| -> String {
+        let easy = (0..40).map(|n| format!("f{n}:\n  say: {kind} {n}\n  v: {n}\n"));
+        let easy = easy.collect::<Vec<_>>().concat();
+        let hard: String = (0..6).map(few).collect();
+        format!("a0:\n- x: 1\n{hard}{easy}")
+    };
+    let tree = tree(&spec("old", &|n| format!("  k{n}: {n}\n  y{n}: {n}\n")));
+    write(&tree, &spec("new", &|n| format!("  y{n}: {n}\n  k{n}: {n}1\n")));
+    let told = told(&tree, 90);
+    let is_easy = |told: &&String| told.contains("say changed: ") && !told.ends_with('?');
+    assert_eq!(told.iter().filter(is_easy).count(), 40, "{told:#?}");
+}

@@ -67,12 +67,14 @@ pub fn reasons(
 ) -> Vec<Vec<Reason>> {
     let all = pairs.iter().flat_map(|(pair, changes)| changes.iter().map(|it| key(pair, it)));
     let all = all.collect();
-    let mut search = Search { before, edits, all, trials, tried: BTreeMap::new() };
+    let mut search =
+        Search { before, edits, all, trials, few: 0, ran_out: false, tried: BTreeMap::new() };
     let ids: Vec<EditId> = relevant
         .iter()
         .flat_map(|file| (0..edits[*file].edits.len()).map(move |edit| (*file, edit)))
         .collect();
     let mut found: Vec<Vec<Reason>> = Vec::with_capacity(pairs.len());
+    let mut open: Vec<Open> = Vec::new();
     for (pair, changes) in pairs {
         let reason = |change: &FieldChange| {
             let at = place(change.after.as_ref(), traces.1);
@@ -80,14 +82,35 @@ pub fn reasons(
             Reason { at, was_at, ..Reason::default() }
         };
         let mut of_pair: Vec<Reason> = changes.iter().map(reason).collect();
-        for (change, reason) in changes.iter().zip(&mut of_pair) {
+        for (at, (change, reason)) in changes.iter().zip(&mut of_pair).enumerate() {
             let wanted = key(pair, change);
             let likely = likely(change, [reason.was_at, reason.at], edits, &ids, traces);
+            search.begin(FEW);
             (reason.edits, reason.is_tried) = search.of(&wanted, &likely, &ids);
+            if search.ran_out {
+                open.push(Open { at: (found.len(), at), wanted, likely });
+            }
         }
         found.push(of_pair);
     }
+    // What takes many trials takes none from what takes a few.
+    for Open { at: (pair, at), wanted, likely } in open {
+        search.begin(usize::MAX);
+        let reason = &mut found[pair][at];
+        (reason.edits, reason.is_tried) = search.of(&wanted, &likely, &ids);
+    }
     found
+}
+
+/// How many trials each difference has before those that need more are gone on with.
+const FEW: usize = 6;
+
+/// A difference whose search is not at its end.
+struct Open {
+    /// Its pair, and where it is among the changes of that.
+    at: (usize, usize),
+    wanted: Key,
+    likely: Vec<EditId>,
 }
 
 /// Where a value is written, when the side has it.
@@ -157,6 +180,10 @@ struct Search<'a, 'b> {
     /// All differences.
     all: BTreeSet<Key>,
     trials: &'a mut Trials<'b>,
+    /// How many more may be done for the difference that is looked at.
+    few: usize,
+    /// One more was wanted for it, and might not be done.
+    ran_out: bool,
     /// What is left of the differences without these edits; nothing when that cannot be built.
     tried: BTreeMap<Vec<EditId>, Option<BTreeSet<Key>>>,
 }
@@ -165,17 +192,28 @@ struct Search<'a, 'b> {
 const ONE_BY_ONE: usize = 16;
 
 impl Search<'_, '_> {
+    /// Another difference, for which so many trials may be done.
+    fn begin(&mut self, few: usize) {
+        (self.few, self.ran_out) = (few, false);
+    }
+
     /// The fewest edits that take a difference back, and whether that was tried.
     fn of(&mut self, wanted: &Key, likely: &[EditId], all: &[EditId]) -> (Vec<EditId>, bool) {
         if let Some(fewest) = self.found(wanted, likely, all) {
             return (fewest, true);
         }
-        // What is named without having been tried: the only edit there is, else the likeliest.
-        let untried = match all {
-            [only] if self.trials.edits_are_all => vec![*only],
-            _ => likely.iter().take(1).copied().collect(),
-        };
-        (untried, false)
+        // What is named without having been tried: the only edit there is, else the likeliest that nothing speaks against.
+        if let ([only], true) = (all, self.trials.edits_are_all) {
+            return (vec![*only], false);
+        }
+        let first = likely.iter().take(1).copied().collect();
+        let some = std::iter::once(first).chain(windows(likely, all));
+        let untried = some.into_iter().find(|ids: &Vec<EditId>| {
+            let mut ids = ids.clone();
+            ids.sort_unstable();
+            !self.tried.contains_key(&ids)
+        });
+        (untried.unwrap_or_default(), false)
     }
 
     /// One edit, then those that the places name together, then more and more of those beside them, then all.
@@ -188,7 +226,7 @@ impl Search<'_, '_> {
         let beside = windows(likely, all);
         for some in beside.iter().filter(|some| some.len() > 1) {
             if self.takes_back(some, wanted)? {
-                return self.narrow(some.clone(), likely, wanted);
+                return Some(self.narrow(some.clone(), likely, wanted));
             }
         }
         if all.len() <= ONE_BY_ONE {
@@ -201,16 +239,11 @@ impl Search<'_, '_> {
         if all.is_empty() || !self.takes_back(all, wanted)? {
             return None;
         }
-        self.narrow(all.to_vec(), likely, wanted)
+        Some(self.narrow(all.to_vec(), likely, wanted))
     }
 
-    /// Delta debugging: leaves out what is not needed, halves first, then one by one.
-    fn narrow(
-        &mut self,
-        mut all: Vec<EditId>,
-        likely: &[EditId],
-        wanted: &Key,
-    ) -> Option<Vec<EditId>> {
+    /// Delta debugging: leaves out what is not needed, halves first, then one by one, for as long as may be tried.
+    fn narrow(&mut self, mut all: Vec<EditId>, likely: &[EditId], wanted: &Key) -> Vec<EditId> {
         // What the places name is left out last.
         all.sort_by_key(|id| likely.contains(id));
         let mut size = all.len().div_ceil(2);
@@ -220,15 +253,15 @@ impl Search<'_, '_> {
             while at < all.len() {
                 let end = (at + size).min(all.len());
                 let rest: Vec<EditId> = all[..at].iter().chain(&all[end..]).copied().collect();
-                if !rest.is_empty() && self.takes_back(&rest, wanted)? {
+                if !rest.is_empty() && self.takes_back(&rest, wanted) == Some(true) {
                     (all, is_smaller) = (rest, true);
                 } else {
                     at = end;
                 }
             }
-            if size == 1 && !is_smaller {
+            if size == 1 && !is_smaller || self.ran_out {
                 all.sort_unstable();
-                return Some(all);
+                return all;
             }
             size = if size == 1 { 1 } else { size.div_ceil(2) };
         }
@@ -239,7 +272,11 @@ impl Search<'_, '_> {
         let mut ids = ids.to_vec();
         ids.sort_unstable();
         if !self.tried.contains_key(&ids) {
-            self.trials.left = self.trials.left.checked_sub(1)?;
+            if self.few == 0 || self.trials.left == 0 {
+                self.ran_out = true;
+                return None;
+            }
+            (self.few, self.trials.left) = (self.few - 1, self.trials.left - 1);
             let left = self.differences_without(&ids);
             self.tried.insert(ids.clone(), left);
         }
