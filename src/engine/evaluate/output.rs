@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+
 use crate::diagnostic::LayerFault;
 use crate::resource::Resource;
 use crate::transform::TransformError;
@@ -13,6 +15,29 @@ use super::level::Level;
 use super::recorder::{Account, Halt};
 use super::{StepError, StepKind};
 
+/// The resources of an evaluation that can be printed: in the next one the same need no second look.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Printable {
+    /// By their addresses, which no other takes as long as they are held.
+    resources: IndexMap<usize, Arc<Resource>>,
+}
+
+impl Printable {
+    /// The first that cannot be printed, with why.
+    fn first_refused(
+        &mut self,
+        resources: Vec<Arc<Resource>>,
+    ) -> Option<(Arc<Resource>, YamlError)> {
+        let address = |resource: &Arc<Resource>| Arc::as_ptr(resource).addr();
+        let mut unseen = resources.iter().filter(|it| !self.resources.contains_key(&address(it)));
+        let refused = unseen.find_map(|it| Some((it.clone(), check_document(&it.node).err()?)));
+        if refused.is_none() {
+            self.resources = resources.into_iter().map(|it| (address(&it), it)).collect();
+        }
+        refused
+    }
+}
+
 impl Build<'_> {
     /// A resource that cannot be printed is a build that fails: its last step. Of a build that waits nobody knows yet.
     pub(super) fn check_output(
@@ -23,10 +48,8 @@ impl Build<'_> {
         if self.waits {
             return Ok(());
         }
-        let refused = acc.resources.iter().find_map(|(_, resource)| {
-            let error = check_document(&resource.node).err()?;
-            Some((resource.clone(), error))
-        });
+        let resources = acc.resources.iter().map(|(_, resource)| resource.clone()).collect();
+        let refused = self.memory.printable.first_refused(resources);
         let Some((resource, error)) = refused else { return Ok(()) };
         let begun = self.begin(level.heading(StepKind::Print, "print", "", Mark::default()))?;
         let mark = mark_at(&resource.node, &error);
