@@ -2,10 +2,11 @@
 """Proves who kzui says wrote a field: the value at the line that it names is changed, Kustomize builds the tree again, and the
 field must have changed.
 
-    blame.py --bin target/release/kzui --oracle 'kubectl kustomize' TREE… [--targets 12] [--sample 20] [--seed 1]
+    blame.py --bin target/release/kzui --oracle 'kubectl kustomize' TREE… [--targets 12] [--sample 20] [--seed 1] [--kinds PrefixTransformer]
 
 Each TREE is copied; nothing is written where it stands. Of a tree so many targets are taken that every kind of step is
-in several of them; of a target so many places for each kind of step. A value that is made of several places (a name with its
+in several of them; of a target so many places for each kind of step. With --kinds only fields that steps of these kinds wrote, in targets that
+have such steps. A value that is made of several places (a name with its
 prefix, an image with its tag, a replacement with its source) is right when each of them changes it. Exits with 1 when less
 than the law is right: 99.5% of all fields, 99% of those that a step wrote, 97% of every kind of step with enough of them. Needs
 PyYAML.
@@ -100,6 +101,8 @@ class Target:
                 by_kind[field.kind].setdefault(place, field)
         chosen = []
         for kind in sorted(by_kind):
+            if options.kinds and kind not in options.kinds.split(','):
+                continue
             offered = list(by_kind[kind].values())
             chosen += chance.sample(offered, min(options.sample, len(offered)))
         return chosen
@@ -208,6 +211,7 @@ def main():
     parser.add_argument('--flags', default='', help='more flags for kzui, such as --like kubectl-1.36')
     parser.add_argument('--targets', type=int, default=12, help='targets of a tree')
     parser.add_argument('--only', default='', help='these targets, with commas between them')
+    parser.add_argument('--kinds', default='', help='only fields that these kinds of steps wrote, with commas between them')
     parser.add_argument('--look-at', type=int, default=120, help='targets of a tree to choose from')
     parser.add_argument('--resources', type=int, default=40, help='resources of a target')
     parser.add_argument('--sample', type=int, default=20, help='places of a target for each kind of step')
