@@ -116,8 +116,8 @@ fn documents_that_changed_places_are_compared_by_their_objects() {
 #[test]
 fn what_takes_many_trials_takes_none_from_the_rest() {
     let spec = |kind: &str, few: &dyn Fn(usize) -> String| -> String {
-        let easy = (0..40).map(|n| format!("f{n}:\n  say: {kind} {n}\n  v: {n}\n"));
-        let easy = easy.collect::<Vec<_>>().concat();
+        let field = |n: usize| format!("f{n}:\n  say: {kind} {n}\n  v: {n}\n");
+        let easy: String = (0..40).map(field).collect();
         let hard: String = (0..6).map(few).collect();
         format!("a0:\n- x: 1\n{hard}{easy}")
     };

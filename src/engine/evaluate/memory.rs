@@ -12,6 +12,7 @@ use crate::yaml::{ParsedFile, SourceId, WriterId};
 
 use super::known_targets::KnownTargets;
 use super::part::{Finished, PartId, StateId};
+use super::printable::Printable;
 use super::remembered_steps::{Basis, RememberedSteps};
 use super::{Layer, Step, StepId, StepKind};
 
@@ -32,6 +33,7 @@ pub struct Memory {
     steps: RememberedSteps,
     /// The kustomization files that were read.
     pub(super) targets: KnownTargets,
+    pub(super) printable: Printable,
     generation: u64,
     /// Like which Kustomize the last evaluation built.
     profile: Option<Profile>,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::diagnostic::LayerFault;
 use crate::resource::Resource;
 use crate::transform::TransformError;
-use crate::yaml::{Mark, Node, YamlCause, YamlError, check_document};
+use crate::yaml::{Mark, Node, YamlCause, YamlError};
 
 use super::accumulator::Accumulator;
 use super::build::Build;
@@ -23,10 +23,8 @@ impl Build<'_> {
         if self.waits {
             return Ok(());
         }
-        let refused = acc.resources.iter().find_map(|(_, resource)| {
-            let error = check_document(&resource.node).err()?;
-            Some((resource.clone(), error))
-        });
+        let resources = acc.resources.iter().map(|(_, resource)| resource.clone()).collect();
+        let refused = self.memory.printable.first_refused(resources);
         let Some((resource, error)) = refused else { return Ok(()) };
         let begun = self.begin(level.heading(StepKind::Print, "print", "", Mark::default()))?;
         let mark = mark_at(&resource.node, &error);
