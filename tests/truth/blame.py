@@ -53,9 +53,11 @@ class Field:
 class Probe:
     def __init__(self, field, role, file, line, column):
         self.field, self.role, self.file, self.line, self.column = field, role, file, line, column
+        # Of a part the end may be another's: `nginx:1` of `nginx:1`, whose tag an entry writes again.
+        self.at_front = False
 
     def key(self):
-        return self.file, self.line, self.column
+        return self.file, self.line, self.column, self.at_front
 
 
 def shows(made, was, now):
@@ -98,7 +100,8 @@ class Target:
                     self.skipped['constant of a generator'] += 1
                     continue
                 place = json.dumps(field.writer.get('at')) + str(field.kind not in LOADING and told['pointer'].split('/')[-1])
-                by_kind[field.kind].setdefault(place, field)
+                # Of kinds that are asked for, one place is proved with each resource: the parts of its value are others.
+                by_kind[field.kind].setdefault((place, number if options.kinds else 0), field)
         chosen = []
         for kind in sorted(by_kind):
             if options.kinds and kind not in options.kinds.split(','):
@@ -143,6 +146,9 @@ class Target:
             for probe, verdict in zip(batch, verdicts or ['unbuildable']):
                 if verdict != 'carries' and len(batch) > 1:
                     waiting.append([probe])
+                elif verdict == 'same' and probe.role == 'part' and not probe.at_front:
+                    probe.at_front = True
+                    waiting.append([probe])
                 else:
                     probe.field.verdicts[(probe.role, f'{probe.file.relative_to(self.tree.root)}:{probe.line}:{probe.column}')] = verdict
 
@@ -155,7 +161,7 @@ class Target:
                 made.append(taken[probe.key()])
                 continue
             lines = change.lines_of(probe.file.read_bytes())
-            done = change.change(lines, probe.line, probe.column, number, probe.field.was, probe.role == 'part')
+            done = change.change(lines, probe.line, probe.column, number, probe.field.was, probe.role == 'part', probe.at_front)
             if done:
                 probe.file.write_bytes('\n'.join(lines).encode('utf-8', 'surrogateescape'))
             taken[probe.key()] = done
