@@ -71,8 +71,8 @@ class Build:
             self.nodes[at] = yaml.load(self.texts[at], LOADER) or {}
         return self.nodes[at]
 
-    def find(self, kind, name, namespace=None):
-        """Numbers of the documents of a kind and a name; the namespace decides where there are several."""
+    def find(self, kind, name, namespace=None, elsewhere=True):
+        """Numbers of the documents of a kind and a name; the namespace decides where there are several, and else does not matter."""
         found = []
         for at, text in enumerate(self.texts):
             if f"kind: {kind}\n" not in text + "\n" or name not in text:
@@ -82,7 +82,7 @@ class Build:
             if node.get("kind") == kind and str(meta.get("name")) == name:
                 found.append((at, meta.get("namespace") or ""))
         exact = [at for at, place in found if place == (namespace or "")]
-        return exact or [at for at, _ in found]
+        return exact or ([at for at, _ in found] if elsewhere else [])
 
 
 def patched(text, diff):
@@ -404,7 +404,7 @@ class Commit:
         before, after = sides
         kind, name, namespace = resource["kind"], resource["name"], resource["namespace"]
         if resource["change"] == "added":
-            return not any(built.find(kind, name, namespace)[:1]) if not before.find(kind, name, namespace) else True
+            return bool(before.find(kind, name, namespace, False)) or not built.find(kind, name, namespace, False)
         old_name = (resource.get("was") or f"{kind}/{name}").split("/", 1)[1]
         old, new = before.find(kind, old_name, namespace), built.find(kind, old_name, namespace)
         if not new:
@@ -415,7 +415,14 @@ class Commit:
         if any(field(built.node(at), change["path"]) in values or
                field(built.node(at), change["path"]) is MISSING and MISSING in values for at in new):
             return True
-        if change["change"] == "reordered" or all(step[0] != "index" for step in segments(change["path"])):
+        if change["change"] == "reordered":
+            # Elements that other edits changed may still have the places that they had.
+            names = lambda items: [str(item.get("name", item) if isinstance(item, dict) else item) for item in items]
+            lists = [names(value) for value in values if isinstance(value, list)]
+            found = [names(value) for at in new for value in [field(built.node(at), change["path"])] if isinstance(value, list)]
+            common = lambda one, other: [name for name in one if name in other]
+            return any(common(one, other) == common(other, one) for one in lists for other in found)
+        if all(step[0] != "index" for step in segments(change["path"])):
             return False
         # An added element has its index of the second side, the others that of the first.
         is_added = change["change"] == "added"
@@ -515,7 +522,8 @@ def main():
                     with open(options.log, "a") as log:
                         row = {"repository": name, "commit": commit, "counts": one.counts, "faults": one.faults}
                         log.write(json.dumps(row) + "\n")
-    print(json.dumps({"commits": done, **counts, "faults": len(faults), **collections.Counter(fault.split(":")[0] for fault in faults)}, indent=1))
+    print(json.dumps({"commits": done, **counts, "faults": len(faults),
+                      **collections.Counter(f"fault: {fault.split(':')[0]}" for fault in faults)}, indent=1))
     return 1 if faults else 0
 
 

@@ -193,6 +193,27 @@ fn two_sides_are_compared_by_cause_by_target_and_by_resource() {
 }
 
 #[test]
+fn a_target_of_one_side_and_one_that_fails_say_what_they_are() {
+    let map = "resources: [map.yaml]\n";
+    let value = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: map}\n";
+    let files = [
+        ("one/a/kustomization.yaml", map),
+        ("one/a/map.yaml", value),
+        ("two/a/kustomization.yaml", map),
+        ("two/b/kustomization.yaml", map),
+        ("two/b/map.yaml", value),
+    ];
+    let mut bench = Workbench::of_files(&files, "", (160, 36));
+    bench.keys(":").type_text("compare one two").keys("enter");
+    let text = bench.text();
+    assert!(text.contains("It builds in one and fails in two:"), "{text}");
+    assert!(text.contains("map.yaml"), "{text}");
+    bench.keys("j");
+    let text = bench.text();
+    assert!(text.contains("It is new in two: in one there is no such target."), "{text}");
+}
+
+#[test]
 fn a_file_that_changes_is_built_again_wherever_it_reaches() {
     let mut bench = board((120, 36));
     bench.disk.put(

@@ -462,3 +462,23 @@ fn an_object_of_somebody_else_in_a_file_of_that_name_is_no_target() {
     let graph = kzui_in(&tree.root(), &["graph", "--format", "dot"]);
     assert!(graph.out.contains("\"app\"") && !graph.out.contains("\"db\""), "{}", graph.out);
 }
+
+/// A near name that has the patch already is not what was meant: what the entry proposes would change nothing, so it may go.
+#[test]
+fn a_near_name_that_would_change_nothing_is_not_proposed() {
+    let entry = |name: &str| {
+        format!(
+            "- target: {{kind: Deployment, name: {name}}}\n  patch: |-\n    - {{op: replace, path: /spec/replicas, value: 5}}\n"
+        )
+    };
+    let tree = tree();
+    let both = format!("resources: [../base]\npatches:\n{}{}", entry("web"), entry("wbe"));
+    tree.write("production/kustomization.yaml", &both);
+    let told = check(&tree, &["production", "--format", "json", "--select", "KZ101"]);
+    let found = &json(&told)["findings"][0];
+    assert_eq!(found["fix"], "remove this entry (tried in 1 target: the output stays the same)");
+    assert_eq!(found["hint"], serde_json::Value::Null, "{}", told.out);
+    check(&tree, &["production", "--fix", "--select", "KZ101"]);
+    let written = String::from_utf8(tree.read("production/kustomization.yaml")).unwrap();
+    assert_eq!(written, format!("resources: [../base]\npatches:\n{}", entry("web")));
+}

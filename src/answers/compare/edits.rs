@@ -116,13 +116,19 @@ fn between(path: &Path, old: &[String], new: &[String]) -> Vec<Edit> {
 }
 
 /// A replacement in pieces that can be taken back alone: lines replaced by as many lines are pairs; else lines with the
-/// same key are, from the beginning on, and what is left is one piece.
+/// same key are, from the beginning on, and what is left is one piece. Lines that came or went are a piece for each block.
 fn pieces(
     old: &[String],
     new: &[String],
     from: Range<usize>,
     to: Range<usize>,
 ) -> Vec<(Range<usize>, Range<usize>)> {
+    if from.is_empty() {
+        return blocks(new, to).into_iter().map(|to| (from.clone(), to)).collect();
+    }
+    if to.is_empty() {
+        return blocks(old, from).into_iter().map(|from| (from, to.clone())).collect();
+    }
     let key = |line: &String| line.split_once(':').map(|(key, _)| key.to_owned());
     let pairs = if from.len() == to.len() {
         from.len()
@@ -137,6 +143,30 @@ fn pieces(
         pieces.push(rest);
     }
     pieces
+}
+
+/// Lines in parts, each of which ends where the block ends that its first line is in: what follows belongs to another.
+fn blocks(lines: &[String], range: Range<usize>) -> Vec<Range<usize>> {
+    let indent = |at: usize| {
+        let line = &lines[at];
+        let is_text = !line.trim().is_empty();
+        is_text.then(|| line.len() - line.trim_start_matches(' ').len())
+    };
+    let mut found = vec![range.clone()];
+    let mut least = None;
+    for at in range {
+        let Some(own) = indent(at) else { continue };
+        if least.is_some_and(|least| own < least)
+            && let Some(last) = found.last_mut()
+        {
+            let rest = at..last.end;
+            last.end = at;
+            found.push(rest);
+            least = None;
+        }
+        least.get_or_insert(own);
+    }
+    found
 }
 
 fn number(index: usize) -> u32 {
@@ -196,6 +226,16 @@ mod tests {
         assert_eq!(without(&[0]), "a\nb\nC\nd\nx\ny\n");
         assert_eq!(without(&[2]), "a\nB\nC\nd\ne");
         assert_eq!(without(&[0, 1, 2]), old);
+        // What came below another block is an edit of its own.
+        let edits = file_edits(
+            path,
+            path,
+            bytes("a:\n  b:\n    c: 1\ne: 1\n"),
+            bytes("a:\n  b:\n    c: 1\n    x: 1\n\n    y: 1\n  z: 1\nd: 1\ne: 1\n"),
+        );
+        let lines: Vec<(u32, usize)> =
+            edits.edits.iter().map(|it| (it.new_line, it.new.len())).collect();
+        assert_eq!(lines, [(4, 3), (7, 1), (8, 1)]);
         let whole = file_edits(path, path, None, bytes("a\n"));
         assert_eq!(whole.taken_back(&|_| true), None);
         assert!(whole.edits[0].wrote(1, 1) && !whole.edits[0].wrote(2, 9));

@@ -159,16 +159,21 @@ fn leads_to(short: &str, long: &str) -> bool {
 /// The edits that places name, and those of the same file beside them: more each time, up to all of the file.
 fn windows(likely: &[EditId], all: &[EditId]) -> Vec<Vec<EditId>> {
     let Some((file, first)) = likely.first().copied() else { return Vec::new() };
-    let of_file = |id: &&EditId| id.0 == file;
-    let named = likely.iter().filter(of_file).map(|id| id.1);
+    let of_file: Vec<EditId> = all.iter().filter(|id| id.0 == file).copied().collect();
+    let named = likely.iter().filter(|id| id.0 == file).map(|id| id.1);
     let (low, high) = named.fold((first, first), |(low, high), at| (low.min(at), high.max(at)));
     let mut found = vec![likely.to_vec()];
-    let count = all.iter().filter(of_file).count();
     let mut around = 0;
-    while found.last().is_some_and(|last| last.len() < count) {
+    while found.last().is_some_and(|last| last.len() < of_file.len()) {
         let (from, to) = (low.saturating_sub(around), high + around);
-        let some = all.iter().filter(of_file).filter(|id| (from..=to).contains(&id.1));
-        found.push(some.copied().collect());
+        // Two that belong together may be torn apart at either end.
+        for (from, to) in [(low, to), (from, high), (from, to)] {
+            let some = of_file.iter().filter(|id| (from..=to).contains(&id.1));
+            let some: Vec<EditId> = some.copied().collect();
+            if !found.contains(&some) {
+                found.push(some);
+            }
+        }
         around = if around == 0 { 1 } else { around * 2 };
     }
     found
@@ -206,14 +211,14 @@ impl Search<'_, '_> {
         if let ([only], true) = (all, self.trials.edits_are_all) {
             return (vec![*only], false);
         }
-        let first = likely.iter().take(1).copied().collect();
-        let some = std::iter::once(first).chain(windows(likely, all));
-        let untried = some.into_iter().find(|ids: &Vec<EditId>| {
-            let mut ids = ids.clone();
+        let first: Vec<EditId> = likely.iter().take(1).copied().collect();
+        let is_refuted = |ids: &[EditId]| {
+            let mut ids = ids.to_vec();
             ids.sort_unstable();
-            !self.tried.contains_key(&ids)
-        });
-        (untried.unwrap_or_default(), false)
+            self.tried.contains_key(&ids)
+        };
+        let untried = if is_refuted(&first) { likely.to_vec() } else { first };
+        (untried, false)
     }
 
     /// One edit, then those that the places name together, then more and more of those beside them, then all.

@@ -19,6 +19,21 @@ pub fn state_words(state: TargetState) -> Option<&'static str> {
     })
 }
 
+/// The same in a sentence that names the sides.
+pub fn state_sentence(report: &Report, state: TargetState) -> Option<String> {
+    let (before, after) = (&report.before, &report.after);
+    Some(match state {
+        TargetState::Differs => return None,
+        TargetState::FailsNow => format!("It builds in {before} and fails in {after}:"),
+        TargetState::BuildsNow => format!("It builds in {after}. In {before} it failed:"),
+        TargetState::FailsOtherwise => {
+            format!("It fails in {before} and in {after}, where it says:")
+        }
+        TargetState::Added => format!("It is new in {after}: in {before} there is no such target."),
+        TargetState::Removed => format!("It is in {before}: in {after} there is no such target."),
+    })
+}
+
 /// What came out, in one line.
 pub fn summary(report: &Report) -> String {
     let differ = report.targets.len();

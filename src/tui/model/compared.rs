@@ -7,7 +7,7 @@ use super::super::text::sanitize;
 use super::super::theme::Role;
 use crate::answers::compare::{
     Report, ReportDanger, ReportField, ReportResource, SameChange, dangers_of, edit_line,
-    field_words, heading, short, state_words,
+    field_words, heading, short, state_sentence, state_words,
 };
 
 /// How differences are listed.
@@ -292,6 +292,8 @@ pub(in crate::tui) fn hunk_of(report: &Report, subject: &Subject) -> (String, Ve
         }
         Subject::Target(at) => {
             let Some(target) = report.targets.get(*at) else { return (String::new(), lines) };
+            let sentence = state_sentence(report, target.state);
+            lines.extend(sentence.map(|it| HunkLine::new(Role::Text, it)));
             let error = target.error.iter().flat_map(|error| error.lines());
             lines.extend(error.map(|line| HunkLine::new(Role::Error, line)));
             for resource in &target.resources {

@@ -9,7 +9,7 @@ use crate::resource::{
 use crate::transform::json_values::sort_keys;
 use crate::transform::shown::{with_bookkeeping, without_bookkeeping};
 use crate::transform::{JsonPatch, Removed};
-use crate::yaml::{Mapping, Node, Value};
+use crate::yaml::{Mapping, Node, NodeKind, Value};
 
 use super::already::Already;
 use super::drift::moved_index;
@@ -67,6 +67,12 @@ fn operate(
     let made = (remembers || resource.has_bookkeeping()) && make_annotations(&mut node);
     let before = JsonPatch::plain(&node);
     patch.apply(&mut node)?;
+    if let Some(list) = node.at(&["metadata", "annotations"])
+        && list.items().is_some_and(|items| items.len() % 2 == 1)
+    {
+        // Kustomize reads the elements as keys and values next, and falls over the key without a value.
+        return Err(TransformError::wrong_kind(NodeKind::Mapping, list));
+    }
     cx.removed.extend(patch.removals().map(|(pointer, mark)| {
         let part = |part: &str| part.replace("~1", "/").replace("~0", "~").into();
         let path = pointer.split('/').skip(1).map(part).collect();
