@@ -28,7 +28,8 @@ const DOES_NOTHING: [Code; 8] = [
 ];
 
 /// Codes that say of an entry that it is for nothing: where nothing else would mend it, it may go.
-const IS_FOR_NOTHING: [Code; 5] = [Code::KZ101, Code::KZ102, Code::KZ115, Code::KZ120, Code::KZ122];
+pub(super) const IS_FOR_NOTHING: [Code; 5] =
+    [Code::KZ101, Code::KZ102, Code::KZ115, Code::KZ120, Code::KZ122];
 
 /// What to do about an entry of which other targets need what it writes.
 const IN_A_PART: &str = "other targets that use the entry may need what it writes";

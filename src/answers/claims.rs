@@ -83,9 +83,9 @@ impl Trial {
                 },
             };
             if is_dead {
-                let hint = "change the value there, or remove this entry: the output of this target is the same \
-                            without it";
-                diagnostic.hint = Some(hint.to_owned());
+                let hint = diagnostic.hint.unwrap_or_default();
+                diagnostic.hint =
+                    Some(format!("{hint}: the output of this target is the same without it"));
                 dead.push((step, diagnostic));
             }
         }

@@ -41,8 +41,9 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
         found.extend(waits(index, step));
         // The engine says better than we can why a target matched nothing.
         if step.warnings.iter().all(|warning| !WHY_NOTHING.contains(&warning.code)) {
-            let until = recording.trace.awaited_by(index);
-            found.extend(no_effect(index, recording).map(|found| until_then(found, until)));
+            // Of resources that are waited for nobody knows what they say.
+            let is_known = recording.trace.awaited_by(index).is_none();
+            found.extend(no_effect(index, recording).filter(|_| is_known));
         }
         found.extend(step.warnings.iter().map(|it| Finding::new(it.clone(), Some(index))));
     }
@@ -84,14 +85,6 @@ fn failure(error: &StepError, step: Option<usize>) -> Finding {
     diagnostic.fix.clone_from(&error.fix);
     let details = error.context.iter().map(|line| format!("in {line}")).collect();
     Finding { details, ..Finding::new(diagnostic, step) }
-}
-
-/// What is said of the resources that are there, where an earlier step waits for more.
-fn until_then(finding: Finding, until: Option<String>) -> Finding {
-    let Some(until) = until else { return finding };
-    let message = format!("unknown until {until}: {}", finding.diagnostic.message);
-    let diagnostic = Diagnostic::new(Code::KZ191, message, finding.diagnostic.mark);
-    Finding { diagnostic, ..finding }
 }
 
 fn no_effect(index: usize, recording: &Recording) -> Option<Finding> {

@@ -5,16 +5,16 @@ use std::path::Path;
 
 use clap::Args;
 
+use crate::answers::Recording;
 use crate::answers::field::path_text;
 use crate::answers::output_lines::{OutputLine, OutputValue};
 use crate::answers::report::{BlameCommit, BlameReport};
-use crate::answers::{Recording, need};
 use crate::display::to_json_lines;
 use crate::engine::yaml::Mark;
 use crate::repository::{LineCommits, NoCommits, WrittenBy};
 
 use super::place::Places;
-use super::report::tell_failure;
+use super::report::{tell_failure, tell_waiting};
 use super::{BuildFlags, Exit, Outside, evaluate_once, options};
 
 /// `kzui blame`
@@ -63,8 +63,8 @@ pub(super) fn run(arguments: &Blame, outside: &mut Outside<'_>) -> std::io::Resu
     if let Some(error) = &recording.error {
         return tell_failure(error, &recording.trace, outside);
     }
-    if let Some(needed) = recording.trace.steps.iter().find_map(need) {
-        return refuse(&format!("the output is not known yet: {needed}"), Exit::FAILED, outside);
+    if let Some(exit) = tell_waiting(&recording.trace, outside)? {
+        return Ok(exit);
     }
     let lines = match recording.output_lines(arguments.show_secrets) {
         Ok(lines) => lines,

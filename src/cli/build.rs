@@ -48,7 +48,7 @@ fn build(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Result<Exit> 
         }
     };
     tell_deprecated(&arguments.build, outside)?;
-    let options = match options::headless(&arguments.build, dir, outside) {
+    let options = match options::as_kustomize(&arguments.build, dir, outside) {
         Ok(options) => options,
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;

@@ -79,7 +79,20 @@ pub(super) fn headless(
     let mut functions = options.functions;
     // Nor do the programs that are run fetch an image or a chart.
     functions.offline = outside.fetching != Fetching::Asked;
+    // What may not run is waited for: that is no fault of the tree, and what comes of it is unknown.
+    functions.policy = FunctionPolicy::Wait;
     Ok(BuildOptions { trust, own_profile, functions, ..options })
+}
+
+/// The same for `kzui build`, which does as Kustomize does: what may not run fails the build.
+pub(super) fn as_kustomize(
+    flags: &BuildFlags,
+    target: &str,
+    outside: &Outside<'_>,
+) -> Result<BuildOptions, BadFlag> {
+    let mut options = headless(flags, target, outside)?;
+    options.functions.policy = FunctionPolicy::Refuse;
+    Ok(options)
 }
 
 /// In the place of a target, for a command with many: each says of itself what it is like, and the current folder says

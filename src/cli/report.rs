@@ -6,7 +6,7 @@ use std::path::Path;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::display::sanitize_lines;
-use crate::engine::evaluate::{StepError, Trace};
+use crate::engine::evaluate::{Outcome, StepError, Trace, Wait};
 use crate::engine::load::Files;
 use crate::engine::yaml::Mark;
 
@@ -65,6 +65,29 @@ pub(super) fn tell_failure(
     let text = describe_error(error, &seen, outside.palette);
     outside.err.coloured(&format!("{text}\n"))?;
     Ok(Exit::FAILED)
+}
+
+/// Tells what a build waits for, and what to do about it: such a build is neither good nor bad, and so it is no success. Nothing for
+/// one that waits for nothing.
+pub(super) fn tell_waiting(
+    trace: &Trace,
+    outside: &mut Outside<'_>,
+) -> std::io::Result<Option<Exit>> {
+    let waits = trace.steps.iter().filter_map(|step| match &step.outcome {
+        Outcome::Waiting(wait) if !wait.is_for_an_earlier_step() => Some(wait),
+        _ => None,
+    });
+    let Some(Wait { need, way, .. }) = waits.into_iter().next() else { return Ok(None) };
+    let need = told_from(need, &outside.current);
+    writeln!(
+        outside.err,
+        "waiting: what this build gives is unknown until it has what it waits for: {need}"
+    )?;
+    // Of some things one text says both.
+    if let Some(way) = way.as_ref().filter(|way| !need.contains(&***way)) {
+        writeln!(outside.err, "  help: {}", told_from(way, &outside.current))?;
+    }
+    Ok(Some(Exit::FAILED))
 }
 
 /// The lines of a place, or the name of its file.

@@ -1,19 +1,24 @@
 //! `kzui trace`: the recording of a build, for scripts and reviews.
 
+use std::path::Path;
+
 use similar::TextDiff;
 
 use crate::answers::blame::{is_secret, value_text};
 use crate::answers::field::{Field, path_text};
-use crate::answers::report::{ChangeReport, Places, StepReport, TraceReport, WriteReport};
+use crate::answers::report::{
+    ChangeReport, OutcomeWord, Places, StepReport, TraceReport, WriteReport,
+};
 use crate::answers::secrets::Secrets;
 use crate::answers::watch::{StopAt, Write};
-use crate::answers::{self, NotNamed, both_sides, need};
+use crate::answers::{self, NotNamed, both_sides};
 use crate::display::sanitize;
 use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace as Recording};
 use crate::engine::resource::{Change, Slot};
 use crate::engine::yaml::{Node, print_v3};
 
-use super::report::tell_failure;
+use super::place::told_from;
+use super::report::{tell_failure, tell_waiting};
 use super::{Exit, Format, Outside, Trace, document, evaluate_once, options, tried};
 
 /// Which steps are asked for.
@@ -108,14 +113,15 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
         document::print(&mut outside.out, &report, format)?;
     } else {
         let secrets = arguments.diff.then_some(&secrets);
-        outside.out.text(&render(&evaluation, &shown, &filter, secrets))?;
+        let text = render(&evaluation, &shown, &filter, secrets, &outside.current);
+        outside.out.text(&text)?;
     }
     if shown.is_empty() && (filter.watched.is_some() || filter.stops.is_some()) {
         writeln!(outside.err, "No step does.")?;
         return Ok(Exit::FAILED);
     }
     match &evaluation.outcome {
-        Ok(_) => tell_waiting(&evaluation, outside),
+        Ok(_) => Ok(tell_waiting(&evaluation.trace, outside)?.unwrap_or(Exit::OK)),
         Err(error) => tell_failure(error, &evaluation.trace, outside),
     }
 }
@@ -163,19 +169,6 @@ fn filter(
     })
 }
 
-/// A build in which a step waits is neither good nor bad: that is told, and is no success.
-fn tell_waiting(evaluation: &Evaluation, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
-    let waits = evaluation.trace.steps.iter().filter_map(need).collect::<Vec<_>>();
-    let Some(first) = waits.iter().find(|need| !need.starts_with("unknown until")) else {
-        return Ok(Exit::OK);
-    };
-    writeln!(
-        outside.err,
-        "waiting: what this build gives is unknown until it has what it waits for: {first}"
-    )?;
-    Ok(Exit::FAILED)
-}
-
 /// Says that the resource is not there, or that several are meant, and why the build failed, if it did.
 fn no_such_resource(
     why: &NotNamed,
@@ -187,7 +180,7 @@ fn no_such_resource(
         return Ok(Exit::USAGE);
     }
     match &evaluation.outcome {
-        Ok(_) => Ok(Exit::FAILED),
+        Ok(_) => Ok(tell_waiting(&evaluation.trace, outside)?.unwrap_or(Exit::FAILED)),
         Err(error) => tell_failure(error, &evaluation.trace, outside),
     }
 }
@@ -219,7 +212,14 @@ fn report(
         let report = StepReport::of(&places, (*number, step), trace, layer, changes.collect());
         if arguments.times { report.timed(step) } else { report }
     });
-    TraceReport::of(evaluation, steps.collect())
+    let mut report = TraceReport::of(evaluation, steps.collect());
+    // What is waited for is told with paths from the target, as everything else there.
+    let target = trace.layers.first().map_or("", |layer| &*layer.path);
+    let steps = report.steps.iter_mut().filter(|step| step.outcome == OutcomeWord::Waiting);
+    for text in report.waiting.iter_mut().chain(steps.filter_map(|step| step.detail.as_mut())) {
+        *text = told_from(text, Path::new(target));
+    }
+    report
 }
 
 fn render(
@@ -227,6 +227,7 @@ fn render(
     shown: &[(usize, &Step)],
     filter: &Filter,
     with_diff: Option<&Secrets>,
+    current: &Path,
 ) -> String {
     let trace = &evaluation.trace;
     let layers: Vec<String> =
@@ -243,7 +244,7 @@ fn render(
             number_of(counts.modified),
             number_of(counts.removed),
             sanitize(&headline(step)),
-            sanitize(&ending(step))
+            sanitize(&told_from(&ending(step), current))
         ));
         let write = filter.write_of(*number);
         let change = step.changes.iter().find(|change| filter.shows_change(change));
@@ -304,7 +305,7 @@ fn ending(step: &Step) -> String {
         Outcome::NoChange => "  (no change)".to_owned(),
         Outcome::MatchedNothing => "  (matched nothing)".to_owned(),
         Outcome::SwitchedOff => "  (switched off)".to_owned(),
-        Outcome::Waiting(why) => format!("  (waiting: {why})"),
+        Outcome::Waiting(wait) => format!("  (waiting: {})", wait.need),
         Outcome::Failed(_) => "  (failed)".to_owned(),
     }
 }

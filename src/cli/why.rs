@@ -12,7 +12,7 @@ use crate::engine::evaluate::StepKind;
 use crate::engine::resource::{PathStep, Slot};
 
 use super::place::Places;
-use super::report::tell_failure;
+use super::report::{tell_failure, tell_waiting};
 use super::{BuildFlags, Exit, Outside, evaluate_once, options, tried};
 
 /// `kzui why`
@@ -23,7 +23,7 @@ use super::{BuildFlags, Exit, Outside, evaluate_once, options, tried};
                   GROUP/VERSION/KIND/NAMESPACE/NAME. The name may be the output's or any earlier one.\n\
                   FIELD is a path, spec.template.spec.containers[web].image, or a JSON pointer.\n\n\
                   Examples:\n  kzui why overlays/production Deployment/web spec.replicas\n\n\
-                  Exit status: 0 when something writes it, 1 when nothing does or the build fails, 2 for what makes no sense."
+                  Exit status: 0 when something writes it, 1 when nothing does, the build fails or what it waits for may bring it, 2 for what makes no sense."
 )]
 pub struct Why {
     /// The directory with the kustomization file (default: here), the resource, and the field of it
@@ -74,8 +74,13 @@ pub(super) fn run(arguments: &Why, outside: &mut Outside<'_>) -> std::io::Result
         }
         writeln!(outside.err, "The build fails: what follows is how far it came.")?;
     }
+    let waits = tell_waiting(&recording.trace, outside)?.is_some();
     let slot = match recording.find(resource) {
         Ok(slot) => slot,
+        Err(NotNamed::Unknown { .. }) if waits => {
+            writeln!(outside.err, "unknown: nothing that is there so far is called {resource}")?;
+            return Ok(Exit::FAILED);
+        }
         Err(why) => {
             writeln!(outside.err, "error: {why}")?;
             let is_unknown = matches!(why, NotNamed::Unknown { .. });
@@ -95,7 +100,8 @@ pub(super) fn run(arguments: &Why, outside: &mut Outside<'_>) -> std::io::Result
     if answer.fields.is_empty() && answer.removed.is_none() {
         let field = field.unwrap_or_default();
         let name = places.name(slot);
-        writeln!(outside.err, "Nothing writes {field} of {name}.")?;
+        let so_far = if waits { "So far nothing" } else { "Nothing" };
+        writeln!(outside.err, "{so_far} writes {field} of {name}.")?;
         return Ok(Exit::FAILED);
     }
     Ok(Exit::OK)

@@ -237,11 +237,35 @@ fn objects_of_charts_that_lose_their_namespace_are_named() {
     );
 }
 
+/// A Composition is a target like any other; an object of somebody else in a file of that name is none.
+#[test]
+fn a_composition_is_forecast_as_well() {
+    let composition = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Composition\ntransformers:\n\
+                       - {apiVersion: builtin, kind: ResourceGenerator, resources: [pod.yaml]}\n\
+                       - {apiVersion: builtin, kind: ImageTagTransformer, metadata: {name: i}, imageTag: {name: example.com/data, newTag: \"2\"}}\n";
+    let foreign =
+        "apiVersion: apiextensions.crossplane.io/v1\nkind: Composition\nmetadata: {name: db}\n";
+    let tree = Tree::new(&[
+        ("app/composition.yaml", composition),
+        ("app/pod.yaml", POD),
+        ("db/composition.yaml", foreign),
+    ]);
+    let answer = compat(&tree, &["--from", "v5.6.0", "--to", "v5.8.1", "-o", "json"]);
+    let report = json(&answer);
+    let targets = report["targets"].as_array().unwrap();
+    assert_eq!(targets.len(), 1, "{}", answer.out);
+    assert_eq!(targets[0]["target"], "app", "{}", answer.out);
+    compat(&tree, &["db"]).refused();
+}
+
 #[test]
 fn unknown_names_and_empty_places_are_refused() {
     let tree = image_volume();
     let words = compat(&tree, &["--to", "argocd-9.9"]).refused();
     assert!(words.contains("--to: no version of Kustomize is called \"argocd-9.9\""), "{words}");
     let words = compat(&tree, &["nowhere"]).refused();
-    assert!(words.contains("there is no kustomization in or below nowhere"), "{words}");
+    assert!(
+        words.contains("there is no kustomization and no Composition in or below nowhere"),
+        "{words}"
+    );
 }

@@ -173,3 +173,4 @@ mod whereabouts;
 mod whole_diff;
 /// Steps that have no effect, or something to say, on the screens.
 mod why;
+mod written_over;

@@ -62,7 +62,7 @@ fn what_another_target_needs_is_not_to_be_removed() {
         ("kustomization.yaml", &format!("resources: [web.yaml]\n{}{}", patch(5), &patch(7)[9..])),
     ]);
     let found = told(&alone, "KZ110", &[]);
-    let hint = "change the value at kustomization.yaml:6, or remove this entry: the output of this target is the same without it";
+    let hint = "change the value at kustomization.yaml:8, or remove this entry: the output of this target is the same without it";
     assert_eq!(text(&found[0]["hint"]), hint);
 }
 
@@ -265,7 +265,8 @@ fn the_fields_that_are_written_again_are_named() {
     let message = "2 of 3 fields that it wrote are written over or taken away by step 3, patches inline Deployment/web and by 1 more step: \
                    spec.replicas of Deployment web, spec.minReadySeconds of Deployment web";
     assert_eq!(text(&found[0]["message"]), message);
-    let hint = "change the value at kustomization.yaml:8, or take it out of this entry";
+    let hint =
+        "change the values where they are written last: the first of them at kustomization.yaml:12";
     assert_eq!(text(&found[0]["hint"]), hint);
 }
 

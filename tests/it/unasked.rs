@@ -142,7 +142,7 @@ fn what_is_not_at_hand_is_called_unknown() {
     let said = |words: &[&str]| scene.run(words).1;
     let why = "nothing is fetched without being asked; `kzui build` or --fetch asks for it";
     assert!(said(&["trace", "app"]).contains(why), "{}", said(&["trace", "app"]));
-    assert!(said(&["blame", "app"]).contains("the output is not known yet"));
+    assert!(said(&["blame", "app"]).contains("waiting: what this build gives is unknown until"));
     assert!(said(&["check", "--notes"]).contains(why));
     assert!(said(&["graph", "--states"]).contains("app: waits"));
     assert!(said(&["grep", "near"]).contains("fail or wait: what they would have is unknown"));

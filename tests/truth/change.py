@@ -28,10 +28,10 @@ def lines_of(data):
     return data.decode('utf-8', 'surrogateescape').split('\n')
 
 
-def change(lines, line, column, number, value, part=False):
+def change(lines, line, column, number, value, part=False, at_front=False):
     """Changes the value at a line and column, counted from 1; `number` tells changes of one build apart. Nothing when no value
     stands there that can be changed. `value` is what the output
-    has; of a `part` of it whose end is not in it, the beginning is changed."""
+    has; of a `part` of it whose end is not in it, the beginning is changed; `at_front` changes the beginning in any case."""
     if not 1 <= line <= len(lines):
         return None
     text, ending = (lines[line - 1][:-1], '\r') if lines[line - 1].endswith('\r') else (lines[line - 1], '')
@@ -59,6 +59,8 @@ def change(lines, line, column, number, value, part=False):
         close = rest.index('}' if rest[0] == '{' else ']')
         return put(lines, line, text[:start] + inner + rest[close + 1:], ending, mark, None)
     if rest[:1] in ('"', "'"):
+        if at_front:
+            return put(lines, line, text[:start + 1] + mark + rest[1:], ending, mark, None)
         quote, end = rest[0], 1
         while end < len(rest) and rest[end] != quote:
             end += 2 if quote == '"' and rest[end] == '\\' else 1
@@ -70,6 +72,8 @@ def change(lines, line, column, number, value, part=False):
     token = plain(text, start)
     if not token:
         return None
+    if at_front:
+        return put(lines, line, text[:start] + mark + rest, ending, mark, None)
     if part and isinstance(value, str) and token not in value:
         # Only what it begins or ends with is in the value: a name whose tag is another's, a host with another's first part.
         first, last = shared(token, value), shared(token[::-1], value[::-1])

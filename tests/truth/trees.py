@@ -124,6 +124,10 @@ def choose(tree, options):
         trace = tree.ask('trace', target)
         if trace and trace.get('ok') and not trace.get('waiting'):
             kinds = {step['name'] for step in trace['steps'] if step['changed'] or step['matched']}
+            if getattr(options, 'kinds', ''):
+                kinds &= set(options.kinds.split(','))
+                if not kinds:
+                    continue
             offered.append((target, kinds, len(trace['steps'])))
     seen, chosen = {}, []
     while offered and len(chosen) < options.targets:

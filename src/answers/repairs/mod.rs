@@ -13,6 +13,7 @@ use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
 use crate::repository::side_by_side;
 
+use super::check::IS_FOR_NOTHING;
 use super::fixes::without_field;
 use super::migrate::{VARS, migrated};
 use super::{Found, fixed};
@@ -59,6 +60,8 @@ pub struct Repairs {
     pub proved: Vec<Proved>,
     /// Those that do not hold.
     pub refused: Vec<Refused>,
+    /// Findings whose proposal changes no line of any output: it is not what was meant.
+    pub idle: Vec<usize>,
     /// The files as they are with all of them.
     pub changes: Vec<FileChange>,
 }
@@ -70,6 +73,58 @@ pub fn repairs(
     files: &Arc<dyn Files>,
     rebuild: &mut RebuildTarget<'_>,
 ) -> Repairs {
+    let mut draft = Draft::default();
+    let mut outputs: BTreeMap<PathBuf, Option<Built>> = BTreeMap::new();
+    let mut out = Repairs::default();
+    for at in in_order(found) {
+        let found = &found[at];
+        if is_gone(found, &draft, files) {
+            let words = "the field goes with the entries that other fixes remove".to_owned();
+            out.proved.push(Proved { finding: at, words });
+            continue;
+        }
+        let next = if found.fix == Some(Fix::Migrate(VARS.to_owned())) {
+            with_replacements(found, &draft, files, rebuild)
+        } else {
+            with_fix(found, &draft, files).ok_or_else(|| Why::said(not_written(found)))
+        };
+        let proved = next.and_then(|next| {
+            let words = tried(found, &next, files, &mut outputs, rebuild)?;
+            Ok((words, next))
+        });
+        let proved = match proved {
+            Err(Why::Idle(words)) => {
+                out.idle.push(at);
+                without(found, &draft, files, |without, next| {
+                    tried(without, next, files, &mut outputs, rebuild)
+                })
+                .unwrap_or(Err(Why::said(words)))
+            }
+            proved => proved,
+        };
+        let (words, next) = match proved {
+            Ok(proved) => proved,
+            // Nobody waits for it any more.
+            Err(Why::Ended) => continue,
+            Err(Why::Idle(reason)) => {
+                out.refused.push(Refused { finding: at, reason, target: None });
+                continue;
+            }
+            Err(Why::Told(reason, target)) => {
+                out.refused.push(Refused { finding: at, reason, target });
+                continue;
+            }
+        };
+        out.proved.push(Proved { finding: at, words });
+        draft = next;
+    }
+    out.proved.sort_by_key(|proved| proved.finding);
+    out.changes = draft.changes();
+    out
+}
+
+/// The findings whose fixes are tried, in the order in which that is done.
+fn in_order(found: &[Found]) -> Vec<usize> {
     let is_open = |found: &Found| {
         let has_place = found.entry.is_some() || is_of_file(found);
         found.waived.is_none() && found.has_fix() && found.fix_file.is_some() && has_place
@@ -89,40 +144,22 @@ pub fn repairs(
             (one.entry.clone(), None)
         }
     });
-    let mut draft = Draft::default();
-    let mut outputs: BTreeMap<PathBuf, Option<Built>> = BTreeMap::new();
-    let mut out = Repairs::default();
-    for at in order {
-        let found = &found[at];
-        if is_gone(found, &draft, files) {
-            let words = "the field goes with the entries that other fixes remove".to_owned();
-            out.proved.push(Proved { finding: at, words });
-            continue;
-        }
-        let next = if found.fix == Some(Fix::Migrate(VARS.to_owned())) {
-            with_replacements(found, &draft, files, rebuild)
-        } else {
-            with_fix(found, &draft, files).ok_or_else(|| Why::said(not_written(found)))
-        };
-        let proved = next.and_then(|next| {
-            let words = tried(found, &next, files, &mut outputs, rebuild)?;
-            Ok((words, next))
-        });
-        let (words, next) = match proved {
-            Ok(proved) => proved,
-            // Nobody waits for it any more.
-            Err(Why::Ended) => continue,
-            Err(Why::Told(reason, target)) => {
-                out.refused.push(Refused { finding: at, reason, target });
-                continue;
-            }
-        };
-        out.proved.push(Proved { finding: at, words });
-        draft = next;
+    order
+}
+
+/// The draft without the entry of a finding that says that it is for nothing, tried; nothing for any other finding.
+fn without(
+    found: &Found,
+    draft: &Draft,
+    files: &Arc<dyn Files>,
+    mut tried: impl FnMut(&Found, &Draft) -> Result<String, Why>,
+) -> Option<Result<(String, Draft), Why>> {
+    if !IS_FOR_NOTHING.contains(&found.code) {
+        return None;
     }
-    out.proved.sort_by_key(|proved| proved.finding);
-    out.changes = draft.changes();
-    out
+    let without = Found { fix: Some(Fix::RemoveEntry), ..found.clone() };
+    let next = with_fix(&without, draft, files)?;
+    Some(tried(&without, &next).map(|words| (words, next)))
 }
 
 /// The same on all cores: fixes that have no target and no file in common are tried side by side. `rebuild` makes what builds, once
@@ -144,6 +181,7 @@ pub fn repairs_on_all_cores<'r>(
         out.proved.extend(proved.map(|it| Proved { finding: place(it.finding), ..it }));
         let refused = part.refused.into_iter();
         out.refused.extend(refused.map(|it| Refused { finding: place(it.finding), ..it }));
+        out.idle.extend(part.idle.into_iter().map(place));
         out.changes.extend(part.changes);
     }
     out.proved.sort_by_key(|proved| proved.finding);

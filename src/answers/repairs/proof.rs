@@ -17,6 +17,8 @@ pub(super) enum Why {
     Ended,
     /// In words, with the target that shows it.
     Told(String, Option<PathBuf>),
+    /// It holds, and changes nothing, in words: what it proposes is not what was meant.
+    Idle(String),
 }
 
 impl Why {
@@ -106,6 +108,11 @@ pub(super) fn tried(
         }
         lines += changed_lines(&before.text, &built.text);
         after.push((target.clone(), Some(built)));
+    }
+    let is_for_output =
+        matches!(fix, Fix::SetValues(_) | Fix::MoveBelow(_) | Fix::MoveEntry { .. });
+    if is_for_output && lines == 0 && mended == 0 {
+        return Err(Why::Idle(format!("{} no line of the output changes", with_it(fix))));
     }
     outputs.extend(after);
     let targets = if builds == 1 { "1 target".to_owned() } else { format!("{builds} targets") };

@@ -79,7 +79,7 @@ fn one<'a>(checked: &'a Checked, index: usize, found: &'a Found, fingerprint: &'
         code: found.code.as_str(),
         severity: found.severity.word(),
         message: &found.message,
-        hint: found.hint.as_deref(),
+        hint: checked.proposal_of(index, found),
         file: path(checked, found),
         line: has_line.then_some(found.mark.line),
         column: has_line.then_some(found.mark.column.max(1)),

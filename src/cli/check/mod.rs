@@ -135,10 +135,15 @@ impl Checked {
         proved.map(|proved| proved.words.as_str())
     }
 
+    /// What to do; nothing where what was proposed turned out to change nothing.
+    pub(super) fn proposal_of<'f>(&self, finding: usize, found: &'f Found) -> Option<&'f str> {
+        found.hint.as_deref().filter(|_| !self.repairs.idle.contains(&finding))
+    }
+
     /// What to do, where no fix says so: that an entry may go does not say what it was for.
     pub(super) fn hint_of<'f>(&self, finding: usize, found: &'f Found) -> Option<&'f str> {
         let is_said = self.fix_of(finding).is_some() && found.fix != Some(Fix::RemoveEntry);
-        found.hint.as_deref().filter(|_| !is_said)
+        self.proposal_of(finding, found).filter(|_| !is_said)
     }
 
     /// Why there is no fix where one was looked for.

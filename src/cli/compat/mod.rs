@@ -21,7 +21,10 @@ pub(super) fn run(arguments: &Compat, outside: &mut Outside<'_>) -> std::io::Res
     for dir in &arguments.dirs {
         let found = targets::below(&outside.current.join(dir), &*outside.ports.files);
         if found.is_empty() {
-            return refused(&format!("there is no kustomization in or below {dir}"), outside);
+            return refused(
+                &format!("there is no kustomization and no Composition in or below {dir}"),
+                outside,
+            );
         }
         targets.extend(found);
     }

@@ -1,15 +1,15 @@
-//! The kustomizations of a tree of folders.
+//! The kustomizations and Compositions of a tree of folders.
 
 use std::path::{Path, PathBuf};
 
-use crate::engine::evaluate::FILE_NAMES;
+use crate::engine::evaluate::{makes_target, target_file_names};
 use crate::engine::load::{FileKind, Files};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
 /// Deeper trees are not looked through.
 const DEEPEST: usize = 64;
 
-/// The directories in and below this one that have a kustomization, components left out.
+/// The directories in and below this one that have a kustomization or a Composition, components left out.
 pub(super) fn below(directory: &Path, files: &dyn Files) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let start = files.resolve(directory).map_or_else(|_| directory.to_owned(), |(path, _)| path);
@@ -19,8 +19,8 @@ pub(super) fn below(directory: &Path, files: &dyn Files) -> Vec<PathBuf> {
 
 fn look(directory: &Path, depth: usize, files: &dyn Files, found: &mut Vec<PathBuf>) {
     let names = files.list(directory).unwrap_or_default();
-    let file = names.iter().find(|name| FILE_NAMES.contains(&name.as_str()));
-    if file.is_some_and(|name| is_target(&directory.join(name), files)) {
+    let mut known = target_file_names().filter(|known| names.iter().any(|name| name == known));
+    if known.next().is_some_and(|name| is_target(directory, name, files)) {
         found.push(directory.to_owned());
     }
     if depth == DEEPEST {
@@ -37,9 +37,12 @@ fn look(directory: &Path, depth: usize, files: &dyn Files, found: &mut Vec<PathB
     }
 }
 
-/// A component is none by itself.
-fn is_target(file: &Path, files: &dyn Files) -> bool {
-    let Ok(bytes) = files.read(file) else { return false };
+/// A component is none by itself, nor is an object of somebody else in a file that is called like a Composition.
+fn is_target(directory: &Path, name: &str, files: &dyn Files) -> bool {
+    let Ok(bytes) = files.read(&directory.join(name)) else { return false };
+    if !makes_target(name, &bytes) {
+        return false;
+    }
     let Ok(parsed) = parse_documents(&bytes, SourceId::NONE, Limits::default()) else {
         return true;
     };

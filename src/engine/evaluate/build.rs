@@ -164,17 +164,11 @@ impl Build<'_> {
         let basis = made.and_then(|made| self.basis(made, begun.heading.mark, acc));
         let recall = basis.as_ref().map(|basis| self.memory.recall_step(basis));
         self.met.builtin_was_asked |= basis.as_ref().is_some_and(|it| self.memory.has_asked(it));
+        let profile = self.options.profile;
         let mut cx = Context {
-            profile: self.options.profile,
-            schema: &schema,
-            sources: &mut self.memory.sources,
-            mark: begun.heading.mark,
-            matched: 0,
-            warnings: Vec::new(),
             unplaced: self.carried.unplaced.is_some().then(Vec::new),
-            derived: Vec::new(),
-            removed: Vec::new(),
             recall,
+            ..Context::new(profile, &schema, &mut self.memory.sources, begun.heading.mark)
         };
         let result = work(acc, &mut cx);
         if let Some(unplaced) = &mut self.carried.unplaced {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::manifest::Field;
 use crate::transform::{
-    Context, DropLocalConfig, FinalAnnotations, HashTransformer, LabelTransformer, NameReferences,
+    Context, DropLocalConfig, FinalAnnotations, HashTransformer, NameReferences, PairsTransformer,
     ReplaceVars, SortOrderTransformer, Transformer,
 };
 use crate::yaml::Mark;
@@ -38,7 +38,7 @@ impl Build<'_> {
                 level,
                 StepKind::BuildMetadata,
                 "managed-by label",
-                &LabelTransformer::managed_by(self.options.profile.stamp()),
+                &PairsTransformer::managed_by(self.options.profile.stamp()),
                 acc,
             )?;
         }
@@ -93,18 +93,8 @@ impl Build<'_> {
         let begun = self.begin(heading)?;
         let before = acc.resources.slots();
         let schema = self.carried.schema.clone();
-        let mut cx = Context {
-            profile: self.options.profile,
-            schema: &schema,
-            sources: &mut self.memory.sources,
-            mark: begun.heading.mark,
-            matched: 0,
-            warnings: Vec::new(),
-            unplaced: None,
-            derived: Vec::new(),
-            removed: Vec::new(),
-            recall: None,
-        };
+        let profile = self.options.profile;
+        let mut cx = Context::new(profile, &schema, &mut self.memory.sources, begun.heading.mark);
         let result = order.transform(&mut acc.resources, &mut cx);
         let warnings = cx.warnings;
         let result = result.map_err(|error| self.fail(&begun, error));
@@ -113,9 +103,7 @@ impl Build<'_> {
             matched: after.len(),
             order: (before != after).then(|| Arc::new(after)),
             warnings,
-            run: None,
-            derived: Vec::new(),
-            removed: Vec::new(),
+            ..Account::default()
         };
         self.recorder.end(begun, &mut acc.resources, account, result)
     }

@@ -8,7 +8,7 @@ use crate::manifest::Field;
 use crate::resource::{Change, CompiledSelector, QuickMap, Resource, Slot};
 use crate::yaml::{Node, WriterId};
 
-use super::leaves::Leaves;
+use super::leaves::{Leaves, taken};
 use super::written_again::{FINAL, label};
 use super::{LayerId, Outcome, Step, StepKind, Trace};
 
@@ -128,14 +128,14 @@ impl Trace {
         }
         let (slot, resource, path) = first?;
         let later = self.steps.iter().enumerate().skip(index + 1);
-        let (by, taker, gone) = later.into_iter().find_map(|(number, other)| {
+        let (by, taker, gone, now) = later.into_iter().find_map(|(number, other)| {
             let change = other.changes.iter().find(|change| change.slot == slot)?;
-            match &change.after {
-                None => Some((number, other, true)),
-                Some(after) => {
-                    written(&after.node, step.writer).is_none().then_some((number, other, false))
-                }
-            }
+            let Some(after) = &change.after else { return Some((number, other, true, None)) };
+            let is_left = written(&after.node, step.writer).is_some();
+            let found = change.before.as_ref().map(|it| taken(&it.node, &after.node, step.writer));
+            let first = found.unwrap_or_default().into_iter().find(|it| it.path == path);
+            let now = first.and_then(|it| it.by).filter(|mark| mark.line > 0);
+            (!is_left).then_some((number, other, false, now))
         })?;
         let (kind, name) = (&resource.id.gvk.kind, &resource.id.name);
         // What fills in a placeholder, or a part of a text, is meant to come after it.
@@ -150,10 +150,15 @@ impl Trace {
                 "nothing that it wrote is left: {path} of {kind} {name} is written over or taken away by step {by}, {label}"
             )
         };
+        // A value that is there now is written somewhere; what is gone is not to be changed.
+        let (hint, place) = match now {
+            Some(mark) => ("change the value there, or remove this entry", mark),
+            None => ("remove this entry", taker.mark),
+        };
         let said = Diagnostic::new(Code::KZ110, message, step.mark)
-            .hint("change the value there, or remove this entry")
+            .hint(hint)
             .about(Some(slot), kind, name)
-            .related(taker.mark, label)
+            .related(place, label)
             .fix(Some(Fix::RemoveEntry));
         Some(said)
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::resource::{QuickMap, Resource};
-use crate::yaml::{Node, WriterId};
+use crate::yaml::{Mark, Node, WriterId};
 
 /// What was counted in the resources of earlier builds.
 #[derive(Debug, Default)]
@@ -53,27 +53,51 @@ pub(super) fn leaves(node: &Node, writer: WriterId) -> usize {
     usize::from(node.mark.writer == writer)
 }
 
-/// The paths of the values of a node that a step wrote.
-pub(super) fn written_paths(node: &Node, writer: WriterId) -> Vec<String> {
-    let mut paths = Vec::new();
-    gather(node, writer, &mut Vec::new(), &mut paths);
-    paths
+/// A value that a step wrote, and that a later one wrote over or took away.
+#[derive(Debug)]
+pub(super) struct Taken {
+    /// Where it stands, `spec.replicas`.
+    pub path: String,
+    /// Where the value is written that stands there then; nothing when there is none.
+    pub by: Option<Mark>,
 }
 
-fn gather(node: &Node, writer: WriterId, path: &mut Vec<String>, paths: &mut Vec<String>) {
-    let items = node.items().unwrap_or_default();
+/// The values of a node that a step wrote, and that stand there no more after a later step. Elements of lists are known again by their
+/// names, or by their numbers where they have none.
+pub(super) fn taken(before: &Node, after: &Node, writer: WriterId) -> Vec<Taken> {
+    let mut found = Vec::new();
+    gather(before, Some(after), writer, &mut Vec::new(), &mut found);
+    found
+}
+
+fn gather(
+    before: &Node,
+    after: Option<&Node>,
+    writer: WriterId,
+    path: &mut Vec<String>,
+    found: &mut Vec<Taken>,
+) {
+    let items = before.items().unwrap_or_default();
     for (index, item) in items.iter().enumerate() {
-        let name = item.get("name").and_then(Node::text).map(str::to_owned);
-        path.push(format!("[{}]", name.unwrap_or_else(|| index.to_string())));
-        gather(item, writer, path, paths);
+        let name = item.get("name").and_then(Node::text);
+        let others = after.and_then(Node::items).unwrap_or_default();
+        let other = match name {
+            Some(_) => others.iter().find(|other| other.get("name").and_then(Node::text) == name),
+            None => others.get(index),
+        };
+        path.push(format!("[{}]", name.map_or_else(|| index.to_string(), str::to_owned)));
+        gather(item, other, writer, path, found);
         path.pop();
     }
-    for entry in node.entries() {
-        path.push(entry.key.text().unwrap_or_default().to_owned());
-        gather(&entry.value, writer, path, paths);
+    for entry in before.entries() {
+        let key = entry.key.text().unwrap_or_default();
+        path.push(key.to_owned());
+        gather(&entry.value, after.and_then(|after| after.get(key)), writer, path, found);
         path.pop();
     }
-    if items.is_empty() && node.entries().is_empty() && node.mark.writer == writer {
-        paths.push(path.join("."));
+    let is_leaf = items.is_empty() && before.entries().is_empty();
+    let is_left = after.is_some_and(|after| after.mark.writer == writer);
+    if is_leaf && before.mark.writer == writer && !is_left {
+        found.push(Taken { path: path.join("."), by: after.map(|after| after.mark) });
     }
 }

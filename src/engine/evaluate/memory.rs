@@ -11,8 +11,8 @@ use crate::transform::Recall;
 use crate::yaml::{ParsedFile, SourceId, WriterId};
 
 use super::known_targets::KnownTargets;
-use super::output::Printable;
 use super::part::{Finished, PartId, StateId};
+use super::printable::Printable;
 use super::remembered_steps::{Basis, RememberedSteps};
 use super::{Layer, Step, StepId, StepKind};
 

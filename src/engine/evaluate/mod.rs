@@ -33,6 +33,7 @@ mod own_profile;
 mod part;
 mod plan;
 mod ports;
+mod printable;
 mod recorder;
 mod remembered_steps;
 mod resources;

@@ -2,41 +2,16 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexMap;
-
 use crate::diagnostic::LayerFault;
 use crate::resource::Resource;
 use crate::transform::TransformError;
-use crate::yaml::{Mark, Node, YamlCause, YamlError, check_document};
+use crate::yaml::{Mark, Node, YamlCause, YamlError};
 
 use super::accumulator::Accumulator;
 use super::build::Build;
 use super::level::Level;
 use super::recorder::{Account, Halt};
 use super::{StepError, StepKind};
-
-/// The resources of an evaluation that can be printed: in the next one the same need no second look.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Printable {
-    /// By their addresses, which no other takes as long as they are held.
-    resources: IndexMap<usize, Arc<Resource>>,
-}
-
-impl Printable {
-    /// The first that cannot be printed, with why.
-    fn first_refused(
-        &mut self,
-        resources: Vec<Arc<Resource>>,
-    ) -> Option<(Arc<Resource>, YamlError)> {
-        let address = |resource: &Arc<Resource>| Arc::as_ptr(resource).addr();
-        let mut unseen = resources.iter().filter(|it| !self.resources.contains_key(&address(it)));
-        let refused = unseen.find_map(|it| Some((it.clone(), check_document(&it.node).err()?)));
-        if refused.is_none() {
-            self.resources = resources.into_iter().map(|it| (address(&it), it)).collect();
-        }
-        refused
-    }
-}
 
 impl Build<'_> {
     /// A resource that cannot be printed is a build that fails: its last step. Of a build that waits nobody knows yet.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::manifest::Field;
 use crate::resource::{QuickMap, Resource, Slot};
+use crate::yaml::{Mark, WriterId};
 
-use super::leaves::{Leaves, leaves, written_paths};
+use super::leaves::{Leaves, Taken, leaves, taken};
 use super::{Step, StepKind, Trace};
 
 /// Fields that write a value for good, not a part of one.
@@ -32,34 +33,34 @@ impl Trace {
         if left == 0 || left >= all {
             return None;
         }
-        let takes = |other: &&Step| {
+        // What fills in a placeholder, or a part of a text, is meant to come after it.
+        let later = self.steps.iter().enumerate().skip(index + 1);
+        let later = later.filter(|(_, other)| {
             other.kind == StepKind::Transform
-                && other.changes.iter().any(|change| {
-                    let (Some(before), Some(after)) = (&change.before, &change.after) else {
-                        return false;
-                    };
-                    leaves(&after.node, step.writer) < leaves(&before.node, step.writer)
-                })
-        };
-        let is_final = |other: &Step| other.configured_by().is_some_and(|it| FINAL.contains(&it));
-        let mut later = self.steps.iter().enumerate().skip(index + 1);
-        let (by, taker) = later.find(|(_, other)| is_final(other) && takes(other))?;
-        let others = self.steps.iter().enumerate().skip(index + 1);
-        let others = others.filter(|(number, other)| *number != by && takes(other)).count();
-        let (gone, by, label) = (all - left, by + 1, label(taker));
+                && other.configured_by().is_some_and(|it| FINAL.contains(&it))
+        });
+        let takers: Vec<Taker<'_>> =
+            later.filter_map(|(number, other)| Taker::of(number, other, step.writer)).collect();
+        let first = takers.first()?;
+        let gone: usize = takers.iter().map(|taker| taker.count).sum();
+        let (by, label) = (first.number + 1, label(first.step));
         let are = if gone == 1 { "is" } else { "are" };
-        let more = match others {
+        let more = match takers.len() - 1 {
             0 => String::new(),
             1 => " and by 1 more step".to_owned(),
             others => format!(" and by {others} more steps"),
         };
-        let which = which_are_gone(step, last, gone);
+        let which = which_are_gone(&takers, gone);
         let message = format!(
             "{gone} of {all} fields that it wrote {are} written over or taken away by step {by}, {label}{more}{which}"
         );
+        let hint = match gone {
+            1 => "change the value there",
+            _ => "change the values where they are written last: the first of them there",
+        };
         let said = Diagnostic::new(Code::KZ124, message, step.mark)
-            .hint("change the value there, or take it out of this entry")
-            .related(taker.mark, label);
+            .hint(hint)
+            .related(first.place(), label);
         Some(said)
     }
 
@@ -87,26 +88,51 @@ impl Trace {
     }
 }
 
+/// A later step that writes over what an earlier one wrote, or takes it away.
+struct Taker<'s> {
+    number: usize,
+    step: &'s Step,
+    /// How many values it takes.
+    count: usize,
+    /// Which, and of which resource, as far as that can be told.
+    fields: Vec<(Taken, &'s Resource)>,
+}
+
+impl<'s> Taker<'s> {
+    fn of(number: usize, step: &'s Step, writer: WriterId) -> Option<Self> {
+        let mut taker = Taker { number, step, count: 0, fields: Vec::new() };
+        for change in &step.changes {
+            let (Some(before), Some(after)) = (&change.before, &change.after) else { continue };
+            let left = leaves(&after.node, writer);
+            let count = leaves(&before.node, writer).saturating_sub(left);
+            if count > 0 {
+                taker.count += count;
+                let found = taken(&before.node, &after.node, writer);
+                taker.fields.extend(found.into_iter().map(|field| (field, &**after)));
+            }
+        }
+        (taker.count > 0).then_some(taker)
+    }
+
+    /// Where the first of the values is written that are there now; else the entry.
+    fn place(&self) -> Mark {
+        let is_told = self.fields.len() == self.count;
+        let first = self.fields.first().filter(|_| is_told).and_then(|(field, _)| field.by);
+        first.filter(|mark| mark.line > 0).unwrap_or(self.step.mark)
+    }
+}
+
 /// So many fields are named.
 const NAMED: usize = 3;
 
 /// `: spec.replicas of Deployment web and 2 more`: which fields are left no more of those that a step wrote. Nothing where the elements of
 /// a list have other numbers by now, so that nobody can tell.
-fn which_are_gone(
-    step: &Step,
-    last: &QuickMap<Slot, Option<Arc<Resource>>>,
-    gone: usize,
-) -> String {
-    let mut named = Vec::new();
-    for change in &step.changes {
-        let now = last.get(&change.slot).and_then(Option::as_ref);
-        let (Some(after), Some(now)) = (&change.after, now) else { continue };
-        let left = written_paths(&now.node, step.writer);
-        let paths = written_paths(&after.node, step.writer);
-        let paths = paths.into_iter().filter(|path| !left.contains(path));
-        let (kind, name) = (&after.id.gvk.kind, &after.id.name);
-        named.extend(paths.map(|path| format!("{path} of {kind} {name}")));
-    }
+fn which_are_gone(takers: &[Taker<'_>], gone: usize) -> String {
+    let fields = takers.iter().flat_map(|taker| &taker.fields);
+    let named = fields.map(|(field, resource)| {
+        format!("{} of {} {}", field.path, resource.id.gvk.kind, resource.id.name)
+    });
+    let mut named: Vec<String> = named.collect();
     if named.len() != gone {
         return String::new();
     }

@@ -245,9 +245,8 @@ fn arguments(config: &Node, root: &Root, mark: Mark) -> Result<Vec<String>, Tran
     } else if profile.has(Switch::ShellWords) {
         split_shell_words(&one_liner)
     } else {
-        split_words(&one_liner).map_err(|SplitError| {
-            TransformError::fault(PluginFault::BadArguments(SplitError.to_string()), mark)
-        })?
+        split_words(&one_liner)
+            .map_err(|SplitError| TransformError::fault(PluginFault::BadArguments, mark))?
     };
     if !file.is_empty() {
         let loaded = root.load(&file).map_err(|source| TransformError::Load {

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use crate::diagnostic::{CallCause, ReplyCause};
 use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::results::{FunctionResult, read_results};
@@ -21,15 +22,13 @@ pub struct Reply {
 ///
 /// # Errors
 /// No YAML; items that are not objects with a kind and a name. The results come along where they can be read.
-pub(super) fn read_reply(output: &[u8], who: &str) -> (Reply, Result<(), String>) {
+pub(super) fn read_reply(output: &[u8], who: &str) -> (Reply, Result<(), CallCause>) {
     let mut reply = Reply::default();
     let limits = Limits { bytes: output.len().max(Limits::default().bytes), ..Limits::default() };
     let file = match parse_documents(output, SourceId::NONE, limits) {
         Ok(file) => file,
         Err(error) => {
-            let place =
-                if error.line > 0 { format!("line {}: ", error.line) } else { String::new() };
-            return (reply, Err(format!("function {who} wrote invalid YAML: {place}{error}")));
+            return (reply, Err(CallCause::InvalidYaml(error)));
         }
     };
     let documents: Vec<Node> = file.documents.into_iter().map(|document| document.node).collect();
@@ -41,9 +40,9 @@ pub(super) fn read_reply(output: &[u8], who: &str) -> (Reply, Result<(), String>
     } else {
         reply.warnings.push(format!("function {who} wrote no ResourceList but plain documents"));
     }
-    match objects(documents, who) {
+    match objects(documents) {
         Ok(items) => reply.items = Some(items),
-        Err(error) => return (reply, Err(error)),
+        Err(cause) => return (reply, Err(CallCause::Objects(cause))),
     }
     (reply, Ok(()))
 }
@@ -57,7 +56,7 @@ fn kind_of(node: &Node) -> &str {
 }
 
 /// The objects of the documents; lists are replaced by their items.
-fn objects(documents: Vec<Node>, who: &str) -> Result<Vec<Node>, String> {
+fn objects(documents: Vec<Node>) -> Result<Vec<Node>, ReplyCause> {
     let single = documents.len() == 1;
     let mut queue: VecDeque<(String, Node)> = VecDeque::new();
     for (index, document) in documents.into_iter().enumerate() {
@@ -68,9 +67,9 @@ fn objects(documents: Vec<Node>, who: &str) -> Result<Vec<Node>, String> {
     let mut objects = Vec::new();
     while let Some((name, node)) = queue.pop_front() {
         if node.as_mapping().is_some() && kind_of(&node).ends_with("List") {
-            expand(&name, node, who, &mut queue, &mut objects)?;
+            expand(&name, node, &mut queue, &mut objects)?;
         } else {
-            check(&name, &node, who)?;
+            check(&name, &node)?;
             objects.push(node);
         }
     }
@@ -81,22 +80,21 @@ fn objects(documents: Vec<Node>, who: &str) -> Result<Vec<Node>, String> {
 fn expand(
     name: &str,
     node: Node,
-    who: &str,
     queue: &mut VecDeque<(String, Node)>,
     objects: &mut Vec<Node>,
-) -> Result<(), String> {
+) -> Result<(), ReplyCause> {
     let resource_list = is_resource_list(&node);
     match node.get("items") {
-        None if resource_list => Err(format!("function {who}: the ResourceList has no items")),
+        None if resource_list => Err(ReplyCause::NoItems),
         // Some kinds end in List and are none.
         None => {
-            check(name, &node, who)?;
+            check(name, &node)?;
             objects.push(node);
             Ok(())
         }
         Some(items) if items.is_null() => Ok(()),
         Some(items) => {
-            let items = items.items().ok_or(format!("function {who}: items is not a list"))?;
+            let items = items.items().ok_or(ReplyCause::ItemsNoList)?;
             for (index, item) in items.iter().enumerate().rev() {
                 queue.push_front((format!("items[{index}]"), item.clone()));
             }
@@ -105,22 +103,23 @@ fn expand(
     }
 }
 
-fn check(name: &str, node: &Node, who: &str) -> Result<(), String> {
+fn check(name: &str, node: &Node) -> Result<(), ReplyCause> {
+    let own = || name.to_owned();
     if node.is_null() {
         // Kustomize: dropped, so that resources vanish.
-        return Err(format!("function {who}: {name} is null"));
+        return Err(ReplyCause::Null(own()));
     }
     if node.as_mapping().is_none() {
         let found = if node.items().is_some() { "list" } else { "scalar" };
-        return Err(format!("function {who}: {name} is a {found}, expected an object"));
+        return Err(ReplyCause::NoObject { name: own(), found });
     }
     let kind = kind_of(node);
     if kind.is_empty() {
-        return Err(format!("function {who}: {name} has no kind"));
+        return Err(ReplyCause::NoKind(own()));
     }
     let named = node.at(&["metadata", "name"]).filter(|name| !name.is_null());
     if named.and_then(Node::text).is_none_or(str::is_empty) {
-        return Err(format!("function {who}: {name} ({kind}) has no metadata.name"));
+        return Err(ReplyCause::NoName(own(), kind.to_owned()));
     }
     Ok(())
 }
@@ -128,10 +127,14 @@ fn check(name: &str, node: &Node, who: &str) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostic::CallFault;
 
     fn read(text: &str) -> Result<(usize, usize), String> {
         let (reply, result) = read_reply(text.as_bytes(), "F/f");
-        result.map(|()| (reply.items.map_or(99, |items| items.len()), reply.warnings.len()))
+        let told = |cause| CallFault { function: "F/f".to_owned(), cause }.to_string();
+        result
+            .map_err(told)
+            .map(|()| (reply.items.map_or(99, |items| items.len()), reply.warnings.len()))
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::diagnostic::CallCause;
 use crate::manifest::printable;
 
 use super::awaited::Awaited;
@@ -54,7 +55,7 @@ pub struct FunctionRun {
 }
 
 /// Why a function left nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Failure {
     /// It may not run.
     Refused(Refusal),
@@ -63,7 +64,7 @@ pub enum Failure {
     /// It failed.
     Failed {
         /// What went wrong.
-        phrase: String,
+        cause: CallCause,
         /// What to do.
         hint: Option<String>,
     },
@@ -178,10 +179,7 @@ fn run_script(
             Ok(())
         }
         Err(_) if (caller.is_cancelled)() => Err(Failure::Cancelled),
-        Err(error) => Err(Failure::Failed {
-            phrase: format!("starlark function {} failed: {error}", run.function),
-            hint: None,
-        }),
+        Err(error) => Err(Failure::Failed { cause: CallCause::Script(error), hint: None }),
     }
 }
 
@@ -199,10 +197,10 @@ pub fn conclude(run: &mut FunctionRun) -> Result<Reply, Failure> {
     run.items_out = reply.items.as_ref().map_or(0, Vec::len);
     if run.status != Some(0) {
         let readable = read.is_ok() || run.output.is_empty();
-        return Err(Failure::Failed { phrase: status_phrase(run, readable), hint: hint(run) });
+        return Err(Failure::Failed { cause: failed(run, readable), hint: hint(run) });
     }
-    read.map_err(|phrase| Failure::Failed {
-        phrase,
+    read.map_err(|cause| Failure::Failed {
+        cause,
         hint: Some(
             "a function writes a ResourceList and nothing else to standard output".to_owned(),
         ),
@@ -210,20 +208,16 @@ pub fn conclude(run: &mut FunctionRun) -> Result<Reply, Failure> {
     Ok(reply)
 }
 
-/// `function F failed (exit status 3)`, the results, the last lines of standard error.
-fn status_phrase(run: &FunctionRun, readable: bool) -> String {
-    let status = run
-        .status
-        .map_or_else(|| "ended by a signal".to_owned(), |status| format!("exit status {status}"));
-    let mut lines = vec![format!("function {} failed ({status})", run.function)];
-    lines.extend(run.results.iter().map(|result| format!("  {result}")));
-    if !readable {
-        lines.push("  its standard output cannot be read as a ResourceList".to_owned());
-    }
+/// The status, the results, the last lines of standard error.
+fn failed(run: &FunctionRun, readable: bool) -> CallCause {
     let messages: Vec<&str> = run.messages.lines().collect();
     let shown = messages.len().saturating_sub(LAST_LINES);
-    lines.extend(messages.iter().skip(shown).map(|line| format!("  | {}", printable(line))));
-    lines.join("\n")
+    CallCause::Status {
+        status: run.status,
+        results: run.results.iter().map(ToString::to_string).collect(),
+        readable,
+        messages: messages.into_iter().skip(shown).map(printable).collect(),
+    }
 }
 
 /// An engine without its daemon; D-C4: an image without the user that functions run as.
@@ -244,9 +238,8 @@ fn hint(run: &FunctionRun) -> Option<String> {
 }
 
 fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> Failure {
-    let who = function.who();
-    let failed = |phrase: String, hint: Option<&str>| Failure::Failed {
-        phrase,
+    let failed = |cause: CallCause, hint: Option<&str>| Failure::Failed {
+        cause,
         hint: hint.map(str::to_owned),
     };
     match error {
@@ -256,26 +249,23 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
             Failure::Refused(not_run(function, why, Awaited::Leave))
         }
         ProgramError::NotFound { command } if is_container => failed(
-            format!("function {who} needs a container runtime: '{command}' not found in PATH"),
+            CallCause::NoEngine(command.clone()),
             Some("install it, or name another one in KRM_FN_RUNTIME: docker, podman, nerdctl"),
         ),
-        ProgramError::NotFound { command } => {
-            failed(format!("exec function {who}: '{command}' not found"), None)
+        ProgramError::NotFound { command } => failed(CallCause::NotFound(command.clone()), None),
+        ProgramError::NotExecutable { command, .. } => {
+            failed(CallCause::NotExecutable(command.clone()), Some("chmod +x lets it run"))
         }
-        ProgramError::NotExecutable { command, .. } => failed(
-            format!("exec function {who}: '{command}' is not executable"),
-            Some("chmod +x lets it run"),
-        ),
         ProgramError::NotStarted { command, reason } => failed(
-            format!("exec function {who}: '{command}' cannot be started ({reason})"),
+            CallCause::NotStarted { command: command.clone(), reason: reason.clone() },
             Some("is the #! line first?"),
         ),
         ProgramError::TimedOut { seconds, .. } => failed(
-            format!("function {who} timed out after {}", go_duration(*seconds)),
+            CallCause::TimedOut(go_duration(*seconds)),
             Some("--function-timeout allows more time"),
         ),
         ProgramError::TooMuchOutput { limit, .. } => {
-            failed(format!("function {who} wrote more than {}", size(*limit)), None)
+            failed(CallCause::TooMuchOutput(size(*limit)), None)
         }
     }
 }
@@ -342,6 +332,7 @@ fn key(function: &FunctionRef, options: &FunctionOptions, input: &[u8]) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostic::CallFault;
 
     #[test]
     fn times_and_sizes_read_as_upstream_writes_them() {
@@ -367,11 +358,14 @@ mod tests {
             messages: "one\ntwo\n".to_owned(),
             ..FunctionRun::default()
         };
-        let Err(Failure::Failed { phrase, .. }) = conclude(&mut run) else { unreachable!() };
-        assert_eq!(phrase, "function F/f failed (exit status 3)\n  [error] bad\n  | one\n  | two");
+        let text = |run: &mut FunctionRun| {
+            let Err(Failure::Failed { cause, .. }) = conclude(run) else { unreachable!() };
+            CallFault { function: run.function.clone(), cause }.to_string()
+        };
+        let told = "function F/f failed (exit status 3)\n  [error] bad\n  | one\n  | two";
+        assert_eq!(text(&mut run), told);
         assert_eq!(run.results.len(), 1);
         run.output = b"a: [".as_slice().into();
-        let Err(Failure::Failed { phrase, .. }) = conclude(&mut run) else { unreachable!() };
-        assert!(phrase.contains("(exit status 3)\n  its standard output cannot be read"));
+        assert!(text(&mut run).contains("(exit status 3)\n  its standard output cannot be read"));
     }
 }

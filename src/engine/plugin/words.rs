@@ -1,8 +1,7 @@
 //! A line of text as the arguments of a program.
 
 /// A quote that is never closed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unclosed quote in string")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SplitError;
 
 /// Splits as releases before v5.7.1 do, with a shell's rules: an empty pair of quotes is a word, `#` begins a comment only

@@ -8,14 +8,24 @@ pub struct Places {
     /// There were labels when Kustomize last noted something in annotations, which are behind them since, or when it
     /// read the whole resource again, which gave them a place. A validator tells such labels from its own.
     pub labels_are_settled: bool,
-    /// Kustomize made the labels anew: what was written until then, by this step at last, has no place.
-    pub(super) labels_are_made_until: Option<WriterId>,
+    /// Kustomize made the labels anew: what these steps had written until then has no place. Which of two steps came first
+    /// is not told by their numbers, which they keep from one build to the next.
+    pub(super) labels_are_made_of: Vec<WriterId>,
     /// The same of the annotations.
-    pub(super) annotations_are_made_until: Option<WriterId>,
+    pub(super) annotations_are_made_of: Vec<WriterId>,
     /// Scalars that a replacement gave another text: the place of each is that of the one that was there.
     pub(super) kept: Vec<(Mark, Mark)>,
-    /// The last JSON patch: Kustomize read everything again after it, so that all that was there has a place.
-    pub(super) read_again: Option<Mark>,
+    /// Kustomize read everything again, so that all that was there has a place.
+    pub(super) read_again: Option<ReadAgain>,
+}
+
+/// What was there when Kustomize sent a resource through JSON.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct ReadAgain {
+    /// The JSON patch.
+    pub(super) by: Mark,
+    /// The other steps that had written something until then.
+    pub(super) written_by: Vec<WriterId>,
 }
 
 /// Where a value stands to Kustomize, and who put it there.

@@ -13,71 +13,54 @@ use super::field_walk::{FieldPath, Leaf, Setter, compile, write_fields};
 use super::set_field::{FieldError, Reach, claimed as claimed_by, entry_reach, set_entry};
 use super::{Context, Made, TransformError, Transformer};
 
-/// Adds labels to everything that the specs reach (an entry of `labels`, or `commonLabels`).
+/// Adds labels or annotations to everything that the specs reach: an entry of `labels`, `commonLabels`,
+/// `commonAnnotations`, and the plugins of both.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LabelTransformer(Adder);
+pub struct PairsTransformer {
+    pairs: Pairs,
+    paths: Vec<FieldPath>,
+}
 
-/// Adds annotations.
-#[derive(Clone, Debug, PartialEq)]
-pub struct AnnotationsTransformer(Adder);
-
-impl LabelTransformer {
-    /// With the specs of [`label_specs`], or the `commonLabels` table.
-    pub fn new(pairs: Pairs, specs: Vec<FieldSpec>) -> Self {
-        Self(Adder::new(pairs, specs))
+impl PairsTransformer {
+    /// With the specs of [`label_specs`], or a table of field specs.
+    pub fn new(mut pairs: Pairs, specs: Vec<FieldSpec>) -> Self {
+        pairs.sort_unstable_keys();
+        Self { pairs, paths: compile(specs) }
     }
 
     /// The `app.kubernetes.io/managed-by` label of section 9, with a version such as `v5.8.1`.
     pub fn managed_by(version: &str) -> Self {
         let (value, mark) = (format!("kustomize-{version}"), Mark::default());
         let pair = ("app.kubernetes.io/managed-by".to_owned(), Placed { value, mark });
-        Self::new([pair].into_iter().collect(), vec![metadata_labels()])
+        Self::labels_of_metadata([pair].into_iter().collect())
     }
-}
 
-impl LabelTransformer {
-    /// In the metadata of every object and nowhere else.
-    pub fn of_metadata(pairs: Pairs) -> Self {
+    /// Labels in the metadata of every object and nowhere else.
+    pub fn labels_of_metadata(pairs: Pairs) -> Self {
         Self::new(pairs, vec![metadata_labels()])
     }
-}
 
-impl AnnotationsTransformer {
-    /// In the metadata of every object and nowhere else.
-    pub fn of_metadata(pairs: Pairs) -> Self {
+    /// Annotations in the metadata of every object and nowhere else.
+    pub fn annotations_of_metadata(pairs: Pairs) -> Self {
         let path = "metadata/annotations".into();
         Self::new(pairs, vec![FieldSpec { path, create: true, ..FieldSpec::default() }])
     }
 }
 
-impl AnnotationsTransformer {
-    /// With the specs of the `commonAnnotations` table.
-    pub fn new(pairs: Pairs, specs: Vec<FieldSpec>) -> Self {
-        Self(Adder::new(pairs, specs))
-    }
-}
-
-impl Transformer for LabelTransformer {
+impl Transformer for PairsTransformer {
     fn transform(
         &self,
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
-        self.0.transform(resources, cx)
-    }
-
-    fn made(&self) -> Option<Arc<dyn Made>> {
-        Some(Arc::new(self.clone()))
-    }
-}
-
-impl Transformer for AnnotationsTransformer {
-    fn transform(
-        &self,
-        resources: &mut ResMap,
-        cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
-        self.0.transform(resources, cx)
+        if self.pairs.is_empty() {
+            return Ok(());
+        }
+        for path in &self.paths {
+            show_annotations(path.spec(), resources, cx.mark);
+        }
+        let mut setter = PairsSetter { pairs: &self.pairs, mark: cx.mark, made: Vec::new() };
+        write_fields(&self.paths, resources, cx, &mut setter, |_| true)
     }
 
     fn made(&self) -> Option<Arc<dyn Made>> {
@@ -133,34 +116,6 @@ pub fn label_specs(
             ), mark).hint("leave group, version and kind out, or make it an entry of its own"))
         .collect();
     Ok((specs, warnings))
-}
-
-#[derive(Clone, Debug, PartialEq)]
-struct Adder {
-    pairs: Pairs,
-    paths: Vec<FieldPath>,
-}
-
-impl Adder {
-    fn new(mut pairs: Pairs, specs: Vec<FieldSpec>) -> Self {
-        pairs.sort_unstable_keys();
-        Self { pairs, paths: compile(specs) }
-    }
-
-    fn transform(
-        &self,
-        resources: &mut ResMap,
-        cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
-        if self.pairs.is_empty() {
-            return Ok(());
-        }
-        for path in &self.paths {
-            show_annotations(path.spec(), resources, cx.mark);
-        }
-        let mut setter = PairsSetter { pairs: &self.pairs, mark: cx.mark, made: Vec::new() };
-        write_fields(&self.paths, resources, cx, &mut setter, |_| true)
-    }
 }
 
 /// Kustomize: annotations of its own make the field that a spec may only write where it is.

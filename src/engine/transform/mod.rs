@@ -41,8 +41,8 @@ pub use iam_policy::IamPolicyGenerator;
 pub use images::ImageTagTransformer;
 pub use json_patch::JsonPatch;
 pub use local_config::DropLocalConfig;
-pub use metadata::{AnnotationsTransformer, LabelTransformer, label_specs};
-pub use names::{PrefixTransformer, SuffixTransformer};
+pub use metadata::{PairsTransformer, label_specs};
+pub use names::AffixTransformer;
 pub use namespace::NamespaceTransformer;
 pub use patch::PatchTransformer;
 pub use patch_text::PatchText;
@@ -90,6 +90,29 @@ pub struct Context<'a> {
     pub removed: Vec<Removed>,
     /// What the step did to each resource in an earlier build; nothing where nobody will build again.
     pub recall: Option<Recall>,
+}
+
+impl<'a> Context<'a> {
+    /// For a step that writes with this mark, of which nobody will build again and nobody asks for places.
+    pub fn new(
+        profile: Profile,
+        schema: &'a SchemaInForce,
+        sources: &'a mut Sources,
+        mark: Mark,
+    ) -> Self {
+        Self {
+            profile,
+            schema,
+            sources,
+            mark,
+            matched: 0,
+            warnings: Vec::new(),
+            unplaced: None,
+            derived: Vec::new(),
+            removed: Vec::new(),
+            recall: None,
+        }
+    }
 }
 
 /// What a step's configuration says is to go, and where it says so.

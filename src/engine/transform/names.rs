@@ -11,74 +11,9 @@ use super::field_walk::{FieldPath, Leaf, Selected, Setter, compile};
 use super::set_field::{FieldError, Reach, set_scalar};
 use super::{Context, Derived, Input, Made, TransformError, Transformer};
 
-/// Puts a prefix before names.
+/// Puts a prefix before names, or a suffix behind them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PrefixTransformer(Affix);
-
-/// Puts a suffix behind names.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SuffixTransformer(Affix);
-
-impl PrefixTransformer {
-    /// With the specs of the `namePrefix` table.
-    pub fn new(prefix: impl Into<Arc<str>>, specs: Vec<FieldSpec>) -> Self {
-        Self(Affix::new(prefix.into(), true, specs))
-    }
-}
-
-impl SuffixTransformer {
-    /// With the specs of the `nameSuffix` table.
-    pub fn new(suffix: impl Into<Arc<str>>, specs: Vec<FieldSpec>) -> Self {
-        Self(Affix::new(suffix.into(), false, specs))
-    }
-}
-
-impl PrefixTransformer {
-    /// The prefix is written here.
-    #[must_use]
-    pub fn at(self, place: Mark) -> Self {
-        Self(Affix { place, ..self.0 })
-    }
-}
-
-impl SuffixTransformer {
-    /// The suffix is written here.
-    #[must_use]
-    pub fn at(self, place: Mark) -> Self {
-        Self(Affix { place, ..self.0 })
-    }
-}
-
-impl Transformer for PrefixTransformer {
-    fn transform(
-        &self,
-        resources: &mut ResMap,
-        cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
-        self.0.transform(resources, cx)
-    }
-
-    fn made(&self) -> Option<Arc<dyn Made>> {
-        Some(Arc::new(self.clone()))
-    }
-}
-
-impl Transformer for SuffixTransformer {
-    fn transform(
-        &self,
-        resources: &mut ResMap,
-        cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
-        self.0.transform(resources, cx)
-    }
-
-    fn made(&self) -> Option<Arc<dyn Made>> {
-        Some(Arc::new(self.clone()))
-    }
-}
-
-#[derive(Clone, Debug, PartialEq)]
-struct Affix {
+pub struct AffixTransformer {
     text: Arc<str>,
     before: bool,
     paths: Vec<FieldPath>,
@@ -86,11 +21,7 @@ struct Affix {
     place: Mark,
 }
 
-impl Affix {
-    fn new(text: Arc<str>, before: bool, specs: Vec<FieldSpec>) -> Self {
-        Self { text, before, paths: compile(specs), place: Mark::default() }
-    }
-
+impl Transformer for AffixTransformer {
     fn transform(
         &self,
         resources: &mut ResMap,
@@ -107,6 +38,28 @@ impl Affix {
             })?;
         }
         Ok(())
+    }
+
+    fn made(&self) -> Option<Arc<dyn Made>> {
+        Some(Arc::new(self.clone()))
+    }
+}
+
+impl AffixTransformer {
+    /// A prefix, with the specs of the `namePrefix` table.
+    pub fn prefix(text: impl Into<Arc<str>>, specs: Vec<FieldSpec>) -> Self {
+        Self { text: text.into(), before: true, paths: compile(specs), place: Mark::default() }
+    }
+
+    /// A suffix, with the specs of the `nameSuffix` table.
+    pub fn suffix(text: impl Into<Arc<str>>, specs: Vec<FieldSpec>) -> Self {
+        Self { before: false, ..Self::prefix(text, specs) }
+    }
+
+    /// The text is written here.
+    #[must_use]
+    pub fn at(self, place: Mark) -> Self {
+        Self { place, ..self }
     }
 
     /// Renames one resource, unless it keeps its name.

@@ -42,18 +42,8 @@ impl Trial {
     ) -> Result<&mut Self, TransformError> {
         let schema = SchemaInForce::default();
         let mut sources = crate::load::Sources::default();
-        let mut cx = Context {
-            profile: crate::profile::Profile::MASTER,
-            schema: &schema,
-            sources: &mut sources,
-            mark: STEP,
-            matched: 0,
-            warnings: Vec::new(),
-            unplaced: None,
-            derived: Vec::new(),
-            removed: Vec::new(),
-            recall: None,
-        };
+        let profile = crate::profile::Profile::MASTER;
+        let mut cx = Context::new(profile, &schema, &mut sources, STEP);
         transformer.transform(&mut self.resources, &mut cx)?;
         self.matched = cx.matched;
         self.warnings.extend(cx.warnings);

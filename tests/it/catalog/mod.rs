@@ -7,6 +7,7 @@ mod registries;
 pub(crate) mod server;
 mod sources;
 mod trust;
+mod waiting;
 
 use std::path::Path;
 

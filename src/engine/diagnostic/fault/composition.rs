@@ -1,26 +1,6 @@
 //! What is wrong with a Composition.
 
-use std::fmt;
-
-/// Something that is wrong with one file, with its place in it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CompositionProblem {
-    /// The file as seen from the root of the build.
-    pub file: String,
-    /// 1-based.
-    pub line: u32,
-    /// A JSON pointer.
-    pub pointer: String,
-    /// What is wrong.
-    pub message: String,
-}
-
-impl fmt::Display for CompositionProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let pointer = if self.pointer.is_empty() { "/" } else { &self.pointer };
-        write!(f, "\n{}:{}: {pointer}: {}", self.file, self.line, self.message)
-    }
-}
+use super::composition_problem::CompositionProblem;
 
 /// Why a Composition cannot be consolidated. An *id* is that of one of its transformers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

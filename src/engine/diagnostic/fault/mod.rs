@@ -1,7 +1,9 @@
 //! Why a build cannot do what is written: one value for each cause, with what it is about. Its text is Kustomize's
 //! innermost phrase, or this program's own words where Kustomize crashes or knows nothing of the matter.
 
+mod call;
 mod composition;
+mod composition_problem;
 mod field;
 mod generator;
 mod json_patch;
@@ -11,7 +13,9 @@ mod plugin;
 mod replacement;
 mod resource;
 
-pub use composition::{CompositionFault, CompositionProblem};
+pub use call::{CallCause, CallFault, ReplyCause};
+pub use composition::CompositionFault;
+pub use composition_problem::{CompositionProblem, EntryCause, EntryFault};
 pub use field::FieldFault;
 pub use generator::{GeneratorFault, PairSources};
 pub use json_patch::{JsonPatchFault, PatchPlace};

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use crate::load::LoadError;
 use crate::yaml::YamlError;
 
+use super::call::CallFault;
+
 /// Why a plugin cannot be configured or run, or its answer not be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PluginFault {
@@ -69,8 +71,8 @@ pub enum PluginFault {
     #[error("{0}{1}")]
     NotRun(String, &'static str),
     /// A quote in the arguments of a program is not closed.
-    #[error("{0}")]
-    BadArguments(String),
+    #[error("unclosed quote in string")]
+    BadArguments,
     /// A program or function gave one object twice: who, and the object.
     #[error("plugin {0} generated duplicate resource: {1}")]
     DuplicateObject(String, String),
@@ -88,9 +90,9 @@ pub enum PluginFault {
     /// A function may not run, or cannot be resolved: the refusal's words.
     #[error("{0}")]
     Refused(String),
-    /// The call of a function failed: what was said of it.
+    /// The call of a function failed.
     #[error("{0}")]
-    Call(String),
+    Call(CallFault),
     /// A resource says its place in two spellings that differ: `path` or `index`.
     #[error("resource input to function has mismatched legacy and internal {0} annotations")]
     MismatchedInput(&'static str),

@@ -35,6 +35,6 @@ super::rules! {
         "";
     KZ124 Note "a part of what an entry writes is written again",
         "Later steps of this build write over some of the fields that the entry wrote, or take them away.",
-        "Change those values where they are written last, or take them out of this entry.",
+        "Change those values where they are written last. They may go from this entry where no step in between needs them, and no other target.",
         "tests/cases/diagnostics/partly-overwritten.md";
 }

@@ -73,10 +73,10 @@ impl Build<'_> {
     /// All problems of one file, a line each.
     pub(super) fn invalid(&self, problems: &[Problem], directory: &str) -> Broken {
         let mark = problems.first().map(|problem| problem.mark).unwrap_or_default();
-        let problems = problems.iter().map(|Problem { mark, pointer, message }| {
+        let problems = problems.iter().map(|Problem { mark, pointer, wrong }| {
             let file = self.shown_source(mark.source);
-            let (pointer, message) = (pointer.clone(), message.clone());
-            CompositionProblem { file, line: mark.line, pointer, message }
+            let (pointer, wrong) = (pointer.clone(), wrong.clone());
+            CompositionProblem { file, line: mark.line, pointer, wrong }
         });
         let (directory, problems) = (directory.to_owned(), problems.collect());
         refused(CompositionFault::Invalid { directory, problems }, mark)

@@ -18,9 +18,7 @@ use crate::manifest::{
     decode_edited_kustomization, decode_inline_kustomization,
 };
 use crate::plugin::Gates;
-use crate::transform::{
-    AnnotationsTransformer, LabelTransformer, SubstituteVariables, TransformError, Transformer,
-};
+use crate::transform::{PairsTransformer, SubstituteVariables, TransformError, Transformer};
 use crate::yaml::{Mark, Node};
 
 use super::accumulator::Accumulator;
@@ -225,8 +223,8 @@ impl Build<'_> {
                     let names = labels.iter().chain(&annotations).map(|(name, ..)| name.as_str());
                     let argument = names.collect::<Vec<_>>().join(", ");
                     let work: Vec<Box<dyn Transformer>> = vec![
-                        Box::new(LabelTransformer::of_metadata(pairs(labels))),
-                        Box::new(AnnotationsTransformer::of_metadata(pairs(annotations))),
+                        Box::new(PairsTransformer::labels_of_metadata(pairs(labels))),
+                        Box::new(PairsTransformer::annotations_of_metadata(pairs(annotations))),
                     ];
                     (COMMON_METADATA, argument, mark, Ok(work))
                 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::Around;
+use crate::diagnostic::{Around, CallCause};
 use crate::plugin::{
     Answered, Answering, Caller, Failure, FunctionRun, Outgoing, call, conclude, receive_generated,
     receive_transformed, receive_validated,
@@ -66,7 +66,7 @@ impl Build<'_> {
             }
             // D-C10. Kustomize: all resources are gone, and nothing is said.
             (None, _) => Err(Failure::Failed {
-                phrase: format!("function {} exited 0 but wrote no ResourceList", run.function),
+                cause: CallCause::NoList,
                 hint: Some("to remove everything it writes `items: []`".to_owned()),
             }),
         };
@@ -77,14 +77,9 @@ impl Build<'_> {
     fn worst_result(&self, run: &FunctionRun) -> Option<Failure> {
         let limit = self.options.functions.fail_on_result?;
         let worst = run.results.iter().filter(|result| result.severity <= limit);
-        let lines: Vec<String> = worst.map(|result| format!("\n  {result}")).collect();
-        (!lines.is_empty()).then(|| Failure::Failed {
-            phrase: format!(
-                "function {} reported results that --fail-on-result {} does not allow{}",
-                run.function,
-                limit.word(),
-                lines.concat()
-            ),
+        let results: Vec<String> = worst.map(ToString::to_string).collect();
+        (!results.is_empty()).then(|| Failure::Failed {
+            cause: CallCause::Results { limit: limit.word(), results },
             hint: None,
         })
     }

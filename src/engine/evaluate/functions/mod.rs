@@ -8,7 +8,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Around, Code, Diagnostic, PluginFault};
+use crate::diagnostic::{Around, CallFault, Code, Diagnostic, PluginFault};
 use crate::evaluate::BuildWarning;
 use crate::manifest::printable;
 use crate::plugin::{
@@ -261,8 +261,10 @@ impl Build<'_> {
             Err(Failure::Refused(refusal)) => {
                 return self.refuse_begun(begun, &refusal, usage, account);
             }
-            Err(Failure::Failed { phrase, hint }) => {
-                let error = TransformError::fault(PluginFault::Call(phrase), mark);
+            Err(Failure::Failed { cause, hint }) => {
+                let who = function.reference.who().to_owned();
+                let fault = PluginFault::Call(CallFault { function: who, cause });
+                let error = TransformError::fault(fault, mark);
                 let error = self.fail(&begun, error.with_hint(hint));
                 return self.recorder.record(begun, Vec::new(), account, Err(error));
             }

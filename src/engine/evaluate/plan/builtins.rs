@@ -11,10 +11,9 @@ use crate::manifest::{
 };
 use crate::resource::ResMap;
 use crate::transform::{
-    AnnotationsTransformer, ConfigMapGenerator, Context, Generator, HashTransformer,
-    IamPolicyGenerator, ImageTagTransformer, LabelTransformer, NamespaceTransformer,
-    PrefixTransformer, ReplicaCountTransformer, SecretGenerator, SuffixTransformer, TransformError,
-    Transformer, ValueAddTransformer,
+    AffixTransformer, ConfigMapGenerator, Context, Generator, HashTransformer, IamPolicyGenerator,
+    ImageTagTransformer, NamespaceTransformer, PairsTransformer, ReplicaCountTransformer,
+    SecretGenerator, TransformError, Transformer, ValueAddTransformer,
 };
 use crate::yaml::{Entry, Limits, Mark, Node, parse_config, printed_texts};
 
@@ -63,11 +62,11 @@ impl Planner<'_> {
             }
             Builtin::LabelTransformer => {
                 let args = decode_label_transformer(config).map_err(failed)?;
-                Box::new(LabelTransformer::new(args.pairs.value, args.field_specs))
+                Box::new(PairsTransformer::new(args.pairs.value, args.field_specs))
             }
             Builtin::AnnotationsTransformer => {
                 let args = decode_annotations_transformer(config).map_err(failed)?;
-                Box::new(AnnotationsTransformer::new(args.pairs.value, args.field_specs))
+                Box::new(PairsTransformer::new(args.pairs.value, args.field_specs))
             }
             Builtin::ImageTagTransformer => {
                 let args = decode_image_tag(config).map_err(failed)?;
@@ -256,7 +255,7 @@ fn namespace(config: &Node) -> Result<NamespaceTransformer, ManifestError> {
 
 /// A prefix and a suffix, one after the other.
 #[derive(Debug)]
-struct Affixes(Option<PrefixTransformer>, Option<SuffixTransformer>);
+struct Affixes(Vec<AffixTransformer>);
 
 impl Transformer for Affixes {
     fn transform(
@@ -264,10 +263,7 @@ impl Transformer for Affixes {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
-        if let Some(prefix) = &self.0 {
-            prefix.transform(resources, cx)?;
-        }
-        self.1.as_ref().map_or(Ok(()), |suffix| suffix.transform(resources, cx))
+        self.0.iter().try_for_each(|affix| affix.transform(resources, cx))
     }
 }
 
@@ -285,10 +281,10 @@ fn affixes(
     };
     let PrefixSuffixArgs { prefix, suffix, .. } = args;
     let prefix = (builtin != Builtin::SuffixTransformer)
-        .then(|| PrefixTransformer::new(prefix.value, specs.clone()).at(prefix.mark));
+        .then(|| AffixTransformer::prefix(prefix.value, specs.clone()).at(prefix.mark));
     let suffix = (builtin != Builtin::PrefixTransformer)
-        .then(|| SuffixTransformer::new(suffix.value, specs).at(suffix.mark));
-    Ok(Affixes(prefix, suffix))
+        .then(|| AffixTransformer::suffix(suffix.value, specs).at(suffix.mark));
+    Ok(Affixes(prefix.into_iter().chain(suffix).collect()))
 }
 
 fn manifest(error: ManifestError, configured: &Configured) -> TransformError {

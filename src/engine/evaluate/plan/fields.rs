@@ -6,8 +6,8 @@ use crate::evaluate::level::Level;
 use crate::manifest::{Field, Pairs, Placed, RoleBindingSubjects, TransformerConfig};
 use crate::profile::Profile;
 use crate::transform::{
-    AnnotationsTransformer, ImageTagTransformer, LabelTransformer, NamespaceTransformer,
-    PrefixTransformer, ReplicaCountTransformer, SuffixTransformer, Transformer, label_specs,
+    AffixTransformer, ImageTagTransformer, NamespaceTransformer, PairsTransformer,
+    ReplicaCountTransformer, Transformer, label_specs,
 };
 
 use super::names::{image_name, pairs_name, replica_name};
@@ -38,17 +38,17 @@ impl Planner<'_> {
                 NamespaceTransformer::new(value, config.namespace.clone(), false, subjects)
             })),
             Field::NamePrefix => one(word(level, field, &k.name_prefix, |value| {
-                PrefixTransformer::new(value, config.name_prefix.clone())
+                AffixTransformer::prefix(value, config.name_prefix.clone())
             })),
             Field::NameSuffix => one(word(level, field, &k.name_suffix, |value| {
-                SuffixTransformer::new(value, config.name_suffix.clone())
+                AffixTransformer::suffix(value, config.name_suffix.clone())
             })),
             Field::CommonLabels => one(mapping(level, field, &k.common_labels, |value| {
-                LabelTransformer::new(value, config.common_labels.clone())
+                PairsTransformer::new(value, config.common_labels.clone())
             })),
             Field::CommonAnnotations => {
                 one(mapping(level, field, &k.common_annotations, |value| {
-                    AnnotationsTransformer::new(value, config.common_annotations.clone())
+                    PairsTransformer::new(value, config.common_annotations.clone())
                 }))
             }
             Field::ApiVersion
@@ -121,7 +121,7 @@ fn labels(level: &Level<'_>, config: &TransformerConfig, recorded: bool) -> Plan
                 return Err(Box::new((heading, error)));
             }
             Ok((specs, warnings)) => {
-                let transformer = Box::new(LabelTransformer::new(label.value.pairs.clone(), specs));
+                let transformer = Box::new(PairsTransformer::new(label.value.pairs.clone(), specs));
                 planned.push(Planned { heading, transformer, warnings, origin: None });
             }
         }
@@ -132,7 +132,7 @@ fn labels(level: &Level<'_>, config: &TransformerConfig, recorded: bool) -> Plan
     {
         let field = Field::CommonLabels;
         let heading = heading(level, field, "", last.mark).in_field(field);
-        let transformer = Box::new(LabelTransformer::new(IndexMap::new(), Vec::new()));
+        let transformer = Box::new(PairsTransformer::new(IndexMap::new(), Vec::new()));
         planned.push(Planned { heading, transformer, warnings: Vec::new(), origin: None });
     }
     Ok(planned)

@@ -1,5 +1,6 @@
 //! What must hold of a configuration, once it is complete.
 
+use crate::diagnostic::EntryCause;
 use crate::manifest::Builtin;
 use crate::resource::nearest_name;
 use crate::yaml::Node;
@@ -22,21 +23,17 @@ pub(super) fn check_whole(
     problems: &mut Problems,
 ) {
     if &*id.gvk.group == KUSTOMIZE_GROUP && &*id.gvk.kind == "Component" {
-        let message = format!(
-            "{name}: {id}: inline Components are not supported; use an inline Kustomization with a components field"
-        );
-        problems.add(node.mark, at, message);
+        problems.add(node.mark, at, name, EntryCause::InlineComponent(id.to_string()));
     }
     if &*id.gvk.group == KUSTOMIZE_GROUP && &*id.gvk.kind == "Composition" {
-        let message = format!("{name}: {id}: import a Composition with transformersFrom");
-        problems.add(node.mark, at, message);
+        problems.add(node.mark, at, name, EntryCause::InlineComposition(id.to_string()));
     }
     let runtime = node.get("runtime").filter(|runtime| !runtime.is_null());
     if id.is_builtin() {
         check_builtin(node, id, (name, at), problems);
         if let Some(runtime) = runtime {
-            let message = format!("{name}: {id} is built in; remove 'runtime'");
-            problems.add(runtime.mark, join(at, "runtime"), message);
+            let cause = EntryCause::RuntimeOfBuiltin(id.to_string());
+            problems.add(runtime.mark, join(at, "runtime"), name, cause);
         }
     } else if let Some(runtime) = runtime {
         runtime::check(runtime, (name, at), problems);
@@ -50,35 +47,32 @@ fn check_builtin(node: &Node, id: &EntryId, (name, at): (&str, &str), problems: 
             // What the proposal's drafts of 2021 called them.
             "StaticResources" => Some(Builtin::ResourceAccumulator.kind()),
             "Kustomize" => {
-                let message = format!(
-                    "{name}: unable to load builtin {}; write kind Kustomization with apiVersion \
-                     kustomize.config.k8s.io/v1beta1",
-                    id.gvk
-                );
-                problems.add(node.mark, at, message);
+                let cause = EntryCause::FormerKustomization(id.gvk.to_string());
+                problems.add(node.mark, at, name, cause);
                 return;
             }
             _ => nearest_name(kind, builtin::kinds()),
         };
-        let hint = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-        problems.add(node.mark, at, format!("{name}: unable to load builtin {}{hint}", id.gvk));
+        let near = near.map(str::to_owned);
+        let cause = EntryCause::UnknownBuiltin { kind: id.gvk.to_string(), near };
+        problems.add(node.mark, at, name, cause);
     }
     if Builtin::of(kind) == Some(Builtin::ResourceAccumulator) {
         let paths = node.get("paths").filter(|paths| !paths.is_null());
         let mark = paths.map_or(node.mark, |paths| paths.mark);
         let items = paths.and_then(Node::items);
         let wrong = match (paths, items) {
-            (None, _) | (_, Some([])) => Some("paths is empty"),
-            (Some(_), None) => Some("paths must be a list"),
+            (None, _) | (_, Some([])) => Some(EntryCause::NoPaths(id.to_string())),
+            (Some(_), None) => Some(EntryCause::PathsNoList(id.to_string())),
             _ => None,
         };
         if let Some(wrong) = wrong {
-            problems.add(mark, join(at, "paths"), format!("{name}: {id}: {wrong}"));
+            problems.add(mark, join(at, "paths"), name, wrong);
         }
         for (index, item) in items.unwrap_or_default().iter().enumerate() {
             if !is_text(item) || item.text() == Some("") {
-                let message = format!("{name}: {id}: paths[{index}] is no path");
-                problems.add(item.mark, format!("{}/{index}", join(at, "paths")), message);
+                let cause = EntryCause::NoPath(id.to_string(), index);
+                problems.add(item.mark, format!("{}/{index}", join(at, "paths")), name, cause);
             }
         }
     }

@@ -1,11 +1,12 @@
 //! Reading `composition.yaml`: strict, and with all errors at once (section A.2).
 
+use crate::diagnostic::EntryCause;
 use crate::manifest::{Outline, OutlineField, Placed};
 use crate::resource::nearest_name;
 use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::entry::{Role, entry};
-use super::problem::{Problems, is_text, join, type_name};
+use super::problem::{Problems, is_text, join, type_name, wrong_type};
 use super::{
     COMPOSITION_API_VERSION, Composition, CompositionError, Import, ImportMode, Item, Lines,
     Listed, OrderItem,
@@ -42,14 +43,12 @@ pub fn decode_composition(text: &[u8], source: SourceId) -> Result<Composition, 
         [document] => &document.node,
         [_, second, ..] => {
             let count = file.documents.len();
-            let message =
-                format!("composition.yaml must contain exactly one document, found {count}");
-            problems.add(second.node.mark, "", message);
+            problems.add(second.node.mark, "", "", EntryCause::SeveralDocuments(count));
             return Err(CompositionError::Invalid(problems.all));
         }
     };
     if root.as_mapping().is_none() {
-        problems.add(root.mark, "", format!("expected a mapping, got {}", type_name(root)));
+        problems.add(root.mark, "", "", wrong_type("a mapping", root));
         return Err(CompositionError::Invalid(problems.all));
     }
     problems.duplicate_keys(root, "");
@@ -83,14 +82,13 @@ fn check_header(root: &Node, problems: &mut Problems) -> Result<(), CompositionE
     if let Some(version) = text("apiVersion")
         && version.text() != Some(COMPOSITION_API_VERSION)
     {
-        let message = format!("apiVersion for Composition should be {COMPOSITION_API_VERSION}");
-        problems.add(version.mark, "/apiVersion", message);
+        let cause = EntryCause::CompositionVersion(COMPOSITION_API_VERSION);
+        problems.add(version.mark, "/apiVersion", "", cause);
     }
     if let Some(metadata) = text("metadata")
         && metadata.as_mapping().is_none()
     {
-        let message = format!("metadata: expected a mapping, got {}", type_name(metadata));
-        problems.add(metadata.mark, "/metadata", message);
+        problems.add(metadata.mark, "/metadata", "metadata", wrong_type("a mapping", metadata));
     }
     Ok(())
 }
@@ -116,8 +114,8 @@ impl Reader<'_> {
             (out.overrides.first(), Some(self.list(root, "transformersFrom").unwrap_or_default()))
             && from.is_empty()
         {
-            let message = "Composition contained overrides but did not import any transformers";
-            self.problems.add(first.mark, "/transformerOverrides", message);
+            let cause = EntryCause::NothingToOverride;
+            self.problems.add(first.mark, "/transformerOverrides", "", cause);
         }
         if let Some((name, list)) = self.list(root, "transformerOrder") {
             let lines = self.lines(name);
@@ -134,7 +132,8 @@ impl Reader<'_> {
                     None => self.problems.add(
                         item.mark,
                         format!("/catalogs/{index}"),
-                        format!("catalogs[{index}]: expected a path or URL"),
+                        format!("catalogs[{index}]"),
+                        EntryCause::NoCatalog,
                     ),
                 }
             }
@@ -152,18 +151,17 @@ impl Reader<'_> {
             }
             if let Some((old, new)) = RENAMED.iter().find(|(old, _)| *old == key) {
                 if root.get(new).is_some() {
-                    let message = format!("use '{new}' or '{old}', not both");
-                    self.problems.add(entry.key.mark, join("", key), message);
+                    let cause = EntryCause::TwoNames(new, old);
+                    self.problems.add(entry.key.mark, join("", key), "", cause);
                 }
                 if !std::mem::replace(&mut told, true) {
                     self.problems.warn_of_former_name(entry.key.mark, old, new);
                 }
                 continue;
             }
-            let near = nearest_name(key, FIELDS.into_iter());
-            let hint = near.map(|near| format!("; did you mean '{near}'?")).unwrap_or_default();
-            let message = format!("field {key} is not a Composition field{hint}");
-            self.problems.add(entry.key.mark, join("", key), message);
+            let near = nearest_name(key, FIELDS.into_iter()).map(str::to_owned);
+            let cause = EntryCause::UnknownField { field: key.to_owned(), near };
+            self.problems.add(entry.key.mark, join("", key), "", cause);
         }
     }
 
@@ -184,9 +182,8 @@ impl Reader<'_> {
         if let Some(items) = node.items() {
             return Some((used, items));
         }
-        let message = format!("{name}: expected a list, got {}", type_name(node));
         if !self.problems.all.iter().any(|known| known.mark == node.mark) {
-            self.problems.add(node.mark, join("", used), message);
+            self.problems.add(node.mark, join("", used), name, wrong_type("a list", node));
         }
         None
     }
@@ -211,15 +208,14 @@ impl Reader<'_> {
         let at = format!("/transformersFrom/{index}");
         let name = format!("transformersFrom[{index}]");
         if item.as_mapping().is_none() {
-            let message = format!("{name}: expected a mapping, got {}", type_name(item));
-            self.problems.add(item.mark, at, message);
+            self.problems.add(item.mark, at, name, wrong_type("a mapping", item));
             return None;
         }
         for entry in item.entries() {
             let key = entry.key.text().unwrap_or_default();
             if !matches!(key, "path" | "importMode") {
-                let message = format!("{name}: field {key} not found");
-                self.problems.add(entry.key.mark, join(&at, key), message);
+                let cause = EntryCause::NoSuchField(key.to_owned());
+                self.problems.add(entry.key.mark, join(&at, key), &name, cause);
             }
         }
         let mode = item.get("importMode").filter(|node| !node.is_null());
@@ -228,10 +224,8 @@ impl Reader<'_> {
             Some((_, Some("append"))) => ImportMode::Append,
             Some((node, text)) => {
                 let found = text.unwrap_or_else(|| type_name(node));
-                let message = format!(
-                    "{name}: invalid import mode \"{found}\"; use \"prepend\" or \"append\""
-                );
-                self.problems.add(node.mark, join(&at, "importMode"), message);
+                let cause = EntryCause::ImportMode(found.to_owned());
+                self.problems.add(node.mark, join(&at, "importMode"), &name, cause);
                 ImportMode::Prepend
             }
         };
@@ -239,8 +233,7 @@ impl Reader<'_> {
         let text = path.filter(|path| is_text(path)).and_then(Node::text).unwrap_or_default();
         if text.is_empty() {
             let mark = path.map_or(item.mark, |path| path.mark);
-            let message = format!("{name}: entry is missing the path field");
-            self.problems.add(mark, join(&at, "path"), message);
+            self.problems.add(mark, join(&at, "path"), name, EntryCause::ImportsNothing);
             return None;
         }
         let lines = lines_of(lines, index, item);
@@ -256,7 +249,7 @@ impl Reader<'_> {
             let at = format!("/{field}/{index}");
             let read = if let Some(text) = item.text().filter(|_| is_text(item)) {
                 if text.trim().is_empty() {
-                    self.problems.add(item.mark, at, format!("{name}: the path is empty"));
+                    self.problems.add(item.mark, at, name, EntryCause::EmptyPath);
                     continue;
                 }
                 Some(Item::Text(text.to_owned()))
@@ -264,9 +257,7 @@ impl Reader<'_> {
                 let read = entry(item, role, (&name, &at), &mut self.problems);
                 read.map(|config| Item::Config(Box::new(config)))
             } else {
-                let message =
-                    format!("{name}: expected a mapping or a path, got {}", type_name(item));
-                self.problems.add(item.mark, at, message);
+                self.problems.add(item.mark, at, name, wrong_type("a mapping or a path", item));
                 None
             };
             if let Some(read) = read {
@@ -281,8 +272,7 @@ impl Reader<'_> {
         let name = format!("transformerOrder[{index}]");
         let at = format!("/transformerOrder/{index}");
         if item.as_mapping().is_none() {
-            let message = format!("{name}: expected a mapping, got {}", type_name(item));
-            self.problems.add(item.mark, at, message);
+            self.problems.add(item.mark, at, name, wrong_type("a mapping", item));
             return None;
         }
         let mut out = OrderItem { mark: item.mark, ..OrderItem::default() };
@@ -301,25 +291,22 @@ impl Reader<'_> {
                     self.problems.warn(entry.key.mark, message);
                 }
                 _ => {
-                    let message = format!("{name}: field {key} not found");
-                    self.problems.add(entry.key.mark, join(&at, key), message);
+                    let cause = EntryCause::NoSuchField(key.to_owned());
+                    self.problems.add(entry.key.mark, join(&at, key), &name, cause);
                 }
             }
         }
         if let Some(version) = item.get("apiVersion").and_then(Node::text) {
             if out.group.is_some() || out.version.is_some() {
-                let message = format!("{name}: use apiVersion or group/version, not both");
-                self.problems.add(item.mark, at.clone(), message);
+                self.problems.add(item.mark, at.clone(), &name, EntryCause::TwoVersions);
             }
             let gvk = crate::resource::Gvk::new(version, "");
             out.group = Some(gvk.group.to_string());
             out.version = Some(gvk.version.to_string());
         }
         if out.name.is_empty() {
-            let message = format!(
-                "failed to sort transformers: {name}: transformer identifier must include a name"
-            );
-            self.problems.add(item.mark, at, message);
+            let name = format!("failed to sort transformers: {name}");
+            self.problems.add(item.mark, at, name, EntryCause::OrderWithoutName);
             return None;
         }
         Some(out)

@@ -1,5 +1,6 @@
 //! One transformer's configuration: checked, defaults filled in, in canonical form (sections A.2 and A.3).
 
+use crate::diagnostic::EntryCause;
 use crate::manifest::Builtin;
 use crate::manifest::Placed;
 use crate::resource::Gvk;
@@ -7,7 +8,7 @@ use crate::yaml::{Entry, Mapping, Node, Style, Tag, Value};
 
 use super::builtin::{RESOURCE_GENERATOR, is_known};
 use super::check::{check_whole, warn_unknown_fields};
-use super::problem::{Problem, Problems, is_text, join, type_name};
+use super::problem::{Problem, Problems, is_text, join, wrong_type};
 use super::{Config, EntryId, Item, Lines, Listed, kebab};
 
 /// What an entry is read as.
@@ -71,14 +72,13 @@ pub(super) fn entry(
     problems: &mut Problems,
 ) -> Option<Config> {
     let mapping = node.as_mapping().or_else(|| {
-        let message = format!("{name}: expected a mapping, got {}", type_name(node));
-        problems.add(node.mark, at, message);
+        problems.add(node.mark, at, name, wrong_type("a mapping", node));
         None
     })?;
     let kind = node.get("kind").filter(|kind| is_text(kind)).and_then(Node::text);
     let Some(kind) = kind.filter(|kind| !kind.is_empty()) else {
         let mark = node.get("kind").map_or(node.mark, |kind| kind.mark);
-        problems.add(mark, join(at, "kind"), format!("{name}: kind is required"));
+        problems.add(mark, join(at, "kind"), name, EntryCause::NoKind);
         return None;
     };
     let api_version = api_version(node, kind, (name, at), problems)?;
@@ -108,17 +108,14 @@ fn api_version(
         if is_known(kind) {
             return Some("builtin".to_owned());
         }
-        let message = format!("{name}: apiVersion is required for kind '{kind}'");
-        problems.add(node.mark, at, message);
+        problems.add(node.mark, at, name, EntryCause::NoApiVersion(kind.to_owned()));
         return None;
     };
     let text = given.text().unwrap_or_default();
     if is_api_version(text) {
         return Some(text.to_owned());
     }
-    let message =
-        format!("{name}: apiVersion '{text}' is not 'builtin', 'version' or 'group/version'");
-    problems.add(given.mark, at, message);
+    problems.add(given.mark, at, name, EntryCause::BadApiVersion(text.to_owned()));
     None
 }
 
@@ -180,8 +177,8 @@ impl Draft<'_> {
                 problems.warn(entry.key.mark, message);
             }
             if self.get("paths").is_some() {
-                let message = format!("{}: use 'paths' or '{old}', not both", self.name);
-                problems.add(entry.key.mark, join(self.at, old), message);
+                let cause = EntryCause::TwoNames("paths", old);
+                problems.add(entry.key.mark, join(self.at, old), self.name, cause);
                 continue;
             }
             entry.key = Node::plain("paths").marked(entry.key.mark);
@@ -203,8 +200,8 @@ impl Draft<'_> {
         let Some(mut entry) = self.take("provider") else { return };
         let mark = entry.key.mark;
         if self.get("runtime").is_some() {
-            let message = format!("{}: use 'runtime' or 'provider', not both", self.name);
-            problems.add(mark, join(self.at, "provider"), message);
+            let cause = EntryCause::TwoNames("runtime", "provider");
+            problems.add(mark, join(self.at, "provider"), self.name, cause);
             return;
         }
         problems.warn_of_former_name(mark, "provider", "runtime");
@@ -224,19 +221,16 @@ impl Draft<'_> {
             entry.value = Node::mapping().marked(entry.value.mark);
         }
         if entry.value.as_mapping().is_none() {
-            let message = format!(
-                "{}.metadata: expected a mapping, got {}",
-                self.name,
-                type_name(&entry.value)
-            );
-            problems.add(entry.value.mark, at, message);
+            let name = format!("{}.metadata", self.name);
+            problems.add(entry.value.mark, at, name, wrong_type("a mapping", &entry.value));
             return kebab(kind);
         }
         for field in entry.value.entries() {
             let key = field.key.text().unwrap_or_default();
             if !matches!(key, "name" | "namespace" | "labels" | "annotations" | "configFn") {
-                let message = format!("{}.metadata: field {key} not allowed", self.name);
-                problems.add(field.key.mark, join(&at, key), message);
+                let cause = EntryCause::NotInMetadata(key.to_owned());
+                let name = format!("{}.metadata", self.name);
+                problems.add(field.key.mark, join(&at, key), name, cause);
             }
         }
         let name = self.entry_name(&mut entry, kind, &at, problems);
@@ -268,11 +262,7 @@ impl Draft<'_> {
             && (1..=253).contains(&text.chars().count())
             && !text.chars().any(|c| c == '/' || c.is_control());
         if !legal {
-            let message = format!(
-                "{}: metadata.name must be 1 to 253 characters without '/' or control characters",
-                self.name
-            );
-            problems.add(given.mark, join(at, "name"), message);
+            problems.add(given.mark, join(at, "name"), self.name, EntryCause::BadName);
         } else if !is_subdomain(text) {
             let message = format!("{}: metadata.name '{text}' is no DNS-1123 name", self.name);
             problems.warn(given.mark, message);

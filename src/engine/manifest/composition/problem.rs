@@ -1,5 +1,6 @@
 //! What is wrong with a Composition: everything in one file at once.
 
+use crate::diagnostic::{EntryCause, EntryFault};
 use crate::yaml::{Mark, Node, NodeKind, Tag, YamlError};
 
 /// One thing that is wrong in a file.
@@ -9,8 +10,8 @@ pub struct Problem {
     pub mark: Mark,
     /// The JSON pointer of the field; empty for the document.
     pub pointer: String,
-    /// What, in one line.
-    pub message: String,
+    /// What.
+    pub wrong: EntryFault,
 }
 
 /// Why a text is no Composition that can be used.
@@ -44,9 +45,11 @@ impl Problems {
         &mut self,
         mark: Mark,
         pointer: impl Into<String>,
-        message: impl Into<String>,
+        entry: impl Into<String>,
+        cause: EntryCause,
     ) {
-        self.all.push(Problem { mark, pointer: pointer.into(), message: message.into() });
+        let wrong = EntryFault { entry: entry.into(), cause };
+        self.all.push(Problem { mark, pointer: pointer.into(), wrong });
     }
 
     pub(super) fn warn(&mut self, mark: Mark, message: impl Into<String>) {
@@ -71,7 +74,8 @@ impl Problems {
             let key = entry.key.text().unwrap_or_default();
             let below = join(pointer, key);
             if !seen.insert(key) {
-                self.add(entry.key.mark, below.clone(), format!("key '{key}' is already set"));
+                let cause = EntryCause::RepeatedKey(key.to_owned());
+                self.add(entry.key.mark, below.clone(), "", cause);
             }
             self.duplicate_keys(&entry.value, &below);
         }
@@ -81,6 +85,11 @@ impl Problems {
 /// A JSON pointer with one more key.
 pub(super) fn join(pointer: &str, key: &str) -> String {
     format!("{pointer}/{}", key.replace('~', "~0").replace('/', "~1"))
+}
+
+/// A value is of another type than this one: `a mapping`.
+pub(super) fn wrong_type(expected: &'static str, node: &Node) -> EntryCause {
+    EntryCause::WrongType { expected, found: type_name(node) }
 }
 
 /// What a value is, for messages.

@@ -1,8 +1,9 @@
 //! `runtime`: what runs a function (section A.9).
 
+use crate::diagnostic::EntryCause;
 use crate::yaml::Node;
 
-use super::problem::{Problems, is_text, join, type_name};
+use super::problem::{Problems, is_text, join, wrong_type};
 
 /// The annotations that say what runs a function where `runtime` does not.
 pub const FUNCTION_ANNOTATIONS: [&str; 3] =
@@ -56,8 +57,7 @@ const MEMBERS: [(&str, &[&str], &[&str]); 3] = [
 pub(super) fn check(runtime: &Node, (name, at): (&str, &str), problems: &mut Problems) {
     let at = join(at, "runtime");
     if runtime.as_mapping().is_none() {
-        let message = format!("{name}.runtime: expected a mapping, got {}", type_name(runtime));
-        problems.add(runtime.mark, at, message);
+        problems.add(runtime.mark, at, format!("{name}.runtime"), wrong_type("a mapping", runtime));
         return;
     }
     let known = |key: &str| MEMBERS.iter().find(|(member, ..)| *member == key);
@@ -78,14 +78,13 @@ pub(super) fn check(runtime: &Node, (name, at): (&str, &str), problems: &mut Pro
             Some(_) => {}
             None if key == "deferFailure" => {}
             None => {
-                let message = format!("{name}.runtime: unknown field \"{key}\"");
-                problems.add(entry.key.mark, join(&at, key), message);
+                let cause = EntryCause::UnknownRuntimeField(key.to_owned());
+                problems.add(entry.key.mark, join(&at, key), format!("{name}.runtime"), cause);
             }
         }
     }
     if members != 1 {
-        let message = format!("{name}: runtime must set exactly one of container, exec, starlark");
-        problems.add(runtime.mark, at, message);
+        problems.add(runtime.mark, at, name, EntryCause::RuntimeMembers);
     }
 }
 
@@ -93,20 +92,19 @@ fn check_member(
     (name, at): (&str, &str),
     member: &str,
     node: &Node,
-    (fields, one_of): (&[&str], &[&str]),
+    (fields, one_of): (&[&str], &[&'static str]),
     problems: &mut Problems,
 ) {
     if node.as_mapping().is_none() {
-        let message =
-            format!("{name}.runtime.{member}: expected a mapping, got {}", type_name(node));
-        problems.add(node.mark, at, message);
+        let entry = format!("{name}.runtime.{member}");
+        problems.add(node.mark, at, entry, wrong_type("a mapping", node));
         return;
     }
     for entry in node.entries() {
         let key = entry.key.text().unwrap_or_default();
         if !fields.contains(&key) {
-            let message = format!("{name}.runtime: unknown field \"{member}.{key}\"");
-            problems.add(entry.key.mark, join(at, key), message);
+            let cause = EntryCause::UnknownRuntimeField(format!("{member}.{key}"));
+            problems.add(entry.key.mark, join(at, key), format!("{name}.runtime"), cause);
         }
     }
     let given =
@@ -114,7 +112,7 @@ fn check_member(
     if !one_of.iter().any(given) {
         // Kustomize: skips the function without a word and passes the resources through.
         let field = one_of.first().copied().unwrap_or_default();
-        let message = format!("{name}: runtime.{member}.{field} is empty");
-        problems.add(node.mark, join(at, field), message);
+        let cause = EntryCause::EmptyRuntimeField(member.to_owned(), field);
+        problems.add(node.mark, join(at, field), name, cause);
     }
 }

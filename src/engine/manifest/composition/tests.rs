@@ -9,9 +9,7 @@ fn problems(text: &str) -> Vec<String> {
     match decode(text) {
         Err(CompositionError::Invalid(problems)) => problems
             .iter()
-            .map(|problem| {
-                format!("{}: {}: {}", problem.mark.line, problem.pointer, problem.message)
-            })
+            .map(|problem| format!("{}: {}: {}", problem.mark.line, problem.pointer, problem.wrong))
             .collect(),
         other => panic!("{other:?}"),
     }

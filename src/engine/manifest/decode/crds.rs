@@ -9,7 +9,7 @@ use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 use super::crd_schema::misfit;
 use super::go_json::{Result, sorted};
 use super::json_kind::json_name;
-use super::{CrdFault, ManifestError, ManifestFault};
+use super::{CrdFault, ManifestError, ManifestFault, WrongType};
 
 /// Bounds against definitions that multiply by referring to each other.
 const MAX_PROPERTIES: usize = 200_000;
@@ -47,8 +47,8 @@ pub fn decode_crds(text: &[u8], source: SourceId, path: &str) -> Result<Transfor
             "`crds` takes OpenAPI definitions, not CRD manifests; list the manifest under `resources`, and name \
              its fields in a file under `configurations`",
         );
-        let cause = CrdFault::WrongType { found: json_name(node), go_type };
-        fail(cause, hint, node.mark)
+        let wrong = WrongType { found: json_name(node), number: None, field: None, go_type };
+        fail(CrdFault::WrongType(Box::new(wrong)), hint, node.mark)
     };
     if root.as_mapping().is_none() {
         return Err(wrong(&root, "accumulator.nameToApiMap"));

@@ -3,7 +3,7 @@
 use crate::manifest::FieldSpecConflict;
 use crate::yaml::{Mark, SourceId, YamlError};
 
-use super::fault::ManifestFault;
+use super::fault::{ManifestFault, WrongType};
 
 /// A configuration text that cannot be used: its text is Kustomize's, the mark and the hint are ours.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -32,12 +32,12 @@ pub enum ManifestError {
         mark: Mark,
     },
     /// A value of another type than the field's (section 1.2).
-    #[error("{prefix}{phrase}")]
+    #[error("{prefix}{wrong}")]
     WrongType {
         /// Kustomize's words before the cause.
         prefix: &'static str,
-        /// Go's words: `json: cannot unmarshal number into Go struct field Kustomization.namePrefix of type string`.
-        phrase: String,
+        /// What was read as what.
+        wrong: Box<WrongType>,
         /// How to write it instead.
         hint: Option<String>,
         /// Where the value stands.

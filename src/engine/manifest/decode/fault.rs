@@ -65,14 +65,27 @@ pub enum CrdFault {
     #[error("unexpected end of JSON input")]
     Empty,
     /// A value is of another type than Kustomize reads.
-    #[error("json: cannot unmarshal {found} into Go value of type {go_type}")]
-    WrongType {
-        /// The type of the value, as JSON names it.
-        found: &'static str,
-        /// The type that is read.
-        go_type: &'static str,
-    },
+    #[error(transparent)]
+    WrongType(Box<WrongType>),
     /// Its definitions refer to each other without end.
     #[error("the definitions refer to each other too often")]
     Endless,
+}
+
+/// A value of another type than Kustomize reads there.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "json: cannot unmarshal {found}{} into Go {} of type {go_type}",
+    number.as_ref().map(|number| format!(" {number}")).unwrap_or_default(),
+    field.as_ref().map_or_else(|| "value".to_owned(), |field| format!("struct field {field}"))
+)]
+pub struct WrongType {
+    /// The type of the value, as JSON names it: `object`, `array`, `bool`, `number` or `string`.
+    pub found: &'static str,
+    /// A number that the type cannot hold.
+    pub number: Option<String>,
+    /// Go's struct and the field in it, `Kustomization.namePrefix`; nothing for a whole text.
+    pub field: Option<String>,
+    /// The type that is read, in Go.
+    pub go_type: &'static str,
 }

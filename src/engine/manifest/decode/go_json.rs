@@ -8,6 +8,7 @@ use crate::profile::{Profile, Switch};
 use crate::yaml::{Entry, Node};
 
 use super::ManifestError;
+use super::fault::WrongType;
 use super::hint;
 use super::json_kind::{Json, json, json_name};
 
@@ -248,23 +249,25 @@ impl Place<'_> {
             Some(Json::Float(value)) => go_float(value, 21),
             _ => return Err(self.wrong_type(node, go_type)),
         };
-        number.parse().map_err(|_| self.mismatch(&format!("number {number}"), node, go_type))
+        number.parse().map_err(|_| self.mismatch("number", Some(number), node, go_type))
     }
 
     /// The error for a node of another type than `go_type`.
     pub(super) fn wrong_type(&self, node: &Node, go_type: &'static str) -> ManifestError {
-        self.mismatch(json_name(node), node, go_type)
+        self.mismatch(json_name(node), None, node, go_type)
     }
 
-    fn mismatch(&self, found: &str, node: &Node, go_type: &'static str) -> ManifestError {
-        let into = if self.parent.is_none() {
-            "value".to_owned()
-        } else {
-            format!("struct field {}.{}", self.owner, self.path())
-        };
+    fn mismatch(
+        &self,
+        found: &'static str,
+        number: Option<String>,
+        node: &Node,
+        go_type: &'static str,
+    ) -> ManifestError {
+        let field = self.parent.map(|_| format!("{}.{}", self.owner, self.path()));
         ManifestError::WrongType {
             prefix: self.rules.prefix,
-            phrase: format!("json: cannot unmarshal {found} into Go {into} of type {go_type}"),
+            wrong: Box::new(WrongType { found, number, field, go_type }),
             hint: hint::for_type(node, go_type),
             mark: node.mark,
         }

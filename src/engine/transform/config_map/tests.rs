@@ -34,18 +34,8 @@ fn generate(generator: &dyn Generator) -> Result<Resource, String> {
     );
     let schema = SchemaInForce::Builtin;
     let mut sources = crate::load::Sources::default();
-    let mut cx = Context {
-        profile: crate::profile::Profile::MASTER,
-        schema: &schema,
-        sources: &mut sources,
-        mark: Mark::default(),
-        matched: 0,
-        warnings: vec![],
-        unplaced: None,
-        derived: Vec::new(),
-        removed: Vec::new(),
-        recall: None,
-    };
+    let profile = crate::profile::Profile::MASTER;
+    let mut cx = Context::new(profile, &schema, &mut sources, Mark::default());
     let made = generator.generate(&root.unwrap(), &mut cx).map_err(|error| error.to_string())?;
     Ok(made.into_iter().next().unwrap())
 }

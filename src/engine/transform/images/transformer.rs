@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::diagnostic::{Code, Diagnostic, ResourceFault};
 use crate::manifest::{FieldSpec, Image};
 use crate::profile::{Profile, Switch};
-use crate::resource::{ResMap, Resource, Slot};
+use crate::resource::{ResId, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Scalar, Tag};
 
 use super::super::field_walk::{FieldPath, Selected, Setter, claim_fields, compile};
@@ -237,6 +237,15 @@ fn names_its_volumes(node: &Node, path: &FieldPath) -> bool {
         .is_some_and(|items| items.iter().any(|item| item.as_scalar().is_some()))
 }
 
+/// What to do about an object whose volumes are words. Releases before v5.7.0 do not look there.
+fn volumes_are_words(id: &ResId) -> String {
+    format!(
+        "a volume is a word there, and Kustomize looks for its image since v5.7.0: load {} {} in a layer that `images` does not reach, or \
+         build as before with --like v5.6.0",
+        id.gvk.kind, id.name
+    )
+}
+
 impl ImageTagTransformer {
     /// The first pass: containers anywhere in the tree, whatever the type.
     fn containers_pass(
@@ -284,7 +293,10 @@ impl ImageTagTransformer {
             let chosen: Vec<&&FieldPath> = chosen.collect();
             let written = resources.update(slot, |resource| {
                 chosen.iter().try_for_each(|path| {
-                    path.apply_to(&mut resource.node, &id, &mut setter).map(drop)
+                    let is_odd = names_its_volumes(&resource.node, path);
+                    let written = path.apply_to(&mut resource.node, &id, &mut setter).map(drop);
+                    let hint = is_odd.then(|| volumes_are_words(&id));
+                    written.map_err(|error| if is_odd { error.with_hint(hint) } else { error })
                 })
             });
             written.unwrap_or(Ok(()))?;

@@ -91,12 +91,13 @@ fn operate(
     }
     // Kustomize puts its bookkeeping back among them, which rewrites them.
     annotations_as_strings(&mut node);
+    let asks_for_places = cx.unplaced.is_some();
     resources.update(slot, |resource| {
         if remembers {
             resource.store_previous_id();
         }
         resource.node = node;
-        resource.read_again(cx.mark);
+        resource.read_again(cx.mark, asks_for_places);
         // Kustomize: origin and transformations are annotations that are not put back.
         if patch.rewrites_annotations() {
             resource.origin = None;

@@ -37,18 +37,8 @@ fn run(map: &mut ResMap, transformer: &PatchTransformer) -> Result<Vec<Diagnosti
     let schema = SchemaInForce::Builtin;
     let mark = Mark { writer: WriterId(7), ..Mark::default() };
     let mut sources = crate::load::Sources::default();
-    let mut cx = Context {
-        profile: crate::profile::Profile::MASTER,
-        schema: &schema,
-        sources: &mut sources,
-        mark,
-        matched: 0,
-        warnings: Vec::new(),
-        unplaced: None,
-        derived: Vec::new(),
-        removed: Vec::new(),
-        recall: None,
-    };
+    let profile = crate::profile::Profile::MASTER;
+    let mut cx = Context::new(profile, &schema, &mut sources, mark);
     transformer.transform(map, &mut cx).map_err(|error| error.to_string())?;
     Ok(cx.warnings)
 }

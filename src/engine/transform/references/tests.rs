@@ -2,7 +2,7 @@ use crate::manifest::{FieldSpec, NameReference, RoleBindingSubjects, Transformer
 use crate::resource::Gvk;
 
 use super::super::trial::Trial;
-use super::super::{NamespaceTransformer, PrefixTransformer, SuffixTransformer};
+use super::super::{AffixTransformer, NamespaceTransformer};
 use super::NameReferences;
 
 fn specs() -> TransformerConfig {
@@ -36,7 +36,7 @@ metadata: {name: p}
 spec: {serviceAccountName: sa, volumes: [{configMap: {name: c}}, {configMap: {name: unknown}}]}
 "#,
     );
-    trial.run(&PrefixTransformer::new("p-", specs().name_prefix)).unwrap();
+    trial.run(&AffixTransformer::prefix("p-", specs().name_prefix)).unwrap();
     trial.add(
         r#"apiVersion: v1
 kind: Pod
@@ -112,9 +112,9 @@ const POD: &str =
 /// Two bases with a prefix each, and a pod beside them.
 fn two_bases() -> Trial {
     let mut one = Trial::of(CONFIG);
-    one.run(&PrefixTransformer::new("a-", specs().name_prefix)).unwrap();
+    one.run(&AffixTransformer::prefix("a-", specs().name_prefix)).unwrap();
     let mut two = Trial::of(CONFIG);
-    two.run(&PrefixTransformer::new("b-", specs().name_prefix)).unwrap();
+    two.run(&AffixTransformer::prefix("b-", specs().name_prefix)).unwrap();
     let other = two.resources.iter().next().unwrap().1.clone();
     one.resources.append(other).unwrap();
     one.add(POD);
@@ -145,8 +145,8 @@ fn a_name_that_a_resource_beside_it_has_is_no_old_one() {
 #[test]
 fn an_ambiguous_name_is_an_error_when_both_agree() {
     let mut trial = two_bases();
-    trial.run(&SuffixTransformer::new("-s", specs().name_suffix)).unwrap();
-    trial.run(&PrefixTransformer::new("o-", specs().name_prefix)).unwrap();
+    trial.run(&AffixTransformer::suffix("-s", specs().name_suffix)).unwrap();
+    trial.run(&AffixTransformer::prefix("o-", specs().name_prefix)).unwrap();
     let error = trial.run(&references()).err().unwrap().to_string();
     assert!(
         error.contains(
@@ -176,7 +176,7 @@ fn a_reference_that_another_path_followed_is_not_explained() {
             Trial::of("{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: far}}\n");
         trial.add("{apiVersion: v1, kind: Secret, metadata: {name: c}}\n");
         trial.add("{apiVersion: v1, kind: Foo, metadata: {name: f}, spec: {refs: [{name: c}]}}\n");
-        trial.run(&PrefixTransformer::new("p-", specs().name_prefix)).unwrap();
+        trial.run(&AffixTransformer::prefix("p-", specs().name_prefix)).unwrap();
         trial.run(&NameReferences::new(table.clone())).unwrap();
         assert_eq!(trial.codes(), codes, "{}", trial.text());
     }

@@ -65,18 +65,8 @@ fn run(source: &str, field: &str, options: ReplacementOptions) -> Result<String,
         .map_err(|e| e.to_string())?;
     let schema = SchemaInForce::Builtin;
     let mut sources = crate::load::Sources::default();
-    let mut cx = Context {
-        profile: crate::profile::Profile::MASTER,
-        schema: &schema,
-        sources: &mut sources,
-        mark: Mark::default(),
-        matched: 0,
-        warnings: vec![],
-        unplaced: None,
-        derived: Vec::new(),
-        removed: Vec::new(),
-        recall: None,
-    };
+    let profile = crate::profile::Profile::MASTER;
+    let mut cx = Context::new(profile, &schema, &mut sources, Mark::default());
     transformer.transform(&mut map, &mut cx).map_err(|e| e.to_string())?;
     assert_eq!(cx.matched, 1);
     let after = print_document(&map.iter().last().unwrap().1.node).unwrap();

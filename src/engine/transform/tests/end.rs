@@ -115,7 +115,7 @@ metadata: {name: p, annotations: {a: "$(NAME):$(PORT) $$(X)"}}
 spec: {containers: [{env: [{value: $(PORT)}], args: ["$(NAME)", "$(NOPE)"]}]}
 "#,
     );
-    trial.run(&PrefixTransformer::new("p-", specs().name_prefix)).unwrap();
+    trial.run(&AffixTransformer::prefix("p-", specs().name_prefix)).unwrap();
     let var = |name: &str, path: &str| {
         let mut var = Var { name: name.into(), field_path: path.into(), ..Var::default() };
         (var.objref.api_version, var.objref.kind, var.objref.name) =

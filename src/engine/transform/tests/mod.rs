@@ -101,7 +101,7 @@ kind: Namespace
 metadata: {name: bar}
 "#,
     );
-    trial.run(&PrefixTransformer::new("1", specs().name_prefix)).unwrap();
+    trial.run(&AffixTransformer::prefix("1", specs().name_prefix)).unwrap();
     assert_eq!(
         trial.text(),
         r#"apiVersion: v1
@@ -149,7 +149,7 @@ spec: {selector: {}}
     );
     let label = Label { include_selectors: true, ..Label::default() };
     let (fields, _) = label_specs(&label, &specs(), Mark::default()).unwrap();
-    trial.run(&LabelTransformer::new(map(&[("b", "1"), ("a", "yes")]), fields)).unwrap();
+    trial.run(&PairsTransformer::new(map(&[("b", "1"), ("a", "yes")]), fields)).unwrap();
     assert_eq!(
         trial.text(),
         r#"apiVersion: apps/v1

@@ -50,7 +50,7 @@ fn a_setter_on_the_wrong_kind_says_where() {
         "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {l: [{a: c}, b], m: null}}\n";
     let fail = |path: &str| {
         let fields = vec![FieldSpec { path: path.into(), create: true, ..Default::default() }];
-        let label = LabelTransformer::new(map(&[("a", "b")]), fields);
+        let label = PairsTransformer::new(map(&[("a", "b")]), fields);
         let mut trial = Trial::of(text);
         trial.run(&label).map(|trial| trial.text()).map_err(|error| error.to_string())
     };
@@ -71,7 +71,7 @@ fn a_setter_on_the_wrong_kind_says_where() {
 #[test]
 fn what_is_written_carries_the_step() {
     let mut trial = Trial::of("{apiVersion: v1, kind: Pod, metadata: {name: p, labels: {a: b}}}\n");
-    let label = LabelTransformer::new(map(&[("a", "b"), ("c", "d")]), specs().template_labels);
+    let label = PairsTransformer::new(map(&[("a", "b"), ("c", "d")]), specs().template_labels);
     trial.run(&label).unwrap();
     let resource = trial.resources.iter().next().unwrap().1;
     let mark = |key: &str| resource.node.at(&["metadata", "labels", key]).unwrap().mark;

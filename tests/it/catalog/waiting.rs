@@ -1,0 +1,80 @@
+//! What is not trusted is waited for: every command that answers says so, none calls it an error, and only `kzui build` refuses.
+
+use super::{Desk, STAMP, catalog, desk, script};
+
+fn untrusted() -> Desk {
+    let files = [("catalog.yaml", &*catalog("v1", STAMP)), ("stamp.star", &script("one"))];
+    desk(&["catalog.yaml"], &files)
+}
+
+#[test]
+fn every_answer_says_what_it_waits_for_and_how_to_go_on() {
+    let desk = untrusted();
+    let waits = "waiting: what this build gives is unknown until it has what it waits for: catalog 'catalog.yaml' is not trusted";
+    for arguments in [
+        &["trace"][..],
+        &["blame"],
+        &["why", "ConfigMap/c", "metadata.name"],
+        &["why", "ConfigMap/other"],
+        &["trace", "--resource", "ConfigMap/c"],
+    ] {
+        let told = desk.run(arguments);
+        assert!(told.err.contains(waits), "{arguments:?}: {}", told.err);
+        assert!(told.err.contains("pass --trusted-catalog=catalog.yaml"), "{}", told.err);
+        assert!(!told.err.contains("error"), "{arguments:?}: {}", told.err);
+        assert!(!told.out.contains("failed"), "{arguments:?}: {}", told.out);
+    }
+    let known = desk.run(&["why", "ConfigMap/c", "metadata.name"]);
+    assert!(known.out.starts_with("cm.yaml:4:"), "{}", known.out);
+    let unknown = desk.run(&["why", "ConfigMap/other"]);
+    assert_eq!(unknown.status, Some(1));
+    assert!(
+        unknown.err.contains("unknown: nothing that is there so far is called ConfigMap/other"),
+        "{}",
+        unknown.err
+    );
+    let refused = desk.run(&["build"]).refused();
+    assert!(refused.starts_with("error: catalog 'catalog.yaml'"), "{refused}");
+}
+
+#[test]
+fn the_recording_has_what_is_waited_for_and_no_error() {
+    let desk = untrusted();
+    let told = desk.run(&["trace", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&told.out).unwrap();
+    assert_eq!(report["ok"], false);
+    assert_eq!(report["error"], serde_json::Value::Null);
+    assert_eq!(report["waiting"], serde_json::json!(["catalog 'catalog.yaml' is not trusted"]));
+    let steps = report["steps"].as_array().unwrap();
+    let waits = steps.iter().find(|step| step["name"] == "Stamp").unwrap();
+    assert_eq!(waits["outcome"], "waiting", "{}", told.out);
+    let trusted = desk.run(&["trace", "--trusted-catalog=catalog.yaml"]);
+    assert_eq!(trusted.status, Some(0), "{}", trusted.err);
+    assert!(!trusted.out.contains("waiting"), "{}", trusted.out);
+}
+
+/// A Composition's catalogs are known by where they lead to; that is told from where one stands all the same.
+#[test]
+fn no_path_of_the_machine_stands_in_what_is_waited_for() {
+    let desk = Desk::new(&[
+        ("catalog/catalog.yaml", &catalog("v1", STAMP)),
+        ("catalog/stamp.star", &script("one")),
+        ("app/cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"),
+        (
+            "app/composition.yaml",
+            "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Composition\ncatalogs: [../catalog/catalog.yaml]\ntransformers:\n\
+             - {apiVersion: builtin, kind: ResourceGenerator, resources: [cm.yaml]}\n\
+             - {apiVersion: team.example.com/v1, kind: Stamp, metadata: {name: s}, spec: {value: x}}\n",
+        ),
+    ]);
+    let root = desk.tree.root().to_string_lossy().into_owned();
+    for (arguments, catalog) in [
+        (&["trace", "app"][..], "'catalog/catalog.yaml'"),
+        (&["trace", "app", "--json"], "'../catalog/catalog.yaml'"),
+    ] {
+        let told = desk.run(arguments);
+        assert!(told.out.contains(&format!("catalog {catalog} is not trusted")), "{}", told.out);
+        assert!(told.err.contains("catalog 'catalog/catalog.yaml' is not trusted"), "{}", told.err);
+        assert!(!told.out.contains(&root) && !told.err.contains(&root), "{}{}", told.out, told.err);
+    }
+}

@@ -1,0 +1,91 @@
+//! What `check` says of an entry whose values are written over later, and of what is waited for: the place of the value, and nothing that
+//! would break the build.
+
+use serde_json::Value;
+
+use crate::support::{Tree, kzui_in};
+
+const WEB: &str =
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n";
+
+/// The findings of one code.
+fn told(tree: &Tree, code: &str) -> Vec<Value> {
+    let arguments = ["check", "--offline", "--notes", "--format", "json", "--select", code];
+    let answer = kzui_in(&tree.root(), &arguments);
+    let report: Value = serde_json::from_str(&answer.out).expect("it is JSON");
+    report["findings"].as_array().unwrap().clone()
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+/// What a replacement fills in is meant to be written again: without the placeholder the build would fail.
+#[test]
+fn a_placeholder_that_is_filled_in_is_not_written_again() {
+    let patches = "patches:\n- patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: web}\n    spec: {replicas: 0, paused: true}\n";
+    let replacement = "replacements:\n- source: {kind: ConfigMap, name: sizes, fieldPath: data.web}\n  targets:\n  - select: {kind: Deployment}\n    fieldPaths: [spec.replicas]\n";
+    let again = "- target: {name: web}\n  patch: '[{\"op\": \"replace\", \"path\": \"/spec/replicas\", \"value\": 1}]'\n";
+    let sizes = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: sizes}\ndata: {web: \"5\"}\n";
+    let with = |patches: &str| {
+        let entries = format!("resources: [web.yaml, sizes.yaml]\n{patches}{replacement}");
+        Tree::new(&[("web.yaml", WEB), ("sizes.yaml", sizes), ("kustomization.yaml", &entries)])
+    };
+    assert_eq!(told(&with(patches), "KZ124"), Vec::<Value>::new());
+    assert_eq!(told(&with(&format!("{patches}{again}")), "KZ124").len(), 1);
+}
+
+/// What takes a whole object away has no value that could be changed.
+#[test]
+fn what_is_removed_later_is_not_to_be_changed_there() {
+    let patches = "- target: {name: web}\n  patch: '[{\"op\": \"replace\", \"path\": \"/spec/replicas\", \"value\": 5}]'\n- patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: web}\n    $patch: delete\n";
+    let entries = format!("resources: [web.yaml, api.yaml]\npatches:\n{patches}");
+    let tree = Tree::new(&[
+        ("web.yaml", WEB),
+        ("api.yaml", &WEB.replace("web", "api")),
+        ("kustomization.yaml", &entries),
+    ]);
+    let found = told(&tree, "KZ110");
+    let hint = "remove this entry: the output of this target is the same without it";
+    assert_eq!(text(&found[0]["hint"]), hint, "{found:#?}");
+}
+
+/// The value of a patch file stands in the file, not in the entry that lists it.
+#[test]
+fn the_value_to_change_is_that_of_the_patch_file() {
+    let patch = |spec: &str| {
+        format!("kind: Deployment\napiVersion: apps/v1\nmetadata: {{name: web}}\nspec:\n{spec}")
+    };
+    let with = |first: &str| {
+        let tree = Tree::new(&[
+            ("web.yaml", WEB),
+            ("first.yaml", &patch(first)),
+            ("second.yaml", &patch("  replicas: 7\n")),
+            (
+                "kustomization.yaml",
+                "resources: [web.yaml]\npatches: [path: first.yaml, path: second.yaml]\n",
+            ),
+        ]);
+        (told(&tree, "KZ124"), told(&tree, "KZ110"))
+    };
+    let (partly, _) = with("  replicas: 5\n  paused: true\n");
+    assert_eq!(text(&partly[0]["hint"]), "change the value at second.yaml:5", "{partly:#?}");
+    let (_, wholly) = with("  replicas: 5\n");
+    let hint = text(&wholly[0]["hint"]);
+    assert!(hint.starts_with("change the value at second.yaml:5, or remove"), "{wholly:#?}");
+}
+
+/// That what is there says so already is nothing to tell while the rest is waited for; that a patch finds nothing there is.
+#[test]
+fn what_is_unknown_is_told_where_it_may_be_a_mistake() {
+    let entries = "namespace: shop\nresources: [web.yaml, 'https://example.com/shop//base?ref=v1']\n\
+                   patches:\n- target: {name: api}\n  patch: '[{\"op\": \"remove\", \"path\": \"/spec\"}]'\n";
+    let tree = Tree::new(&[
+        ("web.yaml", &WEB.replace("{name: web}", "{name: web, namespace: shop}")),
+        ("kustomization.yaml", entries),
+    ]);
+    assert!(!told(&tree, "KZ190").is_empty());
+    let found = told(&tree, "KZ191");
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert!(text(&found[0]["message"]).contains("none named \"api\""), "{found:#?}");
+}
