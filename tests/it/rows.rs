@@ -59,6 +59,37 @@ fn on_disk(root: &Path, target: &str) -> Workbench {
     Workbench::new(disk, target, (120, 36), Config::default())
 }
 
+/// The merges of a layer stand far apart, behind all the steps of what they merge.
+#[test]
+fn merges_with_long_names_are_told_apart() {
+    let disk = Disk::default();
+    let names = [
+        "tensorboard-controller/upstream/overlays/kubeflow",
+        "tensorboards-web-app/upstream/overlays/istio",
+    ];
+    let mut resources = String::from("resources:\n");
+    for (at, name) in names.iter().enumerate() {
+        let folder = format!("/demo/applications/of-the-whole-platform/{name}");
+        let mut list = String::from("resources:\n");
+        for number in 0..16 {
+            let text =
+                format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c{at}-{number}\n");
+            disk.insert(
+                Path::new(&folder).join(format!("c{number}.yaml")),
+                text.into_bytes().into(),
+            );
+            list.push_str(&format!("- c{number}.yaml\n"));
+        }
+        disk.insert(Path::new(&folder).join("kustomization.yaml"), list.into_bytes().into());
+        resources.push_str(&format!("- ../applications/of-the-whole-platform/{name}\n"));
+    }
+    disk.insert(PathBuf::from("/demo/example/kustomization.yaml"), resources.into_bytes().into());
+    let mut bench = Workbench::new(disk, "example", (120, 36), Config::default());
+    let rows = rows(&mut bench, "2");
+    let merges = rows.iter().filter(|(_, whole)| whole.contains("merge")).count();
+    assert_eq!((merges, measure(&rows).2), (2, Vec::<String>::new()), "{rows:#?}");
+}
+
 #[test]
 fn rows_of_the_demos_tell_what_they_are_about() {
     for (demo, target) in [

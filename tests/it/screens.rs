@@ -432,7 +432,12 @@ fn the_help_finds_keys_and_says_where_it_is() {
         "{}",
         bench.text()
     );
-    assert!(bench.text().contains("1 to 3 of 3"), "{}", bench.text());
+    assert!(bench.text().contains("1 to 4 of 4"), "{}", bench.text());
+    // What does not fit on a line goes on below: no word of the help is cut.
+    bench.resize(80, 400);
+    bench.keys("esc ?");
+    assert!(!bench.text().contains("…║"), "{}", bench.text());
+    bench.resize(80, 24);
     bench.keys("esc ?");
     let first = bench.text();
     bench.keys("pagedown");

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::super::text::sanitize;
 use super::super::theme::Role;
+use super::text_row::TextRow;
 use crate::answers::compare::{
     Report, ReportDanger, ReportField, ReportResource, SameChange, dangers_of, edit_line,
     field_words, heading, short, state_sentence, state_words,
@@ -60,7 +61,7 @@ pub(in crate::tui) struct ComparedState {
     /// What is listed.
     pub rows: Vec<ComparedRow>,
     /// The selected row in full.
-    pub hunk: Vec<HunkLine>,
+    pub hunk: Vec<TextRow>,
     /// Its title.
     pub hunk_title: String,
     /// Counts reports and ways to list them.
@@ -93,21 +94,6 @@ pub(in crate::tui) struct ComparedRow {
     pub danger: Option<String>,
     /// What it stands for.
     pub subject: Subject,
-}
-
-/// A line of what is told of a row.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct HunkLine {
-    /// Its colour.
-    pub role: Role,
-    /// Its text.
-    pub text: String,
-}
-
-impl HunkLine {
-    pub(super) fn new(role: Role, text: impl AsRef<str>) -> Self {
-        Self { role, text: sanitize(text.as_ref()).into_owned() }
-    }
 }
 
 /// The rows of a report.
@@ -269,7 +255,7 @@ fn place_of(report: &Report, resource: &ReportResource, field: &ReportField) -> 
 }
 
 /// What is told of a row: its title and its lines.
-pub(in crate::tui) fn hunk_of(report: &Report, subject: &Subject) -> (String, Vec<HunkLine>) {
+pub(in crate::tui) fn hunk_of(report: &Report, subject: &Subject) -> (String, Vec<TextRow>) {
     let mut lines = Vec::new();
     let title = match subject {
         Subject::Cause(number) => {
@@ -286,16 +272,16 @@ pub(in crate::tui) fn hunk_of(report: &Report, subject: &Subject) -> (String, Ve
             for danger in dangers_of_field(resource, field) {
                 lines.push(danger_line(&danger.severity, &danger.code, &danger.message));
             }
-            lines.push(HunkLine::new(Role::Text, ""));
+            lines.push(TextRow::new(Role::Text, ""));
             diff_lines(&resource.diff, &mut lines);
             format!("{}  {}/{}", target.target, resource.kind, resource.name)
         }
         Subject::Target(at) => {
             let Some(target) = report.targets.get(*at) else { return (String::new(), lines) };
             let sentence = state_sentence(report, target.state);
-            lines.extend(sentence.map(|it| HunkLine::new(Role::Text, it)));
+            lines.extend(sentence.map(|it| TextRow::new(Role::Text, it)));
             let error = target.error.iter().flat_map(|error| error.lines());
-            lines.extend(error.map(|line| HunkLine::new(Role::Error, line)));
+            lines.extend(error.map(|line| TextRow::new(Role::Error, line)));
             for resource in &target.resources {
                 resource_lines(report, resource, &mut lines);
             }
@@ -313,37 +299,37 @@ pub(in crate::tui) fn hunk_of(report: &Report, subject: &Subject) -> (String, Ve
 }
 
 /// The edits of a cause, what is dangerous about them, and the targets that they reach.
-fn cause_lines(report: &Report, number: usize, lines: &mut Vec<HunkLine>) {
+fn cause_lines(report: &Report, number: usize, lines: &mut Vec<TextRow>) {
     let causes = report.by_cause();
     let Some(cause) = causes.get(number) else { return };
     for edit in cause.edits.iter().filter_map(|at| report.edits.get(*at)) {
-        lines.push(HunkLine::new(Role::Place, format!("{}:{}", edit.file, edit.line)));
+        lines.push(TextRow::new(Role::Place, format!("{}:{}", edit.file, edit.line)));
         for (role, sign, texts) in [(Role::Removed, '-', &edit.old), (Role::Added, '+', &edit.new)]
         {
-            lines.extend(texts.iter().map(|it| HunkLine::new(role, format!("{sign} {it}"))));
+            lines.extend(texts.iter().map(|it| TextRow::exact(role, format!("{sign} {it}"))));
         }
         if let Some(commit) = &edit.commit {
             let (id, subject) = (short(&commit.id), &commit.subject);
             let words = format!("{id} {subject}, {}", commit.author);
-            lines.push(HunkLine::new(Role::Dim, words));
+            lines.push(TextRow::new(Role::Dim, words));
         }
-        lines.push(HunkLine::new(Role::Text, ""));
+        lines.push(TextRow::new(Role::Text, ""));
     }
     if cause.edits.is_empty() {
-        lines.push(HunkLine::new(Role::Text, heading(report, cause).trim_end()));
+        lines.push(TextRow::new(Role::Text, heading(report, cause).trim_end()));
     }
     for (severity, code, message) in dangers_of(cause) {
         lines.push(danger_line(&severity, &code, &message));
     }
     let targets = cause.targets();
-    lines.push(HunkLine::new(Role::Title, format!("in {}", plural(targets.len(), "target"))));
-    lines.extend(targets.iter().map(|it| HunkLine::new(Role::Text, format!("  {it}"))));
+    lines.push(TextRow::new(Role::Title, format!("in {}", plural(targets.len(), "target"))));
+    lines.extend(targets.iter().map(|it| TextRow::new(Role::Text, format!("  {it}"))));
 }
 
-fn resource_lines(report: &Report, resource: &ReportResource, lines: &mut Vec<HunkLine>) {
+fn resource_lines(report: &Report, resource: &ReportResource, lines: &mut Vec<TextRow>) {
     let was = resource.was.as_ref().map(|was| format!(", was {was}")).unwrap_or_default();
     let name = format!("{}/{}  {}{was}", resource.kind, resource.name, resource.change);
-    lines.push(HunkLine::new(Role::Title, name));
+    lines.push(TextRow::new(Role::Title, name));
     for danger in &resource.dangers {
         lines.push(danger_line(&danger.severity, &danger.code, &danger.message));
     }
@@ -354,27 +340,27 @@ fn resource_lines(report: &Report, resource: &ReportResource, lines: &mut Vec<Hu
             because(report, field, lines);
         }
     }
-    lines.push(HunkLine::new(Role::Text, ""));
+    lines.push(TextRow::new(Role::Text, ""));
 }
 
 /// Which edit it was, whether that was tried, and the step that it came through.
-fn because(report: &Report, field: &ReportField, lines: &mut Vec<HunkLine>) {
+fn because(report: &Report, field: &ReportField, lines: &mut Vec<TextRow>) {
     let tried = if field.tried { "without it the difference is gone" } else { "not tried" };
-    lines.push(HunkLine::new(Role::Text, field_words(field)));
+    lines.push(TextRow::new(Role::Text, field_words(field)));
     for edit in field.edits.iter().filter_map(|at| report.edits.get(*at)) {
-        lines.push(HunkLine::new(Role::Place, format!("  because {}", edit_line(edit))));
+        lines.push(TextRow::new(Role::Place, format!("  because {}", edit_line(edit))));
     }
     let step = field.step.as_ref().map(|step| format!("  through {step}"));
     let known = if field.edits.is_empty() { None } else { Some(format!("  {tried}")) };
-    lines.extend(known.into_iter().chain(step).map(|text| HunkLine::new(Role::Dim, text)));
+    lines.extend(known.into_iter().chain(step).map(|text| TextRow::new(Role::Dim, text)));
 }
 
-fn danger_line(severity: &str, code: &str, message: &str) -> HunkLine {
+fn danger_line(severity: &str, code: &str, message: &str) -> TextRow {
     let role = if severity == "error" { Role::Error } else { Role::Warning };
-    HunkLine::new(role, format!("{severity}[{code}]: {message}"))
+    TextRow::new(role, format!("{severity}[{code}]: {message}"))
 }
 
-fn diff_lines(diff: &str, lines: &mut Vec<HunkLine>) {
+fn diff_lines(diff: &str, lines: &mut Vec<TextRow>) {
     lines.extend(diff.lines().map(|line| {
         let role = match line.as_bytes().first() {
             Some(b'+') => Role::Added,
@@ -382,6 +368,6 @@ fn diff_lines(diff: &str, lines: &mut Vec<HunkLine>) {
             Some(b'@') => Role::Dim,
             _ => Role::Text,
         };
-        HunkLine::new(role, line)
+        TextRow::exact(role, line)
     }));
 }

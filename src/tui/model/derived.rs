@@ -120,6 +120,7 @@ pub(in crate::tui) struct FoundKey {
 pub(in crate::tui) struct HunkKey {
     pub edition: u64,
     pub selected: usize,
+    pub columns: usize,
 }
 
 /// The selected pair or combination in full, broken into lines of so many cells.

@@ -23,6 +23,7 @@ mod problems;
 mod resources;
 mod steps;
 mod subjects;
+mod text_row;
 mod tour;
 mod tree;
 pub(in crate::tui) mod varied;
@@ -45,7 +46,7 @@ pub(in crate::tui) use changes::{
 };
 pub(in crate::tui) use command_line::{quoted, trace_of_resource, trace_of_step};
 pub(in crate::tui) use compared::{
-    ComparedState, GroupBy, HunkLine as TextRow, Subject as ComparedSubject, compared_rows, hunk_of,
+    ComparedState, GroupBy, Subject as ComparedSubject, compared_rows, hunk_of,
 };
 pub(in crate::tui) use components::{ComponentRow, ComponentState, component_rows};
 pub(in crate::tui) use composition::{
@@ -75,6 +76,7 @@ pub(in crate::tui) use subjects::{
     Builds, CatalogList, ComponentList, CompositionView, Edits, FunctionList, Input, Jumps, Look,
     Opened, Panes, ProblemList, TreeDetail,
 };
+pub(in crate::tui) use text_row::TextRow;
 pub(in crate::tui) use tour::{STOPS, Tour};
 pub(in crate::tui) use tree::{
     EntryState, RowKey, Subject, TreeRow, TreeState, all_tree_rows, tree_rows,

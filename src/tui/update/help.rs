@@ -5,18 +5,26 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::super::keymap::{BINDINGS, Binding, Group};
 use super::super::message::Effect;
 use super::super::model::{Model, Overlay};
-use super::super::text::LineInput;
+use super::super::text::{LineInput, wrap};
 use super::availability::disabled;
 
+/// How wide the help is at most.
+pub(in crate::tui) const WIDEST: u16 = 100;
+
+/// The cells before what a key does.
+pub(in crate::tui) const LEAD: usize = 22;
+
 /// A row of the help.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::tui) enum HelpRow {
     /// A heading.
     Title(&'static str),
-    /// A command.
-    Of(&'static Binding),
-    /// Why the command above it cannot be had now.
-    Why(&'static str),
+    /// A command, and the first line of what it does.
+    Of(&'static Binding, String),
+    /// A further line of what the command does.
+    More(&'static Binding, String),
+    /// A line of why the command above it cannot be had now.
+    Why(String),
 }
 
 /// The rows of the help that fit what was typed: those of the screen that is shown first, then all by groups.
@@ -31,13 +39,20 @@ pub(in crate::tui) fn help_rows(model: &Model, typed: &str) -> Vec<HelpRow> {
         (title, BINDINGS.iter().filter(|row| row.group == group).collect::<Vec<_>>())
     });
     let typed = typed.trim();
+    // Within the frame of the dialog, which leaves a cell on each side.
+    let room = usize::from(model.look.size.0.saturating_sub(2).min(WIDEST));
+    let room = room.saturating_sub(2 + LEAD);
     for (title, group) in [("On this screen", here.collect())].into_iter().chain(groups) {
         let fitting = group.into_iter().filter(|row| fits(model, row, typed));
         let before = rows.len();
         rows.push(HelpRow::Title(title));
         for row in fitting {
-            rows.push(HelpRow::Of(row));
-            rows.extend(disabled(model, row.command).map(HelpRow::Why));
+            let mut words = wrap(row.words, room).into_iter();
+            rows.push(HelpRow::Of(row, words.next().unwrap_or_default()));
+            rows.extend(words.map(|line| HelpRow::More(row, line)));
+            let why =
+                disabled(model, row.command).map(|why| wrap(&format!("not now: {why}"), room));
+            rows.extend(why.into_iter().flatten().map(HelpRow::Why));
         }
         if rows.len() == before + 1 {
             rows.pop();

@@ -51,7 +51,7 @@ pub(in crate::tui) use board::summary_of;
 use derive::whole_diff;
 
 pub(in crate::tui) use derive::header_rows;
-pub(in crate::tui) use help::{HelpRow, help_rows};
+pub(in crate::tui) use help::{HelpRow, LEAD as HELP_LEAD, WIDEST as WIDEST_HELP, help_rows};
 pub(in crate::tui) use matching::row_text;
 pub(in crate::tui) use twin::twin;
 

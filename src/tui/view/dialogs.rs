@@ -9,7 +9,7 @@ use super::super::model::{Confirm, InnerEditor, Model, Overlay, YankItem};
 use super::super::size_class::Class;
 use super::super::text::{LineInput, sanitize};
 use super::super::theme::Role;
-use super::super::update::{HelpRow, disabled, help_rows};
+use super::super::update::{HELP_LEAD, HelpRow, WIDEST_HELP, disabled, help_rows};
 use super::dialog::{dialog, diff_line, framed};
 use super::line::LineBuilder;
 use super::palette;
@@ -46,11 +46,11 @@ fn help(model: &Model, filter: &LineInput, offset: usize, frame: &mut Frame<'_>)
         "Help  {}: its keys, then every key; type to filter, esc closes",
         model.screen.name()
     );
-    let inner = dialog(model, &title, 100, 60, frame);
+    let inner = dialog(model, &title, WIDEST_HELP, 60, frame);
     let columns = usize::from(inner.width);
     let rows = help_rows(model, filter.text());
     let lines: Vec<Line<'static>> =
-        rows.iter().map(|row| help_line(model, *row, columns)).collect();
+        rows.into_iter().map(|row| help_line(model, row, columns)).collect();
     let room = usize::from(inner.height).saturating_sub(1);
     let offset = offset.min(lines.len().saturating_sub(room));
     for (y, line) in (inner.y + 1..inner.bottom()).zip(lines.iter().skip(offset)) {
@@ -70,21 +70,21 @@ fn help(model: &Model, filter: &LineInput, offset: usize, frame: &mut Frame<'_>)
 
 fn help_line(model: &Model, row: HelpRow, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
-    let row = match row {
+    let (row, keys, words) = match row {
         HelpRow::Title(title) => {
             line.put(Role::Title, &format!(" {title}"));
             return line.finish();
         }
-        HelpRow::Why(reason) => {
-            line.put(Role::Text, &" ".repeat(22)).put(Role::Dim, &format!("not now: {reason}"));
+        HelpRow::Why(words) => {
+            line.put(Role::Text, &" ".repeat(HELP_LEAD)).put(Role::Dim, &words);
             return line.finish();
         }
-        HelpRow::Of(row) => row,
+        HelpRow::More(row, words) => (row, String::new(), words),
+        HelpRow::Of(row, words) => (row, model.look.keymap.keys(row.command).join("  "), words),
     };
-    let keys = model.look.keymap.keys(row.command).join("  ");
-    line.put(Role::Text, "  ").column(Role::Key, &keys, 20);
+    line.put(Role::Text, "  ").column(Role::Key, &keys, HELP_LEAD - 2);
     let off = disabled(model, row.command).is_some();
-    line.put(if off { Role::Dim } else { Role::Text }, row.words);
+    line.put(if off { Role::Dim } else { Role::Text }, &words);
     line.finish()
 }
 

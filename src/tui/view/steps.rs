@@ -48,6 +48,19 @@ fn near(model: &Model, index: usize) -> impl Iterator<Item = usize> + '_ {
     rows.filter_map(|row| model.steps.visible.get(row).copied())
 }
 
+/// The steps that a row may be taken for: those around it and, of a merge, the other merges of its layer, which stand behind all the
+/// steps of what they merge.
+fn taken_for(model: &Model, index: usize, step: &Step) -> Vec<usize> {
+    let recording = &model.builds.recording;
+    let is_like = |number: &usize| {
+        recording.step(*number).is_some_and(|other| {
+            other.kind == StepKind::Merge && other.layer == step.layer && other.mark != step.mark
+        })
+    };
+    let merges = model.steps.visible.iter().copied().filter(|_| step.kind == StepKind::Merge);
+    near(model, index).chain(merges.filter(is_like)).collect()
+}
+
 /// The title of the list.
 pub(super) fn title(model: &Model) -> String {
     let filter = &model.steps.filter;
@@ -118,7 +131,8 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     };
     line.put(Role::Dim, model.glyphs().kinds[words.sign]).put(Role::Text, " ");
     line.column(label_role, &words.word, WORD_CELLS).put(Role::Text, " ");
-    let others = near(model, index).filter_map(|step| recording.words(step));
+    let others = taken_for(model, index, step).into_iter();
+    let others = others.filter_map(|step| recording.words(step));
     let others = others.filter(|other| other.word == words.word).map(|other| &*other.about);
     if let Some(waits) = waits_words(step) {
         // It has no counts: what it waits for takes their cells, and leaves room for what it is.

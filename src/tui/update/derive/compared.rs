@@ -1,5 +1,6 @@
 //! The rows of the Compare screen.
 
+use super::super::super::layout::layout;
 use super::super::super::model::derived::HunkKey;
 use super::super::super::model::{ComparedSubject, Model, Pane, Screen, compared_rows, hunk_of};
 
@@ -15,7 +16,9 @@ pub(in crate::tui::update) fn derive(model: &mut Model) {
     }
     let at = model.list(Pane::Differences).selected;
     let at = at.min(model.compared.rows.len().saturating_sub(1));
-    let key = HunkKey { edition: model.compared.edition, selected: at };
+    let columns = layout(model).pane(Pane::Hunk).map_or(80, |placed| placed.inner.width);
+    let columns = usize::from(columns).saturating_sub(2);
+    let key = HunkKey { edition: model.compared.edition, selected: at, columns };
     if model.derived.hunk != Some(key) {
         model.derived.hunk = Some(key);
         let subject: Option<ComparedSubject> =
@@ -24,6 +27,8 @@ pub(in crate::tui::update) fn derive(model: &mut Model) {
             (Some(report), Some(subject)) => hunk_of(report, &subject),
             _ => (String::new(), Vec::new()),
         };
+        let lines = std::mem::take(&mut model.compared.hunk).into_iter();
+        model.compared.hunk = lines.flat_map(|line| line.wrapped(columns)).collect();
         let list = model.list_mut(Pane::Hunk);
         (list.selected, list.offset) = (0, 0);
     }

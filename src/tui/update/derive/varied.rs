@@ -4,8 +4,7 @@ use super::super::super::keymap::Command;
 use super::super::super::layout::layout;
 use super::super::super::model::derived::VariedKey;
 use super::super::super::model::varied::{case_detail, pair_detail};
-use super::super::super::model::{Model, Pane, Screen, TextRow};
-use super::super::super::text::wrap;
+use super::super::super::model::{Model, Pane, Screen};
 
 /// The selected row in full.
 pub(super) fn derive(model: &mut Model) {
@@ -31,20 +30,8 @@ pub(super) fn derive(model: &mut Model) {
         }),
     };
     let detail = detail.unwrap_or_default().into_iter();
-    model.varied.detail = detail.flat_map(|row| folded(&row, room.into())).collect();
+    model.varied.detail =
+        detail.flat_map(|row| row.wrapped(usize::from(room).saturating_sub(2))).collect();
     let list = model.list_mut(Pane::Varied);
     (list.selected, list.offset) = (0, 0);
-}
-
-/// A line in as many rows as it takes, those behind the first further in.
-fn folded(row: &TextRow, room: usize) -> Vec<TextRow> {
-    let text = row.text.trim_start();
-    let indent = row.text.len() - text.len();
-    let room = room.saturating_sub(indent + 4).max(8);
-    let lines = wrap(text, room).into_iter().enumerate().map(|(number, line)| TextRow {
-        role: row.role,
-        text: format!("{}{line}", " ".repeat(indent + if number == 0 { 0 } else { 2 })),
-    });
-    let lines: Vec<TextRow> = lines.collect();
-    if lines.is_empty() { vec![row.clone()] } else { lines }
 }

@@ -1,0 +1,57 @@
+//! A row of a pane that tells something in words or shows lines of a file.
+
+use super::super::text::{sanitize, width, wrap};
+use super::super::theme::Role;
+
+/// A line of what is told of a selected row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) struct TextRow {
+    /// Its colour.
+    pub role: Role,
+    /// Its text.
+    pub text: String,
+    /// It is a line of a file, which stays one.
+    pub is_exact: bool,
+}
+
+impl TextRow {
+    /// Words.
+    pub(super) fn new(role: Role, text: impl AsRef<str>) -> Self {
+        Self { role, text: sanitize(text.as_ref()).into_owned(), is_exact: false }
+    }
+
+    /// A line of a file.
+    pub(super) fn exact(role: Role, text: impl AsRef<str>) -> Self {
+        Self { is_exact: true, ..Self::new(role, text) }
+    }
+
+    /// The same in rows of at most so many cells; what goes on stands further in.
+    pub(in crate::tui) fn wrapped(self, cells: usize) -> Vec<Self> {
+        if self.is_exact || width(&self.text) <= cells {
+            return vec![self];
+        }
+        let text = self.text.trim_start();
+        let lead = self.text.len() - text.len();
+        let lines = wrap(text, cells.saturating_sub(lead + 2).max(8));
+        let rows = lines.iter().enumerate().map(|(number, line)| {
+            let lead = if number == 0 { lead } else { lead + 2 };
+            Self::new(self.role, format!("{:lead$}{}", "", line.trim_end()))
+        });
+        rows.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_wrapped_and_lines_of_files_are_not() {
+        let text = "  because the entry of images was changed";
+        let rows = TextRow::new(Role::Dim, text).wrapped(24);
+        let texts: Vec<&str> = rows.iter().map(|row| row.text.as_str()).collect();
+        assert_eq!(texts, ["  because the entry of", "    images was changed"]);
+        assert_eq!(TextRow::exact(Role::Added, text).wrapped(24).len(), 1);
+        assert_eq!(TextRow::new(Role::Dim, text).wrapped(60).len(), 1);
+    }
+}
