@@ -56,6 +56,8 @@ fn changes_one_by_one_lead_where_reading_anew_leads() {
             let goes = chance.below(3) == 0 && path.exists();
             if goes {
                 fs_err::remove_file(&path).unwrap();
+                // A folder goes with what was in it last.
+                let _ = fs_err::remove_dir(root.join(folder));
             } else {
                 tree.write(&format!("{folder}/{name}"), &text);
             }
