@@ -59,8 +59,10 @@ fn changes_one_by_one_lead_where_reading_anew_leads() {
             } else if path.exists() && chance.below(4) == 0 {
                 // A folder goes with all that is in it.
                 let all = walkdir::WalkDir::new(root.join(folder)).into_iter().flatten();
-                changed =
-                    all.filter(|it| it.file_type().is_file()).map(|it| it.into_path()).collect();
+                changed = all
+                    .filter(|it| it.file_type().is_file())
+                    .map(walkdir::DirEntry::into_path)
+                    .collect();
                 fs_err::remove_dir_all(root.join(folder)).unwrap();
             } else {
                 tree.write(&format!("{folder}/{name}"), &text);
