@@ -257,6 +257,8 @@ fn a_clone_is_a_fence() {
     let repository = Tree::new(&[("up/kustomization.yaml", &above), ("file", "")]);
     std::os::unix::fs::symlink(outside.root(), repository.path("out")).unwrap();
     repository.write("through/kustomization.yaml", "resources: [../out]\n");
+    repository.write("narrow/kustomization.yaml", "resources: [../a.yaml]\n");
+    repository.write("a.yaml", "{apiVersion: v1, kind: A, metadata: {name: a}}");
     git(&repository.root(), &["init", "--quiet"]);
     git(&repository.root(), &["add", "--all"]);
     git(&repository.root(), &["commit", "--quiet", "--message", "first"]);
@@ -276,6 +278,12 @@ fn a_clone_is_a_fence() {
     ] {
         let error = Build::of("resources", &[&format!("{url}//{path}")]).run(&["."]).unwrap_err();
         assert!(error.contains(words), "{path}: {error}");
+    }
+    // What the person allows for files of their own is not allowed to those of others.
+    for restrictor in ["LoadRestrictionsNone", "LoadRestrictionsRootOnly"] {
+        let build = Build::of("resources", &[&format!("{url}//narrow")]);
+        let error = build.run(&["--load-restrictor", restrictor, "."]).unwrap_err();
+        assert!(error.contains("is not in or below"), "{restrictor}: {error}");
     }
 }
 
