@@ -189,6 +189,30 @@ fn consolidated(tree: &Tree, target: &str) -> Consolidated {
     consolidate(target, &tree.root(), &options, &ports, &mut memory).expect("it is consolidated")
 }
 
+/// What one Kustomize made of a list is nothing to another: `includeVolumeClaimTemplates` is a field on master only.
+#[test]
+fn a_composition_is_consolidated_like_the_kustomize_of_now() {
+    let tree = Tree::new(&[
+        ("composition.yaml", "transformers:\n- made\n"),
+        (
+            "made/kustomization.yaml",
+            "resources: [entry.yaml]\nlabels:\n- pairs: {a: b}\n  includeVolumeClaimTemplates: true\n",
+        ),
+        ("made/entry.yaml", "apiVersion: builtin\nkind: HashTransformer\nmetadata: {name: made}\n"),
+    ]);
+    let ports = Ports::of_files(kzui::host::DiskFiles);
+    let mut memory = Memory::default();
+    for (name, is_read) in [("master", true), ("latest", false), ("master", true)] {
+        let profile = kzui::engine::profile::Profile::named(name).unwrap();
+        let options = BuildOptions { profile, ..BuildOptions::default() };
+        let read = consolidate(".", &tree.root(), &options, &ports, &mut memory);
+        assert_eq!(read.is_ok(), is_read, "{name}: {read:?}");
+        let hint = read.err().and_then(|error| error.hint.clone());
+        let told = "Kustomize v5.8.1 does not have this field; a later one does";
+        assert_eq!(hint.as_deref(), (!is_read).then_some(told), "{name}");
+    }
+}
+
 /// What the screen needs in order to edit: for every entry, override and order item its file and lines.
 #[test]
 fn every_item_knows_where_it_can_be_edited() {

@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
+use kzui::answers::add_faults;
 use kzui::cli::diagnostics_book;
 use kzui::engine::diagnostic::{Code, all_codes};
+use kzui::engine::evaluate::{BuildOptions, Memory, Ports, evaluate};
+use kzui::engine::load::MemoryFiles;
 
 use crate::support::kzui;
 
@@ -67,4 +70,25 @@ fn explain_prints_a_page_and_the_list() {
     let wrong = kzui(&["explain", "KZ1133"]);
     assert_eq!(wrong.status, Some(2));
     assert!(wrong.err.contains("no diagnostic has the code KZ1133"), "{}", wrong.err);
+}
+
+/// A recording may be looked at more than once: steps that are taken from memory carry what was told of them.
+#[test]
+fn what_is_told_already_is_not_told_again() {
+    let patch = "patches:\n- patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: web}\n    spec: {template: {spec: {containers: [{name: ap}]}}}\n";
+    let web = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {template: {spec: {containers: [{name: app, image: a}]}}}\n";
+    let files = MemoryFiles::default()
+        .file("/k/kustomization.yaml", format!("resources: [web.yaml]\n{patch}"))
+        .file("/k/web.yaml", web);
+    let ports = Ports::of_files(files.clone());
+    let options = BuildOptions::default();
+    let mut evaluation = evaluate("k", Path::new("/"), &options, &ports, &mut Memory::default());
+    let mut told = || -> Vec<String> {
+        add_faults(&mut evaluation.trace, &files);
+        let all = evaluation.trace.steps.iter().flat_map(|step| &step.warnings);
+        all.map(|it| format!("{}: {}", it.code, it.message)).collect()
+    };
+    let once = told();
+    assert!(once.iter().any(|it| it.starts_with("KZ212: ")), "{once:?}");
+    assert_eq!(told(), once);
 }

@@ -70,6 +70,15 @@ fn order_and_combinations_are_said_and_taken() {
 }
 
 #[test]
+fn the_number_behind_the_last_component_is_none() {
+    let (tree, home) = (tree(), tempfile::tempdir().unwrap());
+    let said =
+        talk(&tree.root(), home.path(), "prod", "components\ncomponent 2\ncomponent 0\nquit\n");
+    assert!(said.contains("1. ../mark. On") && !said.contains("\n2. "), "{said}");
+    assert_eq!(said.matches("Say which by its number in components").count(), 2, "{said}");
+}
+
+#[test]
 fn a_file_is_changed_line_by_line_written_and_taken_back_from_the_log() {
     let (tree, home) = (tree(), tempfile::tempdir().unwrap());
     let said = talk(
@@ -120,8 +129,36 @@ fn what_the_draft_does_elsewhere_is_said() {
     let (tree, home) = (tree(), tempfile::tempdir().unwrap());
     let said =
         talk(&tree.root(), home.path(), "base", "change web.yaml:4   name: site\nreach\nquit!\n");
-    assert!(said.contains("dev") || said.contains("target"), "{said}");
-    assert!(said.contains("Level"), "{said}");
+    // The base itself is no target of its own.
+    assert!(said.contains("the files → the draft: 2 targets: 0 the same, 2 differ."), "{said}");
+    assert!(said.contains("1. Level 0. "), "{said}");
+}
+
+#[test]
+fn of_files_that_are_written_together_the_one_that_cannot_be_is_named() {
+    let (tree, home) = (tree(), tempfile::tempdir().unwrap());
+    let path = tree.root().join("prod/small.yaml");
+    let mut permissions = std::fs::metadata(&path).unwrap().permissions();
+    permissions.set_readonly(true);
+    std::fs::set_permissions(&path, permissions).unwrap();
+    let said = talk(
+        &tree.root(),
+        home.path(),
+        "prod",
+        "change large.yaml:6   replicas: 7\nchange small.yaml:6   replicas: 3\nwrite\ny\nquit!\n",
+    );
+    assert!(said.contains("write 2 files?"), "{said}");
+    assert!(said.contains("> prod/small.yaml: ") && said.contains(" is read-only: "), "{said}");
+    assert!(!said.contains("> prod/large.yaml: "), "{said}");
+    assert_eq!(String::from_utf8(tree.read("prod/large.yaml")).unwrap(), LARGE, "neither is");
+}
+
+#[test]
+fn to_build_like_what_it_builds_like_changes_nothing() {
+    let (tree, home) = (tree(), tempfile::tempdir().unwrap());
+    let said = talk(&tree.root(), home.path(), "prod", "like latest\nlike v5.0.1\nquit\n");
+    assert!(said.contains("> builds are like latest already\n"), "{said}");
+    assert_eq!(said.matches("already").count(), 1, "{said}");
 }
 
 #[test]

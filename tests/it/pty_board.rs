@@ -95,6 +95,6 @@ fn the_board_tells_what_the_branch_changes_in_each_target() {
     tree.write("other/kustomization.yaml", "configMapGenerator:\n- name: c\n  literals: [a=3]\n");
     terminal.wait_for("the other target", |screen| row(screen, "other").contains('~'));
     terminal.type_text("b");
-    terminal.wait_for("the edits", |screen| screen.contains("{a: one} → {a: two}"));
+    terminal.wait_for("the edits", |screen| screen.contains("base/map.yaml:4  data: {a: one} → "));
     quit(&mut terminal);
 }

@@ -175,6 +175,10 @@ fn what_components_need_and_cannot_stand_is_learned_of_all_combinations() {
     assert_eq!(rule["smallest"], serde_json::json!(["needs"]));
     assert_eq!(rule["holdsIn"], 16);
     assert_eq!(rule["failure"]["file"], "c/needs/kustomization.yaml");
+    // Which component changes nothing, as a value.
+    assert_eq!(rule["component"], serde_json::Value::Null);
+    let rule = &report["rules"][1];
+    assert_eq!((&rule["kind"], &rule["component"]), (&"changesNothing".into(), &"three".into()));
     let text = kzui_in(&tree.root(), &["matrix", "--all"]);
     let head = "6 components, all 64 combinations: 48 build, 16 fail; 24 different outputs\n";
     assert!(text.out.starts_with(head), "{}", text.out);

@@ -35,6 +35,6 @@ pub use shards::{NotMerged, Shard, merge_reports};
 pub use sides::{Built, Compared, Outcomes, Side, compare_target};
 pub use telling::{Told, report_edit, report_target};
 pub use words::{
-    cut, dangers_of, edit_line, edit_words, field_words, heading, names, one_change,
+    commit_words, cut, dangers_of, edit_line, edit_words, field_words, heading, names, one_change,
     state_sentence, state_words, summary,
 };

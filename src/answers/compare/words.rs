@@ -78,10 +78,15 @@ pub fn heading(report: &Report, cause: &Cause<'_>) -> String {
 
 /// `file:line  old → new  (commit)`
 pub fn edit_line(edit: &ReportEdit) -> String {
+    format!("{}:{}  {}{}", edit.file, edit.line, edit_words(edit), commit_words(edit))
+}
+
+/// `  (commit subject, author)`; nothing where no commit is known.
+pub fn commit_words(edit: &ReportEdit) -> String {
     let commit = edit.commit.as_ref().map(|commit| {
         format!("  ({} {}, {})", super::short(&commit.id), commit.subject, commit.author)
     });
-    format!("{}:{}  {}{}", edit.file, edit.line, edit_words(edit), commit.unwrap_or_default())
+    commit.unwrap_or_default()
 }
 
 /// What an edit did, in one line.
@@ -97,8 +102,12 @@ pub fn edit_words(edit: &ReportEdit) -> String {
         ([old], []) => format!("− {}", cut(old.trim())),
         ([], new) => format!("+ {} lines: {}", new.len(), cut(new[0].trim())),
         (old, []) => format!("− {} lines: {}", old.len(), cut(old[0].trim())),
-        (old, new) => format!("{} lines → {} lines", old.len(), new.len()),
+        (old, new) => format!("{} → {}", lines(old.len()), lines(new.len())),
     }
+}
+
+fn lines(count: usize) -> String {
+    if count == 1 { "1 line".to_owned() } else { format!("{count} lines") }
 }
 
 fn split(line: &str) -> Option<(&str, &str)> {

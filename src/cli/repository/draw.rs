@@ -188,3 +188,43 @@ fn columns(count: usize, arrows: &[Arrow]) -> Vec<usize> {
     }
     columns
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn placed(count: usize, arrows: &[(usize, usize)]) -> Vec<usize> {
+        let arrow =
+            |(from, to): &(usize, usize)| Arrow { from: *from, to: *to, words: "", line: 1 };
+        columns(count, &arrows.iter().map(arrow).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn each_stands_behind_the_furthest_that_uses_it() {
+        assert_eq!(placed(3, &[(0, 1), (1, 2)]), [0, 1, 2]);
+        assert_eq!(placed(4, &[(3, 2), (3, 0), (2, 0), (0, 1)]), [2, 3, 1, 0]);
+        assert_eq!(placed(3, &[]), [0, 0, 0]);
+    }
+
+    #[test]
+    fn what_is_drawn_has_room_and_nothing_needs_none() {
+        let size = |nodes: &[Node]| {
+            let picture = svg(nodes, &[]);
+            picture.split_inclusive("viewBox").next().unwrap_or_default().to_owned()
+        };
+        let node = |name: &str| Node {
+            name: name.to_owned(),
+            state: State::Unknown,
+            is_component: false,
+            is_root: false,
+        };
+        assert!(size(&[]).contains("width=\"10\" height=\"0\""), "{}", size(&[]));
+        let two = size(&[node("a"), node("abc")]);
+        assert!(two.contains("width=\"127\" height=\"82\""), "{two}");
+    }
+
+    #[test]
+    fn a_cycle_begins_somewhere() {
+        assert_eq!(placed(3, &[(0, 1), (1, 0), (1, 2)]), [0, 1, 2]);
+    }
+}

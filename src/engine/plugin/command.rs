@@ -325,3 +325,18 @@ fn exec_environment(
     });
     surroundings.chain(own).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mount_may_be_written_to_where_it_says_so() {
+        let writable = |end: &str| {
+            let mount = parse_mount(&format!("type=bind,src=/a,dst=/b{end}")).unwrap();
+            assert_eq!((&*mount.source, &*mount.target), ("/a", "/b"));
+            mount.writable
+        };
+        assert_eq!([",rw", ",rw=true", ",rw=false", ""].map(writable), [true, true, false, false]);
+    }
+}

@@ -179,7 +179,10 @@ mod tests {
         for (text, expected) in table {
             assert_eq!(read(text), Err(expected.to_owned()), "{text}");
         }
-        assert!(read("a: [b\n").unwrap_err().starts_with("function F/f wrote invalid YAML: "));
+        for (text, place) in [("@\n", "line 1: "), ("a:\n  @\n", "line 2: ")] {
+            let wrong = format!("function F/f wrote invalid YAML: {place}");
+            assert!(read(text).unwrap_err().starts_with(&wrong), "{text} {:?}", read(text));
+        }
     }
 
     #[test]

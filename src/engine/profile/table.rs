@@ -3,13 +3,6 @@
 use super::release::BETWEEN;
 use super::switch::{Row, Switch};
 
-impl Switch {
-    /// Its row of the table.
-    pub fn row(self) -> Option<&'static Row> {
-        SWITCHES.iter().find(|row| row.switch == self)
-    }
-}
-
 /// Every switch has one row.
 pub const SWITCHES: &[Row] = &[
     Row::new(

@@ -46,9 +46,16 @@ fn names_are_taken_with_patch_versions_and_without_the_letter() {
         "kubectl-1.34.",
         "kubectl-1.34.x",
         "argocd-2.14.1.1",
+        "argocd-3.3.4x",
     ] {
         assert_eq!(Profile::named(unknown), None, "{unknown}");
     }
+}
+
+#[test]
+fn a_name_that_is_none_is_near_to_those_that_share_three_fifths_with_it() {
+    assert_eq!(Profile::nearest("masx"), ["master"], "three of five pairs of letters");
+    assert_eq!(Profile::nearest("maxx"), [""; 0]);
 }
 
 #[test]
@@ -59,6 +66,9 @@ fn a_program_says_the_version_that_it_can_find() {
     assert_eq!(stamp("argocd-3.0"), Some("v5.6.0"));
     assert_eq!(stamp("flux-2.8"), Some("(devel)"));
     assert_eq!(stamp("latest"), Some("v5.8.1"));
+    let newest = RELEASES.last().map(|release| release.version);
+    assert_eq!(stamp("master"), newest, "what is built from it says the release before it");
+    assert_ne!(newest, RELEASES.first().map(|release| release.version));
 }
 
 #[test]

@@ -60,7 +60,8 @@ impl Model {
         let disk = Arc::new(OneLook::over(self.opened.disk.clone()));
         match from {
             BuiltFrom::Disk => disk,
-            BuiltFrom::Draft => self.edits.draft.files(disk),
+            // What the draft changes is looked for above each path.
+            BuiltFrom::Draft => Arc::new(OneLook::over(self.edits.draft.files(disk))),
         }
     }
 

@@ -7,8 +7,8 @@ use super::super::text::sanitize;
 use super::super::theme::Role;
 use super::text_row::TextRow;
 use crate::answers::compare::{
-    Report, ReportDanger, ReportField, ReportResource, SameChange, dangers_of, edit_line,
-    field_words, heading, short, state_sentence, state_words,
+    Report, ReportDanger, ReportField, ReportResource, SameChange, commit_words, dangers_of,
+    edit_line, edit_words, field_words, heading, short, state_sentence, state_words,
 };
 
 /// How differences are listed.
@@ -86,6 +86,8 @@ pub(in crate::tui) enum Subject {
 pub(in crate::tui) struct ComparedRow {
     /// How deep it stands.
     pub depth: usize,
+    /// Where the first of its edits is, and how many more there are; nothing where it is none.
+    pub place: Option<(String, usize)>,
     /// What it is.
     pub label: String,
     /// How much it is.
@@ -131,9 +133,15 @@ fn by_cause(report: &Report) -> Vec<ComparedRow> {
         let dangers = dangers_of(cause);
         let targets = cause.targets().len();
         let values: usize = cause.fields.iter().map(|(.., field)| field.values).sum();
-        let label = heading(report, cause).trim_end().replace('\n', "; ");
+        let edits: Vec<_> = cause.edits.iter().filter_map(|at| report.edits.get(*at)).collect();
+        let place = edits.first().map(|it| (format!("{}:{}", it.file, it.line), edits.len() - 1));
+        let label = match edits.as_slice() {
+            [] => heading(report, cause).trim_end().to_owned(),
+            [edit, ..] => edit_words(edit) + &commit_words(edit),
+        };
         rows.push(ComparedRow {
             depth: 0,
+            place,
             label,
             detail: format!("{}, {}", plural(targets, "target"), plural(values, "value")),
             danger: worst(dangers.iter().map(|(severity, ..)| severity.as_str())),
@@ -144,6 +152,7 @@ fn by_cause(report: &Report) -> Vec<ComparedRow> {
             let own = dangers_of_field(change.resource, change.field);
             rows.push(ComparedRow {
                 depth: 1,
+                place: None,
                 label: change_words(&change),
                 detail: String::new(),
                 danger: worst(own.map(|danger| danger.severity.as_str())),
@@ -168,7 +177,8 @@ fn states(report: &Report) -> impl Iterator<Item = ComparedRow> + '_ {
         let words = state_words(target.state)?;
         let danger = (words == "fails now").then(|| "error".to_owned());
         let (label, subject) = (target.target.clone(), Subject::Target(at));
-        Some(ComparedRow { depth: 0, label, detail: words.to_owned(), danger, subject })
+        let detail = words.to_owned();
+        Some(ComparedRow { depth: 0, place: None, label, detail, danger, subject })
     })
 }
 
@@ -187,6 +197,7 @@ fn by_target(report: &Report) -> Vec<ComparedRow> {
         );
         rows.push(ComparedRow {
             depth: 0,
+            place: None,
             label: target.target.clone(),
             detail,
             danger: worst(dangers.map(|danger| danger.severity.as_str())),
@@ -231,6 +242,7 @@ fn of_resource(
     let values: usize = resource.fields.iter().map(|field| field.values).sum();
     ComparedRow {
         depth,
+        place: None,
         label: format!("{}/{}", resource.kind, resource.name),
         detail: format!("{before}{}, {}", resource.change, plural(values, "value")),
         danger: worst(resource.dangers.iter().map(|danger| danger.severity.as_str())),

@@ -6,25 +6,18 @@ use crate::engine::resource::{Narrowing, SelectorPart};
 use super::super::text::sanitize;
 use super::Problem;
 
-/// Cells that the part of a row takes at most before the count moves out.
-const WIDEST: usize = 60;
-
 /// How the selection behind a problem narrowed, and what mends it; empty when it is about something else.
 pub(in crate::tui) fn narrowing_rows(problem: &Problem) -> Vec<String> {
     let Some(why) = &problem.why else { return Vec::new() };
-    let rows = match why {
+    let lines = match why {
         WhyNot::Target(narrowing) => selected(narrowing),
         WhyNot::Reference { field, says, meant, held_back } => {
             [("reference", field), ("says", says), ("meant", meant), ("held back", held_back)]
-                .map(|(part, text)| (part.to_owned(), text.clone()))
+                .map(|(part, text)| format!("  {part:<9}   {text}"))
                 .to_vec()
         }
     };
-    let cells = rows.iter().map(|(part, _)| part.chars().count()).max().unwrap_or(0).min(WIDEST);
-    let line = |(part, left): &(String, String)| {
-        sanitize(&format!("  {part:<cells$}   {left}")).into_owned()
-    };
-    let mut lines: Vec<String> = rows.iter().map(line).collect();
+    let mut lines: Vec<String> = lines.iter().map(|line| sanitize(line).into_owned()).collect();
     let hint = problem.details.first().map(String::as_str).unwrap_or_default();
     if let Some(fix) = quick_fix(why) {
         lines.extend([String::new(), sanitize(&fix).into_owned()]);
@@ -35,27 +28,30 @@ pub(in crate::tui) fn narrowing_rows(problem: &Problem) -> Vec<String> {
     lines
 }
 
-/// What is left after each part of a target, and what each part alone would leave.
-fn selected(narrowing: &Narrowing) -> Vec<(String, String)> {
+/// What is left after each part of a target, and what each part alone would leave; the counts first, which no part is too long
+/// for.
+fn selected(narrowing: &Narrowing) -> Vec<String> {
     let words = |part: &SelectorPart| match part {
-        SelectorPart::All => "(resources before the step)".to_owned(),
+        SelectorPart::All => "resources before the step".to_owned(),
         SelectorPart::Type(words) if words.is_empty() => "any kind".to_owned(),
         SelectorPart::Type(words) => format!("kind {words}"),
         SelectorPart::Namespace(name) => format!("namespace {name:?}"),
         SelectorPart::Name(name) => format!("name {name:?}"),
         SelectorPart::Labels(asked) => asked.clone(),
     };
-    let mut alone = narrowing.alone.iter();
     let has_alone = !narrowing.alone.is_empty();
-    let cell = |left: &str, alone: usize| {
-        if has_alone { format!("{left:<6} {alone}") } else { left.to_owned() }
+    let row = |left: &str, alone: &str, part: &str| {
+        let alone = if has_alone { format!("  {alone:>5}") } else { String::new() };
+        format!("  {left:>4}{alone}  {part}")
     };
-    let head = if has_alone { "left   alone" } else { "left" };
-    let mut rows = vec![("part of the target".to_owned(), head.to_owned())];
+    let mut alone = narrowing.alone.iter();
+    let mut rows = vec![row("left", "alone", "part of the target")];
     rows.extend(narrowing.left.iter().map(|(part, left)| {
-        (words(part), cell(&left.to_string(), alone.next().copied().unwrap_or(*left)))
+        let alone = alone.next().copied().unwrap_or(*left);
+        row(&left.to_string(), &alone.to_string(), &words(part))
     }));
-    rows.extend(narrowing.beyond.iter().map(|(part, alone)| (words(part), cell("", *alone))));
+    let beyond = narrowing.beyond.iter();
+    rows.extend(beyond.map(|(part, alone)| row("", &alone.to_string(), &words(part))));
     rows
 }
 
@@ -110,15 +106,16 @@ mod tests {
         let named = [(All, 9), (deployments(), 6), (space, 3), (name, 0)];
         assert_eq!(
             lines(target(&named, "web"), "did you mean \"web\"?"),
-            "  part of the target            left\n  (resources before the step)   9\n  \
-             kind Deployment               6\n  namespace \"a,b\"               3\n  \
-             name \"wbe\"                    0\n\nquick fix: \"wbe\" → \"web\"   (e opens it there)"
+            "  left  part of the target\n     9  resources before the step\n     6  kind Deployment\n     3  \
+             namespace \"a,b\"\n     0  name \"wbe\"\n\nquick fix: \"wbe\" → \"web\"   (e opens it there)"
         );
         let kind = [(All, 31), (Type("Deploymnet".to_owned()), 0)];
         assert!(lines(target(&kind, "Deployment"), "").contains("Deploymnet → Deployment   (e"));
         let labelled =
             [(All, 2), (deployments(), 1), (Labels("labels \"a=\\u{1b}\"".to_owned()), 0)];
-        assert!(lines(target(&labelled, ""), "not yet").ends_with("0\n\nnot yet"));
+        let text = lines(target(&labelled, ""), "not yet");
+        assert!(text.contains("\n     0  labels \"a=") && text.ends_with("\n\nnot yet"), "{text}");
+        assert!(!text.contains('\u{1b}'));
         let reference = WhyNot::Reference {
             field: "spec.a of Foo x".to_owned(),
             says: "cfg".to_owned(),

@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use super::super::model::Model;
-use super::super::text::{fit_middle_apart, near, sanitize, width};
+use super::super::text::{fit, fit_middle_apart, fit_place_apart, near, sanitize, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
 use crate::answers::compare::summary;
@@ -33,12 +33,36 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.put(Role::Text, &"  ".repeat(row.depth));
     let detail = width(&row.detail);
     let room = line.room().saturating_sub(detail + 2);
-    let label = sanitize(&row.label).into_owned();
     let role = if row.depth == 0 { Role::Text } else { Role::Dim };
-    let near = near(index, &model.compared.rows).map(|other| &*other.label);
-    line.column(role, &fit_middle_apart(&label, room, near), room).put(Role::Text, " ");
+    let place = place(model, index, room);
+    let left = room.saturating_sub(width(&place));
+    let label = sanitize(&row.label).into_owned();
+    let label = match row.place {
+        Some(_) if left < 12 => String::new(),
+        Some(_) => format!("  {}", fit(&label, left - 2)),
+        None => {
+            let near = near(index, &model.compared.rows).filter(|other| other.place.is_none());
+            fit_middle_apart(&label, left, near.map(|other| &*other.label))
+        }
+    };
+    line.column(role, &(place + &label), room).put(Role::Text, " ");
     line.put(Role::Modified, &row.detail);
     line.finish()
+}
+
+/// Where the edits of a row are, with the line whole; what they did is told behind it where there is room for both.
+fn place(model: &Model, index: usize, room: usize) -> String {
+    let row = model.compared.rows.get(index);
+    let Some((row, (place, more))) = row.and_then(|row| Some((row, row.place.as_ref()?))) else {
+        return String::new();
+    };
+    let more = if *more == 0 { String::new() } else { format!(" +{more}") };
+    let is_whole = width(place) + width(&more) + 2 + width(&row.label) <= room;
+    let most = if is_whole || room < 48 { room } else { room * 3 / 5 };
+    let near = near(index, &model.compared.rows).filter_map(|other| other.place.as_ref());
+    let near = near.map(|(place, _)| &**place);
+    let place = sanitize(place).into_owned();
+    fit_place_apart(&place, most.saturating_sub(width(&more)), near) + &more
 }
 
 /// One line of the selected row in full.

@@ -5,7 +5,7 @@ use ratatui::text::Line;
 use super::super::model::step_label;
 use super::super::model::{ChangedRow, Compare, Model, WholeRow};
 use super::super::text::{
-    DiffRow, LineDiff, RowKind, TextLine, fit, fit_apart, fit_name, fit_place, width,
+    DiffRow, LineDiff, RowKind, TextLine, fit, fit_apart, fit_name, fit_place, near, width,
 };
 use super::super::theme::Role;
 use super::line::LineBuilder;
@@ -102,8 +102,7 @@ pub(super) fn changed_row(
         line.column(Role::Dim, &row.kind, kind).put(Role::Text, " ");
     }
     let room = line.room();
-    let near = [index.checked_sub(1), Some(index + 1)].into_iter().flatten();
-    let near = near.filter_map(|near| rows.get(near)).map(|row| &*row.name);
+    let near = near(index, rows).map(|row| &*row.name);
     line.put(Role::Text, &fit_name(&row.name, room, near));
     line.finish()
 }

@@ -3,7 +3,7 @@
 use ratatui::text::Line;
 
 use super::super::model::{HistoryRow, Model, Pane, ResourceState};
-use super::super::text::{fit, fit_apart, fit_middle, fit_name, fit_place_apart, width};
+use super::super::text::{fit, fit_apart, fit_middle, fit_name, fit_place_apart, near, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
 
@@ -86,8 +86,7 @@ pub(super) fn list_row(model: &Model, index: usize, columns: usize) -> Line<'sta
     let kind = model.resources.cells.0.min(columns * 2 / 5);
     line.put(Role::Text, " ").column(Role::Dim, &fit(&row.kind, kind), kind).put(Role::Text, " ");
     let room = line.room();
-    let near = [index.checked_sub(1), Some(index + 1)].into_iter().flatten();
-    let near = near.filter_map(|near| model.resources.list.get(near));
+    let near = near(index, &model.resources.list);
     line.put(Role::Text, &fit_name(&row.name, room, near.map(|row| &*row.name)));
     line.finish()
 }

@@ -4,7 +4,7 @@ use ratatui::text::Line;
 
 use super::super::model::varied::about_pair;
 use super::super::model::{EntryState, Model, StepState, Subject, TreeRow};
-use super::super::text::{fit, fit_name, width};
+use super::super::text::{fit, fit_name, near, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
 
@@ -50,8 +50,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let most = most_of_name(row, width(&mark), room);
     let column = (columns * 11 / 20).saturating_sub(columns - room);
     let label = most.min(width(&row.label).max(column));
-    let near = [index.checked_sub(1), Some(index + 1)];
-    let near = near.into_iter().flatten().filter_map(|near| model.tree.rows.get(near));
+    let near = near(index, &model.tree.rows).filter(|near| near.depth == row.depth);
     let near = near.map(|near| near.label.as_str());
     line.column(label_role, &fit_name(&row.label, label, near), label);
     line.put(Role::Text, "  ");
@@ -63,8 +62,19 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         _ => Role::Dim,
     };
     line.put(Role::Warning, &fit(&mark, line.room()));
-    line.put(detail_role, &fit(&row.detail, line.room()));
+    let detail = match row.state {
+        EntryState::Ended(StepState::Applied) => whole_parts(&row.detail, line.room()),
+        _ => fit(&row.detail, line.room()),
+    };
+    line.put(detail_role, &detail);
     line.finish()
+}
+
+/// As many of the parts of a detail as there is room for, the first at least in part.
+fn whole_parts(detail: &str, room: usize) -> String {
+    let ends = detail.match_indices("  ").map(|(at, _)| at).chain([detail.len()]);
+    let some = ends.map(|end| &detail[..end]).take_while(|some| width(some) <= room).last();
+    some.map_or_else(|| fit(detail, room), str::to_owned)
 }
 
 /// The cells that the name of a row may have beside what is said of it and the mark behind it: twelve at least.
@@ -74,7 +84,9 @@ fn most_of_name(row: &TreeRow, mark: usize, room: usize) -> usize {
     let most = room.saturating_sub(detail + 2);
     match row.state {
         // What went well needs no words as much as the file needs its name.
-        EntryState::Ended(StepState::Applied) if mark == 0 => most.max(room / 2),
+        EntryState::Ended(StepState::Applied) if mark == 0 => {
+            most.max(room / 2).max(width(&row.label).min(room.saturating_sub(14)))
+        }
         // What it waits for is told in full elsewhere; which one it is, here alone.
         EntryState::Ended(StepState::Waiting) => {
             most.max(width(&row.label).min(room.saturating_sub(18)))

@@ -80,6 +80,7 @@ mod tests {
             assert!(!rule.title.ends_with('.') && rule.means.ends_with('.'), "{code}");
             assert_eq!(Code::named(&rule.code.to_lowercase()), Some(code));
         }
+        assert!(Code::KZ101 < Code::KZ102, "by their numbers");
         assert_eq!(Code::named("KZ999"), None);
     }
 }

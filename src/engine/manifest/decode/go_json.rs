@@ -131,7 +131,7 @@ impl Place<'_> {
             };
             let Some(name) = known(key, names).filter(is_field) else {
                 if self.rules.strict {
-                    return Err(self.unknown(entry, names));
+                    return Err(self.unknown(entry, go_type, names));
                 }
                 continue;
             };
@@ -280,9 +280,17 @@ impl Place<'_> {
         }
     }
 
-    fn unknown(&self, entry: &Entry, names: &[&str]) -> ManifestError {
+    fn unknown(&self, entry: &Entry, go_type: &str, names: &[&str]) -> ManifestError {
         let field = entry.key.text().unwrap_or_default().to_owned();
-        let hint = hint::nearest(&field, names);
+        let profile = self.rules.profile;
+        let is_there = |name: &&str| !is_added(go_type, name, profile);
+        let there: Vec<&str> = names.iter().copied().filter(is_there).collect();
+        let hint = if names.contains(&&*field) && !there.contains(&&*field) {
+            let own = profile.release().map_or(profile.name(), |release| release.version);
+            Some(format!("Kustomize {own} does not have this field; a later one does"))
+        } else {
+            hint::nearest(&field, &there)
+        };
         ManifestError::UnknownField { prefix: self.rules.prefix, field, hint, mark: entry.key.mark }
     }
 }

@@ -49,6 +49,12 @@ fn cuts_where_kustomize_cuts() {
 }
 
 #[test]
+fn a_block_that_is_the_whole_document_is_indented_as_its_header_says() {
+    assert_eq!(shown(&one("|1\n  a\n b\n")), " a\nb\n");
+    assert_eq!(shown(&one("k: |1\n   a\n  b\n")), "{k:  a\n b\n}");
+}
+
+#[test]
 fn tags_and_styles_are_those_of_go_yaml() {
     let node =
         one("a: 1\nb: '1'\nc: !!str 1\nd: ! 1\ne:\nf: {g: }\nh: !foo x\ni: !!int \"5\"\n<<: {}\n");

@@ -127,6 +127,7 @@ pub(super) fn explanation(model: &mut Model) {
     let room = usize::from(columns).saturating_sub(2);
     let texts = texts.iter().flat_map(|text| wrap(text, room));
     let offered = offered.iter().flat_map(|text| wrap(&sanitize(text), room));
+    let rows = rows.iter().flat_map(|text| wrap(text, room));
     let lines = texts.chain(offered).chain(rows).map(|text| TextLine::plain(&text)).collect();
     model.problems.explanation = Preview { title: problem.code.to_string(), lines, at: None };
 }
