@@ -53,16 +53,22 @@ fn changes_one_by_one_lead_where_reading_anew_leads() {
                 }
             };
             let path = root.join(folder).join(name);
-            let goes = chance.below(3) == 0 && path.exists();
-            if goes {
+            let mut changed = vec![path.clone()];
+            if path.exists() && chance.below(3) == 0 {
                 fs_err::remove_file(&path).unwrap();
-                // A folder goes with what was in it last.
-                let _ = fs_err::remove_dir(root.join(folder));
+            } else if path.exists() && chance.below(4) == 0 {
+                // A folder goes with all that is in it.
+                let all = walkdir::WalkDir::new(root.join(folder)).into_iter().flatten();
+                changed = all
+                    .filter(|it| it.file_type().is_file())
+                    .map(walkdir::DirEntry::into_path)
+                    .collect();
+                fs_err::remove_dir_all(root.join(folder)).unwrap();
             } else {
                 tree.write(&format!("{folder}/{name}"), &text);
             }
             let before = kept.clone();
-            let again = kept.update(std::slice::from_ref(&path), &DiskFiles);
+            let again = kept.update(&changed, &DiskFiles);
             let expected = anew();
             assert_eq!(kept, expected, "seed {seed}, step {step}: {}", path.display());
             // What is not among those that changed stayed as it was.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::manifest::Field;
+use crate::manifest::{Field, SpecList};
 use crate::transform::{
     Context, DropLocalConfig, FinalAnnotations, HashTransformer, NameReferences, PairsTransformer,
     ReplaceVars, SortOrderTransformer, Transformer,
@@ -22,7 +22,10 @@ impl Build<'_> {
         let references = NameReferences::new(acc.config.name_reference.clone());
         self.root_step(level, StepKind::NameReferences, "name references", &references, acc)?;
         if !acc.vars.is_empty() {
-            let vars = ReplaceVars::new(acc.vars.clone(), acc.config.var_reference.clone());
+            let vars = ReplaceVars::new(
+                acc.vars.clone(),
+                acc.config.list(SpecList::VarReference).to_vec(),
+            );
             self.root_step(level, StepKind::ReplaceVars, "vars", &vars, acc)?;
         }
         self.root_step(

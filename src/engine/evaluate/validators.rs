@@ -3,7 +3,7 @@
 use indexmap::IndexSet;
 
 use crate::diagnostic::ResourceFault;
-use crate::manifest::{Builtin, Field};
+use crate::manifest::{Builtin, EqualWrite, Field};
 use crate::resource::{Change, Place, ResMap, Resource, Slot};
 use crate::transform::{Context, TransformError, Transformer};
 use crate::yaml::{Entry, Mark, Node, Tag, WriterId, new_string_style};
@@ -102,31 +102,12 @@ fn check(
         return Err(modified(&id.unwrap_or_default(), cx.mark));
     }
     let tells_apart = || cx.unplaced.iter().flatten().any(|place| placed.tells_apart(place));
-    let rewrites = match builtin {
-        Some(Builtin::ReplacementTransformer) => false,
-        Some(
-            Builtin::ReplicaCountTransformer
-            | Builtin::LabelTransformer
-            | Builtin::AnnotationsTransformer,
-        ) => tells_apart(),
-        Some(
-            Builtin::ConfigMapGenerator
-            | Builtin::SecretGenerator
-            | Builtin::HelmChartInflationGenerator
-            | Builtin::IamPolicyGenerator
-            | Builtin::HashTransformer
-            | Builtin::ImageTagTransformer
-            | Builtin::NamespaceTransformer
-            | Builtin::PatchJson6902Transformer
-            | Builtin::PatchStrategicMergeTransformer
-            | Builtin::PatchTransformer
-            | Builtin::PrefixSuffixTransformer
-            | Builtin::PrefixTransformer
-            | Builtin::SuffixTransformer
-            | Builtin::ValueAddTransformer
-            | Builtin::ResourceAccumulator,
-        )
-        | None => cx.matched > changes.iter().filter(|change| !change.is_rewrite()).count(),
+    let rewrites = match builtin.map_or(EqualWrite::Everywhere, Builtin::equal_write) {
+        EqualWrite::Unseen => false,
+        EqualWrite::ByPlace => tells_apart(),
+        EqualWrite::Everywhere => {
+            cx.matched > changes.iter().filter(|change| !change.is_rewrite()).count()
+        }
     };
     if rewrites {
         return Err(modified("a value was written over an equal one", cx.mark));

@@ -256,7 +256,7 @@ mod tests {
         git@h.org:org/repo/a                             | git@h.org:org/repo | | a
         git@h.org:a/b/c.git//d                           | git@h.org:a/b/c.git | | d
         git@h.org/org/repo                               | git@h.org/org/repo | |
-        git@h:a/b.git/c                                  | git@h:a/b.git | | c
+        git@h:a/b                                        | git@h:a/b | |
         u_x@h.org:org/repo                               | -
         github.com/org/repo/a/?ref=v1                    | https://github.com/org/repo | v1 | a/
         GitHub.com:org/repo                              | https://github.com/org/repo | |

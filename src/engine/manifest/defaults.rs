@@ -32,12 +32,14 @@ fn variant<const N: usize>() -> Arc<TransformerConfig> {
         CHANGING.iter().position(|one| *one == switch).is_some_and(|at| N >> at & 1 == 1)
     };
     if is_on(Switch::TemplatesIncludeClaims) {
-        let claims = std::mem::take(&mut config.volume_claim_template_labels);
-        config.template_labels.extend(claims);
-        config.template_labels.sort_by(|a, b| gvk_order(&a.gvk, &b.gvk));
+        let claims = std::mem::take(config.list_mut(SpecList::VolumeClaimTemplateLabels));
+        let templates = config.list_mut(SpecList::TemplateLabels);
+        templates.extend(claims);
+        templates.sort_by(|a, b| gvk_order(&a.gvk, &b.gvk));
     }
     if is_on(Switch::NoImageVolumes) {
-        config.images.retain(|spec| !spec.path.ends_with("volumes[]/image/reference"));
+        let images = config.list_mut(SpecList::Images);
+        images.retain(|spec| !spec.path.ends_with("volumes[]/image/reference"));
     }
     if is_on(Switch::NoPolicyReference) {
         config.name_reference.retain(|one| &*one.gvk.kind != "ValidatingAdmissionPolicy");
@@ -120,14 +122,15 @@ mod tests {
     #[test]
     fn defaults_hold_the_quirks_of_the_table() {
         let config = TransformerConfig::shared_default(Profile::MASTER);
-        let selector = config.common_labels.iter().find(|spec| spec.path == "spec/selector");
+        let mut labels = config.list(SpecList::CommonLabels).iter();
+        let selector = labels.find(|spec| spec.path == "spec/selector");
         let service = FieldSpec {
             gvk: Gvk { kind: "Service".into(), version: "v1".into(), group: "".into() },
             path: "spec/selector".into(),
             create: true,
         };
         assert_eq!(selector, Some(&service), "Service ranks before ReplicationController");
-        assert!(config.labels.is_empty());
+        assert!(config.list(SpecList::Labels).is_empty());
         assert_eq!(config.name_reference.len(), 16);
         let ingress_class = |reference: &&NameReference| &*reference.gvk.kind == "IngressClass";
         let ingress_class = config.name_reference.iter().find(ingress_class).expect("a target");

@@ -2,6 +2,8 @@
 
 use crate::resource::Gvk;
 
+use super::registry::SpecList;
+
 /// A field of some types (Kustomize: `types.FieldSpec`). Empty parts of the gvk mean any.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FieldSpec {
@@ -25,28 +27,20 @@ pub struct NameReference {
 /// All field specs that are in force for a layer (Kustomize: `builtinconfig.TransformerConfig`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TransformerConfig {
-    /// `namePrefix`
-    pub name_prefix: Vec<FieldSpec>,
-    /// `nameSuffix`
-    pub name_suffix: Vec<FieldSpec>,
-    /// `namespace`
-    pub namespace: Vec<FieldSpec>,
-    /// `commonLabels`
-    pub common_labels: Vec<FieldSpec>,
-    /// `labels`
-    pub labels: Vec<FieldSpec>,
-    /// `templateLabels`
-    pub template_labels: Vec<FieldSpec>,
-    /// `volumeClaimTemplateLabels`
-    pub volume_claim_template_labels: Vec<FieldSpec>,
-    /// `commonAnnotations`
-    pub common_annotations: Vec<FieldSpec>,
+    /// A list for each row of the registry.
+    lists: [Vec<FieldSpec>; SpecList::ALL.len()],
     /// `nameReference`
     pub name_reference: Vec<NameReference>,
-    /// `varReference`
-    pub var_reference: Vec<FieldSpec>,
-    /// `images`
-    pub images: Vec<FieldSpec>,
-    /// `replicas`
-    pub replicas: Vec<FieldSpec>,
+}
+
+impl TransformerConfig {
+    /// A list.
+    pub fn list(&self, list: SpecList) -> &[FieldSpec] {
+        &self.lists[list as usize]
+    }
+
+    /// A list, to be written.
+    pub fn list_mut(&mut self, list: SpecList) -> &mut Vec<FieldSpec> {
+        &mut self.lists[list as usize]
+    }
 }

@@ -54,7 +54,7 @@ pub use outline::{
     ListForm, Outline, OutlineEntry, OutlineError, OutlineField, OutlineProblem, ValueChange,
 };
 pub use placed::{Pairs, Placed};
-pub use registry::{Builtin, Field, Role, SpecList};
+pub use registry::{Builtin, EqualWrite, Field, Role, SpecList};
 pub use transformers::{
     Image, Label, LegacySortOptions, ObjRef, Patch, PatchOptions, Replacement, ReplacementOptions,
     ReplacementSource, ReplacementTarget, Replica, SortOptions, SortOrder, Var,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::manifest::{
-    FieldSpec, Label, ManifestError, Pairs, Placed, TransformerConfig, merge_field_specs,
+    FieldSpec, Label, ManifestError, Pairs, Placed, SpecList, TransformerConfig, merge_field_specs,
 };
 use crate::resource::{PathStep, ResMap, Resource};
 use crate::yaml::{Mark, Node, Tag};
@@ -84,15 +84,15 @@ pub fn label_specs(
 ) -> Result<(Vec<FieldSpec>, Vec<Diagnostic>), TransformError> {
     let mut specs = label.fields.clone();
     let always = [metadata_labels()];
-    let mut added: Vec<&[FieldSpec]> = vec![&config.labels];
+    let mut added: Vec<&[FieldSpec]> = vec![config.list(SpecList::Labels)];
     if label.include_selectors {
-        added.push(&config.common_labels);
+        added.push(config.list(SpecList::CommonLabels));
     } else {
         if label.include_templates {
-            added.push(&config.template_labels);
+            added.push(config.list(SpecList::TemplateLabels));
         }
         if label.include_volume_claim_templates {
-            added.push(&config.volume_claim_template_labels);
+            added.push(config.list(SpecList::VolumeClaimTemplateLabels));
         }
         added.push(&always);
     }

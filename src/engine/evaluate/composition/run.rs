@@ -18,7 +18,7 @@ use crate::evaluate::target::Target;
 use crate::evaluate::{BuildWarning, LayerId, LayerKind, StepKind};
 use crate::load::{LoadError, Loaded};
 use crate::manifest::{
-    Builtin, Field, Placed, Role, TransformerConfig, decode_inline_kustomization,
+    Builtin, Field, Placed, Role, SpecList, TransformerConfig, decode_inline_kustomization,
 };
 use crate::resource::{ResMap, Resource};
 use crate::transform::{Context, HashTransformer, TransformError, Transformer};
@@ -259,11 +259,10 @@ impl Build<'_> {
             acc.resources.set_scopes(self.carried.scopes.clone());
         }
         if !Arc::ptr_eq(&config, &acc.config) {
-            let kept = TransformerConfig {
-                name_reference: acc.config.name_reference.clone(),
-                var_reference: acc.config.var_reference.clone(),
-                ..TransformerConfig::clone(&config)
-            };
+            let mut kept = TransformerConfig::clone(&config);
+            kept.name_reference.clone_from(&acc.config.name_reference);
+            let vars = SpecList::VarReference;
+            *kept.list_mut(vars) = acc.config.list(vars).to_vec();
             acc.config = Arc::new(kept);
         }
         Ok(())

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use crate::evaluate::level::Level;
-use crate::manifest::{Field, Pairs, Placed, RoleBindingSubjects, TransformerConfig};
+use crate::manifest::{Field, Pairs, Placed, RoleBindingSubjects, SpecList, TransformerConfig};
 use crate::profile::Profile;
 use crate::transform::{
     AffixTransformer, ImageTagTransformer, NamespaceTransformer, PairsTransformer,
@@ -35,20 +35,25 @@ impl Planner<'_> {
             Field::Images => Ok(images(level, config, self.profile)),
             Field::Namespace => one(word(level, field, &k.namespace, |value| {
                 let subjects = RoleBindingSubjects::DefaultOnly;
-                NamespaceTransformer::new(value, config.namespace.clone(), false, subjects)
+                NamespaceTransformer::new(
+                    value,
+                    config.list(SpecList::Namespace).to_vec(),
+                    false,
+                    subjects,
+                )
             })),
             Field::NamePrefix => one(word(level, field, &k.name_prefix, |value| {
-                AffixTransformer::prefix(value, config.name_prefix.clone())
+                AffixTransformer::prefix(value, config.list(SpecList::NamePrefix).to_vec())
             })),
             Field::NameSuffix => one(word(level, field, &k.name_suffix, |value| {
-                AffixTransformer::suffix(value, config.name_suffix.clone())
+                AffixTransformer::suffix(value, config.list(SpecList::NameSuffix).to_vec())
             })),
             Field::CommonLabels => one(mapping(level, field, &k.common_labels, |value| {
-                PairsTransformer::new(value, config.common_labels.clone())
+                PairsTransformer::new(value, config.list(SpecList::CommonLabels).to_vec())
             })),
             Field::CommonAnnotations => {
                 one(mapping(level, field, &k.common_annotations, |value| {
-                    PairsTransformer::new(value, config.common_annotations.clone())
+                    PairsTransformer::new(value, config.list(SpecList::CommonAnnotations).to_vec())
                 }))
             }
             Field::ApiVersion
@@ -147,7 +152,7 @@ fn replicas(level: &Level<'_>, config: &TransformerConfig) -> Vec<Planned> {
                 heading(level, Field::Replicas, argument, replica.mark).of(Field::Replicas, index);
             let transformer = Box::new(ReplicaCountTransformer::new(
                 replica.value.clone(),
-                config.replicas.clone(),
+                config.list(SpecList::Replicas).to_vec(),
             ));
             Planned { heading, transformer, warnings: Vec::new(), origin: None }
         })
@@ -157,7 +162,8 @@ fn replicas(level: &Level<'_>, config: &TransformerConfig) -> Vec<Planned> {
 fn images(level: &Level<'_>, config: &TransformerConfig, profile: Profile) -> Vec<Planned> {
     let entries = &level.kustomization().images;
     let values = entries.iter().map(|image| image.value.clone());
-    let transformers = ImageTagTransformer::all(values, config.images.clone(), profile);
+    let transformers =
+        ImageTagTransformer::all(values, config.list(SpecList::Images).to_vec(), profile);
     let entries = entries.iter().enumerate().zip(transformers);
     entries
         .map(|((index, image), transformer)| {

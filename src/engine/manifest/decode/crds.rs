@@ -2,7 +2,7 @@
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::manifest::{FieldSpec, NameReference, TransformerConfig};
+use crate::manifest::{FieldSpec, NameReference, SpecList, TransformerConfig};
 use crate::resource::Gvk;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
@@ -149,13 +149,13 @@ impl<'n> Walk<'_, 'n> {
     fn property(&mut self, schema: &Node, path: &[&str]) {
         let spec = |path: String| FieldSpec { gvk: self.gvk.clone(), path, create: false };
         let lists = [
-            ("x-kubernetes-annotation", &mut self.config.common_annotations),
-            ("x-kubernetes-label-selector", &mut self.config.common_labels),
-            ("x-kubernetes-identity", &mut self.config.name_prefix),
+            ("x-kubernetes-annotation", SpecList::CommonAnnotations),
+            ("x-kubernetes-label-selector", SpecList::CommonLabels),
+            ("x-kubernetes-identity", SpecList::NamePrefix),
         ];
         for (extension, list) in lists {
             if text_of(schema, extension).is_some() {
-                list.push(spec(path.join("/")));
+                self.config.list_mut(list).push(spec(path.join("/")));
             }
         }
         let version = text_of(schema, "x-kubernetes-object-ref-api-version");

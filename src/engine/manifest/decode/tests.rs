@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use super::*;
-use crate::manifest::{FieldSpec, Kind, Kustomization, TransformerConfig};
+use crate::manifest::{FieldSpec, Kind, Kustomization, SpecList, TransformerConfig};
 use crate::profile::Profile;
 use crate::resource::{Behavior, Gvk};
 use crate::yaml::{Limits, Node, SourceId, parse_config, parse_documents};
@@ -231,9 +231,9 @@ fn crds_describe_fields_by_their_extensions() {
         let gvk = Gvk { kind: "Bee".into(), ..Gvk::default() };
         FieldSpec { gvk, path: path.into(), create: false }
     };
-    assert_eq!(config.common_annotations, [spec("spec/ann")]);
-    assert_eq!(config.common_labels, [spec("spec/lab")]);
-    assert_eq!(config.name_prefix, [spec("spec/id")]);
+    assert_eq!(config.list(SpecList::CommonAnnotations), [spec("spec/ann")]);
+    assert_eq!(config.list(SpecList::CommonLabels), [spec("spec/lab")]);
+    assert_eq!(config.list(SpecList::NamePrefix), [spec("spec/id")]);
     let references: IndexMap<&str, &[FieldSpec]> =
         config.name_reference.iter().map(|one| (&*one.gvk.kind, &*one.referrers)).collect();
     assert_eq!(references["Secret"], [spec("spec/secretRef/name")]);

@@ -13,6 +13,17 @@ pub enum Role {
     Accumulator,
 }
 
+/// How Kustomize sees that a validator wrote a value over an equal one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EqualWrite {
+    /// It puts the node itself in place, and nothing is seen.
+    Unseen,
+    /// The value that was there had a place in a file, and has none now.
+    ByPlace,
+    /// Wherever it writes what is there already.
+    Everywhere,
+}
+
 struct Row {
     kind: &'static str,
     role: Role,
@@ -20,19 +31,24 @@ struct Row {
     fields: &'static [&'static str],
     /// The field specs that it works on when it says nothing, in a Composition (D-A22).
     specs: Option<SpecList>,
+    equal_write: EqualWrite,
 }
 
 const fn generator(kind: &'static str, fields: &'static [&'static str]) -> Row {
-    Row { kind, role: Role::Generator, fields, specs: None }
+    Row { kind, role: Role::Generator, fields, specs: None, equal_write: EqualWrite::Everywhere }
 }
 
 const fn transformer(kind: &'static str, fields: &'static [&'static str]) -> Row {
-    Row { kind, role: Role::Transformer, fields, specs: None }
+    Row { role: Role::Transformer, ..generator(kind, fields) }
 }
 
 impl Row {
     const fn on(self, specs: SpecList) -> Self {
         Self { specs: Some(specs), ..self }
+    }
+
+    const fn seen(self, equal_write: EqualWrite) -> Self {
+        Self { equal_write, ..self }
     }
 }
 
@@ -63,7 +79,7 @@ registry! {
         AnnotationsTransformer => transformer(
             "AnnotationsTransformer",
             &["annotations", "fieldSpecs", "fieldSpecStrategy"],
-        ).on(SpecList::CommonAnnotations),
+        ).on(SpecList::CommonAnnotations).seen(EqualWrite::ByPlace),
         /// What the root does to the names of generated resources.
         HashTransformer => transformer("HashTransformer", &[]),
         /// `images`
@@ -75,7 +91,7 @@ registry! {
         LabelTransformer => transformer("LabelTransformer", &[
             "labels", "fieldSpecs", "fieldSpecStrategy", "includeSelectors", "includeTemplates",
             "includeVolumeClaimTemplates",
-        ]).on(SpecList::CommonLabels),
+        ]).on(SpecList::CommonLabels).seen(EqualWrite::ByPlace),
         /// `namespace`
         NamespaceTransformer => transformer(
             "NamespaceTransformer",
@@ -92,22 +108,21 @@ registry! {
         /// `namePrefix`
         PrefixTransformer => transformer("PrefixTransformer", AFFIX).on(SpecList::NamePrefix),
         /// `replacements`
-        ReplacementTransformer => transformer("ReplacementTransformer", &["replacements"]),
+        ReplacementTransformer => transformer("ReplacementTransformer", &["replacements"])
+            .seen(EqualWrite::Unseen),
         /// `replicas`
         ReplicaCountTransformer => transformer(
             "ReplicaCountTransformer",
             &["replica", "fieldSpecs", "fieldSpecStrategy"],
-        ).on(SpecList::Replicas),
+        ).on(SpecList::Replicas).seen(EqualWrite::ByPlace),
         /// `nameSuffix`
         SuffixTransformer => transformer("SuffixTransformer", AFFIX).on(SpecList::NameSuffix),
         /// Has no field of a kustomization file.
         ValueAddTransformer => transformer("ValueAddTransformer", &["value", "targets", "targetFilePath"]),
         /// The entry of a Composition that loads resources.
         ResourceAccumulator => Row {
-            kind: "ResourceAccumulator",
             role: Role::Accumulator,
-            fields: &["paths"],
-            specs: None,
+            ..generator("ResourceAccumulator", &["paths"])
         },
     }
 }
@@ -136,6 +151,11 @@ impl Builtin {
     /// Which of the default lists of field specs it works on when it says nothing (D-A22).
     pub const fn specs(self) -> Option<SpecList> {
         self.row().specs
+    }
+
+    /// How Kustomize sees that it wrote a value over an equal one, when it is a validator.
+    pub const fn equal_write(self) -> EqualWrite {
+        self.row().equal_write
     }
 
     /// True for what puts patches in, whose nodes have places in a text to Kustomize.

@@ -5,7 +5,7 @@ mod builtin;
 mod field;
 mod spec_list;
 
-pub use builtin::{Builtin, Role};
+pub use builtin::{Builtin, EqualWrite, Role};
 pub use field::Field;
 pub(super) use field::{CONFIG, Shape};
 pub use spec_list::SpecList;

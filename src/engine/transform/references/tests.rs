@@ -1,4 +1,4 @@
-use crate::manifest::{FieldSpec, NameReference, RoleBindingSubjects, TransformerConfig};
+use crate::manifest::{FieldSpec, NameReference, RoleBindingSubjects, SpecList, TransformerConfig};
 use crate::resource::Gvk;
 
 use super::super::trial::Trial;
@@ -36,7 +36,9 @@ metadata: {name: p}
 spec: {serviceAccountName: sa, volumes: [{configMap: {name: c}}, {configMap: {name: unknown}}]}
 "#,
     );
-    trial.run(&AffixTransformer::prefix("p-", specs().name_prefix)).unwrap();
+    trial
+        .run(&AffixTransformer::prefix("p-", specs().list(SpecList::NamePrefix).to_vec()))
+        .unwrap();
     trial.add(
         r#"apiVersion: v1
 kind: Pod
@@ -44,8 +46,12 @@ metadata: {name: q}
 spec: {volumes: [{configMap: {name: c}}]}
 "#,
     );
-    let namespace =
-        NamespaceTransformer::new("ns", specs().namespace, false, RoleBindingSubjects::DefaultOnly);
+    let namespace = NamespaceTransformer::new(
+        "ns",
+        specs().list(SpecList::Namespace).to_vec(),
+        false,
+        RoleBindingSubjects::DefaultOnly,
+    );
     trial.run(&namespace).unwrap();
     trial.run(&references()).unwrap();
     assert_eq!(
@@ -112,9 +118,9 @@ const POD: &str =
 /// Two bases with a prefix each, and a pod beside them.
 fn two_bases() -> Trial {
     let mut one = Trial::of(CONFIG);
-    one.run(&AffixTransformer::prefix("a-", specs().name_prefix)).unwrap();
+    one.run(&AffixTransformer::prefix("a-", specs().list(SpecList::NamePrefix).to_vec())).unwrap();
     let mut two = Trial::of(CONFIG);
-    two.run(&AffixTransformer::prefix("b-", specs().name_prefix)).unwrap();
+    two.run(&AffixTransformer::prefix("b-", specs().list(SpecList::NamePrefix).to_vec())).unwrap();
     let other = two.resources.iter().next().unwrap().1.clone();
     one.resources.append(other).unwrap();
     one.add(POD);
@@ -145,8 +151,12 @@ fn a_name_that_a_resource_beside_it_has_is_no_old_one() {
 #[test]
 fn an_ambiguous_name_is_an_error_when_both_agree() {
     let mut trial = two_bases();
-    trial.run(&AffixTransformer::suffix("-s", specs().name_suffix)).unwrap();
-    trial.run(&AffixTransformer::prefix("o-", specs().name_prefix)).unwrap();
+    trial
+        .run(&AffixTransformer::suffix("-s", specs().list(SpecList::NameSuffix).to_vec()))
+        .unwrap();
+    trial
+        .run(&AffixTransformer::prefix("o-", specs().list(SpecList::NamePrefix).to_vec()))
+        .unwrap();
     let error = trial.run(&references()).err().unwrap().to_string();
     assert!(
         error.contains(
@@ -176,7 +186,9 @@ fn a_reference_that_another_path_followed_is_not_explained() {
             Trial::of("{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: far}}\n");
         trial.add("{apiVersion: v1, kind: Secret, metadata: {name: c}}\n");
         trial.add("{apiVersion: v1, kind: Foo, metadata: {name: f}, spec: {refs: [{name: c}]}}\n");
-        trial.run(&AffixTransformer::prefix("p-", specs().name_prefix)).unwrap();
+        trial
+            .run(&AffixTransformer::prefix("p-", specs().list(SpecList::NamePrefix).to_vec()))
+            .unwrap();
         trial.run(&NameReferences::new(table.clone())).unwrap();
         assert_eq!(trial.codes(), codes, "{}", trial.text());
     }

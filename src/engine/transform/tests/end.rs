@@ -3,7 +3,7 @@
 use super::super::trial::Trial;
 use super::super::*;
 use super::specs;
-use crate::manifest::Var;
+use crate::manifest::{SpecList, Var};
 use crate::resource::{Gvk, Origin, ResId};
 use crate::yaml::Mark;
 use std::sync::Arc;
@@ -115,7 +115,9 @@ metadata: {name: p, annotations: {a: "$(NAME):$(PORT) $$(X)"}}
 spec: {containers: [{env: [{value: $(PORT)}], args: ["$(NAME)", "$(NOPE)"]}]}
 "#,
     );
-    trial.run(&AffixTransformer::prefix("p-", specs().name_prefix)).unwrap();
+    trial
+        .run(&AffixTransformer::prefix("p-", specs().list(SpecList::NamePrefix).to_vec()))
+        .unwrap();
     let var = |name: &str, path: &str| {
         let mut var = Var { name: name.into(), field_path: path.into(), ..Var::default() };
         (var.objref.api_version, var.objref.kind, var.objref.name) =
@@ -125,7 +127,7 @@ spec: {containers: [{env: [{value: $(PORT)}], args: ["$(NAME)", "$(NOPE)"]}]}
     let mut vars = VarSet::default();
     vars.record(&[var("PORT", "spec.ports[0].port"), var("NAME", "")], &trial.resources).unwrap();
     assert!(vars.clone().merge(vars.clone()).is_err());
-    trial.run(&ReplaceVars::new(vars, specs().var_reference)).unwrap();
+    trial.run(&ReplaceVars::new(vars, specs().list(SpecList::VarReference).to_vec())).unwrap();
     assert_eq!(
         trial.text(),
         r#"apiVersion: v1

@@ -3,7 +3,9 @@
 mod end;
 mod rules;
 
-use crate::manifest::{Image, Label, Pairs, Placed, RoleBindingSubjects, TransformerConfig};
+use crate::manifest::{
+    Image, Label, Pairs, Placed, RoleBindingSubjects, SpecList, TransformerConfig,
+};
 use crate::yaml::Mark;
 
 use super::trial::Trial;
@@ -19,7 +21,12 @@ fn map(pairs: &[(&str, &str)]) -> Pairs {
 }
 
 fn namespace(name: &str) -> NamespaceTransformer {
-    NamespaceTransformer::new(name, specs().namespace, false, RoleBindingSubjects::DefaultOnly)
+    NamespaceTransformer::new(
+        name,
+        specs().list(SpecList::Namespace).to_vec(),
+        false,
+        RoleBindingSubjects::DefaultOnly,
+    )
 }
 
 #[test]
@@ -101,7 +108,7 @@ kind: Namespace
 metadata: {name: bar}
 "#,
     );
-    trial.run(&AffixTransformer::prefix("1", specs().name_prefix)).unwrap();
+    trial.run(&AffixTransformer::prefix("1", specs().list(SpecList::NamePrefix).to_vec())).unwrap();
     assert_eq!(
         trial.text(),
         r#"apiVersion: v1
@@ -228,7 +235,11 @@ spec: {containers: [{image: app:1}]}
         Image { name: "a|b".into(), new_tag: "alt".into(), ..Image::default() },
     ] {
         trial
-            .run(&ImageTagTransformer::new(image, specs().images, crate::profile::Profile::MASTER))
+            .run(&ImageTagTransformer::new(
+                image,
+                specs().list(SpecList::Images).to_vec(),
+                crate::profile::Profile::MASTER,
+            ))
             .unwrap();
     }
     assert_eq!(

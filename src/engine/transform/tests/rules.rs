@@ -3,7 +3,7 @@
 use super::super::trial::{STEP, Trial};
 use super::super::*;
 use super::{map, namespace, specs};
-use crate::manifest::{FieldSpec, Replica, SortOptions};
+use crate::manifest::{FieldSpec, Replica, SortOptions, SpecList};
 use crate::yaml::Mark;
 
 #[test]
@@ -13,7 +13,7 @@ fn replicas_keep_their_quotes_and_must_hit_something() {
     let count = |name: &str| {
         ReplicaCountTransformer::new(
             Replica { name: name.into(), count: 5, ..Replica::default() },
-            specs().replicas,
+            specs().list(SpecList::Replicas).to_vec(),
         )
     };
     let mut trial = Trial::of(text);
@@ -71,7 +71,10 @@ fn a_setter_on_the_wrong_kind_says_where() {
 #[test]
 fn what_is_written_carries_the_step() {
     let mut trial = Trial::of("{apiVersion: v1, kind: Pod, metadata: {name: p, labels: {a: b}}}\n");
-    let label = PairsTransformer::new(map(&[("a", "b"), ("c", "d")]), specs().template_labels);
+    let label = PairsTransformer::new(
+        map(&[("a", "b"), ("c", "d")]),
+        specs().list(SpecList::TemplateLabels).to_vec(),
+    );
     trial.run(&label).unwrap();
     let resource = trial.resources.iter().next().unwrap().1;
     let mark = |key: &str| resource.node.at(&["metadata", "labels", key]).unwrap().mark;
