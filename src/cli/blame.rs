@@ -28,7 +28,7 @@ use super::{BuildFlags, Exit, Outside, evaluate_once, options};
                   COLUMN`, `also FILE LINE COLUMN` for further places, `step NUMBER NAME`, and with --commits `commit ID`, `author NAME`, `date TIME`, \
                   `subject TEXT`, or `commit -` for what is not committed; then the line itself behind a tab. Files are seen from here.\n\n\
                   Examples:\n  kzui blame overlays/production --commits\n\n\
-                  Exit status: 0, 1 when the build fails, 2 for what makes no sense."
+                  Exit status: 0, 1 when the build fails or waits, 2 for what makes no sense."
 )]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Blame {

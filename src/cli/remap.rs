@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
+use crate::answers::Recording;
 use crate::answers::remap::{Findings, Map, ReportKind, Told, read, remap, to_sarif};
 use crate::answers::report::MapReport;
-use crate::answers::{Recording, need};
 use crate::display::to_json;
 use crate::engine::yaml::print_documents;
 
-use super::report::tell_failure;
+use super::report::{tell_failure, tell_waiting};
 use super::{BuildFlags, Exit, Outside, evaluate_once, options};
 
 /// `kzui remap`
@@ -20,7 +20,7 @@ use super::{BuildFlags, Exit, Outside, evaluate_once, options};
                   maps as files of findings, each file belongs to the map at the same place. The same finding in several targets is told once.\n\n\
                   Examples:\n  checkov -f out.yaml -o json | kzui remap --map out.map -\n  \
                   kzui build overlays/prod | kubeconform -output json - | kzui remap --target overlays/prod -\n\n\
-                  Exit status: 0, 1 when a build fails, 2 for what cannot be read."
+                  Exit status: 0, 1 when a build fails or waits, 2 for what cannot be read."
 )]
 pub struct Remap {
     /// What was found: SARIF, or the JSON of kubeconform, kube-linter, kubescape, checkov, trivy config, kyverno or conftest; `-` is
@@ -207,8 +207,8 @@ fn built(
     if let Some(error) = &recording.error {
         return Ok(Err(Refused::Told(tell_failure(error, &recording.trace, outside)?)));
     }
-    if let Some(needed) = recording.trace.steps.iter().find_map(need) {
-        return Ok(Err(Refused::Words(format!("what {target} gives is not known yet: {needed}"))));
+    if let Some(exit) = tell_waiting(&recording.trace, outside)? {
+        return Ok(Err(Refused::Told(exit)));
     }
     let printed = print_documents(recording.output.iter().map(|(_, resource)| &resource.node));
     let fields = printed.and_then(|text| recording.source_map(&text));

@@ -84,19 +84,24 @@ impl Watch {
             }
             watched.insert(directory);
         }
-        let before = std::mem::replace(&mut self.directories, watched);
-        self.tell_of_unseen(paths, &before, since);
+        let new: BTreeSet<&Path> =
+            watched.difference(&self.directories).map(PathBuf::as_path).collect();
+        self.tell_of_unseen(paths, &new, since);
+        self.directories = watched;
         first.map_or(Ok(()), |error| Err(error.into()))
     }
 
     /// Tells of the paths in directories that were not watched before and that changed since that moment.
-    fn tell_of_unseen(&self, paths: &[PathBuf], before: &BTreeSet<PathBuf>, since: SystemTime) {
+    fn tell_of_unseen(&self, paths: &[PathBuf], new: &BTreeSet<&Path>, since: SystemTime) {
+        if new.is_empty() {
+            return;
+        }
         let is_later = |path: &Path| {
             path.symlink_metadata().and_then(|data| data.modified()).is_ok_and(|at| at >= since)
         };
         let is_unseen = |path: &&PathBuf| {
             directory_of(path).is_some_and(|directory| {
-                !before.contains(&directory) && (is_later(&directory) || is_later(path))
+                new.contains(&*directory) && (is_later(&directory) || is_later(path))
             })
         };
         let unseen: Vec<PathBuf> = paths.iter().filter(is_unseen).cloned().collect();

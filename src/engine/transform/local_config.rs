@@ -6,6 +6,7 @@ use crate::diagnostic::ResourceFault;
 use crate::resource::{ResMap, ResMapError, Resource, Slot, go_map};
 use crate::yaml::Node;
 
+use super::shown::with_bookkeeping;
 use super::{Context, TransformError, Transformer};
 
 /// Drops the resources that are meant for tools only, and checks that all others have a kind and a name.
@@ -88,7 +89,9 @@ fn check(resource: &Resource) -> Result<(), TransformError> {
         (kind, "") if !kind.ends_with("List") => "metadata.name",
         _ => return Ok(()),
     };
-    let metadata = |key: &str| go_map(resource.node.at(&["metadata", key]));
+    // Its annotations have Kustomize's own among them until the build ends.
+    let shown = with_bookkeeping(resource, false);
+    let metadata = |key: &str| go_map(shown.at(&["metadata", key]));
     let object = format!(
         "{{{{{} {}}} {{{{{} {}}} {} {}}}}}",
         resource.id.gvk.api_version(),

@@ -3,7 +3,11 @@
 use super::{Desk, STAMP, catalog, desk, script};
 
 fn untrusted() -> Desk {
-    let files = [("catalog.yaml", &*catalog("v1", STAMP)), ("stamp.star", &script("one"))];
+    let files = [
+        ("catalog.yaml", &*catalog("v1", STAMP)),
+        ("stamp.star", &script("one")),
+        ("findings.sarif", "{\"version\": \"2.1.0\", \"runs\": []}"),
+    ];
     desk(&["catalog.yaml"], &files)
 }
 
@@ -17,6 +21,7 @@ fn every_answer_says_what_it_waits_for_and_how_to_go_on() {
         &["why", "ConfigMap/c", "metadata.name"],
         &["why", "ConfigMap/other"],
         &["trace", "--resource", "ConfigMap/c"],
+        &["remap", "--target", ".", "findings.sarif"],
     ] {
         let told = desk.run(arguments);
         assert!(told.err.contains(waits), "{arguments:?}: {}", told.err);

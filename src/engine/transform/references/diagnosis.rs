@@ -71,12 +71,18 @@ fn reason(
         return (why, "correct apiGroup and kind of the roleRef");
     }
     if !referrer.sees(meant) {
+        let own = match (&*referrer.resource.id.namespace, referrer.namespace) {
+            ("", "" | "default") => "none, which Kustomize takes for default",
+            (_, namespace) => namespace,
+        };
         let why = format!(
-            "it is in namespace {}, the reference in {}",
-            meant.id.effective_namespace(),
-            referrer.namespace
+            "it is in namespace {}, the reference in {own}",
+            meant.id.effective_namespace()
         );
-        return (why, "give both the same namespace before or in the same kustomization");
+        let hint = "give both the same namespace before or in the same kustomization";
+        let by_flux = "give both the same namespace before or in the same kustomization, as Flux does where it deploys with a targetNamespace";
+        let is_flux = referrer.resource.id.gvk.group.ends_with(".toolkit.fluxcd.io");
+        return (why, if is_flux { by_flux } else { hint });
     }
     if let Some(namespace) = &reference.namespace {
         let first = meant.previous.first().map_or("", |first| &*first.namespace);

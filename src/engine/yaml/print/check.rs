@@ -19,21 +19,51 @@ pub fn check_document(node: &Node) -> Result<(), YamlError> {
     super::print_document(node).map(drop)
 }
 
-/// No collection is in brackets, and each key is one word, a text, and there once.
+/// Each key is one word, a text, and there once, and what is in brackets has no comment and nothing odd.
 fn is_simple(node: &Node) -> bool {
     match &node.value {
         Value::Scalar(_) => true,
-        Value::Sequence(items, style) => {
-            items.is_empty() || *style != Style::Flow && items.iter().all(is_simple)
-        }
+        Value::Sequence(items, Style::Flow) => items.iter().all(is_simple_in_brackets),
+        Value::Sequence(items, _) => items.iter().all(is_simple),
+        Value::Mapping(mapping) if mapping.entries.is_empty() => true,
+        Value::Mapping(mapping) if mapping.style == Style::Flow => is_simple_in_braces(mapping),
         Value::Mapping(mapping) => {
-            let entries = &mapping.entries;
-            entries.is_empty()
-                || mapping.style != Style::Flow
-                    && entries.iter().all(is_simple_entry)
-                    && is_each_once(mapping)
+            mapping.entries.iter().all(is_simple_entry) && is_each_once(mapping)
         }
     }
+}
+
+fn is_simple_in_brackets(node: &Node) -> bool {
+    node.comments.is_none()
+        && match &node.value {
+            Value::Scalar(scalar) => is_plain_value(scalar),
+            Value::Sequence(items, _) => items.iter().all(is_simple_in_brackets),
+            Value::Mapping(mapping) => is_simple_in_braces(mapping),
+        }
+}
+
+fn is_simple_in_braces(mapping: &Mapping) -> bool {
+    let is_simple = |entry: &Entry| {
+        entry.key.comments.is_none()
+            && entry.key.as_scalar().is_some_and(is_word)
+            && is_simple_in_brackets(&entry.value)
+    };
+    mapping.entries.iter().all(is_simple) && is_each_once(mapping)
+}
+
+/// A word, a text in quotes, or a number that nobody can take for a larger one.
+fn is_plain_value(scalar: &Scalar) -> bool {
+    let text = scalar.text.as_bytes();
+    let is_quoted = matches!(scalar.style, Style::SingleQuoted | Style::DoubleQuoted);
+    let is_number = text.len() < 16 && text.iter().all(u8::is_ascii_digit);
+    let is_word = text.first().is_some_and(u8::is_ascii_alphabetic) && !text.contains(&b':');
+    !scalar.tagged
+        && match scalar.style {
+            Style::Plain => matches!(scalar.tag, Tag::None | Tag::Str) && (is_word || is_number),
+            _ => is_quoted && scalar.tag == Tag::Str,
+        }
+        && !text.is_empty()
+        && text.iter().all(|byte| (b' '..=b'~').contains(byte))
 }
 
 fn is_simple_entry(entry: &Entry) -> bool {

@@ -194,6 +194,15 @@ fn a_check_says_what_printing_says() {
         " !!map {}",
         " !!seq []",
         " *one",
+        " \"\"",
+        " 'it''s'",
+        " \"a: b\"",
+        " 100m",
+        " 12345678901234567890",
+        " a:b",
+        " {b: c, d: [e, 1]}",
+        " [{a: b}, {a: 'x y'}, ~]",
+        " [a, \"b\\tc\"]",
     ];
     let comments = ["", " # c", " # c\n  # d\n"];
     let mut met = (0, 0);
@@ -210,6 +219,8 @@ fn a_check_says_what_printing_says() {
                 format!("one: &one\n  k: v\nm:\n  {key}:{value}{below}\n  a: 1\nlast: 1\n"),
                 format!("one: &one\n  k: v\nl:\n- {key}:{value}{below}\n- 1\n"),
                 format!("one: &one [a]\n{key}:{value}{below}\n"),
+                format!("one: &one x\nf: {{k: v, {key}:{value}, last: 1}}{below}\n"),
+                format!("one: &one x\nf: [a, {{{key}:{value}}},{value} ]{below}\n"),
             ] {
                 let Ok(file) = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default())
                 else {
