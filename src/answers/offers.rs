@@ -7,7 +7,7 @@ use crate::draft::FileChange;
 use crate::engine::diagnostic::{Code, Diagnostic};
 use crate::engine::load::Files;
 
-use super::{Finding, Rebuild, Recording, Report, Trial, add_faults, findings, repairs};
+use super::{Finding, Rebuild, Recording, Report, Trial, Wanted, add_faults, findings, repairs};
 
 /// A fix that was tried in the target that is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub fn offers(
     };
     let mut offers = Vec::new();
     for one in found.iter().filter(|found| found.has_fix()) {
-        let repairs = repairs(std::slice::from_ref(one), files, &mut again);
+        let repairs = repairs(std::slice::from_ref(one), files, &mut again, Wanted::All);
         let (code, file, line) = (one.code, one.file.clone(), one.mark.line);
         let Some(proved) = repairs.proved.into_iter().next() else {
             let refused = repairs.refused.into_iter().next();

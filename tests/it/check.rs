@@ -59,7 +59,7 @@ fn the_text_has_the_lines_and_the_sum() {
     assert!(
         answer
             .out
-            .ends_with("Found 1 error and 1 warning in 3 targets. 2 can be fixed with --fix.\n"),
+            .ends_with("Found 1 error and 1 warning in 3 targets. 1 can be fixed with --fix. 1 more with --fix --unsafe-fixes.\n"),
         "{}",
         answer.out
     );
@@ -202,7 +202,7 @@ fn what_the_baseline_knows_is_silent_and_what_is_new_is_not() {
 #[test]
 fn diff_shows_what_fix_writes_and_fix_writes_only_that() {
     let tree = tree();
-    let shown = check(&tree, &["--diff", "--select", "KZ101"]);
+    let shown = check(&tree, &["--diff", "--unsafe-fixes", "--select", "KZ101"]);
     assert_eq!(shown.status, Some(1));
     assert!(
         shown
@@ -212,13 +212,31 @@ fn diff_shows_what_fix_writes_and_fix_writes_only_that() {
     let lines = |mark| shown.out.lines().filter(move |line| line.starts_with(mark)).count();
     assert_eq!((lines('-'), lines('+')), (2, 2), "{}", shown.out);
     assert_eq!(tree.read("production/kustomization.yaml"), PRODUCTION.as_bytes());
-    let fixed = check(&tree, &["--fix", "--select", "KZ101"]);
+    let fixed = check(&tree, &["--fix", "--unsafe-fixes", "--select", "KZ101"]);
     assert_eq!(fixed.status, Some(0), "{}", fixed.out);
     assert_eq!(fixed.err, "fixed: production/kustomization.yaml\n");
     let written = String::from_utf8(tree.read("production/kustomization.yaml")).unwrap();
     assert_eq!(written, PRODUCTION.replace("name: prod-web", "name: web"));
     assert_eq!(tree.read("old style/kustomization.yaml"), WARNED.as_bytes());
     assert_eq!(codes(&check(&tree, &["--format", "json"])), ["KZ001"]);
+}
+
+/// A name that was meant changes what is built: nobody asked for that with `--fix` alone.
+#[test]
+fn fix_alone_leaves_every_output_as_it_is() {
+    let tree = tree();
+    let before = tree.read("production/kustomization.yaml");
+    let shown = check(&tree, &["--diff"]);
+    assert!(!shown.out.contains("production/kustomization.yaml"), "{}", shown.out);
+    let fixed = check(&tree, &["--fix"]);
+    assert_eq!(fixed.status, Some(1), "{}", fixed.err);
+    assert_eq!(fixed.err, "fixed: old style/kustomization.yaml\n");
+    assert!(
+        fixed.out.contains(" changes); `kzui check --fix --unsafe-fixes` writes it"),
+        "{}",
+        fixed.out
+    );
+    assert_eq!(tree.read("production/kustomization.yaml"), before);
 }
 
 #[test]
@@ -229,7 +247,7 @@ fn a_near_name_and_a_group_that_excludes_are_fixed() {
             "resources: [../base]\npatches:\n- target:\n    kind: Deployment\n    {wrong}   # who?\n  patch: |-\n    - {{op: replace, path: /spec/replicas, value: 5}}\n"
         );
         tree.write("production/kustomization.yaml", &text);
-        let fixed = check(&tree, &["production", "--fix"]);
+        let fixed = check(&tree, &["production", "--fix", "--unsafe-fixes"]);
         assert_eq!(fixed.status, Some(0), "{}", fixed.out);
         let written = String::from_utf8(tree.read("production/kustomization.yaml")).unwrap();
         assert_eq!(written, text.replace(wrong, right));

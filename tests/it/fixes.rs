@@ -112,7 +112,7 @@ fn a_missing_name_reference_is_given_in_a_file_of_its_own() {
     let words = offered(&tree, &[]);
     assert!(words.iter().all(|(code, _)| code == "KZ210"), "{words:?}");
     assert!(words.len() >= 2, "{words:?}");
-    let fixed = check(&tree, &["--fix"]);
+    let fixed = check(&tree, &["--fix", "--unsafe-fixes"]);
     assert!(fixed.err.contains("fixed: base/kustomization.yaml\n"), "{}", fixed.err);
     assert!(fixed.err.contains("fixed: base/name-references.yaml\n"), "{}", fixed.err);
     assert!(
@@ -138,7 +138,7 @@ fn an_entry_that_stands_too_early_moves_below_what_makes_its_target() {
         words[0].1.starts_with("move this entry below entry 2 (tried in 1 target: "),
         "{words:?}"
     );
-    check(&tree, &["--fix"]);
+    check(&tree, &["--fix", "--unsafe-fixes"]);
     assert!(text(&tree, "kustomization.yaml").ends_with(&format!("patches:\n{late}{early}")));
     assert!(output(&tree, ".").contains("replicas: 7"));
 }
@@ -317,7 +317,7 @@ fn the_merge_key_of_a_custom_list_is_given_as_a_schema() {
     let words = offered(&tree, &[]);
     let fix = words.iter().find(|(code, _)| code == "KZ202").unwrap_or_else(|| panic!("{words:?}"));
     assert!(fix.1.starts_with("give the merge key of the list in openapi.yaml"), "{words:?}");
-    check(&tree, &["--fix"]);
+    check(&tree, &["--fix", "--unsafe-fixes"]);
     let made = output(&tree, "prod");
     assert!(
         made.contains("name: one") && made.contains("size: 9") && !made.contains("size: 2"),

@@ -120,7 +120,7 @@ fn the_namespace_that_a_later_step_sets_is_not_that_of_the_target_yet() {
     assert_eq!(text(&found[0]["hint"]), hint);
     assert_eq!(
         text(&found[0]["fix"]),
-        "namespace: old (tried in 1 target: 1 line of the output changes)"
+        "namespace: old (tried in 1 target: 1 line of the output changes); `kzui check --fix --unsafe-fixes` writes it"
     );
 }
 

@@ -17,7 +17,7 @@ use super::check::IS_FOR_NOTHING;
 use super::fixes::without_field;
 use super::migrate::{VARS, migrated};
 use super::{Found, fixed};
-use proof::{Built, Why, tried};
+use proof::{Built, Held, Why, tried};
 
 /// Builds a target with other files; nothing when it is no longer wanted.
 pub type RebuildTarget<'a> = dyn FnMut(&Path, Arc<dyn Files>) -> Option<Evaluation> + 'a;
@@ -29,6 +29,17 @@ pub struct Proved {
     pub finding: usize,
     /// What it does, in words.
     pub words: String,
+    /// It is done in the draft.
+    pub is_done: bool,
+}
+
+/// Which of the fixes that hold are done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Those after which every target that built gives the same output.
+    Safe,
+    /// All of them.
+    All,
 }
 
 /// A fix that does not hold.
@@ -72,6 +83,7 @@ pub fn repairs(
     found: &[Found],
     files: &Arc<dyn Files>,
     rebuild: &mut RebuildTarget<'_>,
+    wanted: Wanted,
 ) -> Repairs {
     let mut draft = Draft::default();
     let mut outputs: BTreeMap<PathBuf, Option<Built>> = BTreeMap::new();
@@ -80,7 +92,7 @@ pub fn repairs(
         let found = &found[at];
         if is_gone(found, &draft, files) {
             let words = "the field goes with the entries that other fixes remove".to_owned();
-            out.proved.push(Proved { finding: at, words });
+            out.proved.push(Proved { finding: at, words, is_done: true });
             continue;
         }
         let next = if found.fix == Some(Fix::Migrate(VARS.to_owned())) {
@@ -89,20 +101,20 @@ pub fn repairs(
             with_fix(found, &draft, files).ok_or_else(|| Why::said(not_written(found)))
         };
         let proved = next.and_then(|next| {
-            let words = tried(found, &next, files, &mut outputs, rebuild)?;
-            Ok((words, next))
+            let held = tried(found, &next, files, (&mut outputs, wanted), rebuild)?;
+            Ok((held, next))
         });
         let proved = match proved {
             Err(Why::Idle(words)) => {
                 out.idle.push(at);
                 without(found, &draft, files, |without, next| {
-                    tried(without, next, files, &mut outputs, rebuild)
+                    tried(without, next, files, (&mut outputs, wanted), rebuild)
                 })
                 .unwrap_or(Err(Why::said(words)))
             }
             proved => proved,
         };
-        let (words, next) = match proved {
+        let (held, next) = match proved {
             Ok(proved) => proved,
             // Nobody waits for it any more.
             Err(Why::Ended) => continue,
@@ -115,8 +127,11 @@ pub fn repairs(
                 continue;
             }
         };
-        out.proved.push(Proved { finding: at, words });
-        draft = next;
+        let Held { words, is_done } = held;
+        out.proved.push(Proved { finding: at, words, is_done });
+        if is_done {
+            draft = next;
+        }
     }
     out.proved.sort_by_key(|proved| proved.finding);
     out.changes = draft.changes();
@@ -152,14 +167,14 @@ fn without(
     found: &Found,
     draft: &Draft,
     files: &Arc<dyn Files>,
-    mut tried: impl FnMut(&Found, &Draft) -> Result<String, Why>,
-) -> Option<Result<(String, Draft), Why>> {
+    mut tried: impl FnMut(&Found, &Draft) -> Result<Held, Why>,
+) -> Option<Result<(Held, Draft), Why>> {
     if !IS_FOR_NOTHING.contains(&found.code) {
         return None;
     }
     let without = Found { fix: Some(Fix::RemoveEntry), ..found.clone() };
     let next = with_fix(&without, draft, files)?;
-    Some(tried(&without, &next).map(|words| (words, next)))
+    Some(tried(&without, &next).map(|held| (held, next)))
 }
 
 /// The same on all cores: fixes that have no target and no file in common are tried side by side. `rebuild` makes what builds, once
@@ -168,11 +183,12 @@ pub fn repairs_on_all_cores<'r>(
     found: &[Found],
     files: &Arc<dyn Files>,
     rebuild: &(dyn Fn() -> Box<RebuildTarget<'r>> + Sync),
+    wanted: Wanted,
 ) -> Repairs {
     let groups = apart(found);
     let parts = side_by_side(&groups, |group| {
         let own: Vec<Found> = group.iter().filter_map(|at| found.get(*at)).cloned().collect();
-        repairs(&own, files, &mut *rebuild())
+        repairs(&own, files, &mut *rebuild(), wanted)
     });
     let mut out = Repairs::default();
     for (group, part) in groups.iter().zip(parts) {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::RebuildTarget;
+use super::{RebuildTarget, Wanted};
 use crate::answers::{Found, headline, printed};
 use crate::draft::Draft;
 use crate::engine::diagnostic::{Code, Fix};
@@ -58,14 +58,22 @@ impl Built {
     }
 }
 
+/// A fix that holds.
+pub(super) struct Held {
+    /// What comes of it.
+    pub(super) words: String,
+    /// It is one of those that are wanted: what is tried next has it.
+    pub(super) is_done: bool,
+}
+
 /// Builds every target that uses the file with the fix: what comes of it in words.
 pub(super) fn tried(
     found: &Found,
     next: &Draft,
     files: &Arc<dyn Files>,
-    outputs: &mut BTreeMap<PathBuf, Option<Built>>,
+    (outputs, wanted): (&mut BTreeMap<PathBuf, Option<Built>>, Wanted),
     rebuild: &mut RebuildTarget<'_>,
-) -> Result<String, Why> {
+) -> Result<Held, Why> {
     let fix = found.fix.as_ref().ok_or(Why::Ended)?;
     let keeps = matches!(fix, Fix::RemoveEntry | Fix::RemoveField(_) | Fix::Migrate(_));
     let mut after = Vec::new();
@@ -109,12 +117,13 @@ pub(super) fn tried(
         lines += changed_lines(&before.text, &built.text);
         after.push((target.clone(), Some(built)));
     }
-    let is_for_output =
-        matches!(fix, Fix::SetValues(_) | Fix::MoveBelow(_) | Fix::MoveEntry { .. });
-    if is_for_output && lines == 0 && mended == 0 {
+    if is_for_output(fix) && lines == 0 && mended == 0 {
         return Err(Why::Idle(format!("{} no line of the output changes", with_it(fix))));
     }
-    outputs.extend(after);
+    let is_done = lines == 0 || wanted == Wanted::All;
+    if is_done {
+        outputs.extend(after);
+    }
     let targets = if builds == 1 { "1 target".to_owned() } else { format!("{builds} targets") };
     let outcome = match (keeps, lines) {
         _ if mended == 1 && builds == 1 => "the build succeeds".to_owned(),
@@ -124,7 +133,13 @@ pub(super) fn tried(
         (false, 1) => "1 line of the output changes".to_owned(),
         (false, lines) => format!("{lines} lines of the output change"),
     };
-    Ok(format!("{} (tried in {targets}: {outcome})", in_words(fix)))
+    let words = format!("{} (tried in {targets}: {outcome})", in_words(fix));
+    Ok(Held { words, is_done })
+}
+
+/// True for a fix that is for nothing where it changes no output.
+fn is_for_output(fix: &Fix) -> bool {
+    matches!(fix, Fix::SetValues(_) | Fix::MoveBelow(_) | Fix::MoveEntry { .. })
 }
 
 /// The words before what comes of a fix.

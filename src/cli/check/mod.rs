@@ -13,7 +13,8 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 
 use crate::answers::{
-    Found, RebuildTarget, Repairs, add_faults, alone, fingerprints, relative, repairs_on_all_cores,
+    Found, RebuildTarget, Repairs, Wanted, add_faults, alone, fingerprints, relative,
+    repairs_on_all_cores,
 };
 use crate::engine::diagnostic::{Code, Fix, Severity};
 use crate::engine::evaluate::{Memory, Ports, evaluate};
@@ -58,15 +59,26 @@ pub struct Check {
     /// Only the K-th of N parts of the targets
     #[arg(long, value_name = "K/N")]
     pub shard: Option<String>,
-    /// Write the fixes that were tried into the files
-    #[arg(long)]
-    pub fix: bool,
-    /// Show the fixes that were tried as a diff; nothing is written
-    #[arg(long)]
-    pub diff: bool,
+    /// Which fixes are written or shown
+    #[command(flatten)]
+    pub mending: Mending,
     /// How the builds are done
     #[command(flatten)]
     pub build: BuildFlags,
+}
+
+/// What is done about what is found.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct Mending {
+    /// Write the fixes that were tried and leave the output of every target as it is into the files
+    #[arg(long)]
+    pub fix: bool,
+    /// With --fix and --diff: also the fixes that change an output, as a near name does that was meant
+    #[arg(long)]
+    pub unsafe_fixes: bool,
+    /// Show the fixes that --fix would write as a diff; nothing is written
+    #[arg(long)]
+    pub diff: bool,
 }
 
 /// `--fail-on`
@@ -168,14 +180,15 @@ pub(super) fn run(arguments: &Check, outside: &mut Outside<'_>) -> std::io::Resu
                 let text = baseline::text(&checked)?;
                 (outside.write)(&outside.current.join(file), text.as_bytes())?;
             }
-            if arguments.fix || arguments.diff {
+            if arguments.mending.fix || arguments.mending.diff {
                 repair(arguments, &checked, outside)?;
             }
-            if !arguments.diff {
+            if !arguments.mending.diff {
                 tell(arguments, &checked, outside)?;
             }
-            let fixed: BTreeSet<usize> = if arguments.fix {
-                checked.repairs.proved.iter().map(|proved| proved.finding).collect()
+            let fixed: BTreeSet<usize> = if arguments.mending.fix {
+                let done = checked.repairs.proved.iter().filter(|proved| proved.is_done);
+                done.map(|proved| proved.finding).collect()
             } else {
                 BTreeSet::new()
             };
@@ -247,7 +260,11 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     let (known, new): (Vec<String>, Vec<String>) =
         prints.into_iter().partition(|one| baseline.contains(one));
     let known = known.into_iter().collect();
-    let repairs = repairs_on_all_cores(&found, &files, &rebuild);
+    let wanted = if arguments.mending.unsafe_fixes { Wanted::All } else { Wanted::Safe };
+    let mut repairs = repairs_on_all_cores(&found, &files, &rebuild, wanted);
+    for proved in repairs.proved.iter_mut().filter(|proved| !proved.is_done) {
+        proved.words.push_str("; `kzui check --fix --unsafe-fixes` writes it");
+    }
     let base = outside.current.clone();
     Ok(Checked { found, repairs, fingerprints: new, targets, known, base })
 }
@@ -317,7 +334,7 @@ fn repair(arguments: &Check, checked: &Checked, outside: &mut Outside<'_>) -> st
     for change in &checked.repairs.changes {
         let shown = relative(&change.path, &checked.base);
         let Some(after) = change.draft.as_deref() else { continue };
-        if arguments.diff {
+        if arguments.mending.diff {
             let before = String::from_utf8_lossy(change.base.as_deref().unwrap_or_default());
             let text = String::from_utf8_lossy(after);
             let diff = similar::TextDiff::from_lines(&*before, &*text);

@@ -61,7 +61,10 @@ fn group<'g>(checked: &Checked, index: usize, found: &Found, files: &dyn Files) 
         group = group.element(Level::HELP.message(safe(hint)));
     }
     if let Some(fix) = fix {
-        let fix = format!("{}; `kzui check --fix` writes it", safe(fix));
+        // Of one that changes an output it is said already what writes it.
+        let is_done = checked.repairs.proved.iter().any(|it| it.finding == index && it.is_done);
+        let writes = if is_done { "; `kzui check --fix` writes it" } else { "" };
+        let fix = safe(fix) + writes;
         return group.element(Level::HELP.message(fix));
     }
     match checked.no_fix(index) {
@@ -140,9 +143,14 @@ fn sum(checked: &Checked, notes: bool) -> String {
             count(checked.known.len(), "finding")
         ));
     }
-    match checked.repairs.proved.len() {
-        0 => {}
-        fixes => text.push_str(&format!(" {fixes} can be fixed with --fix.")),
+    let (safe, other): (Vec<_>, Vec<_>) =
+        checked.repairs.proved.iter().partition(|proved| proved.is_done);
+    if !safe.is_empty() {
+        text.push_str(&format!(" {} can be fixed with --fix.", safe.len()));
+    }
+    if !other.is_empty() {
+        let can = if safe.is_empty() { "can be fixed" } else { "more" };
+        text.push_str(&format!(" {} {can} with --fix --unsafe-fixes.", other.len()));
     }
     text.push('\n');
     text

@@ -29,8 +29,19 @@ pub struct DraftFiles {
 #[derive(Debug)]
 struct Own {
     place: Place,
-    /// Held as long as it is open.
-    _held: std::fs::File,
+    _held: Held,
+}
+
+/// The lock of a place, held until it is dropped. A program that is being started has a copy of the open file for a moment:
+/// closing it would hold the lock as long.
+#[derive(Debug)]
+struct Held(std::fs::File);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        let _ = rustix::fs::flock(&self.0, rustix::fs::FlockOperation::Unlock);
+    }
 }
 
 /// Where a draft stands, with its lock.
@@ -300,7 +311,9 @@ fn is_held(lock: &Path) -> bool {
     #[cfg(unix)]
     {
         use rustix::fs::{FlockOperation, flock};
-        flock(&file, FlockOperation::NonBlockingLockExclusive).is_err()
+        let is_held = flock(&file, FlockOperation::NonBlockingLockExclusive).is_err();
+        drop(Held(file));
+        is_held
     }
     #[cfg(not(unix))]
     {
@@ -315,14 +328,18 @@ fn hold(place: Place) -> Option<Own> {
     options.create(true).truncate(false).write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let held = options.open(&place.lock).ok()?;
+    let file = options.open(&place.lock).ok()?;
     #[cfg(unix)]
     {
         use rustix::fs::{FlockOperation, flock};
+        flock(&file, FlockOperation::NonBlockingLockExclusive).ok()?;
+    }
+    let held = Held(file);
+    #[cfg(unix)]
+    {
         use std::os::unix::fs::MetadataExt as _;
-        flock(&held, FlockOperation::NonBlockingLockExclusive).ok()?;
         // Whoever held it before may have removed it meanwhile: then it locks nothing.
-        let (is, named) = (held.metadata().ok()?, std::fs::metadata(&place.lock).ok()?);
+        let (is, named) = (held.0.metadata().ok()?, std::fs::metadata(&place.lock).ok()?);
         if (is.dev(), is.ino()) != (named.dev(), named.ino()) {
             return None;
         }

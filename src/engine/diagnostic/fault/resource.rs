@@ -25,6 +25,9 @@ pub enum ResourceFault {
         "a subject is no mapping: interface conversion: interface {{}} is not map[string]interface {{}}"
     )]
     SubjectIsNoMapping,
+    /// The kind of a subject of a `RoleBinding` is no text, at which Kustomize crashes.
+    #[error("the kind of a subject of a RoleBinding is no text")]
+    SubjectKindIsNoText,
     /// A subject of this resource has an empty namespace.
     #[error("Invalid Input: namespace is blank for resource \"{0}\"")]
     BlankNamespace(String),

@@ -185,20 +185,27 @@ fn subject_namespaces(resource: &Resource) -> Result<IndexSet<&str>, TransformEr
             return Err(TransformError::fault(ResourceFault::SubjectIsNoMapping, subject.mark));
         }
         let Some(namespace) = subject.get("namespace") else { continue };
-        if subject.get("kind").and_then(Node::text) != Some("ServiceAccount") {
-            continue;
-        }
-        match namespace.as_scalar().filter(|scalar| matches!(scalar.tag, Tag::Str | Tag::None)) {
-            Some(scalar) if !scalar.is_null() => {
-                namespaces.insert(&*scalar.text);
-            }
-            _ => {
-                let fault = ResourceFault::BlankNamespace(resource.id.to_string());
-                return Err(TransformError::fault(fault, namespace.mark));
+        let Some(kind) = subject.get("kind") else { continue };
+        match text(kind) {
+            Some("ServiceAccount") => {}
+            Some(_) => continue,
+            None => {
+                return Err(TransformError::fault(ResourceFault::SubjectKindIsNoText, kind.mark));
             }
         }
+        let Some(namespace) = text(namespace) else {
+            let fault = ResourceFault::BlankNamespace(resource.id.to_string());
+            return Err(TransformError::fault(fault, namespace.mark));
+        };
+        namespaces.insert(namespace);
     }
     Ok(namespaces)
+}
+
+/// What Go takes for a string.
+fn text(node: &Node) -> Option<&str> {
+    let scalar = node.as_scalar().filter(|scalar| matches!(scalar.tag, Tag::Str | Tag::None))?;
+    (!scalar.is_null()).then_some(&*scalar.text)
 }
 
 fn role_of(node: &Node) -> Option<Gvk> {
