@@ -23,8 +23,9 @@ impl Build<'_> {
         if self.waits {
             return Ok(());
         }
-        let resources = acc.resources.iter().map(|(_, resource)| resource.clone()).collect();
-        let refused = self.memory.printable.first_refused(resources);
+        let resources: Vec<Arc<Resource>> =
+            acc.resources.iter().map(|(_, resource)| resource.clone()).collect();
+        let refused = self.memory.printable.first_refused(&resources);
         let Some((resource, error)) = refused else { return Ok(()) };
         let begun = self.begin(level.heading(StepKind::Print, "print", "", Mark::default()))?;
         let mark = mark_at(&resource.node, &error);

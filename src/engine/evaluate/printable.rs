@@ -1,6 +1,6 @@
 //! Which resources can be printed, as far as an evaluation before this one looked.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use indexmap::IndexMap;
 
@@ -10,21 +10,21 @@ use crate::yaml::{YamlError, check_document};
 /// The resources of an evaluation that can be printed: in the next one the same need no second look.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Printable {
-    /// By their addresses, which no other takes as long as they are held.
-    resources: IndexMap<usize, Arc<Resource>>,
+    /// By their addresses, which no other takes as long as they are known here.
+    resources: IndexMap<usize, Weak<Resource>>,
 }
 
 impl Printable {
     /// The first that cannot be printed, with why.
     pub(super) fn first_refused(
         &mut self,
-        resources: Vec<Arc<Resource>>,
+        resources: &[Arc<Resource>],
     ) -> Option<(Arc<Resource>, YamlError)> {
         let address = |resource: &Arc<Resource>| Arc::as_ptr(resource).addr();
         let mut unseen = resources.iter().filter(|it| !self.resources.contains_key(&address(it)));
         let refused = unseen.find_map(|it| Some((it.clone(), check_document(&it.node).err()?)));
         if refused.is_none() {
-            self.resources = resources.into_iter().map(|it| (address(&it), it)).collect();
+            self.resources = resources.iter().map(|it| (address(it), Arc::downgrade(it))).collect();
         }
         refused
     }
