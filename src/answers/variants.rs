@@ -85,9 +85,7 @@ impl Variants {
         let Evaluation { trace, outcome, .. } =
             evaluate(&dir, &self.target, &self.options, &ports, memory);
         let waits = trace.steps.iter().find_map(|step| match &step.outcome {
-            Outcome::Waiting(wait) => {
-                Some(wait.to_string().lines().next().unwrap_or_default().to_owned())
-            }
+            Outcome::Waiting(wait) if !wait.is_for_an_earlier_step() => Some(wait.need.to_string()),
             _ => None,
         });
         let variant = match (waits, outcome) {

@@ -185,7 +185,10 @@ pub fn repairs_on_all_cores<'r>(
     rebuild: &(dyn Fn() -> Box<RebuildTarget<'r>> + Sync),
     wanted: Wanted,
 ) -> Repairs {
-    let groups = apart(found);
+    let mut groups = apart(found);
+    // The one with most to build comes first: beside it the others are done.
+    let builds = |at: &usize| found.get(*at).map_or(0, |found| found.affected.len());
+    groups.sort_by_cached_key(|group| std::cmp::Reverse(group.iter().map(builds).sum::<usize>()));
     let parts = side_by_side(&groups, |group| {
         let own: Vec<Found> = group.iter().filter_map(|at| found.get(*at)).cloned().collect();
         repairs(&own, files, &mut *rebuild(), wanted)

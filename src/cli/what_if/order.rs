@@ -7,7 +7,7 @@ use crate::answers::order::order;
 use crate::answers::report::{OrderReport, SwapWord};
 use crate::answers::what_if::{order_report, order_text};
 use crate::cli::diff::secrets;
-use crate::cli::place::asked;
+use crate::cli::place::{asked, told_from};
 use crate::cli::{BuildFlags, Exit, Outside};
 
 /// `kzui order`
@@ -44,7 +44,17 @@ pub struct Order {
 pub(in crate::cli) fn run(arguments: &Order, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
     let report = match report(arguments, outside) {
         Ok(report) => report,
-        Err(error) => {
+        Err(Untold::Unknown(why)) => {
+            let why = told_from(&why, &outside.current);
+            writeln!(outside.err, "unknown: whether an order matters: {why}")?;
+            writeln!(
+                outside.err,
+                "  help: `kzui trace {}` says what to do about it",
+                arguments.dir
+            )?;
+            return Ok(TROUBLE);
+        }
+        Err(Untold::Refused(error)) => {
             writeln!(outside.err, "error: {error}")?;
             return Ok(TROUBLE);
         }
@@ -63,9 +73,18 @@ pub(in crate::cli) fn run(arguments: &Order, outside: &mut Outside<'_>) -> std::
     })
 }
 
-fn report(arguments: &Order, outside: &Outside<'_>) -> Result<OrderReport, String> {
-    let bench = Bench::open(&arguments.dir, &arguments.build, outside)?;
+/// Why nothing is told.
+enum Untold {
+    /// The target waits for something.
+    Unknown(String),
+    /// There is nothing that could be asked.
+    Refused(String),
+}
+
+fn report(arguments: &Order, outside: &Outside<'_>) -> Result<OrderReport, Untold> {
+    let bench = Bench::open(&arguments.dir, &arguments.build, outside).map_err(Untold::Refused)?;
     let mut secrets = secrets(arguments.show_secrets, outside);
-    let found = order(&bench.variants, &mut secrets, arguments.most_trials)?;
+    let found =
+        order(&bench.variants, &mut secrets, arguments.most_trials).map_err(Untold::Unknown)?;
     Ok(order_report(&asked(&arguments.dir, outside), &bench.folder, found, &secrets).report)
 }

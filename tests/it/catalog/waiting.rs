@@ -29,6 +29,14 @@ fn every_answer_says_what_it_waits_for_and_how_to_go_on() {
         assert!(!told.err.contains("error"), "{arguments:?}: {}", told.err);
         assert!(!told.out.contains("failed"), "{arguments:?}: {}", told.out);
     }
+    let order = desk.run(&["order"]);
+    assert_eq!(order.status, Some(2), "{}", order.err);
+    assert!(
+        order.err.starts_with("unknown: whether an order matters: it waits: "),
+        "{}",
+        order.err
+    );
+    assert!(order.err.contains("catalog 'catalog.yaml'"), "{}", order.err);
     let known = desk.run(&["why", "ConfigMap/c", "metadata.name"]);
     assert!(known.out.starts_with("cm.yaml:4:"), "{}", known.out);
     let unknown = desk.run(&["why", "ConfigMap/other"]);
@@ -82,4 +90,9 @@ fn no_path_of_the_machine_stands_in_what_is_waited_for() {
         assert!(told.err.contains("catalog 'catalog/catalog.yaml' is not trusted"), "{}", told.err);
         assert!(!told.out.contains(&root) && !told.err.contains(&root), "{}{}", told.out, told.err);
     }
+    assert_eq!(
+        desk.run(&["order", "app"]).err,
+        "unknown: whether an order matters: it waits: catalog 'catalog/catalog.yaml' is not trusted\n  help: `kzui trace app` says what \
+         to do about it\n"
+    );
 }
