@@ -367,7 +367,7 @@ class Commit:
                     lines = re.findall(r"[^\n]*\n|[^\n]+", file.read())
                 with open(source, newline="", errors="surrogateescape") as file:
                     old = re.findall(r"[^\n]*\n|[^\n]+", file.read())
-                for edit in sorted(of_file, key=lambda edit: -edit["line"]):
+                for edit in sorted(of_file, key=lambda edit: (-edit["line"], -edit["oldLine"])):
                     at, was = edit["line"] - 1, edit["oldLine"] - 1
                     lines[at:at + len(edit["new"])] = old[was:was + len(edit["old"])]
                 with open(path, "w", newline="", errors="surrogateescape") as file:

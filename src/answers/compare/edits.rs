@@ -116,7 +116,8 @@ fn between(path: &Path, old: &[String], new: &[String]) -> Vec<Edit> {
 }
 
 /// A replacement in pieces that can be taken back alone: lines replaced by as many lines are pairs; else lines with the
-/// same key are, from the beginning on, and what is left is one piece. Lines that came or went are a piece for each block.
+/// same key are, from the beginning on, and what is left is one piece. Lines that came are a piece for each
+/// block; those that went are one, which has one place to go back to.
 fn pieces(
     old: &[String],
     new: &[String],
@@ -125,9 +126,6 @@ fn pieces(
 ) -> Vec<(Range<usize>, Range<usize>)> {
     if from.is_empty() {
         return blocks(new, to).into_iter().map(|to| (from.clone(), to)).collect();
-    }
-    if to.is_empty() {
-        return blocks(old, from).into_iter().map(|from| (from, to.clone())).collect();
     }
     let key = |line: &String| line.split_once(':').map(|(key, _)| key.to_owned());
     let pairs = if from.len() == to.len() {
