@@ -13,6 +13,7 @@ mod entry;
 mod fields;
 mod lines;
 mod part;
+mod plain;
 mod scan;
 mod shape;
 mod toggle;

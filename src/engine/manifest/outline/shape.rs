@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use granit_parser::{Event, Options, Parser, ScalarStyle, ScanError, Span, StructureStyle};
 
-use super::OutlineProblem;
+use super::{OutlineProblem, plain};
 
 /// The first document of a text.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct RootShape {
     /// The top-level keys in order.
     pub(super) keys: Vec<KeyShape>,
@@ -24,7 +24,7 @@ pub(super) struct RootShape {
 }
 
 /// A value of several lines.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Inside {
     pub(super) bytes: Range<usize>,
     /// Its first line is content only: a block scalar behind its header.
@@ -32,7 +32,7 @@ pub(super) struct Inside {
 }
 
 /// A top-level key with its value.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct KeyShape {
     pub(super) name: String,
     pub(super) start: usize,
@@ -105,6 +105,11 @@ fn range(span: Span) -> Range<usize> {
 
 /// Reads the shape of the first document.
 pub(super) fn read_root(text: &str) -> RootShape {
+    plain::read(text).unwrap_or_else(|| parsed_root(text))
+}
+
+/// The same, by the parser.
+pub(super) fn parsed_root(text: &str) -> RootShape {
     let shape = RootShape { end: text.len(), ..RootShape::default() };
     let mut cursor = Cursor { text, depth: 0, shape, item_end: 0, is_key: true };
     for event in parser(text) {
