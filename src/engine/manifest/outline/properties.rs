@@ -200,7 +200,7 @@ fn check(text: &str) {
 /// What is read without the parser is read as the parser does.
 fn read_alike(text: &str) {
     if let Some(shape) = plain::read(text) {
-        assert_eq!(shape, shape::parsed_root(text), "{text}");
+        assert_eq!(shape, shape::read_root(text), "{text}");
     }
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use granit_parser::{Event, Options, Parser, ScalarStyle, ScanError, Span, StructureStyle};
 
-use super::{OutlineProblem, plain};
+use super::OutlineProblem;
 
 /// The first document of a text.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -103,13 +103,8 @@ fn range(span: Span) -> Range<usize> {
     start..span.end.byte_offset().unwrap_or(start).max(start)
 }
 
-/// Reads the shape of the first document.
+/// Reads the shape of the first document with the parser.
 pub(super) fn read_root(text: &str) -> RootShape {
-    plain::read(text).unwrap_or_else(|| parsed_root(text))
-}
-
-/// The same, by the parser.
-pub(super) fn parsed_root(text: &str) -> RootShape {
     let shape = RootShape { end: text.len(), ..RootShape::default() };
     let mut cursor = Cursor { text, depth: 0, shape, item_end: 0, is_key: true };
     for event in parser(text) {
