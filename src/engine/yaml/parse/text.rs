@@ -5,6 +5,23 @@ use std::borrow::Cow;
 use super::pieces::Piece;
 use super::{YamlCause, YamlError};
 
+/// True when this holds of every byte. Some bytes are looked at together: to stop at the first takes longer.
+pub(super) fn all_bytes(text: &[u8], holds: impl Fn(u8) -> bool) -> bool {
+    text.chunks(64).all(|some| all_of(some, &holds))
+}
+
+/// The first newline from a place on.
+pub(super) fn find_newline(text: &[u8], from: usize) -> Option<usize> {
+    let rest = &text[from..];
+    let has_none = |some: &&[u8]| all_of(some, |byte| byte != b'\n');
+    let skipped = rest.chunks_exact(32).take_while(has_none).count() * 32;
+    rest[skipped..].iter().position(|byte| *byte == b'\n').map(|at| from + skipped + at)
+}
+
+fn all_of(bytes: &[u8], holds: impl Fn(u8) -> bool) -> bool {
+    bytes.iter().fold(true, |all, byte| all & holds(*byte))
+}
+
 /// CRLF becomes LF.
 pub(super) fn without_carriage_returns(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     if !text.contains(&b'\r') {
@@ -70,9 +87,13 @@ pub(super) fn checked<'a>(piece: &Piece<'a>) -> Result<&'a str, YamlError> {
 
 /// Outside tab, line breaks, printable characters and U+0085.
 fn control_character(text: &[u8]) -> Option<usize> {
+    let is_ordinary =
+        |byte: u8| matches!(byte, b'\n' | b' '..=b'~' | 0x80..=0xC1 | 0xC3..=0xEE | 0xF0..);
+    if all_bytes(text, is_ordinary) {
+        return None;
+    }
     let mut at = 0;
     while at < text.len() {
-        // Whole runs of ordinary bytes are skipped at once; nearly all text is.
         let run = text[at..]
             .iter()
             .position(|b| (*b < 0x20 && *b != b'\n') || matches!(*b, 0x7F | 0xC2 | 0xEF))?;
