@@ -6,10 +6,8 @@ use crate::load::{LoadError, Loaded, Root};
 use crate::manifest::Placed;
 use crate::profile::Profile;
 use crate::resource::{Change, Resource, read_resources};
-use crate::transform::TransformError;
-use crate::yaml::{
-    Limits, Mark, NodeKind, ParsedFile, SourceId, Texts, YamlError, parse_documents_of,
-};
+use crate::transform::{TransformError, can_be_annotated};
+use crate::yaml::{Limits, Mark, ParsedFile, SourceId, Texts, YamlError, parse_documents_of};
 
 use super::accumulator::Accumulator;
 use super::brought_twice::Newcomer;
@@ -329,16 +327,6 @@ impl Build<'_> {
         let changes: Vec<Change> = acc.resources.take_changes();
         let account = Account { matched: changes.len(), ..Account::default() };
         self.recorder.record(begun, changes, account, result)
-    }
-}
-
-/// An origin is written among the annotations of what a file holds, as it stands there.
-fn can_be_annotated(resource: &Resource) -> Result<(), TransformError> {
-    match resource.node.at(&["metadata", "annotations"]) {
-        Some(found) if !found.is_null() && found.as_mapping().is_none() => {
-            Err(TransformError::wrong_kind(NodeKind::Mapping, found))
-        }
-        _ => Ok(()),
     }
 }
 

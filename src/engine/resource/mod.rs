@@ -19,7 +19,7 @@ mod sharing;
 mod slot;
 
 pub use annotations::{
-    annotations_as_strings, has_unfit_annotations, set_annotation, take_annotation,
+    annotations_as_strings, has_unfit_annotations, set_annotation, take_annotation, uneven_list,
 };
 pub use bookkeeping::{
     BEHAVIOR_ANNOTATION, HASH_ANNOTATION, adopt_bookkeeping, behavior, believe_bookkeeping,

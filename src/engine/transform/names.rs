@@ -8,6 +8,7 @@ use crate::resource::{ResId, ResMap, Slot};
 use crate::yaml::{Mark, Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
 
 use super::field_walk::{FieldPath, Leaf, Selected, Setter, compile};
+use super::metadata::can_be_renamed;
 use super::set_field::{FieldError, Reach, set_scalar};
 use super::{Context, Derived, Input, Made, TransformError, Transformer};
 
@@ -84,6 +85,9 @@ impl AffixTransformer {
             renames(path) || is_for(path) && path.reach(&resource.node, setter) != Reach::No
         }) {
             return Ok(());
+        }
+        if chosen.iter().any(|path| renames(path)) && !self.text.is_empty() {
+            can_be_renamed(resource)?;
         }
         cx.matched += 1;
         let written: Option<Result<(), TransformError>> = resources.update(slot, |resource| {

@@ -30,7 +30,7 @@ pub use mapping::push_entry;
 pub use mark::{Mark, SourceId, WriterId};
 pub use parse::{
     Dialect, ParsedDocument, ParsedFile, Texts, YamlCause, YamlError, merge_v3, parse_config,
-    parse_documents, parse_documents_of, parse_values, with_merged, without_merges,
+    parse_documents, parse_documents_of, parse_embedded, parse_values, with_merged, without_merges,
 };
 pub use print::{
     check_comments, check_document, is_refused_in_json, print_document, print_documents,

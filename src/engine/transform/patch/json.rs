@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::Code;
 use crate::resource::{
-    ResMap, Slot, annotations_as_strings, has_unfit_annotations, take_annotation,
+    ResMap, Slot, annotations_as_strings, has_unfit_annotations, take_annotation, uneven_list,
 };
 use crate::transform::json_values::sort_keys;
 use crate::transform::shown::{with_bookkeeping, without_bookkeeping};
@@ -67,10 +67,7 @@ fn operate(
     let made = (remembers || resource.has_bookkeeping()) && make_annotations(&mut node);
     let before = JsonPatch::plain(&node);
     patch.apply(&mut node)?;
-    if let Some(list) = node.at(&["metadata", "annotations"])
-        && list.items().is_some_and(|items| items.len() % 2 == 1)
-    {
-        // Kustomize reads the elements as keys and values next, and falls over the key without a value.
+    if let Some(list) = uneven_list(&node, "annotations") {
         return Err(TransformError::wrong_kind(NodeKind::Mapping, list));
     }
     cx.removed.extend(patch.removals().map(|(pointer, mark)| {
