@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::load::{LoadError, Loaded, Root};
 use crate::manifest::Placed;
 use crate::profile::Profile;
-use crate::resource::{Change, Resource, read_resources};
+use crate::resource::{Change, Note, Resource, read_resources};
 use crate::transform::{TransformError, can_be_annotated};
 use crate::yaml::{Limits, Mark, ParsedFile, SourceId, Texts, YamlError, parse_documents_of};
 
@@ -192,6 +192,9 @@ impl Build<'_> {
                 can_be_annotated(&resource)?;
             }
             resource.origin.clone_from(&origin);
+            if origin.is_some() {
+                resource.note(Note::Origin);
+            }
             self.note_type(&resource);
             self.append(resource, (level, entry), acc)?;
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::manifest::FieldSpec;
-use crate::resource::{ResId, ResMap, Slot};
+use crate::resource::{Note, ResId, ResMap, Slot};
 use crate::yaml::{Mark, Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
 
 use super::field_walk::{FieldPath, Leaf, Selected, Setter, compile};
@@ -94,6 +94,7 @@ impl AffixTransformer {
             for path in chosen.iter() {
                 // Kustomize: an empty text is written like any other, but renames nothing.
                 if renames(path) && !self.text.is_empty() {
+                    resource.note(if self.before { Note::Prefixes } else { Note::Suffixes });
                     resource.store_previous_id();
                     let list =
                         if self.before { &mut resource.prefixes } else { &mut resource.suffixes };

@@ -233,10 +233,15 @@ impl ReplacementTransformer {
             // What was put below a null is a change that is not seen.
             if node != before {
                 all_same &= node.same_content(&before);
-                let kept = cx.unplaced.is_some().then(|| kept_places(&before, &node));
+                let asks_for_places = cx.unplaced.is_some() || resource.hashes_places();
+                let kept = asks_for_places.then(|| kept_places(&before, &node));
+                let is_text = value.as_scalar().is_some();
                 resources.update(slot, |resource| {
                     for (now, before) in kept.into_iter().flatten() {
                         resource.keeps_place(now, before);
+                    }
+                    if !is_text {
+                        resource.lose_places();
                     }
                     if is_exposed {
                         take_back(resource, node);
