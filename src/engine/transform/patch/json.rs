@@ -52,6 +52,21 @@ impl PatchTransformer {
     }
 }
 
+/// No operations at all: each resource goes through JSON and back nevertheless.
+pub(super) fn no_operations(
+    slots: &[Slot],
+    resources: &mut ResMap,
+    cx: &mut Context<'_>,
+) -> Result<(), TransformError> {
+    let patch = JsonPatch::empty();
+    slots.iter().try_for_each(|slot| {
+        let operate = |resources: &mut ResMap, cx: &mut Context<'_>| {
+            operate(&patch, true, *slot, resources, cx).map(Some)
+        };
+        cx.alone(resources, *slot, operate).map(drop)
+    })
+}
+
 /// Does the operations to one resource; whether it came out the same. `remembers`: its id counts as an earlier one from now on.
 fn operate(
     patch: &JsonPatch,
