@@ -1,8 +1,7 @@
 //! What files are called where there is little room: no longer than it takes to tell the files of a build apart.
 
-use std::collections::BTreeMap;
-
 use crate::engine::evaluate::target_file_names;
+use crate::engine::resource::QuickMap;
 
 /// A name for every file of a build. What is the same in all of them is left out: of `kustomization.yaml` in a
 /// directory the directory is named (`high-availability`), of another file its directory and the file
@@ -10,34 +9,34 @@ use crate::engine::evaluate::target_file_names;
 /// (`base/orders/deployment.yaml`).
 #[derive(Clone, Debug, Default)]
 pub struct Places {
-    names: BTreeMap<String, String>,
+    names: QuickMap<String, String>,
 }
 
 impl Places {
     /// Names for these paths.
     pub fn of<'p>(paths: impl IntoIterator<Item = &'p str>) -> Self {
-        let mut parts: BTreeMap<&str, usize> = BTreeMap::new();
-        parts.extend(paths.into_iter().map(|path| (path, 1)));
+        let mut names: QuickMap<&str, (usize, String)> = QuickMap::default();
+        for path in paths {
+            names.entry(path).or_insert_with(|| (1, name(path, 1)));
+        }
         loop {
-            let mut same: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-            for (path, above) in &parts {
-                same.entry(name(path, *above)).or_default().push(path);
+            let mut count: QuickMap<&str, usize> = QuickMap::default();
+            for (_, name) in names.values() {
+                *count.entry(name).or_default() += 1;
             }
-            let unclear: Vec<&str> =
-                same.into_values().filter(|paths| paths.len() > 1).flatten().collect();
-            let longer: Vec<&str> = unclear
-                .into_iter()
-                .filter(|path| name(path, parts[path]) != name(path, parts[path] + 1))
-                .collect();
+            let is_unclear = |name: &str| count.get(name).is_some_and(|count| *count > 1);
+            let unclear = names.iter().filter(|(_, (_, name))| is_unclear(name));
+            let longer = unclear.filter_map(|(path, (above, short))| {
+                let longer = name(path, above + 1);
+                (longer != *short).then_some((*path, (above + 1, longer)))
+            });
+            let longer: Vec<_> = longer.collect();
             if longer.is_empty() {
                 break;
             }
-            for path in longer {
-                *parts.entry(path).or_default() += 1;
-            }
+            names.extend(longer);
         }
-        let names = parts.iter().map(|(path, above)| ((*path).to_owned(), name(path, *above)));
-        Self { names: names.collect() }
+        Self { names: names.into_iter().map(|(path, (_, name))| (path.to_owned(), name)).collect() }
     }
 
     /// What a file is called; one that is not of the build, as if there were no other.

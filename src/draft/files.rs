@@ -63,10 +63,15 @@ fn missing(path: &Path) -> FileError {
     FileError::Missing { path: path.to_owned() }
 }
 
-impl Files for Overlay {
-    fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
-        match self.disk.resolve(path) {
-            Ok(_) if matches!(self.draft(path), Some((_, None))) => Err(missing(path)),
+impl Overlay {
+    /// What a path comes to that comes to this on disk.
+    fn over(
+        &self,
+        path: &Path,
+        on_disk: Result<(PathBuf, FileKind), FileError>,
+    ) -> Result<(PathBuf, FileKind), FileError> {
+        match on_disk {
+            Ok((resolved, _)) if self.goes(path, &resolved) => Err(missing(path)),
             Ok(found) => Ok(found),
             Err(error) => match self.draft(path) {
                 Some((resolved, Some(_))) => Ok((resolved, FileKind::File)),
@@ -74,6 +79,29 @@ impl Files for Overlay {
                 _ => Err(error),
             },
         }
+    }
+
+    /// True where the draft takes the file away.
+    fn goes(&self, path: &Path, resolved: &Path) -> bool {
+        if self.drafts.values().all(Option::is_some) {
+            return false;
+        }
+        let text = self.drafts.get(&clean(path)).or_else(|| self.drafts.get(resolved));
+        matches!(text, Some(None))
+    }
+}
+
+impl Files for Overlay {
+    fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
+        self.over(path, self.disk.resolve(path))
+    }
+
+    fn resolve_below(
+        &self,
+        directory: &Path,
+        path: &Path,
+    ) -> Result<(PathBuf, FileKind), FileError> {
+        self.over(path, self.disk.resolve_below(directory, path))
     }
 
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {

@@ -14,7 +14,7 @@ use super::{Last, Looked, Told, dotted, each_pair};
 /// Texts that say NAME.NAMESPACE.svc of a Service that is in another namespace now.
 pub(super) fn of_before(
     trace: &Trace,
-    last: &Last,
+    last: &Last<'_>,
     looked: &mut Looked,
     files: &dyn Files,
 ) -> Vec<Told> {

@@ -34,7 +34,7 @@ const IN_NAMESPACE: [&str; 16] = [
 
 /// Namespaces that are said, by a kustomization or by an entry of `helmCharts`, and that objects of charts do not have at the end: Kustomize leaves
 /// alone what a chart renders, and helm writes a namespace only where the chart's templates do.
-pub(super) fn without_namespace(trace: &Trace, last: &Last, files: &dyn Files) -> Vec<Told> {
+pub(super) fn without_namespace(trace: &Trace, last: &Last<'_>, files: &dyn Files) -> Vec<Told> {
     let mut bare: BTreeMap<Slot, &Resource> = last
         .iter()
         .map(|(slot, resource)| (slot, &**resource))

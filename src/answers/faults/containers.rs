@@ -10,7 +10,7 @@ use super::{Last, Told};
 const LISTS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
 
 /// Containers that have no image at the end, told with the step that made them.
-pub(super) fn without_image(trace: &Trace, last: &Last) -> Vec<Told> {
+pub(super) fn without_image(trace: &Trace, last: &Last<'_>) -> Vec<Told> {
     let mut told = Vec::new();
     for (index, step) in trace.steps.iter().enumerate() {
         if step.kind != StepKind::Transform || !step.field.starts_with("patches") {

@@ -17,7 +17,7 @@ const SHORTEST: usize = 4;
 const SHORTEST_FORM: usize = 3;
 
 /// Fields of built-in types that a patch or replacement made, and that are not in the schema, where another is near.
-pub(super) fn misspelt(trace: &Trace, last: &Last, looked: &mut Looked) -> Vec<Told> {
+pub(super) fn misspelt(trace: &Trace, last: &Last<'_>, looked: &mut Looked) -> Vec<Told> {
     let mut told = Vec::new();
     let mut known: BTreeMap<Slot, Vec<Unknown<'_>>> = BTreeMap::new();
     for (index, step) in trace.steps.iter().enumerate() {

@@ -7,7 +7,7 @@ use super::{Last, Looked, Told, dotted, each_pair};
 
 /// `$(NAME)` in names, namespaces and images of the output: the API server refuses it there. Of `${NAME}` nothing is said:
 /// Flux, clusterctl and envsubst replace that after a build.
-pub(super) fn placeholders(trace: &Trace, last: &Last, looked: &mut Looked) -> Vec<Told> {
+pub(super) fn placeholders(trace: &Trace, last: &Last<'_>, looked: &mut Looked) -> Vec<Told> {
     let is_it = |kind: StepKind| matches!(kind, StepKind::NameReferences | StepKind::ReplaceVars);
     let Some(step) = trace.steps.iter().rposition(|step| is_it(step.kind)) else {
         return Vec::new();

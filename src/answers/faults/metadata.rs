@@ -1,13 +1,12 @@
 //! Labels that change selectors, and namespaces of what has none.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::engine::diagnostic::{Code, Diagnostic};
-use crate::engine::evaluate::{LayerId, StepKind, Trace};
-use crate::engine::resource::Slot;
+use crate::engine::evaluate::{LayerId, Step, StepKind, Trace};
 use crate::engine::yaml::Node;
 
-use super::{Last, Told, is_builtin};
+use super::{Last, Told, at, is_builtin};
 
 /// Kinds whose selector cannot be changed once the object is there.
 const IMMUTABLE: [&str; 5] = ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"];
@@ -16,16 +15,19 @@ const IMMUTABLE: [&str; 5] = ["Deployment", "StatefulSet", "DaemonSet", "Replica
 /// these labels from the beginning.
 pub(super) fn selectors(trace: &Trace) -> Vec<Told> {
     let mut told = Vec::new();
-    let mut homes: BTreeMap<Slot, LayerId> = BTreeMap::new();
+    let labels = |step: &Step| {
+        step.kind == StepKind::Transform && ["labels", "commonLabels"].contains(&step.field)
+    };
+    if !trace.steps.iter().any(labels) {
+        return told;
+    }
+    let mut homes: Vec<Option<LayerId>> = Vec::new();
     for step in trace.steps.iter().filter(|step| step.kind != StepKind::Merge) {
         for change in &step.changes {
-            homes.entry(change.slot).or_insert(step.layer);
+            at(&mut homes, change.slot).get_or_insert(step.layer);
         }
     }
-    for (index, step) in trace.steps.iter().enumerate() {
-        if step.kind != StepKind::Transform || !["labels", "commonLabels"].contains(&step.field) {
-            continue;
-        }
+    for (index, step) in trace.steps.iter().enumerate().filter(|(_, step)| labels(step)) {
         let changed: Vec<String> = step
             .changes
             .iter()
@@ -34,7 +36,7 @@ pub(super) fn selectors(trace: &Trace) -> Vec<Told> {
                 let kind = &*after.id.gvk.kind;
                 let path: &[&str] = &["spec", "selector", "matchLabels"];
                 let (old, new) = (before.node.at(path)?, after.node.at(path)?);
-                let is_own = homes.get(&change.slot) == Some(&step.layer);
+                let is_own = homes.get(change.slot.0 as usize) == Some(&Some(step.layer));
                 let differs = IMMUTABLE.contains(&kind) && !is_own && !old.same_content(new);
                 differs.then(|| format!("{kind} {}", after.id.name))
             })
@@ -82,7 +84,7 @@ const CLUSTER_SCOPED: [(&str, &str); 22] = [
 ];
 
 /// A namespace that a custom resource gets whose kind has none.
-pub(super) fn namespaces(trace: &Trace, last: &Last) -> Vec<Told> {
+pub(super) fn namespaces(trace: &Trace, last: &Last<'_>) -> Vec<Told> {
     let defined: BTreeSet<(String, String)> =
         last.iter().filter_map(|(_, resource)| cluster_scoped(&resource.node)).collect();
     let is_cluster = |group: &str, kind: &str| {
@@ -97,12 +99,15 @@ pub(super) fn namespaces(trace: &Trace, last: &Last) -> Vec<Told> {
         for change in &step.changes {
             let Some(after) = &change.after else { continue };
             let gvk = &after.id.gvk;
+            if is_builtin(&gvk.group) || !is_cluster(&gvk.group, &gvk.kind) {
+                continue;
+            }
             let space = |node: &Node| {
                 node.at(&["metadata", "namespace"]).and_then(Node::text).map(str::to_owned)
             };
             let had = change.before.as_ref().and_then(|before| space(&before.node));
             let got = space(&after.node).filter(|got| Some(got) != had.as_ref());
-            if got.is_none() || is_builtin(&gvk.group) || !is_cluster(&gvk.group, &gvk.kind) {
+            if got.is_none() {
                 continue;
             }
             let message = format!(

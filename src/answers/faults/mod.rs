@@ -14,7 +14,6 @@ mod references;
 
 pub use looked::Looked;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::engine::diagnostic::Diagnostic;
@@ -61,29 +60,35 @@ pub fn add_faults_knowing(trace: &mut Trace, files: &dyn Files, looked: &mut Loo
     }
 }
 
-/// Every resource as the last step left it.
-struct Last(BTreeMap<Slot, Arc<Resource>>);
+/// Every resource as the last step left it, by slot: slots are given one after the other.
+struct Last<'t>(Vec<Option<&'t Arc<Resource>>>);
 
-impl Last {
-    fn of(trace: &Trace) -> Self {
-        let mut last = BTreeMap::new();
+impl<'t> Last<'t> {
+    fn of(trace: &'t Trace) -> Self {
+        let mut last = Vec::new();
         let steps = trace.steps.iter().filter(|step| step.kind != StepKind::Merge);
         for change in steps.flat_map(|step| &step.changes) {
-            match &change.after {
-                Some(after) => last.insert(change.slot, after.clone()),
-                None => last.remove(&change.slot),
-            };
+            *at(&mut last, change.slot) = change.after.as_ref();
         }
         Self(last)
     }
 
-    fn get(&self, slot: Slot) -> Option<&Arc<Resource>> {
-        self.0.get(&slot)
+    fn get(&self, slot: Slot) -> Option<&'t Arc<Resource>> {
+        *self.0.get(slot.0 as usize)?
     }
 
-    fn iter(&self) -> impl Iterator<Item = (Slot, &Arc<Resource>)> {
-        self.0.iter().map(|(slot, resource)| (*slot, resource))
+    fn iter(&self) -> impl Iterator<Item = (Slot, &'t Arc<Resource>)> {
+        (0..).map(Slot).zip(&self.0).filter_map(|(slot, resource)| Some((slot, (*resource)?)))
     }
+}
+
+/// The place of a slot in a list by slot, which is made long enough.
+fn at<T>(by_slot: &mut Vec<Option<T>>, slot: Slot) -> &mut Option<T> {
+    let place = slot.0 as usize;
+    if by_slot.len() <= place {
+        by_slot.resize_with(place + 1, || None);
+    }
+    &mut by_slot[place]
 }
 
 /// Takes the path of an entry's parent, the key, the mapping around it and the value.

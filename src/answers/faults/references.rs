@@ -9,7 +9,7 @@ use super::reference_table::FIELDS;
 use super::{Last, Told, each_pair, is_builtin};
 
 /// Custom resources with a field that names a resource that has been renamed since.
-pub(super) fn stale(trace: &Trace, last: &Last) -> Vec<Told> {
+pub(super) fn stale(trace: &Trace, last: &Last<'_>) -> Vec<Told> {
     let is_it = |kind: StepKind| kind == StepKind::NameReferences;
     let Some(step) = trace.steps.iter().rposition(|step| is_it(step.kind)) else {
         return Vec::new();
@@ -29,7 +29,12 @@ pub(super) fn stale(trace: &Trace, last: &Last) -> Vec<Told> {
         .collect()
 }
 
-fn of_one(slot: Slot, resource: &Resource, renamed: &[&Resource], last: &Last) -> Vec<Diagnostic> {
+fn of_one(
+    slot: Slot,
+    resource: &Resource,
+    renamed: &[&Resource],
+    last: &Last<'_>,
+) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     each_pair(&resource.node, &mut Vec::new(), &mut |path, key, around, value| {
         let keys: Vec<&str> =
@@ -120,7 +125,7 @@ fn was_called<'r>(
     kind: &str,
     referrer: &Resource,
     renamed: &[&'r Resource],
-    last: &Last,
+    last: &Last<'_>,
 ) -> Option<&'r Resource> {
     let in_sight = |other: &Resource| {
         *other.id.gvk.kind == *kind

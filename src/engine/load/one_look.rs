@@ -1,5 +1,6 @@
 //! Files that are looked at once: what was answered is answered again, for as long as one build and its trials take.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,11 +20,14 @@ pub struct OneLook {
     known: Mutex<Known>,
 }
 
+/// By the text of a path: to take its parts apart costs more than to look again at one that is written in two ways.
+type ByText<T> = IndexMap<OsString, T, foldhash::fast::RandomState>;
+
 #[derive(Default)]
 struct Known {
-    resolved: IndexMap<PathBuf, Resolved, foldhash::fast::RandomState>,
-    bytes: IndexMap<PathBuf, Bytes, foldhash::fast::RandomState>,
-    names: IndexMap<PathBuf, Names, foldhash::fast::RandomState>,
+    resolved: ByText<Resolved>,
+    bytes: ByText<Bytes>,
+    names: ByText<Names>,
 }
 
 impl OneLook {
@@ -50,29 +54,29 @@ impl OneLook {
 
 impl Files for OneLook {
     fn resolve(&self, path: &Path) -> Resolved {
-        if let Some(known) = self.known(|known| known.resolved.get(path).cloned()) {
+        if let Some(known) = self.known(|known| known.resolved.get(path.as_os_str()).cloned()) {
             return known;
         }
         let answer = self.look(path);
-        self.known(|known| known.resolved.insert(path.to_owned(), answer.clone()));
+        self.known(|known| known.resolved.insert(path.into(), answer.clone()));
         answer
     }
 
     fn read(&self, path: &Path) -> Bytes {
-        if let Some(known) = self.known(|known| known.bytes.get(path).cloned()) {
+        if let Some(known) = self.known(|known| known.bytes.get(path.as_os_str()).cloned()) {
             return known;
         }
         let answer = self.inner.read(path);
-        self.known(|known| known.bytes.insert(path.to_owned(), answer.clone()));
+        self.known(|known| known.bytes.insert(path.into(), answer.clone()));
         answer
     }
 
     fn list(&self, path: &Path) -> Names {
-        if let Some(known) = self.known(|known| known.names.get(path).cloned()) {
+        if let Some(known) = self.known(|known| known.names.get(path.as_os_str()).cloned()) {
             return known;
         }
         let answer = self.inner.list(path);
-        self.known(|known| known.names.insert(path.to_owned(), answer.clone()));
+        self.known(|known| known.names.insert(path.into(), answer.clone()));
         answer
     }
 }

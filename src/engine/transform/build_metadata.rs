@@ -5,14 +5,14 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use crate::diagnostic::ResourceFault;
-use crate::resource::{Origin, ResMap, Resource};
+use crate::resource::{Origin, ResMap, Resource, Slot};
 use crate::yaml::{
     Limits, Mapping, Mark, Node, NodeKind, ScalarType, SourceId, Style, Tag, Value,
     go_string_style, parse_documents, print_v3, resolve_v3, with_merged,
 };
 
 use super::set_field::{mapping_at, new_scalar};
-use super::{Context, TransformError, Transformer};
+use super::{Context, Made, TransformError, Transformer};
 
 /// The annotation that says where a resource came from.
 pub const ORIGIN: &str = "config.kubernetes.io/origin";
@@ -44,7 +44,7 @@ const INTERNAL: &[&str] = &[
 
 /// The last word on annotations: internal ones go, origin and transformations come or go as `buildMetadata` says,
 /// and all values become strings.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FinalAnnotations {
     /// `originAnnotations`
     pub origin: bool,
@@ -59,28 +59,43 @@ impl Transformer for FinalAnnotations {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         for slot in resources.slots() {
-            let merged = resources.get(slot).and_then(|resource| with_merged(&resource.node));
-            if let Some(merged) = merged {
-                resources.update(slot, |resource| resource.node = merged);
-            }
-            let Some(resource) = resources.get(slot) else { continue };
-            let added = self.added(resource)?;
-            cx.matched += usize::from(!added.is_empty());
-            if added.is_empty() && !self.has_work(&resource.node) {
-                continue;
-            }
-            resources
-                .update(slot, |resource| {
-                    resource.annotations_made_anew();
-                    self.rewrite(&mut resource.node, added, cx.mark)
-                })
-                .transpose()?;
+            cx.alone(resources, slot, |resources, cx| {
+                self.finish(slot, resources, cx).map(|()| Some(true))
+            })?;
         }
         Ok(())
+    }
+
+    fn made(&self) -> Option<Arc<dyn Made>> {
+        Some(Arc::new(*self))
     }
 }
 
 impl FinalAnnotations {
+    /// The annotations of one resource.
+    fn finish(
+        self,
+        slot: Slot,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        let merged = resources.get(slot).and_then(|resource| with_merged(&resource.node));
+        if let Some(merged) = merged {
+            resources.update(slot, |resource| resource.node = merged);
+        }
+        let Some(resource) = resources.get(slot) else { return Ok(()) };
+        let added = self.added(resource)?;
+        cx.matched += usize::from(!added.is_empty());
+        if added.is_empty() && !self.has_work(&resource.node) {
+            return Ok(());
+        }
+        let rewritten = resources.update(slot, |resource| {
+            resource.annotations_made_anew();
+            self.rewrite(&mut resource.node, added, cx.mark)
+        });
+        rewritten.unwrap_or(Ok(()))
+    }
+
     fn added(self, resource: &Resource) -> Result<Vec<(&'static str, String)>, TransformError> {
         let mut added = Vec::new();
         if let Some(origin) = resource.origin.as_ref().filter(|_| self.origin) {

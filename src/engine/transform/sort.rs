@@ -1,13 +1,14 @@
 //! Output order (sections 4.15 and 6.5).
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
 use crate::diagnostic::ResourceFault;
 use crate::manifest::{ORDER_FIRST, ORDER_LAST, SortOptions, rank_in};
 use crate::profile::Switch;
-use crate::resource::{ResId, ResMap, ResMapError, Slot};
+use crate::resource::{Gvk, QuickMap, ResId, ResMap, ResMapError, Slot};
 use crate::yaml::Mark;
 
 use super::go_sort::go_sort;
@@ -66,10 +67,16 @@ impl Transformer for SortOrderTransformer {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         let Some(ranks) = &self.ranks else { return Ok(()) };
-        let mut keys: Vec<SortKey> = resources
-            .iter()
-            .map(|(slot, resource)| SortKey::new(slot, &resource.id, ranks))
-            .collect();
+        let mut types: QuickMap<Gvk, Type> = QuickMap::default();
+        let keys = resources.iter().map(|(slot, resource)| {
+            let gvk = &resource.id.gvk;
+            let known = types.get(gvk).cloned();
+            let known = known.unwrap_or_else(|| {
+                types.entry(gvk.clone()).or_insert_with(|| Type::new(gvk, ranks)).clone()
+            });
+            SortKey::new(slot, &resource.id, known)
+        });
+        let mut keys: Vec<SortKey> = keys.collect();
         if cx.profile.has(Switch::NamespacesByName) {
             keys.sort_by(SortKey::compare_in_general);
         } else {
@@ -125,27 +132,40 @@ fn check_unique(resources: &ResMap, keys: &[SortKey]) -> Result<(), TransformErr
     Ok(())
 }
 
+/// What the place of a type in the order goes by.
+#[derive(Clone)]
+struct Type {
+    rank: i32,
+    text: Arc<str>,
+}
+
+impl Type {
+    fn new(gvk: &Gvk, ranks: &Ranks) -> Self {
+        Self { rank: rank_in(&gvk.kind, &ranks.first, &ranks.last), text: gvk.sort_text().into() }
+    }
+}
+
 struct SortKey {
     slot: Slot,
     rank: i32,
-    gvk: String,
+    gvk: Arc<str>,
     is_namespace: bool,
     is_core: bool,
     name: String,
 }
 
 impl SortKey {
-    fn new(slot: Slot, id: &ResId, ranks: &Ranks) -> Self {
-        let or = |part: &str, empty: &'static str| {
-            if part.is_empty() { empty.to_owned() } else { part.to_owned() }
-        };
+    fn new(slot: Slot, id: &ResId, Type { rank, text }: Type) -> Self {
+        fn or<'p>(part: &'p str, empty: &'static str) -> &'p str {
+            if part.is_empty() { empty } else { part }
+        }
         Self {
             slot,
-            rank: rank_in(&id.gvk.kind, &ranks.first, &ranks.last),
-            gvk: id.gvk.sort_text(),
+            rank,
+            gvk: text,
             is_namespace: &*id.gvk.kind == "Namespace",
             is_core: id.gvk.group.is_empty(),
-            name: format!("{}|{}", or(&id.namespace, "~X"), or(&id.name, "~N")),
+            name: [or(&id.namespace, "~X"), "|", or(&id.name, "~N")].concat(),
         }
     }
 
@@ -165,12 +185,12 @@ impl SortKey {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::resource::Gvk;
 
     fn key(slot: u32, version: &str, group: &str, kind: &str) -> SortKey {
         let gvk = Gvk { group: group.into(), version: version.into(), kind: kind.into() };
         let id = ResId { gvk, name: format!("n{slot}").into(), ..ResId::default() };
-        SortKey::new(Slot(slot), &id, &Ranks { first: Vec::new(), last: Vec::new() })
+        let known = Type::new(&id.gvk, &Ranks { first: Vec::new(), last: Vec::new() });
+        SortKey::new(Slot(slot), &id, known)
     }
 
     /// Rust's own sort may panic where the order is none.

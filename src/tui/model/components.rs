@@ -62,11 +62,16 @@ pub(in crate::tui) fn component_rows(model: &Model) -> Vec<ComponentRow> {
     let target = model.opened.sources.iter().filter(|(file, _)| is_target(file));
     let others = model.opened.sources.iter().filter(|(file, _)| !is_target(file));
     for (file, source) in target.chain(others) {
+        let mut lists =
+            source.outline.fields.iter().filter(|it| is_components(&it.name)).peekable();
+        if lists.peek().is_none() {
+            continue;
+        }
         let mut order = 0;
         let bytes = on_disk(model, file, &source.bytes);
         let text = String::from_utf8_lossy(&bytes);
         let was_listed = listed_in(&text);
-        for field in source.outline.fields.iter().filter(|field| is_components(&field.name)) {
+        for field in lists {
             for (index, entry) in field.entries.iter().enumerate() {
                 let off = entry.disabled || field.disabled;
                 order += usize::from(!off);

@@ -22,7 +22,7 @@ use super::model::{Model, Running};
 use super::perform::perform;
 use super::ports::{Outside, WorkbenchOptions};
 use super::theme::ThemeError;
-use super::update::{open, update};
+use super::update::{change, open, show};
 use super::variation::WhatIf;
 use background::{Heard, Reply};
 use board_thread::{BoardThread, Comparing};
@@ -204,9 +204,12 @@ impl Shell {
         if matches!(message, Message::Stopped) && !self.is_to_stop() {
             return Ok(Next::Stay);
         }
-        let effects = update(model, message);
+        let effects = change(model, message);
         self.comparing.want([model.reach.request, model.compared.request, model.branch.request]);
-        self.perform(model, effects)
+        // A build that is asked for goes on while this thread works out what to show until then.
+        let next = self.perform(model, effects)?;
+        show(model);
+        Ok(next)
     }
 
     fn perform(&mut self, model: &mut Model, effects: Vec<Effect>) -> Result<Next, RunError> {

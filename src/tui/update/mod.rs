@@ -65,8 +65,15 @@ use super::message::{Effect, Message};
 use super::model::{Model, Running, Status};
 use super::theme::Role;
 
-/// Changes the model and names what the outside must do.
+/// Changes the model and names what the outside must do; what is shown is brought up to date.
 pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
+    let effects = change(model, message);
+    show(model);
+    effects
+}
+
+/// Changes the model and names what the outside must do, which may begin before [`show`] is called.
+pub(in crate::tui) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
     let mut effects = match message {
         Message::Key(key) => input::key(model, key),
         Message::Mouse(event) => mouse::mouse(model, event),
@@ -124,19 +131,30 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
         Message::Continued => vec![Effect::Retake],
         Message::Terminated => vec![Effect::Quit],
     };
-    effects.extend(after(model));
+    effects.extend(wanted(model));
     effects
 }
 
-/// What every change brings along: the draft is kept, the Board asks for what it shows, what is shown is derived.
-fn after(model: &mut Model) -> Vec<Effect> {
+/// Brings what is shown up to date after a change.
+pub(in crate::tui) fn show(model: &mut Model) {
+    derive::derive(model);
+    tour::follow(model);
+}
+
+/// What every change brings along: the draft is kept, the Board asks for what it shows.
+fn wanted(model: &mut Model) -> Vec<Effect> {
     let mut effects: Vec<Effect> = write::keep(model).into_iter().collect();
     effects.extend(write::offer_later(model));
     effects.extend(board::wanted(model));
     effects.extend(board::reach_wanted(model));
     effects.extend(varied::wanted(model));
-    derive::derive(model);
-    tour::follow(model);
+    effects
+}
+
+/// Both of them, after something that was no message.
+fn after(model: &mut Model) -> Vec<Effect> {
+    let effects = wanted(model);
+    show(model);
     effects
 }
 

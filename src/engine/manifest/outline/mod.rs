@@ -13,6 +13,7 @@ mod entry;
 mod fields;
 mod lines;
 mod part;
+mod plain;
 mod scan;
 mod shape;
 mod toggle;
@@ -160,7 +161,8 @@ impl Outline {
 
     fn parse_as(text: &str, (words, column): Fields, depth: usize) -> Self {
         let mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
-        let mut shape = shape::read_root(text.get(mark..).unwrap_or(""));
+        let read = text.get(mark..).unwrap_or("");
+        let mut shape = plain::read(read).unwrap_or_else(|| shape::read_root(read));
         shape.shift(mark);
         if let Some(problem) = shape.problem {
             return Self { problem: Some(problem), end: text.len(), words, ..Self::default() };

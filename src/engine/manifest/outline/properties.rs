@@ -101,6 +101,42 @@ fn good_text() -> impl Strategy<Value = String> {
     })
 }
 
+/// Lines that go without the parser, most of the time in an order that is YAML.
+fn tame_text() -> impl Strategy<Value = String> {
+    let line = prop::sample::select(vec![
+        "resources:",
+        "components:",
+        "a: b",
+        "- a",
+        "- ../b",
+        "  - c",
+        "- k: v",
+        "  l: m",
+        "  n:",
+        "    o: p",
+        "    - q",
+        "  - r: s",
+        "    t: u",
+        "# prose",
+        "  # deep",
+        "#- f",
+        "",
+        "  ",
+        "- 'x y'",
+        "b: \"c d\"",
+        "---",
+        "d: |",
+        "e: |-",
+        "  text",
+        "  # in",
+        "   more",
+        "- patch: |-",
+        "    - op: add",
+        "    # y",
+    ]);
+    prop::collection::vec(line, 0..12).prop_map(|lines| lines.join("\n") + "\n")
+}
+
 fn entries(outline: &Outline) -> Vec<(String, usize, bool)> {
     let all = outline.fields.iter().filter(|field| !field.disabled).flat_map(|field| {
         let block = matches!(field.form, ListForm::Block(_));
@@ -161,7 +197,21 @@ fn check(text: &str) {
     }
 }
 
+/// What is read without the parser is read as the parser does.
+fn read_alike(text: &str) {
+    if let Some(shape) = plain::read(text) {
+        assert_eq!(shape, shape::read_root(text), "{text}");
+    }
+}
+
 proptest! {
+    #[test]
+    fn both_readers_say_the_same(odd in any_text(), good in good_text(), tame in tame_text()) {
+        read_alike(&odd);
+        read_alike(&good);
+        read_alike(&tame);
+    }
+
     #[test]
     fn inverse_edits_on_odd_texts(text in any_text()) {
         check(&text);

@@ -7,7 +7,7 @@ use granit_parser::{Event, Options, Parser, ScalarStyle, ScanError, Span, Struct
 use super::OutlineProblem;
 
 /// The first document of a text.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct RootShape {
     /// The top-level keys in order.
     pub(super) keys: Vec<KeyShape>,
@@ -24,7 +24,7 @@ pub(super) struct RootShape {
 }
 
 /// A value of several lines.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Inside {
     pub(super) bytes: Range<usize>,
     /// Its first line is content only: a block scalar behind its header.
@@ -32,7 +32,7 @@ pub(super) struct Inside {
 }
 
 /// A top-level key with its value.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct KeyShape {
     pub(super) name: String,
     pub(super) start: usize,
@@ -103,7 +103,7 @@ fn range(span: Span) -> Range<usize> {
     start..span.end.byte_offset().unwrap_or(start).max(start)
 }
 
-/// Reads the shape of the first document.
+/// Reads the shape of the first document with the parser.
 pub(super) fn read_root(text: &str) -> RootShape {
     let shape = RootShape { end: text.len(), ..RootShape::default() };
     let mut cursor = Cursor { text, depth: 0, shape, item_end: 0, is_key: true };

@@ -2,10 +2,12 @@
 
 mod node_tree;
 
+use std::sync::Arc;
+
 use sha2::{Digest, Sha256};
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::resource::{ResId, ResMap, Resource};
+use crate::resource::{ResId, ResMap, Resource, Slot};
 use crate::yaml::{
     Mark, Node, ScalarType, Style, Tag, Value, YamlError, go_float_text, node_tree_json,
     resolve_v3, to_json,
@@ -13,13 +15,13 @@ use crate::yaml::{
 
 use self::node_tree::node_tree;
 use super::set_field::{mapping_at, set_entry};
-use super::{Context, Derived, Input, TransformError, Transformer};
+use super::{Context, Derived, Input, Made, TransformError, Transformer};
 
 /// By which an object in a file asks for a hash.
 const NEEDS_HASH: &str = "internal.config.kubernetes.io/needsHashSuffix";
 
 /// Appends a hash of the content to the name of every resource that asks for it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct HashTransformer;
 
 impl Transformer for HashTransformer {
@@ -29,30 +31,46 @@ impl Transformer for HashTransformer {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         for slot in resources.slots() {
-            let Some(resource) = resources.get(slot).filter(|resource| resource.needs_hash) else {
-                continue;
-            };
-            if resource.hashes_places() && resource.places_are_lost() {
-                cx.warnings.push(not_known(resource));
+            if resources.get(slot).is_some_and(|resource| resource.needs_hash) {
+                cx.alone(resources, slot, |resources, cx| {
+                    add_hash(slot, resources, cx).map(|()| Some(true))
+                })?;
             }
-            let text = hashed_text(resource).map_err(|source| TransformError::Yaml {
-                phrase: format!("hashing {}", resource.id),
-                mark: resource.node.mark,
-                source,
-            })?;
-            let name = format!("{}-{}", resource.id.name, short_hash(&text));
-            let at = resource.node.at(&["metadata", "name"]).map(|name| name.mark);
-            let mark = at.unwrap_or_default().written_by(cx.mark);
-            resources.update(slot, |resource| {
-                resource.store_previous_id();
-                set_name(&mut resource.node, &name, mark);
-            });
-            let from = vec![Input::Before, Input::Content];
-            cx.derived.push(Derived { slot: Some(slot), key: None, mark, from });
-            cx.matched += 1;
         }
         Ok(())
     }
+
+    fn made(&self) -> Option<Arc<dyn Made>> {
+        Some(Arc::new(*self))
+    }
+}
+
+/// Appends the hash to the name of one resource.
+fn add_hash(
+    slot: Slot,
+    resources: &mut ResMap,
+    cx: &mut Context<'_>,
+) -> Result<(), TransformError> {
+    let Some(resource) = resources.get(slot) else { return Ok(()) };
+    if resource.hashes_places() && resource.places_are_lost() {
+        cx.warnings.push(not_known(resource));
+    }
+    let text = hashed_text(resource).map_err(|source| TransformError::Yaml {
+        phrase: format!("hashing {}", resource.id),
+        mark: resource.node.mark,
+        source,
+    })?;
+    let name = format!("{}-{}", resource.id.name, short_hash(&text));
+    let at = resource.node.at(&["metadata", "name"]).map(|name| name.mark);
+    let mark = at.unwrap_or_default().written_by(cx.mark);
+    resources.update(slot, |resource| {
+        resource.store_previous_id();
+        set_name(&mut resource.node, &name, mark);
+    });
+    let from = vec![Input::Before, Input::Content];
+    cx.derived.push(Derived { slot: Some(slot), key: None, mark, from });
+    cx.matched += 1;
+    Ok(())
 }
 
 fn not_known(resource: &Resource) -> Diagnostic {

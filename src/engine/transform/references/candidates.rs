@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use indexmap::{Equivalent, IndexSet};
+use indexmap::Equivalent;
 
-use crate::resource::{PreviousId, QuickMap, ResMap, Resource, Scope, Slot};
+use crate::resource::{PreviousId, QuickMap, ResId, ResMap, Resource, Scope, Slot};
 
 /// A resource that had other names before.
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ pub(super) struct Candidates {
     by_place: QuickMap<(Arc<str>, Arc<str>), Vec<usize>>,
     /// Original effective namespaces of all resources, renamed or not, each with the current namespaces of those
     /// who came from there.
-    origins: QuickMap<Arc<str>, IndexSet<Place>>,
+    origins: QuickMap<Arc<str>, QuickMap<Place, ()>>,
 }
 
 /// Where a resource is now.
@@ -65,6 +65,12 @@ pub(super) struct Place {
     pub(super) scope: Scope,
     pub(super) effective: Arc<str>,
     pub(super) raw: Arc<str>,
+}
+
+impl Place {
+    fn of(id: &ResId, effective: &Arc<str>) -> Self {
+        Self { scope: id.scope, effective: effective.clone(), raw: id.namespace.clone() }
+    }
 }
 
 /// A name and a namespace, for looking up.
@@ -85,26 +91,36 @@ impl Candidates {
             by_place: QuickMap::default(),
             origins: QuickMap::default(),
         };
+        // Many resources in a row are in one namespace.
+        let mut effective: Arc<str> = "".into();
         for (slot, resource) in resources.iter() {
             let id = &resource.id;
-            let effective: Arc<str> = id.effective_namespace().into();
-            let place =
-                Place { scope: id.scope, effective: effective.clone(), raw: id.namespace.clone() };
-            let original = resource
-                .previous
-                .first()
-                .map_or_else(|| effective.clone(), |first| first.namespace.clone());
-            new.origins.entry(original).or_default().insert(place);
+            if *effective != *id.effective_namespace() {
+                effective = id.effective_namespace().into();
+            }
+            let first = resource.previous.first();
+            let original = first.map_or(&effective, |first| &first.namespace);
+            let place = Place::of(id, &effective);
+            match new.origins.get_mut(original) {
+                Some(places) => {
+                    places.insert(place, ());
+                }
+                None => {
+                    new.origins.insert(original.clone(), [(place, ())].into_iter().collect());
+                }
+            }
             if resource.previous.is_empty() {
                 continue;
             }
             let position = new.all.len();
             new.all.push((slot, resource.clone()));
-            let names: IndexSet<&Arc<str>> =
-                resource.previous.iter().map(|previous| &previous.name).collect();
-            for name in names {
-                new.by_name.entry(name.clone()).or_default().push(position);
-                new.by_place.entry((name.clone(), effective.clone())).or_default().push(position);
+            for (index, PreviousId { name, .. }) in resource.previous.iter().enumerate() {
+                let is_other = |other: &PreviousId| other.name != *name;
+                if resource.previous.iter().take(index).all(is_other) {
+                    new.by_name.entry(name.clone()).or_default().push(position);
+                    let place = (name.clone(), effective.clone());
+                    new.by_place.entry(place).or_default().push(position);
+                }
             }
         }
         new
@@ -137,7 +153,7 @@ impl Candidates {
 
     /// Where those are now who came from a namespace.
     pub(super) fn came_from(&self, namespace: &str) -> impl Iterator<Item = &Place> {
-        self.origins.get(namespace).into_iter().flatten()
+        self.origins.get(namespace).into_iter().flat_map(QuickMap::keys)
     }
 
     fn at<'a>(&'a self, positions: Option<&'a Vec<usize>>) -> impl Iterator<Item = Candidate> + 'a {

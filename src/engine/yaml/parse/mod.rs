@@ -21,6 +21,7 @@ pub use intern::Texts;
 pub use merge::{merge_v3, with_merged, without_merges};
 use pieces::{Piece, cut};
 use scan::Refusal;
+pub(crate) use tame::{indent_of, is_plain, key_length, quoted};
 
 /// Which rules resolve plain scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -255,12 +255,12 @@ impl<'t> Lines<'_, 't> {
     }
 }
 
-fn indent_of(line: &str) -> usize {
+pub(crate) fn indent_of(line: &str) -> usize {
     line.bytes().take_while(|byte| *byte == b' ').count()
 }
 
 /// The length of a simple key that the text starts with; a `:` that ends it follows.
-fn key_length(text: &str) -> Option<usize> {
+pub(crate) fn key_length(text: &str) -> Option<usize> {
     const LONGEST: usize = 256;
     let in_key =
         |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/');
@@ -273,7 +273,7 @@ fn key_length(text: &str) -> Option<usize> {
 }
 
 /// A scalar in quotes, with nothing in it that is written in another way than it is meant.
-fn quoted(text: &str) -> Option<(&str, Style)> {
+pub(crate) fn quoted(text: &str) -> Option<(&str, Style)> {
     let (quote, style) = match text.as_bytes() {
         [b'"', .., b'"'] => (b'"', Style::DoubleQuoted),
         [b'\'', .., b'\''] => (b'\'', Style::SingleQuoted),
@@ -285,7 +285,7 @@ fn quoted(text: &str) -> Option<(&str, Style)> {
 }
 
 /// A plain scalar outside flow collections.
-fn is_plain(text: &str) -> bool {
+pub(crate) fn is_plain(text: &str) -> bool {
     let starts = match text.as_bytes() {
         [first, ..] if first.is_ascii_alphanumeric() => true,
         [b'/' | b'_' | b'.' | b'$' | b'(' | b'+', ..] => true,
