@@ -13,8 +13,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 
 use crate::answers::{
-    Found, RebuildTarget, Repairs, Wanted, add_faults, alone, fingerprints, relative,
-    repairs_on_all_cores,
+    Found, RebuildTarget, Repairs, Wanted, alone, fingerprints, relative, repairs_on_all_cores,
 };
 use crate::engine::diagnostic::{Code, Fix, Severity};
 use crate::engine::evaluate::{Memory, Ports, evaluate};
@@ -219,15 +218,12 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     let (all, mine) = wanted(arguments, outside, &*files)?;
     let changed = changed(arguments, outside)?;
     let (ports_alone, here, how) = (&outside.ports, &outside.current, &options);
-    let rebuild = || -> Box<RebuildTarget<'_>> {
+    let builder = || -> Box<RebuildTarget<'_>> {
         let mut memory = Memory::default();
         Box::new(move |target: &Path, files: Arc<dyn Files>| {
             let ports = alone(ports_alone, files);
             let dir = target.to_string_lossy();
-            let mut built = evaluate(&dir, here, how, &ports, &mut memory);
-            built.trace.add_late_warnings();
-            add_faults(&mut built.trace, &*ports.files);
-            Some(built)
+            Some(evaluate(&dir, here, how, &ports, &mut memory))
         })
     };
     let current = &*outside.current;
@@ -243,7 +239,8 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     }
     let is_first = arguments.shard.as_deref().is_none_or(|shard| shard.starts_with("1/"));
     if changed.is_none() && is_first && is_asked(arguments, Code::KZ222.as_str()) {
-        unlisted::add(&paths, &mut report, outside);
+        let around = around.as_deref().unwrap_or_default();
+        unlisted::add(&paths, around, &mut report, (outside, &*files));
     }
     let checked = report.targets.clone();
     let mut found = report.finish(&*files);
@@ -261,7 +258,7 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
         prints.into_iter().partition(|one| baseline.contains(one));
     let known = known.into_iter().collect();
     let wanted = if arguments.mending.unsafe_fixes { Wanted::All } else { Wanted::Safe };
-    let mut repairs = repairs_on_all_cores(&found, &files, &rebuild, wanted);
+    let mut repairs = repairs_on_all_cores(&found, &files, &builder, wanted);
     for proved in repairs.proved.iter_mut().filter(|proved| !proved.is_done) {
         proved.words.push_str("; `kzui check --fix --unsafe-fixes` writes it");
     }
