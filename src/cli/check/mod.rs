@@ -130,6 +130,8 @@ pub enum ReportFormat {
 pub(super) struct Checked {
     pub(super) found: Vec<Found>,
     pub(super) repairs: Repairs,
+    /// The fixes that are done stand in the files.
+    pub(super) is_written: bool,
     /// The fingerprint of each finding.
     pub(super) fingerprints: Vec<String>,
     pub(super) targets: usize,
@@ -140,10 +142,15 @@ pub(super) struct Checked {
 }
 
 impl Checked {
-    /// The words of the fix of a finding.
-    pub(super) fn fix_of(&self, finding: usize) -> Option<&str> {
-        let proved = self.repairs.proved.iter().find(|proved| proved.finding == finding);
-        proved.map(|proved| proved.words.as_str())
+    /// The fix of a finding in words: what it does, what came of it, and what writes it.
+    pub(super) fn fix_of(&self, finding: usize) -> Option<String> {
+        let proved = self.repairs.proved.iter().find(|proved| proved.finding == finding)?;
+        let written = match (proved.is_done, self.is_written) {
+            (true, true) => "written",
+            (true, false) => "`kzui check --fix` writes it",
+            (false, _) => "`kzui check --fix --unsafe-fixes` writes it",
+        };
+        Some(format!("{}; {written}", proved.words))
     }
 
     /// What to do; nothing where what was proposed turned out to change nothing.
@@ -258,12 +265,10 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
         prints.into_iter().partition(|one| baseline.contains(one));
     let known = known.into_iter().collect();
     let wanted = if arguments.mending.unsafe_fixes { Wanted::All } else { Wanted::Safe };
-    let mut repairs = repairs_on_all_cores(&found, &files, &builder, wanted);
-    for proved in repairs.proved.iter_mut().filter(|proved| !proved.is_done) {
-        proved.words.push_str("; `kzui check --fix --unsafe-fixes` writes it");
-    }
+    let repairs = repairs_on_all_cores(&found, &files, &builder, wanted);
+    let is_written = arguments.mending.fix && !arguments.mending.diff;
     let base = outside.current.clone();
-    Ok(Checked { found, repairs, fingerprints: new, targets, known, base })
+    Ok(Checked { found, repairs, is_written, fingerprints: new, targets, known, base })
 }
 
 /// Keeps the findings that this part tells, each with what it is known by.
