@@ -89,10 +89,16 @@ impl Transformer for PatchTransformer {
             {
                 Err(TransformError::fault(PatchFault::NoOperations, self.mark))
             }
-            (Body::Nothing | Body::Neither(_), _) => {
+            (Body::Nothing | Body::Neither(_), target) => {
                 let message = "the patch is empty: it says nothing".to_owned();
                 cx.warnings.push(Diagnostic::new(Code::KZ121, message, self.mark));
-                Ok(())
+                match target {
+                    Some(target) if cx.profile.has(Switch::EmptyPatchNeedsTarget) => {
+                        let slots = target.select(resources, self.mark, cx)?;
+                        json::no_operations(&slots, resources, cx)
+                    }
+                    _ => Ok(()),
+                }
             }
             (Body::Json(_), None) => Ok(()),
             (Body::Strategic(documents), None) => self.by_id(documents, resources, cx),

@@ -336,6 +336,7 @@ fn merge_now(
         if renames {
             resource.store_previous_id();
         }
+        resource.lose_places();
         let before = resource.node.clone();
         if reaches {
             take_back(resource, node);
