@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::engine::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::engine::evaluate::{Outcome, Step, StepKind};
 use crate::engine::load::{Files, relative_path};
+use crate::engine::manifest::Outline;
 use crate::engine::resource::Slot;
 use crate::engine::yaml::Mark;
 
@@ -226,11 +227,12 @@ impl Report {
     pub fn finish(self, files: &dyn Files) -> Vec<Found> {
         let Self { found, uses, users, failing, .. } = self;
         let mut out: Vec<Found> = found.into_values().collect();
+        let mut outlines = BTreeMap::new();
         for found in &mut out {
             found.targets.sort();
             found.targets.dedup();
-            let active = found.entry.as_ref().and_then(|entry| active_number(entry, files));
-            let key = found.entry.as_ref().zip(active);
+            let mut number = |entry| active_number(entry, files, &mut outlines);
+            let key = found.entry.as_ref().and_then(|entry| Some((entry, number(entry)?)));
             let using = key.and_then(|(entry, number)| {
                 uses.get(&(entry.file.clone(), entry.field.clone(), number))
             });
@@ -337,9 +339,14 @@ fn told_from(base: &Path, text: &str, recording: &Recording) -> String {
 }
 
 /// The place of an entry among those in force.
-fn active_number(entry: &EntryRef, files: &dyn Files) -> Option<usize> {
-    let outline = crate::engine::manifest::Outline::parse(&files.read(&entry.file).ok()?);
-    let entries = &outline.field(&entry.field)?.entries;
+fn active_number(
+    entry: &EntryRef,
+    files: &dyn Files,
+    outlines: &mut BTreeMap<PathBuf, Option<Outline>>,
+) -> Option<usize> {
+    let read = || Some(Outline::parse(&files.read(&entry.file).ok()?));
+    let outline = outlines.entry(entry.file.clone()).or_insert_with(read);
+    let entries = &outline.as_ref()?.field(&entry.field)?.entries;
     Some(entries.iter().take(entry.index).filter(|entry| !entry.disabled).count())
 }
 

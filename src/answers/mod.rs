@@ -69,7 +69,9 @@ pub use place::Places;
 pub use rebuilt::{Rebuild, nth_active, printed};
 pub use recording::{Recording, short_path};
 pub use recording_index::RecordingIndex;
-pub use repairs::{Proved, RebuildTarget, Refused, Repairs, Wanted, repairs, repairs_on_all_cores};
+pub use repairs::{
+    Builders, Proved, RebuildTarget, Refused, Repairs, Wanted, repairs, repairs_on_all_cores,
+};
 pub use search::{Hit, grep};
 pub use selector::NotNamed;
 pub use tried::{alone, complete, complete_with};

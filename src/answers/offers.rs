@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use crate::draft::FileChange;
 use crate::engine::diagnostic::{Code, Diagnostic};
+use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
 
-use super::{Finding, Rebuild, Recording, Report, Trial, Wanted, add_faults, findings, repairs};
+use super::{Finding, Rebuild, RebuildTarget, Recording, Report, Trial, Wanted, findings, repairs};
 
 /// A fix that was tried in the target that is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +35,7 @@ pub fn offers(
     recording: &Recording,
     target: &Path,
     files: &Arc<dyn Files>,
-    rebuild: &mut Rebuild<'_>,
+    rebuild: &mut (dyn FnMut(Arc<dyn Files>) -> Option<Evaluation> + Send),
 ) -> Vec<Offer> {
     let mut all = findings(recording);
     // What is said only after a trial is tried here as well.
@@ -50,12 +51,8 @@ pub fn offers(
     let mut report = Report::new(target.to_owned());
     report.add(target, recording, &all, &**files);
     let found = report.finish(&**files);
-    let mut again = |_: &Path, files: Arc<dyn Files>| {
-        let mut built = rebuild(files.clone())?;
-        built.trace.add_late_warnings();
-        add_faults(&mut built.trace, &*files);
-        Some(built)
-    };
+    let again: Box<RebuildTarget<'_>> = Box::new(|_, files| rebuild(files));
+    let mut again = [again];
     let mut offers = Vec::new();
     for one in found.iter().filter(|found| found.has_fix()) {
         let repairs = repairs(std::slice::from_ref(one), files, &mut again, Wanted::All);

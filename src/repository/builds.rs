@@ -38,13 +38,22 @@ pub fn build_each<T: Send>(
 
 /// Does work that builds on all items, on all cores. The order is that of the items.
 pub fn side_by_side<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    each_by_itself(items.iter().collect(), work)
+}
+
+/// The same for items that are handed over, as what each of them changes. Work within such work is done by the same threads.
+pub fn each_by_itself<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
     if items.len() < 2 {
-        return items.iter().map(work).collect();
+        return items.into_iter().map(work).collect();
+    }
+    let all = |items: Vec<T>| items.into_par_iter().with_max_len(1).map(&work).collect();
+    if rayon::current_thread_index().is_some() {
+        return all(items);
     }
     // A build may be as deep as a target's bases are; the threads of rayon's own pool are not made for that.
     match rayon::ThreadPoolBuilder::new().stack_size(STACK).build() {
-        Ok(pool) => pool.install(|| items.par_iter().with_max_len(1).map(&work).collect()),
-        Err(_) => items.iter().map(work).collect(),
+        Ok(pool) => pool.install(|| all(items)),
+        Err(_) => items.into_iter().map(work).collect(),
     }
 }
 

@@ -14,7 +14,7 @@ mod model;
 mod reach;
 mod unreached;
 
-pub use builds::{Built, build_all, build_each, side_by_side};
+pub use builds::{Built, build_all, build_each, each_by_itself, side_by_side};
 pub use commits::{Commit, CommitTree, Commits, LineCommit, Lineage, NoCommits};
 pub use entries::{Reached, Use, UseKind};
 pub use kept_files::KeptFiles;

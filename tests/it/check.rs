@@ -239,6 +239,27 @@ fn fix_alone_leaves_every_output_as_it_is() {
     assert_eq!(tree.read("production/kustomization.yaml"), before);
 }
 
+/// Every face says of every fix what writes it, in the same words.
+#[test]
+fn what_writes_a_fix_is_said_alike_by_every_face() {
+    let tree = tree();
+    let told = ["; `kzui check --fix` writes it", "; `kzui check --fix --unsafe-fixes` writes it"];
+    for format in ["text", "json", "sarif", "junit", "github", "markdown"] {
+        let said = check(&tree, &["--format", format]).out;
+        let said = said.replace("\\`", "`").replace("\\-", "-");
+        for words in told {
+            assert_eq!(
+                said.matches(words).count(),
+                if format == "sarif" { 2 } else { 1 },
+                "{format}: {said}"
+            );
+        }
+    }
+    let after = check(&tree, &["--fix", "--format", "json"]);
+    assert!(after.out.contains("the output stays the same); written"), "{}", after.out);
+    assert!(!after.out.contains("`kzui check --fix` writes it"), "{}", after.out);
+}
+
 #[test]
 fn a_near_name_and_a_group_that_excludes_are_fixed() {
     let tree = tree();
@@ -494,7 +515,8 @@ fn a_near_name_that_would_change_nothing_is_not_proposed() {
     tree.write("production/kustomization.yaml", &both);
     let told = check(&tree, &["production", "--format", "json", "--select", "KZ101"]);
     let found = &json(&told)["findings"][0];
-    assert_eq!(found["fix"], "remove this entry (tried in 1 target: the output stays the same)");
+    let words = "remove this entry (tried in 1 target: the output stays the same); `kzui check --fix` writes it";
+    assert_eq!(found["fix"], words);
     assert_eq!(found["hint"], serde_json::Value::Null, "{}", told.out);
     check(&tree, &["production", "--fix", "--select", "KZ101"]);
     let written = String::from_utf8(tree.read("production/kustomization.yaml")).unwrap();

@@ -232,6 +232,92 @@ fn two_edits_that_are_needed_together_are_named_together() {
     assert_eq!(field["tried"], true);
 }
 
+/// A field that two edits write, each with the same value: either alone takes nothing back. The one that was tried in vain is not
+/// named as the one that did it.
+#[test]
+fn an_edit_that_was_tried_in_vain_is_not_named() {
+    let tree = repository();
+    tree.write(
+        "dev/kustomization.yaml",
+        "resources: [../base]\nnamePrefix: dev-\nreplicas:\n- name: web\n  count: 5\n",
+    );
+    tree.write("base/deployment.yaml", &DEPLOYMENT.replace("replicas: 1", "replicas: 5"));
+    commit(&tree, "Twice");
+    let field = |most: &str| {
+        let arguments = ["diff", "HEAD~1", "HEAD", "--format", "json", "--most-trials", most];
+        let report = json(kzui_in(&tree.root(), &arguments));
+        let all = report["targets"].as_array().unwrap().clone();
+        let dev = all.into_iter().find(|it| it["target"] == "dev").unwrap();
+        let field = dev["resources"][0]["fields"][0].clone();
+        assert_eq!(field["path"], "spec.replicas");
+        let edits = field["edits"].as_array().unwrap().iter();
+        let place = |at: &Value| {
+            report["edits"][usize::try_from(at.as_u64().unwrap()).unwrap()]["file"].clone()
+        };
+        let files: Vec<Value> = edits.map(place).collect();
+        (files, field["tried"] == true)
+    };
+    let (dev, base) = ("dev/kustomization.yaml", "base/deployment.yaml");
+    assert_eq!(field("0"), (vec![base.into()], false), "the likeliest");
+    assert_eq!(field("1"), (vec![dev.into()], false), "the other, of which nothing is known");
+    assert_eq!(field("2"), (vec![base.into(), dev.into()], false), "both together");
+    assert_eq!(field("100"), (vec![base.into(), dev.into()], true));
+}
+
+/// The name of a generated resource comes from two files, and no place leads from it to either. Which edits make it is told by trials
+/// alone, and where they have come to an end before that, each face says what is known and nothing else.
+#[test]
+fn where_trials_name_no_edit_every_face_says_so() {
+    let tree = repository();
+    let generator = "configMapGenerator:\n- name: c\n  files: [a.txt, b.txt]\n";
+    tree.write("other/kustomization.yaml", generator);
+    let both = |value: &str| ["a", "b"].map(|name| tree.write(&format!("other/{name}.txt"), value));
+    both("1");
+    commit(&tree, "Before");
+    both("2");
+    commit(&tree, "Both");
+    let words = [
+        ("0", "which edit it is is unknown: not all of them were tried"),
+        ("1", "which edit it is is unknown: not all of them were tried"),
+        ("2", "no edit alone: without any one of them it is still there (tried)"),
+    ];
+    for (most, words) in words {
+        for format in ["text", "markdown"] {
+            let arguments = ["diff", "HEAD~1", "HEAD", "--format", format, "--most-trials", most];
+            let said = kzui_in(&tree.root(), &arguments).out;
+            let said = said.replace("\\(", "(").replace("\\)", ")");
+            assert!(said.contains(words), "{most}: {said}");
+            assert!(!said.contains("different places"), "{most}: {said}");
+        }
+        let page = ["diff", "HEAD~1", "HEAD", "--format", "html", "--most-trials", most];
+        let page = kzui_in(&tree.root(), &page).out;
+        let word = if most == "2" { "noneAlone" } else { "notAllTried" };
+        assert!(page.contains(&format!("\"noEdit\": \"{word}\"")), "{page}");
+        assert!(page.contains(&format!("\"{word}\": \"{words}\"")), "{page}");
+    }
+    let tried = kzui_in(&tree.root(), &["diff", "HEAD~1", "HEAD", "--most-trials", "3"]);
+    assert!(tried.out.contains("2 edits together:"), "{}", tried.out);
+    assert!(!tried.out.contains("not tried"), "{}", tried.out);
+    let untried = kzui_in(&tree.root(), &["diff", "HEAD~1", "HEAD", "--most-trials", "0"]);
+    assert!(untried.out.contains("probably, and not tried:\nother/a.txt:1"), "{}", untried.out);
+}
+
+/// Two versions of Kustomize build the same files otherwise: no edit and no other place is the reason.
+#[test]
+fn sides_that_are_built_like_two_kustomizes_say_so() {
+    let tree = Tree::new(&[
+        ("t/kustomization.yaml", "namespace: prod\nresources: [policy.yaml]\n"),
+        (
+            "t/policy.yaml",
+            "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata:\n  name: p\n",
+        ),
+    ]);
+    let likes = ["--like-a", "v5.8.1", "--like-b", "master"];
+    let diff = kzui_in(&tree.root(), &[&["diff"][..], &likes, &["t", "t"]].concat());
+    let words = "no edit of a file: the sides are not built like the same Kustomize\n";
+    assert!(diff.out.contains(words) && diff.out.contains("metadata.namespace"), "{}", diff.out);
+}
+
 #[test]
 fn a_target_that_fails_now_is_told_with_its_error() {
     let tree = repository();

@@ -51,7 +51,12 @@ fn deprecated_fields_are_written_anew_and_every_target_builds_the_same() {
     assert_eq!(words.len(), 4, "{words:?}");
     for (code, words) in &words {
         assert_eq!(code, "KZ001");
-        assert!(words.ends_with("(tried in 2 targets: the output stays the same)"), "{words}");
+        assert!(
+            words.ends_with(
+                "(tried in 2 targets: the output stays the same); `kzui check --fix` writes it"
+            ),
+            "{words}"
+        );
     }
     let fixed = check(&tree, &["--fix"]);
     assert_eq!(fixed.status, Some(0), "{}{}", fixed.out, fixed.err);
@@ -263,7 +268,7 @@ fn vars_become_replacements_and_every_target_builds_the_same() {
     let words = offered(&tree, &[]);
     let told = (
         "KZ001".to_owned(),
-        "write vars in its new form (tried in 2 targets: the output stays the same)".to_owned(),
+        "write vars in its new form (tried in 2 targets: the output stays the same); `kzui check --fix` writes it".to_owned(),
     );
     assert!(words.contains(&told), "{words:?}");
     check(&tree, &["--fix"]);

@@ -132,7 +132,7 @@ fn options_for_no_generator_go_with_all_their_lines() {
     let options = "generatorOptions:\n  disableNameSuffixHash: true\n  # why\n  labels: {a: b}\n";
     let tree = Tree::new(&[("web.yaml", WEB), ("kustomization.yaml", &text_with(options))]);
     let found = told(&tree, "KZ216", &[]);
-    let words = "remove generatorOptions (tried in 1 target: the output stays the same)";
+    let words = "remove generatorOptions (tried in 1 target: the output stays the same); `kzui check --fix` writes it";
     assert_eq!(text(&found[0]["fix"]), words);
     assert_eq!(check(&tree, &["--fix"]).status, Some(0));
     assert_eq!(String::from_utf8(tree.read("kustomization.yaml")).unwrap(), text_with(""));
@@ -298,7 +298,7 @@ fn a_list_whose_last_entry_goes_is_not_written_anew() {
     let found = told(&tree, "KZ001", &[]);
     assert_eq!(
         text(&found[0]["fix"]),
-        "the field goes with the entries that other fixes remove",
+        "the field goes with the entries that other fixes remove; `kzui check --fix` writes it",
         "{found:#?}"
     );
     assert_eq!(check(&tree, &["--fix"]).status, Some(0));

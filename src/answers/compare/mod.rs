@@ -28,13 +28,13 @@ pub use path::{FieldPath, Segment};
 pub use place::{Place, Sources, Texts, Tree, both, branch, disk, drafted, files_of, short};
 pub use reasons::{Reason, Trials, reasons};
 pub use report::{
-    Cause, CommitOfEdit, Report, ReportDanger, ReportEdit, ReportField, ReportResource,
+    Cause, CommitOfEdit, NoEdit, Report, ReportDanger, ReportEdit, ReportField, ReportResource,
     ReportTarget, SCHEMA_VERSION, SameChange, TargetState,
 };
 pub use shards::{NotMerged, Shard, merge_reports};
 pub use sides::{Built, Compared, Outcomes, Side, compare_target};
 pub use telling::{Told, report_edit, report_target};
 pub use words::{
-    commit_words, cut, dangers_of, edit_line, edit_words, field_words, heading, names, one_change,
-    state_sentence, state_words, summary,
+    commit_words, cut, dangers_of, edit_line, edit_words, field_without_edit, field_words, heading,
+    names, no_edit_words, one_change, state_sentence, state_words, summary, without_edit,
 };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::likely::{Written, likely};
 use super::pairs::changes_of;
 use super::settled::settled;
-use super::{ChangeKind, EditId, FieldChange, FileEdits, Pair, Segment, pair_up};
+use super::{ChangeKind, EditId, FieldChange, FileEdits, NoEdit, Pair, Segment, pair_up};
 use crate::engine::evaluate::Trace;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node};
@@ -19,6 +19,8 @@ pub struct Reason {
     pub edits: Vec<EditId>,
     /// The second side was built without them, and the difference was gone.
     pub is_tried: bool,
+    /// Why none is named, where there are some.
+    pub no_edit: Option<NoEdit>,
     /// The place that says the value on the second side, and the number of the step that wrote it, from 1.
     pub at: Option<Written>,
     /// The same on the first side.
@@ -29,6 +31,19 @@ impl Reason {
     /// True when neither an edit nor a place is known.
     pub fn is_unknown(&self) -> bool {
         self.edits.is_empty() && self.at.is_none() && self.was_at.is_none()
+    }
+
+    /// The same with the places of another.
+    fn at(self, places: &Self) -> Self {
+        Self { at: places.at, was_at: places.was_at, ..self }
+    }
+
+    fn tried(edits: Vec<EditId>) -> Self {
+        Self { edits, is_tried: true, ..Self::default() }
+    }
+
+    fn untried(edits: Vec<EditId>) -> Self {
+        Self { edits, ..Self::default() }
     }
 }
 
@@ -41,6 +56,8 @@ pub struct Trials<'a> {
     pub build: &'a mut dyn FnMut(Texts) -> Option<Vec<Arc<Resource>>>,
     /// How many more may be done.
     pub left: usize,
+    /// Both sides are built like the same Kustomize.
+    pub is_alike: bool,
     /// Both sides are built alike, from files that are the same but for the edits.
     pub edits_are_all: bool,
 }
@@ -86,7 +103,7 @@ pub fn reasons(
             let wanted = key(pair, change);
             let likely = likely(change, [reason.was_at, reason.at], edits, &ids, traces);
             search.begin(FEW);
-            (reason.edits, reason.is_tried) = search.of(&wanted, &likely, &ids);
+            *reason = search.of(&wanted, &likely, &ids).at(reason);
             if search.ran_out {
                 open.push(Open { at: (found.len(), at), wanted, likely });
             }
@@ -97,7 +114,7 @@ pub fn reasons(
     for Open { at: (pair, at), wanted, likely } in open {
         search.begin(usize::MAX);
         let reason = &mut found[pair][at];
-        (reason.edits, reason.is_tried) = search.of(&wanted, &likely, &ids);
+        *reason = search.of(&wanted, &likely, &ids).at(reason);
     }
     found
 }
@@ -179,6 +196,12 @@ fn windows(likely: &[EditId], all: &[EditId]) -> Vec<Vec<EditId>> {
     found
 }
 
+fn sorted(ids: &[EditId]) -> Vec<EditId> {
+    let mut ids = ids.to_vec();
+    ids.sort_unstable();
+    ids
+}
+
 struct Search<'a, 'b> {
     before: &'a [Arc<Resource>],
     edits: &'a [FileEdits],
@@ -203,22 +226,45 @@ impl Search<'_, '_> {
     }
 
     /// The fewest edits that take a difference back, and whether that was tried.
-    fn of(&mut self, wanted: &Key, likely: &[EditId], all: &[EditId]) -> (Vec<EditId>, bool) {
+    fn of(&mut self, wanted: &Key, likely: &[EditId], all: &[EditId]) -> Reason {
         if let Some(fewest) = self.found(wanted, likely, all) {
-            return (fewest, true);
+            return Reason::tried(fewest);
         }
-        // What is named without having been tried: the only edit there is, else the likeliest that nothing speaks against.
-        if let ([only], true) = (all, self.trials.edits_are_all) {
-            return (vec![*only], false);
+        // One that was tried for another difference may take this one back as well.
+        for id in likely.iter().chain(all) {
+            if self.is_known(&[*id]) && self.takes_back(&[*id], wanted) == Some(true) {
+                return Reason::tried(vec![*id]);
+            }
         }
-        let first: Vec<EditId> = likely.iter().take(1).copied().collect();
-        let is_refuted = |ids: &[EditId]| {
-            let mut ids = ids.to_vec();
-            ids.sort_unstable();
-            self.tried.contains_key(&ids)
-        };
-        let untried = if is_refuted(&first) { likely.to_vec() } else { first };
-        (untried, false)
+        // What is named without having been tried: the only edit there is, else the likeliest that no trial speaks against.
+        let only = if self.trials.edits_are_all && all.len() == 1 { all } else { &[] };
+        if let Some(first) = only.iter().chain(likely).find(|id| !self.is_known(&[**id])) {
+            return Reason::untried(vec![*first]);
+        }
+        let together = sorted(likely);
+        if together.len() > 1 && !self.is_known(&together) {
+            return Reason::untried(together);
+        }
+        Reason { no_edit: self.in_vain(all), ..Reason::default() }
+    }
+
+    /// True for edits without which the second side was built, or could not be built.
+    fn is_known(&self, ids: &[EditId]) -> bool {
+        self.tried.contains_key(ids)
+    }
+
+    /// What is known where no edit can be named; nothing where there is none.
+    fn in_vain(&self, all: &[EditId]) -> Option<NoEdit> {
+        let built = |ids: &[EditId]| Some(self.tried.get(ids)?.is_some());
+        let alone: Vec<Option<bool>> = all.iter().map(|id| built(&[*id])).collect();
+        Some(match built(&sorted(all)) {
+            _ if all.is_empty() && self.trials.is_alike => return None,
+            _ if all.is_empty() => NoEdit::OtherKustomize,
+            Some(true) => NoEdit::AllTakenBack,
+            _ if alone.contains(&None) => NoEdit::NotAllTried,
+            _ if alone.contains(&Some(false)) => NoEdit::NotBuilt,
+            _ => NoEdit::NoneAlone,
+        })
     }
 
     /// One edit, then those that the places name together, then more and more of those beside them, then all.
@@ -274,9 +320,8 @@ impl Search<'_, '_> {
 
     /// True when the difference is gone without these edits; nothing when no more may be tried.
     fn takes_back(&mut self, ids: &[EditId], wanted: &Key) -> Option<bool> {
-        let mut ids = ids.to_vec();
-        ids.sort_unstable();
-        if !self.tried.contains_key(&ids) {
+        let ids = sorted(ids);
+        if !self.is_known(&ids) {
             if self.few == 0 || self.trials.left == 0 {
                 self.ran_out = true;
                 return None;

@@ -142,6 +142,9 @@ pub struct ReportField {
     pub edits: Vec<usize>,
     /// Without the edits it was gone: that was tried.
     pub tried: bool,
+    /// Why no edit is named, where there are some that a build has read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_edit: Option<NoEdit>,
     /// The place that says the value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
@@ -151,6 +154,33 @@ pub struct ReportField {
     /// The step through which it came.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<String>,
+}
+
+/// Why no edit is named as the one that made a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum NoEdit {
+    /// With all of them taken back it is still there.
+    AllTakenBack,
+    /// They were taken back one by one, and it was still there each time.
+    NoneAlone,
+    /// They were taken back one by one, and without some of them the second side does not build.
+    NotBuilt,
+    /// Not all of them were tried.
+    NotAllTried,
+    /// There is none: the sides are built like different versions of Kustomize.
+    OtherKustomize,
+}
+
+impl NoEdit {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::AllTakenBack,
+        Self::NoneAlone,
+        Self::NotBuilt,
+        Self::NotAllTried,
+        Self::OtherKustomize,
+    ];
 }
 
 /// What may go wrong when it is applied.
@@ -201,13 +231,14 @@ impl Report {
     pub fn by_cause(&self) -> Vec<Cause<'_>> {
         let mut causes: Vec<Cause<'_>> = Vec::new();
         for found in self.fields() {
-            let edits = &found.2.edits;
-            match causes.iter_mut().find(|cause| cause.edits == edits.as_slice()) {
+            let (edits, no_edit) = (&found.2.edits, found.2.no_edit);
+            let same = |cause: &&mut Cause<'_>| cause.edits == edits && cause.no_edit == no_edit;
+            match causes.iter_mut().find(same) {
                 Some(cause) => cause.fields.push(found),
-                None => causes.push(Cause { edits, fields: vec![found] }),
+                None => causes.push(Cause { edits, no_edit, fields: vec![found] }),
             }
         }
-        causes.sort_by_key(|cause| (cause.edits.is_empty(), cause.edits.to_vec()));
+        causes.sort_by_key(|cause| (cause.edits.is_empty(), cause.edits.to_vec(), cause.no_edit));
         causes
     }
 }
@@ -217,11 +248,18 @@ impl Report {
 pub struct Cause<'a> {
     /// The edits, by their places in [`Report::edits`]; none when no edit is known.
     pub edits: &'a [usize],
+    /// Why none is named, where there are some.
+    pub no_edit: Option<NoEdit>,
     /// What differs through them.
     pub fields: Vec<(&'a ReportTarget, &'a ReportResource, &'a ReportField)>,
 }
 
 impl<'a> Cause<'a> {
+    /// For one of the fields at least it was tried.
+    pub fn is_tried(&self) -> bool {
+        self.fields.iter().any(|(.., field)| field.tried)
+    }
+
     /// The targets, each once.
     pub fn targets(&self) -> Vec<&'a str> {
         let mut targets: Vec<&str> =

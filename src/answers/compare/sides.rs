@@ -115,7 +115,8 @@ pub fn compare_target(
         side.build(&mut memory).outcome.ok()
     };
     let most = if after.target.is_some() { most } else { 0 };
-    let mut trials = Trials { build: &mut build, left: most, edits_are_all };
+    let is_alike = before.options.profile == after.options.profile;
+    let mut trials = Trials { build: &mut build, left: most, is_alike, edits_are_all };
     let found = reasons(old, &pairs, edits, &relevant, (&one.trace, &other.trace), &mut trials);
     let compared = pairs.into_iter().zip(found).map(|((pair, changes), reasons)| Compared {
         pair,

@@ -134,6 +134,7 @@ fn field(
         after: value(masked.1, &change.after),
         edits,
         tried: reason.is_tried,
+        no_edit: reason.no_edit,
         at: place(&outcomes.after, reason.at.map(|(mark, _)| mark), (told.roots.1, told.roots.1)),
         was_at: place(&outcomes.before, reason.was_at.map(|(mark, _)| mark), told.roots),
         step: step(outcomes, reason),

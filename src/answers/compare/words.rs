@@ -1,6 +1,8 @@
 //! What is told of a comparison, in words that every face has.
 
-use super::{Cause, Report, ReportEdit, ReportField, ReportResource, SameChange, TargetState};
+use super::{
+    Cause, NoEdit, Report, ReportEdit, ReportField, ReportResource, SameChange, TargetState,
+};
 
 /// Names of targets that a line has room for.
 const NAMED: usize = 3;
@@ -60,20 +62,49 @@ pub fn summary(report: &Report) -> String {
 /// The edits of a cause, one line for each.
 pub fn heading(report: &Report, cause: &Cause<'_>) -> String {
     if cause.edits.is_empty() {
-        let has_place = |field: &ReportField| field.at.is_some() || field.was_at.is_some();
-        let words = if cause.fields.iter().any(|(.., field)| has_place(field)) {
-            "no edit of a file: the sides are built from different places"
-        } else {
-            "without a reason"
-        };
-        return words.to_owned() + "\n";
+        return without_edit(cause).to_owned() + "\n";
     }
     let edits = cause.edits.iter().filter_map(|at| report.edits.get(*at));
     let mut lines: Vec<String> = edits.map(edit_line).collect();
-    if lines.len() > 1 {
-        lines.insert(0, format!("{} edits together:", lines.len()));
+    let together = (lines.len() > 1).then(|| format!("{} edits together:", lines.len()));
+    let untried = (!cause.is_tried()).then(|| "probably, and not tried:".to_owned());
+    let before: Vec<String> = untried.into_iter().chain(together).collect();
+    if !before.is_empty() {
+        lines.insert(0, before.join(" "));
     }
     lines.into_iter().map(|line| line + "\n").collect()
+}
+
+/// Why no edit is named for a cause, in words.
+pub fn without_edit(cause: &Cause<'_>) -> &'static str {
+    let has_place = |field: &ReportField| field.at.is_some() || field.was_at.is_some();
+    no_edit_words(cause.no_edit, cause.fields.iter().any(|(.., field)| has_place(field)))
+}
+
+/// The same of a field.
+pub fn field_without_edit(field: &ReportField) -> &'static str {
+    no_edit_words(field.no_edit, field.at.is_some() || field.was_at.is_some())
+}
+
+/// Why no edit is named, of a field that has a place or none.
+pub fn no_edit_words(no_edit: Option<NoEdit>, has_place: bool) -> &'static str {
+    match (no_edit, has_place) {
+        (Some(NoEdit::AllTakenBack), _) => {
+            "no edit of a file: with all of them taken back it is still there"
+        }
+        (Some(NoEdit::NoneAlone), _) => {
+            "no edit alone: without any one of them it is still there (tried)"
+        }
+        (Some(NoEdit::NotBuilt), _) => {
+            "which edit it is is unknown: without some of them it does not build"
+        }
+        (Some(NoEdit::NotAllTried), _) => "which edit it is is unknown: not all of them were tried",
+        (Some(NoEdit::OtherKustomize), _) => {
+            "no edit of a file: the sides are not built like the same Kustomize"
+        }
+        (None, true) => "no edit of a file: the sides are built from different places",
+        (None, false) => "without a reason",
+    }
 }
 
 /// `file:line  old → new  (commit)`

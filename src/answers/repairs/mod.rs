@@ -17,10 +17,13 @@ use super::check::IS_FOR_NOTHING;
 use super::fixes::without_field;
 use super::migrate::{VARS, migrated};
 use super::{Found, fixed};
-use proof::{Built, Held, Why, tried};
+use proof::{Held, Outputs, Why, tried};
 
 /// Builds a target with other files; nothing when it is no longer wanted.
-pub type RebuildTarget<'a> = dyn FnMut(&Path, Arc<dyn Files>) -> Option<Evaluation> + 'a;
+pub type RebuildTarget<'a> = dyn FnMut(&Path, Arc<dyn Files>) -> Option<Evaluation> + Send + 'a;
+
+/// As many targets are built at once as there are of these; each has a memory of its own.
+pub type Builders<'a> = [Box<RebuildTarget<'a>>];
 
 /// A fix that was tried in every target that uses its entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,11 +85,11 @@ pub struct Repairs {
 pub fn repairs(
     found: &[Found],
     files: &Arc<dyn Files>,
-    rebuild: &mut RebuildTarget<'_>,
+    builders: &mut Builders<'_>,
     wanted: Wanted,
 ) -> Repairs {
     let mut draft = Draft::default();
-    let mut outputs: BTreeMap<PathBuf, Option<Built>> = BTreeMap::new();
+    let mut outputs = Outputs::of(found, wanted);
     let mut out = Repairs::default();
     for at in in_order(found) {
         let found = &found[at];
@@ -96,19 +99,19 @@ pub fn repairs(
             continue;
         }
         let next = if found.fix == Some(Fix::Migrate(VARS.to_owned())) {
-            with_replacements(found, &draft, files, rebuild)
+            with_replacements(found, &draft, files, builders)
         } else {
             with_fix(found, &draft, files).ok_or_else(|| Why::said(not_written(found)))
         };
         let proved = next.and_then(|next| {
-            let held = tried(found, &next, files, (&mut outputs, wanted), rebuild)?;
+            let held = tried(found, &next, files, &mut outputs, builders)?;
             Ok((held, next))
         });
         let proved = match proved {
             Err(Why::Idle(words)) => {
                 out.idle.push(at);
                 without(found, &draft, files, |without, next| {
-                    tried(without, next, files, (&mut outputs, wanted), rebuild)
+                    tried(without, next, files, &mut outputs, builders)
                 })
                 .unwrap_or(Err(Why::said(words)))
             }
@@ -177,12 +180,12 @@ fn without(
     Some(tried(&without, &next).map(|held| (held, next)))
 }
 
-/// The same on all cores: fixes that have no target and no file in common are tried side by side. `rebuild` makes what builds, once
-/// for each group.
+/// The same on all cores: fixes that have no target and no file in common are tried side by side. `builder` makes what builds, for
+/// each group as many as there are cores.
 pub fn repairs_on_all_cores<'r>(
     found: &[Found],
     files: &Arc<dyn Files>,
-    rebuild: &(dyn Fn() -> Box<RebuildTarget<'r>> + Sync),
+    builder: &(dyn Fn() -> Box<RebuildTarget<'r>> + Sync),
     wanted: Wanted,
 ) -> Repairs {
     let mut groups = apart(found);
@@ -191,7 +194,8 @@ pub fn repairs_on_all_cores<'r>(
     groups.sort_by_cached_key(|group| std::cmp::Reverse(group.iter().map(builds).sum::<usize>()));
     let parts = side_by_side(&groups, |group| {
         let own: Vec<Found> = group.iter().filter_map(|at| found.get(*at)).cloned().collect();
-        repairs(&own, files, &mut *rebuild(), wanted)
+        let mut builders: Vec<_> = (0..rayon::current_num_threads()).map(|_| builder()).collect();
+        repairs(&own, files, &mut builders, wanted)
     });
     let mut out = Repairs::default();
     for (group, part) in groups.iter().zip(parts) {
@@ -307,8 +311,9 @@ fn with_replacements(
     found: &Found,
     draft: &Draft,
     files: &Arc<dyn Files>,
-    rebuild: &mut RebuildTarget<'_>,
+    builders: &mut Builders<'_>,
 ) -> Result<Draft, Why> {
+    let rebuild = builders.first_mut().ok_or(Why::Ended)?;
     let file = found.fix_file.as_ref().ok_or(Why::Ended)?;
     let drafted = draft.files(files.clone());
     let now = drafted.read(file).map_err(Why::said)?;

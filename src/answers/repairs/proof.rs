@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{RebuildTarget, Wanted};
-use crate::answers::{Found, headline, printed};
+use super::{Builders, RebuildTarget, Wanted};
+use crate::answers::{Found, add_faults, headline, printed};
 use crate::draft::Draft;
 use crate::engine::diagnostic::{Code, Fix};
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
+use crate::repository::each_by_itself;
 
 /// Why a fix does not hold.
 pub(super) enum Why {
@@ -32,16 +34,21 @@ impl Why {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Built {
     text: String,
-    /// How often each code is told.
+    /// How often each code is told; of none where no fix is judged by it.
     codes: BTreeMap<&'static str, usize>,
 }
 
 impl Built {
-    pub(super) fn of(evaluation: &Evaluation) -> Option<Self> {
+    /// Nothing for a build that fails or waits.
+    fn of(evaluation: &mut Evaluation, files: &dyn Files, with_codes: bool) -> Option<Self> {
         let text = printed(evaluation)?;
         let mut codes = BTreeMap::new();
-        let warnings = evaluation.trace.steps.iter().flat_map(|step| &step.warnings);
-        warnings.for_each(|warning| *codes.entry(warning.code.as_str()).or_insert(0) += 1);
+        if with_codes {
+            evaluation.trace.add_late_warnings();
+            add_faults(&mut evaluation.trace, files);
+            let warnings = evaluation.trace.steps.iter().flat_map(|step| &step.warnings);
+            warnings.for_each(|warning| *codes.entry(warning.code.as_str()).or_insert(0) += 1);
+        }
         Some(Self { text, codes })
     }
 
@@ -58,6 +65,23 @@ impl Built {
     }
 }
 
+/// What the targets came to with the fixes that are done.
+pub(super) struct Outputs {
+    /// By target; nothing for one that fails or waits.
+    known: BTreeMap<PathBuf, Option<Built>>,
+    wanted: Wanted,
+    /// One of the fixes is judged by what is told of the build.
+    with_codes: bool,
+}
+
+impl Outputs {
+    /// None yet; for the fixes of these findings.
+    pub(super) fn of(found: &[Found], wanted: Wanted) -> Self {
+        let with_codes = found.iter().filter_map(|found| found.fix.as_ref()).any(|fix| !keeps(fix));
+        Self { known: BTreeMap::new(), wanted, with_codes }
+    }
+}
+
 /// A fix that holds.
 pub(super) struct Held {
     /// What comes of it.
@@ -66,66 +90,57 @@ pub(super) struct Held {
     pub(super) is_done: bool,
 }
 
+/// True for a fix that holds only where the output stays as it is, whatever else is told.
+fn keeps(fix: &Fix) -> bool {
+    matches!(fix, Fix::RemoveEntry | Fix::RemoveField(_) | Fix::Migrate(_))
+}
+
 /// Builds every target that uses the file with the fix: what comes of it in words.
 pub(super) fn tried(
     found: &Found,
     next: &Draft,
     files: &Arc<dyn Files>,
-    (outputs, wanted): (&mut BTreeMap<PathBuf, Option<Built>>, Wanted),
-    rebuild: &mut RebuildTarget<'_>,
+    outputs: &mut Outputs,
+    builders: &mut Builders<'_>,
 ) -> Result<Held, Why> {
     let fix = found.fix.as_ref().ok_or(Why::Ended)?;
-    let keeps = matches!(fix, Fix::RemoveEntry | Fix::RemoveField(_) | Fix::Migrate(_));
-    let mut after = Vec::new();
-    let (mut lines, mut builds, mut mended) = (0, 0, 0);
-    for target in &found.affected {
-        if !outputs.contains_key(target) {
-            let first = rebuild(target, files.clone()).ok_or(Why::Ended)?;
-            outputs.insert(target.clone(), Built::of(&first));
+    let trial = Trial {
+        found,
+        fix,
+        files,
+        fixed: next.files(files.clone()),
+        outputs,
+        refuted: AtomicUsize::new(usize::MAX),
+    };
+    let share = found.affected.len().div_ceil(builders.len().max(1)).max(1);
+    let parts = found.affected.chunks(share).zip(builders).enumerate().collect();
+    let parts = each_by_itself(parts, |(part, (targets, rebuild))| {
+        trial.run(part, targets, &mut **rebuild)
+    });
+    let (mut after, mut refuted) = (Vec::new(), None);
+    let (mut lines, mut mended) = (0, 0);
+    for part in parts {
+        outputs.known.extend(part.before);
+        refuted = refuted.or(part.refuted);
+        for (target, built, changed) in part.with {
+            lines += changed.unwrap_or(0);
+            mended += usize::from(changed.is_none());
+            after.push((target, Some(built)));
         }
-        let before = outputs.get(target).and_then(Option::as_ref);
-        let not = |words: String| Err(Why::Told(words, Some(target.clone())));
-        let built = rebuild(target, next.files(files.clone())).ok_or(Why::Ended)?;
-        let Some(built) = Built::of(&built) else {
-            return not(match (before, &built.outcome) {
-                (_, Ok(_)) => format!("{} the output is not known: a step waits", with_it(fix)),
-                (None, Err(_)) => format!("{} the build fails all the same", with_it(fix)),
-                (Some(_), Err(error)) => {
-                    format!("{} the build fails: {}", with_it(fix), headline(&error.message))
-                }
-            });
-        };
-        builds += 1;
-        let Some(before) = before else {
-            // It failed, and that is over.
-            mended += 1;
-            after.push((target.clone(), Some(built)));
-            continue;
-        };
-        // A schema takes the place of the built-in one: nothing else may be lost by it.
-        let is_schema = matches!(fix, Fix::AddFile { field, .. } if field == "openapi");
-        if let Some(code) = built.more_than(before).filter(|_| is_schema) {
-            return not(format!("{} there is one more {code}", with_it(fix)));
-        }
-        if keeps || !found.targets.contains(target) {
-            if built.text != before.text {
-                return not(otherwise(fix, &before.text, &built.text));
-            }
-        } else if built.told(found.code) >= before.told(found.code) {
-            return not(format!("{} the same is said of the build", with_it(fix)));
-        }
-        lines += changed_lines(&before.text, &built.text);
-        after.push((target.clone(), Some(built)));
+    }
+    if let Some(why) = refuted {
+        return Err(why);
     }
     if is_for_output(fix) && lines == 0 && mended == 0 {
         return Err(Why::Idle(format!("{} no line of the output changes", with_it(fix))));
     }
-    let is_done = lines == 0 || wanted == Wanted::All;
+    let builds = after.len();
+    let is_done = lines == 0 || outputs.wanted == Wanted::All;
     if is_done {
-        outputs.extend(after);
+        outputs.known.extend(after);
     }
     let targets = if builds == 1 { "1 target".to_owned() } else { format!("{builds} targets") };
-    let outcome = match (keeps, lines) {
+    let outcome = match (keeps(fix), lines) {
         _ if mended == 1 && builds == 1 => "the build succeeds".to_owned(),
         _ if mended > 0 => format!("{mended} of {builds} builds that fail succeed"),
         (true, _) => "the output stays the same".to_owned(),
@@ -135,6 +150,110 @@ pub(super) fn tried(
     };
     let words = format!("{} (tried in {targets}: {outcome})", in_words(fix));
     Ok(Held { words, is_done })
+}
+
+/// A fix that is tried.
+struct Trial<'a> {
+    found: &'a Found,
+    fix: &'a Fix,
+    files: &'a Arc<dyn Files>,
+    /// The files with the fix.
+    fixed: Arc<dyn Files>,
+    outputs: &'a Outputs,
+    /// The first part of the targets that speaks against it: what comes behind it decides nothing.
+    refuted: AtomicUsize,
+}
+
+/// What came of some of the targets.
+#[derive(Default)]
+struct Came {
+    /// What they come to without the fix, where that was not known.
+    before: Vec<(PathBuf, Option<Built>)>,
+    /// What they come to with it, and how many lines have changed; no number for one that failed before.
+    with: Vec<(PathBuf, Built, Option<usize>)>,
+    /// Why the fix does not hold: then it was not tried in the rest of them.
+    refuted: Option<Why>,
+}
+
+impl Trial<'_> {
+    /// Tries targets one after the other, up to one that speaks against the fix.
+    fn run(&self, part: usize, targets: &[PathBuf], rebuild: &mut RebuildTarget<'_>) -> Came {
+        let mut came = Came::default();
+        for target in targets {
+            if self.refuted.load(Ordering::Relaxed) < part {
+                break;
+            }
+            if let Err(why) = self.add(target, &mut came, rebuild) {
+                self.refuted.fetch_min(part, Ordering::Relaxed);
+                came.refuted = Some(why);
+                break;
+            }
+        }
+        came
+    }
+
+    fn add(
+        &self,
+        target: &PathBuf,
+        came: &mut Came,
+        rebuild: &mut RebuildTarget<'_>,
+    ) -> Result<(), Why> {
+        let with_codes = self.outputs.with_codes;
+        if !self.outputs.known.contains_key(target) {
+            let mut built = rebuild(target, self.files.clone()).ok_or(Why::Ended)?;
+            let built = Built::of(&mut built, &**self.files, with_codes);
+            came.before.push((target.clone(), built));
+        }
+        let known = self.outputs.known.get(target);
+        let before = known.or_else(|| came.before.last().map(|(_, built)| built));
+        let before = before.and_then(Option::as_ref);
+        let mut built = rebuild(target, self.fixed.clone()).ok_or(Why::Ended)?;
+        let judged = match Built::of(&mut built, &*self.fixed, with_codes) {
+            Some(built) => self.judged(target, before, &built).map(|lines| (built, lines)),
+            None => Err(self.no_output(before, &built)),
+        };
+        let (built, lines) = judged.map_err(|words| Why::Told(words, Some(target.clone())))?;
+        came.with.push((target.clone(), built, lines));
+        Ok(())
+    }
+
+    /// Why there is no output with the fix.
+    fn no_output(&self, before: Option<&Built>, built: &Evaluation) -> String {
+        let with = with_it(self.fix);
+        match (before, &built.outcome) {
+            (_, Ok(_)) => format!("{with} the output is not known: a step waits"),
+            (None, Err(_)) => format!("{with} the build fails all the same"),
+            (Some(_), Err(error)) => {
+                format!("{with} the build fails: {}", headline(&error.message))
+            }
+        }
+    }
+
+    /// How many lines of the output change; no number where the build failed before. Or what speaks against the fix.
+    fn judged(
+        &self,
+        target: &PathBuf,
+        before: Option<&Built>,
+        built: &Built,
+    ) -> Result<Option<usize>, String> {
+        let (found, fix) = (self.found, self.fix);
+        // It failed, and that is over.
+        let Some(before) = before else { return Ok(None) };
+        // A schema takes the place of the built-in one: nothing else may be lost by it.
+        let is_schema = matches!(fix, Fix::AddFile { field, .. } if field == "openapi");
+        if let Some(code) = built.more_than(before).filter(|_| is_schema) {
+            return Err(format!("{} there is one more {code}", with_it(fix)));
+        }
+        let is_same = built.text == before.text;
+        if keeps(fix) || !found.targets.contains(target) {
+            if !is_same {
+                return Err(otherwise(fix, &before.text, &built.text));
+            }
+        } else if built.told(found.code) >= before.told(found.code) {
+            return Err(format!("{} the same is said of the build", with_it(fix)));
+        }
+        Ok(Some(if is_same { 0 } else { changed_lines(&before.text, &built.text) }))
+    }
 }
 
 /// True for a fix that is for nothing where it changes no output.

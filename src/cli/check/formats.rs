@@ -63,8 +63,8 @@ struct One<'a> {
     message_of: Option<String>,
     /// How many targets use the entry.
     used_by: usize,
-    /// A fix that was tried, in words.
-    fix: Option<&'a str>,
+    /// A fix that was tried, in words: what it does, what came of it, and what writes it.
+    fix: Option<String>,
     /// Why there is none, where one was looked for: what came of trying it, or why it was not tried.
     no_fix: Option<String>,
     /// The reason for which a comment waives it.
@@ -110,8 +110,7 @@ fn all(checked: &Checked) -> impl Iterator<Item = Told<'_>> {
         let one = one(checked, index, found, print);
         let none = one.no_fix.as_ref().map(|reason| format!("no fix: {reason}"));
         let hint = checked.hint_of(index, found).map(str::to_owned);
-        let to_do: Vec<String> =
-            hint.into_iter().chain(one.fix.map(str::to_owned)).chain(none).collect();
+        let to_do: Vec<String> = hint.into_iter().chain(one.fix.clone()).chain(none).collect();
         Told { one, found, to_do: to_do.join("; ") }
     })
 }

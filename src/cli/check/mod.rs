@@ -13,8 +13,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 
 use crate::answers::{
-    Found, RebuildTarget, Repairs, Wanted, add_faults, alone, fingerprints, relative,
-    repairs_on_all_cores,
+    Found, RebuildTarget, Repairs, Wanted, alone, fingerprints, relative, repairs_on_all_cores,
 };
 use crate::engine::diagnostic::{Code, Fix, Severity};
 use crate::engine::evaluate::{Memory, Ports, evaluate};
@@ -131,6 +130,8 @@ pub enum ReportFormat {
 pub(super) struct Checked {
     pub(super) found: Vec<Found>,
     pub(super) repairs: Repairs,
+    /// The fixes that are done stand in the files.
+    pub(super) is_written: bool,
     /// The fingerprint of each finding.
     pub(super) fingerprints: Vec<String>,
     pub(super) targets: usize,
@@ -141,10 +142,15 @@ pub(super) struct Checked {
 }
 
 impl Checked {
-    /// The words of the fix of a finding.
-    pub(super) fn fix_of(&self, finding: usize) -> Option<&str> {
-        let proved = self.repairs.proved.iter().find(|proved| proved.finding == finding);
-        proved.map(|proved| proved.words.as_str())
+    /// The fix of a finding in words: what it does, what came of it, and what writes it.
+    pub(super) fn fix_of(&self, finding: usize) -> Option<String> {
+        let proved = self.repairs.proved.iter().find(|proved| proved.finding == finding)?;
+        let written = match (proved.is_done, self.is_written) {
+            (true, true) => "written",
+            (true, false) => "`kzui check --fix` writes it",
+            (false, _) => "`kzui check --fix --unsafe-fixes` writes it",
+        };
+        Some(format!("{}; {written}", proved.words))
     }
 
     /// What to do; nothing where what was proposed turned out to change nothing.
@@ -219,15 +225,12 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     let (all, mine) = wanted(arguments, outside, &*files)?;
     let changed = changed(arguments, outside)?;
     let (ports_alone, here, how) = (&outside.ports, &outside.current, &options);
-    let rebuild = || -> Box<RebuildTarget<'_>> {
+    let builder = || -> Box<RebuildTarget<'_>> {
         let mut memory = Memory::default();
         Box::new(move |target: &Path, files: Arc<dyn Files>| {
             let ports = alone(ports_alone, files);
             let dir = target.to_string_lossy();
-            let mut built = evaluate(&dir, here, how, &ports, &mut memory);
-            built.trace.add_late_warnings();
-            add_faults(&mut built.trace, &*ports.files);
-            Some(built)
+            Some(evaluate(&dir, here, how, &ports, &mut memory))
         })
     };
     let current = &*outside.current;
@@ -243,7 +246,8 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     }
     let is_first = arguments.shard.as_deref().is_none_or(|shard| shard.starts_with("1/"));
     if changed.is_none() && is_first && is_asked(arguments, Code::KZ222.as_str()) {
-        unlisted::add(&paths, &mut report, outside);
+        let around = around.as_deref().unwrap_or_default();
+        unlisted::add(&paths, around, &mut report, (outside, &*files));
     }
     let checked = report.targets.clone();
     let mut found = report.finish(&*files);
@@ -261,12 +265,10 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
         prints.into_iter().partition(|one| baseline.contains(one));
     let known = known.into_iter().collect();
     let wanted = if arguments.mending.unsafe_fixes { Wanted::All } else { Wanted::Safe };
-    let mut repairs = repairs_on_all_cores(&found, &files, &rebuild, wanted);
-    for proved in repairs.proved.iter_mut().filter(|proved| !proved.is_done) {
-        proved.words.push_str("; `kzui check --fix --unsafe-fixes` writes it");
-    }
+    let repairs = repairs_on_all_cores(&found, &files, &builder, wanted);
+    let is_written = arguments.mending.fix && !arguments.mending.diff;
     let base = outside.current.clone();
-    Ok(Checked { found, repairs, fingerprints: new, targets, known, base })
+    Ok(Checked { found, repairs, is_written, fingerprints: new, targets, known, base })
 }
 
 /// Keeps the findings that this part tells, each with what it is known by.

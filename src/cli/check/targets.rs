@@ -25,9 +25,9 @@ pub(super) fn below(path: &Path, files: &dyn Files) -> Vec<PathBuf> {
     match files.resolve(path) {
         Ok((directory, FileKind::Directory)) => walk(&directory, files, DEEPEST, &mut found),
         Ok((file, FileKind::File)) => {
-            found.extend(
-                file.parent().filter(|parent| is_target(parent, files)).map(Path::to_owned),
-            );
+            let is_one =
+                |parent: &&Path| is_target(parent, files.list(parent).ok().as_deref(), files);
+            found.extend(file.parent().filter(is_one).map(Path::to_owned));
         }
         Err(_) => {}
     }
@@ -35,11 +35,12 @@ pub(super) fn below(path: &Path, files: &dyn Files) -> Vec<PathBuf> {
 }
 
 fn walk(directory: &Path, files: &dyn Files, depth: usize, found: &mut Vec<PathBuf>) {
-    if is_target(directory, files) {
+    let names = files.list(directory).ok();
+    if is_target(directory, names.as_deref(), files) {
         found.push(directory.to_owned());
     }
     let Some(depth) = depth.checked_sub(1) else { return };
-    for name in files.list(directory).unwrap_or_default() {
+    for name in names.unwrap_or_default() {
         if name.starts_with('.') || name == "node_modules" {
             continue;
         }
@@ -53,9 +54,11 @@ fn walk(directory: &Path, files: &dyn Files, depth: usize, found: &mut Vec<PathB
     }
 }
 
-fn is_target(directory: &Path, files: &dyn Files) -> bool {
+/// True for a folder with a kustomization file that makes it a target; `names` are those in it, where they can be listed.
+fn is_target(directory: &Path, names: Option<&[String]>, files: &dyn Files) -> bool {
+    let is_there = |name: &&str| names.is_none_or(|names| names.iter().any(|it| it == name));
     let read = |name: &'static str| Some((name, files.read(&directory.join(name)).ok()?));
-    let mut texts = target_file_names().filter_map(read);
+    let mut texts = target_file_names().filter(is_there).filter_map(read);
     texts.next().is_some_and(|(name, bytes)| makes_target(name, &bytes) && !is_component(&bytes))
 }
 

@@ -61,11 +61,7 @@ fn group<'g>(checked: &Checked, index: usize, found: &Found, files: &dyn Files) 
         group = group.element(Level::HELP.message(safe(hint)));
     }
     if let Some(fix) = fix {
-        // Of one that changes an output it is said already what writes it.
-        let is_done = checked.repairs.proved.iter().any(|it| it.finding == index && it.is_done);
-        let writes = if is_done { "; `kzui check --fix` writes it" } else { "" };
-        let fix = safe(fix) + writes;
-        return group.element(Level::HELP.message(fix));
+        return group.element(Level::HELP.message(safe(&fix)));
     }
     match checked.no_fix(index) {
         Some(reason) => group.element(Level::NOTE.message(safe(&format!("no fix: {reason}")))),

@@ -15,13 +15,26 @@ const SHOWN: [&str; 5] = ["example", "sample", "tutorial", "template", "test"];
 
 /// Adds what no kustomization lists, of the repository around the paths that are checked: an entry elsewhere in it may lead to a
 /// file. Nothing is said when the repository cannot be read.
-pub(super) fn add(paths: &[PathBuf], report: &mut Report, outside: &Outside<'_>) {
-    let files = &outside.ports.files;
+pub(super) fn add(
+    paths: &[PathBuf],
+    around: &[Repository],
+    report: &mut Report,
+    (outside, files): (&Outside<'_>, &dyn Files),
+) {
     let Some(first) = paths.first().and_then(|path| files.resolve(path).ok()) else { return };
-    let around = (outside.repository.commits)(&first.0).map(|commits| commits.top().to_owned());
-    let root = around.unwrap_or(first.0);
-    let listing = &*outside.repository.listing;
-    let Ok(repository) = Repository::read(&root, listing, &**files) else { return };
+    let top = (outside.repository.commits)(&first.0).map(|commits| commits.top().to_owned());
+    let root = top.unwrap_or(first.0);
+    let read;
+    let repository = match around.iter().find(|known| known.root == root) {
+        Some(known) => known,
+        None => match Repository::read(&root, &*outside.repository.listing, files) {
+            Ok(repository) => {
+                read = repository;
+                &read
+            }
+            Err(_) => return,
+        },
+    };
     let resolved = paths.iter().filter_map(|path| files.resolve(path).ok());
     let checked: Vec<PathBuf> = resolved.map(|(path, _)| path).collect();
     for file in repository.unlisted() {
@@ -32,8 +45,8 @@ pub(super) fn add(paths: &[PathBuf], report: &mut Report, outside: &Outside<'_>)
         if let Some(folder) = file.parent()
             && is_asked
             && !is_shown
-            && is_manifest(file, &**files)
-            && !is_named(folder, file, &**files)
+            && is_manifest(file, files)
+            && !is_named(folder, file, files)
         {
             report.add_unlisted(folder, file);
         }

@@ -1,6 +1,8 @@
 //! A comparison as one page that stands alone.
 
-use crate::answers::compare::Report;
+use std::collections::BTreeMap;
+
+use crate::answers::compare::{NoEdit, Report, no_edit_words};
 
 /// The page without its data.
 const PAGE: &str = include_str!("page.html");
@@ -14,5 +16,12 @@ pub(super) fn page(report: &Report) -> std::io::Result<String> {
     // `</script>` or `<!--` in a text would end the data.
     let data =
         data.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
-    Ok(PAGE.replacen("{{DATA}}", &data, 1))
+    let words = crate::display::to_json(&without_edit())?;
+    Ok(PAGE.replacen("{{NO_EDIT}}", words.trim_end(), 1).replacen("{{DATA}}", &data, 1))
+}
+
+/// What is said where no edit is named: by the word that the data has for it; and where it has none, without and with a place.
+fn without_edit() -> (BTreeMap<NoEdit, &'static str>, [&'static str; 2]) {
+    let said = NoEdit::ALL.into_iter().map(|it| (it, no_edit_words(Some(it), false)));
+    (said.collect(), [false, true].map(|has_place| no_edit_words(None, has_place)))
 }

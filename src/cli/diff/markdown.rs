@@ -1,6 +1,8 @@
 //! A comparison for a pull request.
 
-use crate::answers::compare::{Cause, Report, dangers_of, edit_words, one_change, summary};
+use crate::answers::compare::{
+    Cause, Report, dangers_of, edit_words, one_change, summary, without_edit,
+};
 use crate::display::{in_cell, in_markdown, in_xml, markdown_code, markdown_fence, sanitize};
 
 /// Bytes that a comment of the usual forges has room for, with some left.
@@ -81,7 +83,11 @@ fn heading(report: &Report, cause: &Cause<'_>) -> String {
             format!("{place} {}{}", markdown_code(&edit_words(edit)), commit.unwrap_or_default())
         })
         .collect();
-    if lines.is_empty() { "no edit of a file".to_owned() } else { lines.join("<br>") }
+    if lines.is_empty() {
+        without_edit(cause).to_owned()
+    } else {
+        probably(cause).to_owned() + &lines.join("<br>")
+    }
 }
 
 fn block(report: &Report, cause: &Cause<'_>) -> String {
@@ -116,10 +122,17 @@ fn block(report: &Report, cause: &Cause<'_>) -> String {
     out
 }
 
+/// The words before an edit that nobody tried.
+fn probably(cause: &Cause<'_>) -> &'static str {
+    if cause.is_tried() { "" } else { "probably, and not tried: " }
+}
+
 fn plain_heading(report: &Report, cause: &Cause<'_>) -> String {
     let first = cause.edits.first().and_then(|at| report.edits.get(*at));
     match first {
-        Some(edit) => format!("{}:{} {}", edit.file, edit.line, edit_words(edit)),
-        None => "no edit of a file".to_owned(),
+        Some(edit) => {
+            format!("{}{}:{} {}", probably(cause), edit.file, edit.line, edit_words(edit))
+        }
+        None => without_edit(cause).to_owned(),
     }
 }

@@ -2,7 +2,8 @@
 
 use super::{DIFFERENT, SAME, TROUBLE, WhyDiffer, secrets, sources};
 use crate::answers::compare::{
-    How, Place, Report, ReportField, both, edit_line, field_words, gather, has_resource,
+    How, Place, Report, ReportField, both, edit_line, field_without_edit, field_words, gather,
+    has_resource,
 };
 use crate::answers::field::Field;
 use crate::cli::{Exit, Outside, options};
@@ -138,7 +139,7 @@ fn told(report: &Report) -> String {
             }
             (false, false) => out.push_str("  probably, and not tried:\n"),
             (true, _) => {
-                out.push_str("  no edit of the files of both sides makes it the same alone\n");
+                out.push_str(&format!("  {}\n", field_without_edit(field)));
             }
         }
         for edit in edits {

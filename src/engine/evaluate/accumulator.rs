@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::diagnostic::{Fault, GeneratorFault};
+use crate::diagnostic::{Fault, FieldFault, GeneratorFault};
 use crate::manifest::TransformerConfig;
-use crate::resource::{Behavior, ResMap, Resource, Slot};
+use crate::resource::{Behavior, ResMap, Resource, Slot, uneven_list};
 use crate::transform::VarSet;
 use crate::yaml::{Entry, Mark, Node, NodeKind, Style, Tag, new_string_style};
 
@@ -42,6 +42,9 @@ pub(super) fn absorb(acc: &mut Accumulator, new: Resource) -> Result<Slot, Fault
         [] => resources.append(new).map_err(Fault::from),
         [slot] if combines => {
             let Some(old) = resources.get(*slot).cloned() else { return Ok(*slot) };
+            if let Some(list) = uneven_list(&old.node, "labels") {
+                return Err(FieldFault::wrong_kind(NodeKind::Mapping, list).into());
+            }
             resources.replace(*slot, combine(&old, new));
             Ok(*slot)
         }

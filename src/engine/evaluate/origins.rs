@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::load::{Loaded, Root, relative_path};
-use crate::resource::{Gvk, Origin, ResId, ResMap, Slot, annotations_as_strings};
+use crate::resource::{Gvk, Note, Origin, ResId, ResMap, Slot, annotations_as_strings};
 use crate::transform::{Context, TransformError};
 
 use super::build::Build;
@@ -72,6 +72,7 @@ fn mark_one_transformed(slot: Slot, resources: &mut ResMap, origin: &Arc<Origin>
         resource.annotations_made_anew();
         if resource.origin.is_none() {
             resource.origin = Some(origin.clone());
+            resource.note(Note::Origin);
         } else {
             resource.transformations.push(origin.clone());
         }

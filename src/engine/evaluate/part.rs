@@ -1,6 +1,7 @@
 //! A part of a build that can be used again as it was: which it is, and what it left behind.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::load::{Asked, Reference, Root};
 use crate::manifest::Placed;
@@ -54,7 +55,7 @@ pub(super) enum Written {
 #[derive(Clone, Debug)]
 pub(super) struct Finished {
     pub(super) given: Given,
-    pub(super) asked: Vec<Asked>,
+    pub(super) asked: Vec<Arc<Asked>>,
     /// The texts of its steps' ids, with how often each had been used before.
     pub(super) names: Vec<Named>,
     pub(super) first_step: usize,

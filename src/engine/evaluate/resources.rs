@@ -5,11 +5,9 @@ use std::sync::Arc;
 use crate::load::{LoadError, Loaded, Root};
 use crate::manifest::Placed;
 use crate::profile::Profile;
-use crate::resource::{Change, Resource, read_resources};
-use crate::transform::TransformError;
-use crate::yaml::{
-    Limits, Mark, NodeKind, ParsedFile, SourceId, Texts, YamlError, parse_documents_of,
-};
+use crate::resource::{Change, Note, Resource, read_resources};
+use crate::transform::{TransformError, can_be_annotated};
+use crate::yaml::{Limits, Mark, ParsedFile, SourceId, Texts, YamlError, parse_documents_of};
 
 use super::accumulator::Accumulator;
 use super::brought_twice::Newcomer;
@@ -194,6 +192,9 @@ impl Build<'_> {
                 can_be_annotated(&resource)?;
             }
             resource.origin.clone_from(&origin);
+            if origin.is_some() {
+                resource.note(Note::Origin);
+            }
             self.note_type(&resource);
             self.append(resource, (level, entry), acc)?;
         }
@@ -329,16 +330,6 @@ impl Build<'_> {
         let changes: Vec<Change> = acc.resources.take_changes();
         let account = Account { matched: changes.len(), ..Account::default() };
         self.recorder.record(begun, changes, account, result)
-    }
-}
-
-/// An origin is written among the annotations of what a file holds, as it stands there.
-fn can_be_annotated(resource: &Resource) -> Result<(), TransformError> {
-    match resource.node.at(&["metadata", "annotations"]) {
-        Some(found) if !found.is_null() && found.as_mapping().is_none() => {
-            Err(TransformError::wrong_kind(NodeKind::Mapping, found))
-        }
-        _ => Ok(()),
     }
 }
 

@@ -4,6 +4,9 @@ use std::path::{Component, Path, PathBuf};
 
 /// The path without `.`, `..` and doubled slashes (Go: `filepath.Clean`).
 pub fn clean(path: &Path) -> PathBuf {
+    if is_clean(path) {
+        return path.to_owned();
+    }
     let mut out = PathBuf::new();
     for component in path.components() {
         match component {
@@ -19,4 +22,11 @@ pub fn clean(path: &Path) -> PathBuf {
         }
     }
     if out.as_os_str().is_empty() { PathBuf::from(".") } else { out }
+}
+
+/// True for an absolute path that surely has nothing to clean: no empty part, and none that begins with a dot but a name like
+/// `.github`.
+fn is_clean(path: &Path) -> bool {
+    let Some(below) = path.to_str().and_then(|path| path.strip_prefix('/')) else { return false };
+    below.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }

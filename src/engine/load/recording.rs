@@ -20,7 +20,7 @@ pub enum Asked {
 pub struct RecordingFiles {
     inner: Arc<dyn Files>,
     // A port is shared between the threads that read side by side; what was asked changes no answer.
-    asked: Mutex<Vec<Asked>>,
+    asked: Mutex<Vec<Arc<Asked>>>,
     /// Nobody will ask what was asked.
     forgets: bool,
 }
@@ -64,13 +64,13 @@ impl RecordingFiles {
     }
 
     /// What was asked since a mark.
-    pub fn since(&self, mark: usize) -> Vec<Asked> {
+    pub fn since(&self, mark: usize) -> Vec<Arc<Asked>> {
         let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         asked.get(mark..).unwrap_or_default().to_vec()
     }
 
     /// Takes over what was asked earlier and still holds.
-    pub fn extend(&self, asked: &[Asked]) {
+    pub fn extend(&self, asked: &[Arc<Asked>]) {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(asked);
     }
 
@@ -81,7 +81,7 @@ impl RecordingFiles {
 
     fn remember(&self, asked: impl FnOnce() -> Asked) {
         if !self.forgets {
-            self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(asked());
+            self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::new(asked()));
         }
     }
 }

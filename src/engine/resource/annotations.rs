@@ -30,6 +30,13 @@ pub fn take_annotation(node: &mut Node, key: &str) -> Option<String> {
     taken.text().map(str::to_owned)
 }
 
+/// Labels or annotations that are a list of keys and values in turn, to Kustomize, and a key without a value: it crashes
+/// wherever it reads them.
+pub fn uneven_list<'n>(node: &'n Node, field: &str) -> Option<&'n Node> {
+    let list = node.at(&["metadata", field])?;
+    list.items().is_some_and(|items| items.len() % 2 == 1).then_some(list)
+}
+
 /// True for annotations that are a scalar or empty: Kustomize makes new ones for its bookkeeping. It joins what is below a
 /// null.
 pub fn has_unfit_annotations(node: &Node) -> bool {

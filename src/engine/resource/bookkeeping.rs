@@ -84,6 +84,7 @@ pub fn adopt_bookkeeping(node: Node, scopes: &Scopes) -> Resource {
     let mut resource = Resource::new(node, scopes);
     believe_bookkeeping(&mut resource);
     hide_bookkeeping(&mut resource.node);
+    resource.lose_places();
     resource
 }
 

@@ -5,10 +5,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::profile::Switch;
-use crate::yaml::{Mapping, Mark, Node, ParsedFile, Scalar, Style, Tag, Value, from_json, to_json};
+use crate::yaml::{
+    Mapping, Mark, Node, ParsedFile, Scalar, Style, Tag, Value, YamlCause, check_document,
+    from_json, to_json,
+};
 
 use super::bookkeeping::uneven_previous_ids;
-use super::{Resource, Scopes, believe_bookkeeping};
+use super::{Resource, Scopes, believe_bookkeeping, uneven_list};
 
 const NO_RESOURCE: &str = "missing Resource metadata";
 
@@ -83,7 +86,10 @@ pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource
             None if kind.ends_with("List") && scopes.profile().has(Switch::ListsNeedItems) => {}
             None => resources.push(Resource { lines_before, ..adopt(node, scopes) }),
             Some(items) if items.is_null() => {}
-            Some(items) => expand(kind, items, &mut queue)?,
+            Some(items) => {
+                check_keys(kind, &node)?;
+                expand(kind, items, &mut queue)?;
+            }
         }
     }
     Ok(resources)
@@ -120,6 +126,18 @@ fn is_merged_in(node: &Node, key: &str) -> bool {
     };
     let (Some(own), Some(found)) = (column("items"), column(key)) else { return false };
     is_block && !matches!(found.abs_diff(own), 0 | 2)
+}
+
+/// Kustomize decodes the whole list to take it apart, which a key that is there twice prevents.
+fn check_keys(kind: &str, list: &Node) -> Result<(), NotAResource> {
+    match check_document(list) {
+        Err(error) if error.cause == YamlCause::RepeatedKey => {
+            let phrase =
+                format!("trouble expanding list of {kind}; received error {}", error.reason);
+            Err(NotAResource { oddity: Oddity::Misshapen, phrase, mark: list.mark })
+        }
+        _ => Ok(()),
+    }
 }
 
 fn expand(kind: &str, items: &Node, queue: &mut VecDeque<(Node, u32)>) -> Result<(), NotAResource> {
@@ -287,13 +305,12 @@ fn check_identity(node: &Node) -> Result<(), NotAResource> {
                 .to_owned();
         return Err(NotAResource { oddity: Oddity::Misshapen, phrase, mark });
     }
-    match node.at(&["metadata", "annotations"]) {
-        // Kustomize reads the elements of a list as keys and values, and falls over the key without a value.
-        Some(list) if list.items().is_some_and(|items| items.len() % 2 == 1) => {
+    match uneven_list(node, "annotations") {
+        Some(list) => {
             let phrase = "wrong node kind: expected MappingNode but got SequenceNode".to_owned();
             Err(NotAResource { oddity: Oddity::Misshapen, phrase, mark: list.mark })
         }
-        _ => Ok(()),
+        None => Ok(()),
     }
 }
 

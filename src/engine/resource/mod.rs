@@ -19,7 +19,7 @@ mod sharing;
 mod slot;
 
 pub use annotations::{
-    annotations_as_strings, has_unfit_annotations, set_annotation, take_annotation,
+    annotations_as_strings, has_unfit_annotations, set_annotation, take_annotation, uneven_list,
 };
 pub use bookkeeping::{
     BEHAVIOR_ANNOTATION, HASH_ANNOTATION, adopt_bookkeeping, behavior, believe_bookkeeping,
@@ -28,7 +28,7 @@ pub use bookkeeping::{
 pub use change::{Became, Change};
 pub use documents::{NotAResource, Oddity, copy_marks, go_map, read_resources, shift_lines};
 pub use id::{Gvk, ResId, Scope};
-pub use places::{Place, Places};
+pub use places::{Note, Place, Places};
 pub use res_map::{ResMap, ResMapError};
 pub use resource::{Behavior, FilePlace, Origin, PreviousId, Resource};
 pub use schema::{

@@ -17,6 +17,25 @@ pub struct Places {
     pub(super) kept: Vec<(Mark, Mark)>,
     /// Kustomize read everything again, so that all that was there has a place.
     pub(super) read_again: Option<ReadAgain>,
+    /// What Kustomize noted among the annotations, in that order, each with how many others stood before it. Only kept where
+    /// a hash depends on it.
+    pub(super) notes: Vec<(Note, usize)>,
+    /// A patch or a function made other nodes of it: where they stand to Kustomize is not known. Only kept where a hash depends
+    /// on it.
+    pub(super) are_lost: bool,
+}
+
+/// What Kustomize notes among the annotations of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// Where it comes from.
+    Origin,
+    /// The ids that it had before.
+    Previous,
+    /// The prefixes of its name.
+    Prefixes,
+    /// The suffixes of its name.
+    Suffixes,
 }
 
 /// What was there when Kustomize sent a resource through JSON.

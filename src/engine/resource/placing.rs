@@ -2,7 +2,7 @@
 
 use crate::yaml::{Mark, Node, WriterId};
 
-use super::places::ReadAgain;
+use super::places::{Note, ReadAgain};
 use super::{Place, Places, Resource};
 
 impl Resource {
@@ -28,7 +28,7 @@ impl Resource {
     /// metadata (`SetLabels`).
     pub fn labels_made_anew(&mut self) {
         let labels_are_made_of = self.writers_of("labels");
-        self.places = Places { labels_are_made_of, ..Places::default() };
+        self.places = Places { labels_are_made_of, are_lost: true, ..Places::default() };
     }
 
     /// Who wrote a map of metadata that is not empty, and what is in it.
@@ -49,6 +49,7 @@ impl Resource {
     /// for places, what was there is remembered by who wrote it.
     pub fn read_again(&mut self, mark: Mark, asks_for_places: bool) {
         self.shared.clear();
+        self.lose_places();
         self.annotations_made_anew();
         self.places.labels_are_made_of.clear();
         self.places.read_again = asks_for_places.then(|| {
@@ -72,13 +73,43 @@ impl Resource {
         self.places.labels_are_settled = self.node.at(&["metadata", "labels"]).is_some();
     }
 
+    /// True when the hash at the end of its name is made of its nodes with their places, as that of every kind but
+    /// `ConfigMap` and `Secret` is.
+    pub fn hashes_places(&self) -> bool {
+        self.needs_hash && !matches!(&*self.id.gvk.kind, "ConfigMap" | "Secret")
+    }
+
+    /// Kustomize notes something among the annotations, behind those that are there.
+    pub fn note(&mut self, note: Note) {
+        if self.hashes_places() && !self.places.notes.iter().any(|(noted, _)| *noted == note) {
+            let annotations = self.node.at(&["metadata", "annotations"]);
+            let before = annotations.map_or(0, |annotations| annotations.entries().len());
+            self.places.notes.push((note, before));
+        }
+    }
+
+    /// What Kustomize noted among the annotations, each with how many others stand before it.
+    pub fn notes(&self) -> &[(Note, usize)] {
+        &self.places.notes
+    }
+
+    /// A patch or a function made other nodes of it.
+    pub fn lose_places(&mut self) {
+        self.places.are_lost |= self.hashes_places();
+    }
+
+    /// True when nobody knows where its nodes stand to Kustomize.
+    pub fn places_are_lost(&self) -> bool {
+        self.places.are_lost || self.generated
+    }
+
     /// A replacement wrote a text over that of a scalar, which stays where it is.
     pub fn keeps_place(&mut self, now: Mark, before: Mark) {
         self.places.kept.insert(0, (now, before));
     }
 
     /// Where a value stood before replacements wrote over its text.
-    fn kept_mark(&self, node: &Node) -> Mark {
+    pub fn kept_mark(&self, node: &Node) -> Mark {
         let kept = self.places.kept.iter();
         kept.fold(node.mark, |mark, (now, old)| if mark == *now { *old } else { mark })
     }

@@ -6,7 +6,7 @@ use crate::yaml::Node;
 
 use super::annotations::has_unfit_annotations;
 use super::id::NO_NAMESPACE;
-use super::{Gvk, Places, ResId, Scope, Scopes, SharedNode};
+use super::{Gvk, Note, Places, ResId, Scope, Scopes, SharedNode};
 
 /// What a generated resource does to one that is already there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -170,6 +170,7 @@ impl Resource {
             name: self.id.name.clone(),
             namespace: self.id.effective_namespace().into(),
         });
+        self.note(Note::Previous);
     }
 
     /// The id of one previous name, with the group and version of now. Kustomize: with the scope of then, whatever a schema

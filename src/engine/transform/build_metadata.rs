@@ -186,7 +186,8 @@ fn pairs(annotations: &Node) -> Result<Vec<(&Node, &Node)>, TransformError> {
         return Ok(pairs);
     };
     let (pairs, rest) = items.as_chunks::<2>();
-    if !rest.is_empty() || items.iter().any(|item| item.as_scalar().is_none()) {
+    let has_key = |[key, _]: &[Node; 2]| key.text().is_some_and(|key| !key.is_empty());
+    if !rest.is_empty() || !pairs.iter().all(has_key) {
         return Err(TransformError::wrong_kind(NodeKind::Mapping, annotations));
     }
     Ok(pairs.iter().map(|[key, value]| (key, value)).collect())

@@ -7,7 +7,7 @@ use crate::manifest::{
     FieldSpec, Label, ManifestError, Pairs, Placed, SpecList, TransformerConfig, merge_field_specs,
 };
 use crate::resource::{PathStep, ResMap, Resource};
-use crate::yaml::{Mark, Node, Tag};
+use crate::yaml::{Mark, Node, NodeKind, Tag};
 
 use super::field_walk::{FieldPath, Leaf, Setter, compile, write_fields};
 use super::set_field::{FieldError, Reach, claimed as claimed_by, entry_reach, set_entry};
@@ -44,6 +44,33 @@ impl PairsTransformer {
     pub fn annotations_of_metadata(pairs: Pairs) -> Self {
         let path = "metadata/annotations".into();
         Self::new(pairs, vec![FieldSpec { path, create: true, ..FieldSpec::default() }])
+    }
+}
+
+/// Refuses annotations that are no mapping where an origin is written among them, as they stand in a file.
+///
+/// # Errors
+/// `wrong node kind: expected MappingNode but got …`
+pub fn can_be_annotated(resource: &Resource) -> Result<(), TransformError> {
+    match resource.node.at(&["metadata", "annotations"]) {
+        Some(found) if !found.is_null() && found.as_mapping().is_none() => {
+            Err(TransformError::wrong_kind(NodeKind::Mapping, found))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a list of annotations where Kustomize notes what an object was called, which it does before it changes a name
+/// or a namespace. Annotations that are a text, or empty, it has made anew by then.
+///
+/// # Errors
+/// `wrong node kind: expected MappingNode but got SequenceNode`
+pub(super) fn can_be_renamed(resource: &Resource) -> Result<(), TransformError> {
+    match resource.node.at(&["metadata", "annotations"]) {
+        Some(list) if list.items().is_some_and(|items| !items.is_empty()) => {
+            Err(TransformError::wrong_kind(NodeKind::Mapping, list))
+        }
+        _ => Ok(()),
     }
 }
 

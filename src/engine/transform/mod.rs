@@ -41,7 +41,7 @@ pub use iam_policy::IamPolicyGenerator;
 pub use images::ImageTagTransformer;
 pub use json_patch::JsonPatch;
 pub use local_config::DropLocalConfig;
-pub use metadata::{PairsTransformer, label_specs};
+pub use metadata::{PairsTransformer, can_be_annotated, label_specs};
 pub use names::AffixTransformer;
 pub use namespace::NamespaceTransformer;
 pub use patch::PatchTransformer;

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::manifest::FieldSpec;
-use crate::resource::{ResId, ResMap, Slot};
+use crate::resource::{Note, ResId, ResMap, Slot};
 use crate::yaml::{Mark, Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
 
 use super::field_walk::{FieldPath, Leaf, Selected, Setter, compile};
+use super::metadata::can_be_renamed;
 use super::set_field::{FieldError, Reach, set_scalar};
 use super::{Context, Derived, Input, Made, TransformError, Transformer};
 
@@ -85,11 +86,15 @@ impl AffixTransformer {
         }) {
             return Ok(());
         }
+        if chosen.iter().any(|path| renames(path)) && !self.text.is_empty() {
+            can_be_renamed(resource)?;
+        }
         cx.matched += 1;
         let written: Option<Result<(), TransformError>> = resources.update(slot, |resource| {
             for path in chosen.iter() {
                 // Kustomize: an empty text is written like any other, but renames nothing.
                 if renames(path) && !self.text.is_empty() {
+                    resource.note(if self.before { Note::Prefixes } else { Note::Suffixes });
                     resource.store_previous_id();
                     let list =
                         if self.before { &mut resource.prefixes } else { &mut resource.suffixes };

@@ -9,6 +9,7 @@ use crate::resource::{ResId, ResMap, Resource, Scope, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Tag, changed_items};
 
 use super::field_walk::{FieldPath, Leaf, Selected, Setter, claim_fields, compile};
+use super::metadata::can_be_renamed;
 use super::set_field::{FieldError, Reach, claimed, scalar_reach, set_entry, set_scalar};
 use super::{Context, Made, TransformError, Transformer};
 
@@ -202,6 +203,7 @@ impl Transformer for NamespaceTransformer {
             if resource.is_empty() || is_exempt {
                 continue;
             }
+            can_be_renamed(resource)?;
             let chosen = selected.of(&resource.id.gvk);
             cx.alone(resources, slot, |resources, cx| {
                 let written = resources.update(slot, |resource| {

@@ -24,13 +24,13 @@ pub use from_json::{from_json, json_text_of, json_texts, text_of_json};
 pub use go_value::{
     go_float_text, go_string_style, json_number, new_string_style, settled_text, v1_1_reads_string,
 };
-pub use json::{node_tree_json, to_json, to_json_pretty};
+pub use json::{made_node_tree_json, node_tree_json, to_json, to_json_pretty};
 pub use limits::Limits;
 pub use mapping::push_entry;
 pub use mark::{Mark, SourceId, WriterId};
 pub use parse::{
     Dialect, ParsedDocument, ParsedFile, Texts, YamlCause, YamlError, merge_v3, parse_config,
-    parse_documents, parse_documents_of, parse_values, with_merged, without_merges,
+    parse_documents, parse_documents_of, parse_embedded, parse_values, with_merged, without_merges,
 };
 pub(crate) use parse::{indent_of, is_plain, key_length, quoted};
 pub use print::{

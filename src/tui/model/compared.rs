@@ -7,8 +7,9 @@ use super::super::text::sanitize;
 use super::super::theme::Role;
 use super::text_row::TextRow;
 use crate::answers::compare::{
-    Report, ReportDanger, ReportField, ReportResource, SameChange, commit_words, dangers_of,
-    edit_line, edit_words, field_words, heading, short, state_sentence, state_words,
+    NoEdit, Report, ReportDanger, ReportField, ReportResource, SameChange, commit_words,
+    dangers_of, edit_line, edit_words, field_without_edit, field_words, heading, short,
+    state_sentence, state_words,
 };
 
 /// How differences are listed.
@@ -346,9 +347,9 @@ fn resource_lines(report: &Report, resource: &ReportResource, lines: &mut Vec<Te
         lines.push(danger_line(&danger.severity, &danger.code, &danger.message));
     }
     diff_lines(&resource.diff, lines);
-    let mut told: BTreeSet<&[usize]> = BTreeSet::new();
+    let mut told: BTreeSet<(&[usize], Option<NoEdit>)> = BTreeSet::new();
     for field in &resource.fields {
-        if told.insert(&field.edits) {
+        if told.insert((&field.edits, field.no_edit)) {
             because(report, field, lines);
         }
     }
@@ -357,14 +358,19 @@ fn resource_lines(report: &Report, resource: &ReportResource, lines: &mut Vec<Te
 
 /// Which edit it was, whether that was tried, and the step that it came through.
 fn because(report: &Report, field: &ReportField, lines: &mut Vec<TextRow>) {
-    let tried = if field.tried { "without it the difference is gone" } else { "not tried" };
+    let known = match (field.edits.is_empty(), field.tried) {
+        (true, _) => field_without_edit(field),
+        (false, true) => "without it the difference is gone",
+        (false, false) => "not tried",
+    };
     lines.push(TextRow::new(Role::Text, field_words(field)));
     for edit in field.edits.iter().filter_map(|at| report.edits.get(*at)) {
         lines.push(TextRow::new(Role::Place, format!("  because {}", edit_line(edit))));
     }
     let step = field.step.as_ref().map(|step| format!("  through {step}"));
-    let known = if field.edits.is_empty() { None } else { Some(format!("  {tried}")) };
-    lines.extend(known.into_iter().chain(step).map(|text| TextRow::new(Role::Dim, text)));
+    lines.extend(
+        [format!("  {known}")].into_iter().chain(step).map(|text| TextRow::new(Role::Dim, text)),
+    );
 }
 
 fn danger_line(severity: &str, code: &str, message: &str) -> TextRow {

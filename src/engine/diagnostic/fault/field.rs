@@ -18,6 +18,15 @@ pub enum FieldFault {
         /// What is there.
         found: Node,
     },
+    /// A path goes on in a text without a document.
+    #[error("wrong node kind: expected {} but got : node contents:\nnull", expected.go_name())]
+    NothingInText {
+        /// What is needed.
+        expected: NodeKind,
+    },
+    /// A path goes on in a text that cannot be read: what go-yaml says.
+    #[error("{0}")]
+    UnreadableText(String),
     /// A path goes on below a scalar.
     #[error("expected sequence or mapping node")]
     BelowAScalar,

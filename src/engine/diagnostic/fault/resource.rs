@@ -11,6 +11,9 @@ pub enum ResourceFault {
         "number of previous names, number of previous namespaces, number of previous kinds not equal"
     )]
     UnevenNames,
+    /// An object that could refer to others says `apiVersion: null`, in this way: to Kustomize it has none and has one.
+    #[error("node-referrerOriginal 'APIVersion' mismatch '' != '{0}'")]
+    NullVersion(String),
     /// Several resources could be what a field refers to.
     #[error("found multiple possible referrals: {}", .0.join(", "))]
     SeveralReferrals(Vec<String>),

@@ -5,6 +5,10 @@ super::rules! {
         "With prefix or suffix the name reads as a number, a date or a boolean, and Kustomize prints it without quotes.",
         "Put the name in quotes in the resource's file.",
         "tests/cases/diagnostics/name-not-a-string.md";
+    KZ125 Warning "the hash of a name is not known",
+        "The object is no ConfigMap and no Secret, and asks for a hash in its name. Kustomize makes that hash of where each of its nodes stands in a text, and behind a patch or a function nobody sees that text.",
+        "Take the annotation `needsHashSuffix` away, or look at the name that Kustomize gives it.",
+        "tests/cases/diagnostics/hash-not-known.md";
     KZ113 Warning "a reference still has an old name",
         "A field that Kustomize knows as a reference has a name that a resource had before it was renamed, and still has it at the end of the build: something kept Kustomize from following it.",
         "Follow the hint: namespace, role or prefixes keep the two apart.",

@@ -42,6 +42,11 @@ struct Operation {
 }
 
 impl JsonPatch {
+    /// One that does nothing.
+    pub fn empty() -> Self {
+        Self { operations: Vec::new() }
+    }
+
     /// Reads a JSON6902 text: JSON, or YAML 1.1 of which the first document counts. `Ok(None)` when there is
     /// nothing in it.
     ///

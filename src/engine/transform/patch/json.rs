@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::Code;
 use crate::resource::{
-    ResMap, Slot, annotations_as_strings, has_unfit_annotations, take_annotation,
+    ResMap, Slot, annotations_as_strings, has_unfit_annotations, take_annotation, uneven_list,
 };
 use crate::transform::json_values::sort_keys;
 use crate::transform::shown::{with_bookkeeping, without_bookkeeping};
@@ -52,6 +52,21 @@ impl PatchTransformer {
     }
 }
 
+/// No operations at all: each resource goes through JSON and back nevertheless.
+pub(super) fn no_operations(
+    slots: &[Slot],
+    resources: &mut ResMap,
+    cx: &mut Context<'_>,
+) -> Result<(), TransformError> {
+    let patch = JsonPatch::empty();
+    slots.iter().try_for_each(|slot| {
+        let operate = |resources: &mut ResMap, cx: &mut Context<'_>| {
+            operate(&patch, true, *slot, resources, cx).map(Some)
+        };
+        cx.alone(resources, *slot, operate).map(drop)
+    })
+}
+
 /// Does the operations to one resource; whether it came out the same. `remembers`: its id counts as an earlier one from now on.
 fn operate(
     patch: &JsonPatch,
@@ -67,10 +82,7 @@ fn operate(
     let made = (remembers || resource.has_bookkeeping()) && make_annotations(&mut node);
     let before = JsonPatch::plain(&node);
     patch.apply(&mut node)?;
-    if let Some(list) = node.at(&["metadata", "annotations"])
-        && list.items().is_some_and(|items| items.len() % 2 == 1)
-    {
-        // Kustomize reads the elements as keys and values next, and falls over the key without a value.
+    if let Some(list) = uneven_list(&node, "annotations") {
         return Err(TransformError::wrong_kind(NodeKind::Mapping, list));
     }
     cx.removed.extend(patch.removals().map(|(pointer, mark)| {

@@ -50,6 +50,8 @@ enum Body {
     Strategic(Vec<Node>),
     /// Operations.
     Json(JsonPatch),
+    /// It does not go with its target: the build fails when it is its turn.
+    Refused(PatchFault),
     /// A text of comments, or an empty list: no patch at all.
     Nothing,
     /// A text without a byte, or (`true`) an empty mapping: no document, and no list of operations either.
@@ -83,16 +85,23 @@ impl Transformer for PatchTransformer {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         match (&self.body, &self.target) {
+            (Body::Refused(fault), _) => Err(TransformError::fault(fault.clone(), self.mark)),
             (Body::Neither(true), Some(target))
                 if cx.profile.has(Switch::EmptyPatchNeedsTarget)
                     && !target.select(resources, self.mark, cx)?.is_empty() =>
             {
                 Err(TransformError::fault(PatchFault::NoOperations, self.mark))
             }
-            (Body::Nothing | Body::Neither(_), _) => {
+            (Body::Nothing | Body::Neither(_), target) => {
                 let message = "the patch is empty: it says nothing".to_owned();
                 cx.warnings.push(Diagnostic::new(Code::KZ121, message, self.mark));
-                Ok(())
+                match target {
+                    Some(target) if cx.profile.has(Switch::EmptyPatchNeedsTarget) => {
+                        let slots = target.select(resources, self.mark, cx)?;
+                        json::no_operations(&slots, resources, cx)
+                    }
+                    _ => Ok(()),
+                }
             }
             (Body::Json(_), None) => Ok(()),
             (Body::Strategic(documents), None) => self.by_id(documents, resources, cx),

@@ -80,6 +80,7 @@ impl Transformer for NameReferences {
             check_previous(&resource)?;
             let chosen = self.chosen(&resource.original_id().gvk, &mut by_gvk);
             if !chosen.is_empty() {
+                check_version(&resource)?;
                 cx.alone(resources, slot, |resources, cx| {
                     refer(slot, &resource, &chosen, &candidates, resources, cx)?;
                     Ok(Some(true))
@@ -128,6 +129,19 @@ fn refer(
         }
     }
     Ok(())
+}
+
+/// Kustomize compares what it read of an object that could refer to others with the object.
+fn check_version(resource: &Resource) -> Result<(), TransformError> {
+    let version = resource.node.get("apiVersion").filter(|version| version.is_null());
+    match version.and_then(|version| Some((version.text()?, version.mark))) {
+        Some((text, mark)) if !text.is_empty() => {
+            let hint = "write the version of the API, or leave the field out".to_owned();
+            let fault = ResourceFault::NullVersion(text.to_owned());
+            Err(TransformError::fault(fault, mark).with_hint(Some(hint)))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Kustomize keeps earlier names, namespaces and kinds in lists with commas between them, without those that are empty, and

@@ -1,11 +1,9 @@
 //! Structured data inside a scalar: JSON or YAML in a `ConfigMap`'s value.
 
 use crate::profile::Switch;
-use crate::yaml::{
-    Allowance, Limits, Mark, Node, NodeKind, SourceId, parse_documents, print_v3, to_json,
-};
+use crate::yaml::{Allowance, Limits, Mark, Node, NodeKind, parse_embedded, print_v3, to_json};
 
-use super::path::{Failure, FieldPath};
+use super::path::{Failure, FieldPath, Walk};
 use super::set::Setting;
 
 /// What came of a path that may lead into a scalar.
@@ -55,6 +53,17 @@ pub(super) fn refuses(path: &FieldPath, node: &Node, setting: &Setting<'_>) -> b
     matches!(set(&mut node.clone(), path, &setting, &mut copies), Inside::Refused)
 }
 
+/// True when the value stands where the path leads, be it inside a text.
+pub(super) fn holds(path: &FieldPath, node: &Node) -> bool {
+    let is_there = |path: &FieldPath, node: &Node| matches!(path.get(node), Ok(Some(_)));
+    let is_inside = |(head, tail): (FieldPath, FieldPath)| {
+        let text = head.get(node).ok().flatten().and_then(Node::text);
+        let data = text.and_then(|text| parse_embedded(text, Limits::default()).ok().flatten());
+        data.is_some_and(|data| is_there(&tail, &data))
+    };
+    is_there(path, node) || path.splits().any(is_inside)
+}
+
 /// The text with the value in its place, or why there is none.
 fn rewritten(
     text: &str,
@@ -62,16 +71,14 @@ fn rewritten(
     setting: &Setting<'_>,
     copies: &mut Allowance,
 ) -> Result<String, Inside> {
-    let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default())
-        .map_err(|_| Inside::Nowhere)?;
-    let mut data = parsed.documents.into_iter().next().ok_or(Inside::Nowhere)?.node;
-    let create = setting.options.is_some_and(|options| options.create);
+    let parsed = parse_embedded(text, Limits::default()).map_err(|_| Inside::Nowhere)?;
+    let mut data = parsed.ok_or(Inside::Nowhere)?;
+    let walk = Walk::of(setting.options, setting.profile);
     let mut setting = *setting;
     if setting.profile.has(Switch::DelimiterIgnored) {
         setting.options = None;
     }
-    let found =
-        path.visit(&mut data, create, &mut |leaf, is_new| setting.set(leaf, is_new, copies));
+    let found = path.visit(&mut data, walk, &mut |leaf, is_new| setting.set(leaf, is_new, copies));
     match found {
         Ok(true) => {}
         Ok(false) => return Err(Inside::Missing),
@@ -86,7 +93,8 @@ fn rewritten(
 }
 
 fn write(node: &mut Node, path: &FieldPath, text: &str, mark: Mark) -> bool {
-    let written = path.visit(node, false, &mut |leaf, _| {
+    let walk = Walk { create: false, enters_texts: false };
+    let written = path.visit(node, walk, &mut |leaf, _| {
         if let Some(scalar) = leaf.as_scalar_mut() {
             scalar.text = text.into();
         }

@@ -2,24 +2,24 @@
 
 mod embedded;
 mod kept;
+mod live;
 mod path;
 mod secret;
 mod set;
 mod target;
 
-use std::sync::Arc;
-
 use crate::diagnostic::{Around, Code, Diagnostic, Fault, Fix, ReplacementFault};
-use crate::manifest::{Placed, Replacement, ReplacementOptions, ReplacementSource};
+use crate::manifest::{Placed, Replacement, ReplacementSource};
 use crate::profile::{Profile, Switch};
 use crate::resource::{ResId, ResMap, Resource, Scope, Slot, why_nothing};
-use crate::yaml::{Allowance, Limits, Mark, Node, NodeKind, Style, Value};
+use crate::yaml::{Allowance, Limits, Mark, Node};
 
 use self::embedded::Inside;
 use self::kept::kept_places;
-use self::path::FieldPath;
+use self::live::Live;
+use self::path::{FieldPath, Walk};
 use self::set::Setting;
-use self::target::{Target, gvk_of, shown};
+use self::target::{Target, described, gvk_of, shown};
 use super::shown::{take_back, with_bookkeeping};
 use super::{Context, Derived, Input, TransformError, Transformer};
 
@@ -35,39 +35,6 @@ pub struct ReplacementTransformer {
 enum Source {
     Value(Placed<String>),
     Field(Box<ReplacementSource>),
-}
-
-/// The place that the value is read from, leaf by leaf where it stands in the target.
-struct Live {
-    slot: Slot,
-    path: FieldPath,
-}
-
-impl Live {
-    fn read(&self, node: &Node, value: &mut Node) {
-        if let Ok(Some(found)) = self.path.get(node)
-            && !found.same_content(value)
-        {
-            *value = found.clone();
-        }
-    }
-
-    /// Makes a field that is missing before it is written, so that a source around it holds it.
-    fn make(node: &mut Node, path: &FieldPath, options: Option<&ReplacementOptions>, value: &Node) {
-        if value.as_scalar().is_some() || !options.is_some_and(|options| options.create) {
-            return;
-        }
-        // What goes wrong here goes wrong again when the field is written.
-        let _ = path.visit(node, true, &mut |leaf, is_new| {
-            if is_new {
-                *leaf = match value.kind() {
-                    NodeKind::Sequence => Value::Sequence(Arc::default(), Style::Plain).into(),
-                    _ => Node::mapping(),
-                };
-            }
-            Ok(())
-        });
-    }
 }
 
 impl ReplacementTransformer {
@@ -104,6 +71,7 @@ impl Transformer for ReplacementTransformer {
             Source::Value(text) => Node::plain(text.value.as_str()).marked(text.mark),
             Source::Field(source) => self.value(source, resources)?,
         };
+        target::check_labels(resources)?;
         let live = self.live(resources)?;
         self.derive(&value, resources, cx)?;
         let mut copies = Allowance::new(Limits::default());
@@ -219,22 +187,19 @@ impl ReplacementTransformer {
                 resource.is_some_and(|resource| resource.all_ids().any(fits))
             })
             .collect();
-        let mut text = shown(id).to_string();
-        if !source.field_path.is_empty() {
-            text = format!("{text}:{}", source.field_path);
-        }
         match found[..] {
             [slot] => Ok(slot),
             [] => {
-                let why =
-                    id.compile().ok().and_then(|compiled| why_nothing(id, &compiled, resources));
+                let compiled = id.compile().ok();
+                let why = compiled.and_then(|compiled| why_nothing(id, &compiled, resources));
                 let hint = why.map(|why| match &why.hint {
                     Some(hint) => format!("{why}; {hint}"),
                     None => why.to_string(),
                 });
-                Err(self.fault(ReplacementFault::NothingSelected(text)).with_hint(hint))
+                let fault = ReplacementFault::NothingSelected(described(source));
+                Err(self.fault(fault).with_hint(hint))
             }
-            _ => Err(self.fault(ReplacementFault::SeveralSelected(text))),
+            _ => Err(self.fault(ReplacementFault::SeveralSelected(described(source)))),
         }
     }
 
@@ -268,10 +233,15 @@ impl ReplacementTransformer {
             // What was put below a null is a change that is not seen.
             if node != before {
                 all_same &= node.same_content(&before);
-                let kept = cx.unplaced.is_some().then(|| kept_places(&before, &node));
+                let asks_for_places = cx.unplaced.is_some() || resource.hashes_places();
+                let kept = asks_for_places.then(|| kept_places(&before, &node));
+                let is_text = value.as_scalar().is_some();
                 resources.update(slot, |resource| {
                     for (now, before) in kept.into_iter().flatten() {
                         resource.keeps_place(now, before);
+                    }
+                    if !is_text {
+                        resource.lose_places();
                     }
                     if is_exposed {
                         take_back(resource, node);
@@ -324,7 +294,7 @@ impl ReplacementTransformer {
                 self.write(node, text, path, &setting, None, copies)?;
                 continue;
             };
-            Live::make(node, path, options, value);
+            Live::make(node, path, Walk::of(options, profile), value);
             let (mut turn, mut leaves) = (0, 1);
             while turn < leaves {
                 live.read(node, value);
@@ -372,12 +342,12 @@ impl ReplacementTransformer {
             && setting.value.as_scalar().is_some();
         let made = if is_plain { path.to_be_made(node) } else { None };
         let path_made = made.as_ref().unwrap_or(path);
-        match inside.unwrap_or_else(|| path_made.visit(node, create, &mut set)) {
+        let walk = Walk::of(setting.options, setting.profile);
+        match inside.unwrap_or_else(|| path_made.visit(node, walk, &mut set)) {
             Ok(true) => Ok(leaves),
             Ok(false) => {
-                let fault = ReplacementFault::NoTargetField { field, create };
                 let hint = if is_inside { None } else { path.why_missing(node) };
-                Err(self.fault(fault).with_hint(hint))
+                Err(self.fault(ReplacementFault::NoTargetField { field, create }).with_hint(hint))
             }
             Err(path::Failure::Path(fault)) => {
                 Err(self.fault(fault).within(Around::ReplacementTarget { field, create }))

@@ -1,10 +1,12 @@
 //! Whom a replacement is for.
 
 use crate::diagnostic::{Code, Diagnostic, ReplacementFault};
-use crate::manifest::ReplacementTarget;
+use crate::manifest::{ReplacementOptions, ReplacementSource, ReplacementTarget};
 use crate::profile::{Profile, Switch};
-use crate::resource::{CompiledSelector, Gvk, ResId, ResMap, Resource, Selector, Slot};
-use crate::yaml::{Excess, Limits, Mark, Node};
+use crate::resource::{
+    CompiledSelector, Gvk, ResId, ResMap, Resource, Selector, Slot, uneven_list,
+};
+use crate::yaml::{Excess, Limits, Mark, Node, NodeKind};
 
 use super::path::FieldPath;
 use super::set::Setting;
@@ -37,6 +39,8 @@ impl Target {
         let refuses = |path: &FieldPath| embedded::refuses(path, &resource.node, setting);
         let why = if self.paths.iter().any(|(_, path)| refuses(path)) {
             format!("{paths} inside its text is a number or a boolean, and {value} is none")
+        } else if self.paths.iter().any(|(_, path)| !embedded::holds(path, &resource.node)) {
+            format!("{paths} leads below a null or into a text, where what is written is lost")
         } else {
             format!("{paths} is {value} already")
         };
@@ -184,4 +188,28 @@ pub(super) fn shown(selector: &Selector) -> ResId {
         namespace: selector.namespace.as_str().into(),
         ..ResId::default()
     }
+}
+
+/// A source as Kustomize says it: the id, the path, and options that say something.
+pub(super) fn described(source: &ReplacementSource) -> String {
+    let mut text = shown(&source.id).to_string();
+    if !source.field_path.is_empty() {
+        text = format!("{text}:{}", source.field_path);
+    }
+    let options = source.options.as_ref();
+    if let Some(options) = options.filter(|it| !it.delimiter.is_empty() || it.create) {
+        let ReplacementOptions { delimiter, index, create, .. } = options;
+        text = format!("{text}:{delimiter}({index}), create={create}");
+    }
+    text
+}
+
+/// Kustomize reads the labels of every object for each target, whatever it selects.
+///
+/// # Errors
+/// Labels that are a list with a key without a value.
+pub(super) fn check_labels(resources: &ResMap) -> Result<(), TransformError> {
+    let mut lists =
+        resources.iter().filter_map(|(_, resource)| uneven_list(&resource.node, "labels"));
+    lists.next().map_or(Ok(()), |list| Err(TransformError::wrong_kind(NodeKind::Mapping, list)))
 }

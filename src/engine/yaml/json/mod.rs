@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use super::print::{Decoded, Level, Place, decode, decode_keys, go_json};
 use super::{Mapping, Node, Style, Value, YamlError, without_merges};
 
-pub use node_tree::node_tree_json;
+pub use node_tree::{made_node_tree_json, node_tree_json};
 
 /// The node as Go's compact JSON, after the decoding of steps 1 to 3 of the build reference's section 0.
 ///

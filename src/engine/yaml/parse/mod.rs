@@ -171,6 +171,19 @@ pub fn parse_values(
     first_document(&piece, &mut reading, &mut Texts::of(text.len()))
 }
 
+/// Reads what a text holds that stands in a value: the first document with go-yaml v3's rules, which may be a null;
+/// `None` when there is none.
+///
+/// # Errors
+/// What go-yaml v3 refuses, in its words; texts beyond the limits.
+pub fn parse_embedded(text: &str, limits: Limits) -> Result<Option<Node>, YamlError> {
+    let checked = checked_size(text.as_bytes(), limits)?;
+    let piece = Piece { text: &checked, line: 0 };
+    let origin = Origin { source: SourceId::NONE, writer: WriterId::NONE };
+    let mut reading = Reading::new(origin, Dialect::V3, limits);
+    first_document(&piece, &mut reading, &mut Texts::of(text.len()))
+}
+
 /// UTF-16 with a byte-order mark is text as well.
 fn checked_size(text: &[u8], limits: Limits) -> Result<Cow<'_, [u8]>, YamlError> {
     if text.len() > limits.bytes {

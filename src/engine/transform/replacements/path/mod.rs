@@ -2,6 +2,8 @@
 
 mod visit;
 
+pub(super) use self::visit::Walk;
+
 use regex::Regex;
 
 use crate::diagnostic::{Fault, FieldFault};
@@ -128,10 +130,10 @@ impl FieldPath {
     pub(super) fn visit(
         &self,
         node: &mut Node,
-        create: bool,
+        walk: Walk,
         write: &mut Write<'_>,
     ) -> Result<bool, Failure> {
-        visit::visit(node, &self.parts, create, false, write)
+        visit::visit(node, &self.parts, walk, false, write)
     }
 
     /// How far the path leads, and what is there.
@@ -157,6 +159,15 @@ impl FieldPath {
 }
 
 impl Part {
+    /// What a part leads into: where another thing stands, the path ends.
+    fn goes_through(&self) -> NodeKind {
+        match self {
+            Self::Key(_) | Self::Last => NodeKind::Mapping,
+            Self::Empty => NodeKind::Scalar,
+            Self::Nothing | Self::Index(_) | Self::Every | Self::Match { .. } => NodeKind::Sequence,
+        }
+    }
+
     fn parse(text: String) -> Self {
         if text == "*" {
             return Self::Every;

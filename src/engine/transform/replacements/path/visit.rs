@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::yaml::{Entry, Node, NodeKind, Style, Tag, Value, print_v3};
+use crate::yaml::{Entry, Limits, Node, NodeKind, Style, Tag, Value, parse_embedded, print_v3};
 
 use crate::diagnostic::FieldFault;
+use crate::manifest::ReplacementOptions;
+use crate::profile::{Profile, Switch};
 
 use super::{Failure, Part, Write};
 
@@ -12,10 +14,27 @@ fn wrong_kind(expected: NodeKind, node: &Node) -> Failure {
     Failure::Path(FieldFault::wrong_kind(expected, node))
 }
 
+/// How a path is followed.
+#[derive(Clone, Copy)]
+pub(in super::super) struct Walk {
+    /// What is missing is made on the way.
+    pub(in super::super) create: bool,
+    /// It goes on in what the text of a field holds. Kustomize reads that text and forgets it: what is written there is lost.
+    pub(in super::super) enters_texts: bool,
+}
+
+impl Walk {
+    /// As the options of a target and the release have it.
+    pub(in super::super) fn of(options: Option<&ReplacementOptions>, profile: Profile) -> Self {
+        let create = options.is_some_and(|options| options.create);
+        Self { create, enters_texts: !profile.has(Switch::NoStructuredData) }
+    }
+}
+
 pub(super) fn visit(
     node: &mut Node,
     parts: &[Part],
-    create: bool,
+    walk: Walk,
     is_new: bool,
     write: &mut Write<'_>,
 ) -> Result<bool, Failure> {
@@ -26,31 +45,28 @@ pub(super) fn visit(
         return Err(Failure::Path(FieldFault::NoCondition));
     }
     if matches!(part, Part::Empty) {
-        return itself(node, rest, create, write);
+        return itself(node, rest, walk, write);
     }
     if node.is_null() {
-        if !create {
+        if !walk.create {
             return Ok(false);
         }
         // Kustomize: what is made below a null is not printed; items are lost.
         let mut made = fresh(parts);
-        let found = visit(&mut made, parts, true, true, write)?;
+        let found = visit(&mut made, parts, walk, true, write)?;
         node.put_below_null(made.entries());
         return Ok(found);
     }
-    let expected = match part {
-        Part::Key(_) | Part::Last => NodeKind::Mapping,
-        _ => NodeKind::Sequence,
-    };
+    let expected = part.goes_through();
     if node.kind() != expected {
         return Err(wrong_kind(expected, node));
     }
     match part {
         Part::Nothing | Part::Empty => Ok(false),
-        Part::Key(key) => field(node, key, rest, create, write),
-        Part::Last => field(node, "-", rest, create, write),
-        Part::Every => elements(node, rest, create, write, |_| true),
-        Part::Index(index) => element(node, *index, rest, create, write),
+        Part::Key(key) => field(node, key, rest, walk, write),
+        Part::Last => field(node, "-", rest, walk, write),
+        Part::Every => elements(node, rest, walk, write, |_| true),
+        Part::Index(index) => element(node, *index, rest, walk, write),
         Part::Match { key, value, pattern } => {
             let pattern = pattern
                 .as_ref()
@@ -61,10 +77,10 @@ pub(super) fn visit(
             };
             // Kustomize: what follows a condition on the element itself does not count.
             let below = if key.is_empty() { &[] } else { rest };
-            if elements(node, below, create, write, fits)? {
+            if elements(node, below, walk, write, fits)? {
                 return Ok(true);
             }
-            if !create {
+            if !walk.create {
                 return Ok(false);
             }
             let element = if key.is_empty() {
@@ -76,7 +92,7 @@ pub(super) fn visit(
                 }
                 element
             };
-            append(node, element, below, write, false)
+            append(node, element, below, walk, write, false)
         }
     }
 }
@@ -86,20 +102,20 @@ pub(super) fn visit(
 fn itself(
     node: &mut Node,
     rest: &[Part],
-    create: bool,
+    walk: Walk,
     write: &mut Write<'_>,
 ) -> Result<bool, Failure> {
     let Some(scalar) = node.as_scalar() else {
         return Err(wrong_kind(NodeKind::Scalar, node));
     };
     if scalar.text.is_empty() && !node.is_null() {
-        return visit(node, rest, create, false, write);
+        return visit(node, rest, walk, false, write);
     }
-    if !create {
+    if !walk.create {
         return Ok(false);
     }
     let mut made = fresh(rest);
-    let found = visit(&mut made, rest, true, true, write)?;
+    let found = visit(&mut made, rest, walk, true, write)?;
     let style = scalar.style;
     node.value = match made.kind() {
         NodeKind::Scalar => Node::scalar("", Tag::None, style).value,
@@ -113,17 +129,22 @@ fn field(
     node: &mut Node,
     key: &str,
     rest: &[Part],
-    create: bool,
+    walk: Walk,
     write: &mut Write<'_>,
 ) -> Result<bool, Failure> {
     if let Some(value) = node.get_mut(key) {
-        return visit(value, rest, create, false, write);
+        return match value.text() {
+            Some(text) if walk.enters_texts && !rest.is_empty() => {
+                visit(&mut read(text, rest)?, rest, walk, false, write)
+            }
+            _ => visit(value, rest, walk, false, write),
+        };
     }
-    if !create {
+    if !walk.create {
         return Ok(false);
     }
     let mut value = fresh(rest);
-    let found = visit(&mut value, rest, true, true, write)?;
+    let found = visit(&mut value, rest, walk, true, write)?;
     let key = Node::plain(key).marked(value.mark);
     if let Some(mapping) = node.as_mapping_mut() {
         mapping.entries.push(Entry { key, value });
@@ -131,20 +152,31 @@ fn field(
     Ok(found)
 }
 
+/// What a text holds through which the path goes on.
+fn read(text: &str, rest: &[Part]) -> Result<Node, Failure> {
+    let read = parse_embedded(text, Limits::default())
+        .map_err(|error| FieldFault::UnreadableText(error.reason));
+    let nothing = || {
+        let expected = rest.first().map_or(NodeKind::Mapping, Part::goes_through);
+        FieldFault::NothingInText { expected }
+    };
+    read.and_then(|node| node.ok_or_else(nothing)).map_err(Failure::Path)
+}
+
 fn element(
     node: &mut Node,
     index: usize,
     rest: &[Part],
-    create: bool,
+    walk: Walk,
     write: &mut Write<'_>,
 ) -> Result<bool, Failure> {
     let length = node.items().map_or(0, <[Node]>::len);
     if index < length {
         let item = node.items_mut().and_then(|items| items.get_mut(index));
-        return item.map_or(Ok(false), |item| visit(item, rest, create, false, write));
+        return item.map_or(Ok(false), |item| visit(item, rest, walk, false, write));
     }
-    if create && index == length {
-        return append(node, fresh(rest), rest, write, true);
+    if walk.create && index == length {
+        return append(node, fresh(rest), rest, walk, write, true);
     }
     Err(Failure::Path(FieldFault::BehindTheEnd { index, length }))
 }
@@ -153,10 +185,11 @@ fn append(
     node: &mut Node,
     mut element: Node,
     rest: &[Part],
+    walk: Walk,
     write: &mut Write<'_>,
     is_new: bool,
 ) -> Result<bool, Failure> {
-    let found = visit(&mut element, rest, true, is_new, write)?;
+    let found = visit(&mut element, rest, walk, is_new, write)?;
     if let Some(items) = node.items_mut() {
         items.push(element);
     }
@@ -166,7 +199,7 @@ fn append(
 fn elements(
     node: &mut Node,
     rest: &[Part],
-    create: bool,
+    walk: Walk,
     write: &mut Write<'_>,
     fits: impl Fn(&Node) -> bool,
 ) -> Result<bool, Failure> {
@@ -181,7 +214,7 @@ fn elements(
     let mut found = false;
     for index in wanted {
         if let Some(item) = node.items_mut().and_then(|items| items.get_mut(index)) {
-            found |= visit(item, rest, create, false, write)?;
+            found |= visit(item, rest, walk, false, write)?;
         }
     }
     Ok(found)

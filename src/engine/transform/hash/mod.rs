@@ -1,17 +1,24 @@
 //! Name suffix hashes (section 4.11).
 
+mod node_tree;
+
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::resource::{ResMap, Resource, Slot};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::resource::{ResId, ResMap, Resource, Slot};
 use crate::yaml::{
     Mark, Node, ScalarType, Style, Tag, Value, YamlError, go_float_text, node_tree_json,
     resolve_v3, to_json,
 };
 
+use self::node_tree::node_tree;
 use super::set_field::{mapping_at, set_entry};
 use super::{Context, Derived, Input, Made, TransformError, Transformer};
+
+/// By which an object in a file asks for a hash.
+const NEEDS_HASH: &str = "internal.config.kubernetes.io/needsHashSuffix";
 
 /// Appends a hash of the content to the name of every resource that asks for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -45,6 +52,9 @@ fn add_hash(
     cx: &mut Context<'_>,
 ) -> Result<(), TransformError> {
     let Some(resource) = resources.get(slot) else { return Ok(()) };
+    if resource.hashes_places() && resource.places_are_lost() {
+        cx.warnings.push(not_known(resource));
+    }
     let text = hashed_text(resource).map_err(|source| TransformError::Yaml {
         phrase: format!("hashing {}", resource.id),
         mark: resource.node.mark,
@@ -61,6 +71,20 @@ fn add_hash(
     cx.derived.push(Derived { slot: Some(slot), key: None, mark, from });
     cx.matched += 1;
     Ok(())
+}
+
+fn not_known(resource: &Resource) -> Diagnostic {
+    let ResId { gvk, name, .. } = &resource.id;
+    let annotation = resource.node.at(&["metadata", "annotations", NEEDS_HASH]);
+    let mark = annotation.map_or(resource.node.mark, |value| value.mark);
+    let kind = &gvk.kind;
+    let message = format!(
+        "the hash in the name of {kind} {name} is not known: Kustomize's depends on where each of its fields stands in a text, \
+         and a patch or a function made a text of its own"
+    );
+    Diagnostic::new(Code::KZ125, message, mark).hint(format!(
+        "take the annotation {NEEDS_HASH} away, or look at the name that Kustomize gives it"
+    ))
 }
 
 fn set_name(node: &mut Node, name: &str, mark: Mark) {
@@ -80,7 +104,10 @@ fn hashed_text(resource: &Resource) -> Result<String, YamlError> {
             collection("binaryData").map(|found| ("binaryData", value_json(Some(found))))
         }
         "Secret" => collection("stringData").map(|found| ("stringData", value_json(Some(found)))),
-        _ => return Ok(node_tree_json(node, resource.lines_before)),
+        _ => {
+            let text = node_tree(resource);
+            return Ok(text.unwrap_or_else(|| node_tree_json(node, resource.lines_before)));
+        }
     }
     .into_iter()
     .map(|(key, json)| Ok((key, json?)))

@@ -1,0 +1,41 @@
+//! A source whose value is read again before each leaf, because it stands in the target.
+
+use std::sync::Arc;
+
+use crate::resource::Slot;
+use crate::yaml::{Node, NodeKind, Style, Value};
+
+use super::path::{FieldPath, Walk};
+
+/// The place that the value is read from, leaf by leaf where it stands in the target.
+pub(super) struct Live {
+    pub(super) slot: Slot,
+    pub(super) path: FieldPath,
+}
+
+impl Live {
+    pub(super) fn read(&self, node: &Node, value: &mut Node) {
+        if let Ok(Some(found)) = self.path.get(node)
+            && !found.same_content(value)
+        {
+            *value = found.clone();
+        }
+    }
+
+    /// Makes a field that is missing before it is written, so that a source around it holds it.
+    pub(super) fn make(node: &mut Node, path: &FieldPath, walk: Walk, value: &Node) {
+        if value.as_scalar().is_some() || !walk.create {
+            return;
+        }
+        // What goes wrong here goes wrong again when the field is written.
+        let _ = path.visit(node, walk, &mut |leaf, is_new| {
+            if is_new {
+                *leaf = match value.kind() {
+                    NodeKind::Sequence => Value::Sequence(Arc::default(), Style::Plain).into(),
+                    _ => Node::mapping(),
+                };
+            }
+            Ok(())
+        });
+    }
+}
