@@ -228,7 +228,7 @@ impl Left {
 const MANY: usize = 128;
 
 /// True when every question has the answer that it had.
-fn still_hold(asked: &[Asked], files: &dyn Files) -> bool {
-    let holds = |asked: &Asked| asked.still_holds(files);
+fn still_hold(asked: &[Arc<Asked>], files: &dyn Files) -> bool {
+    let holds = |asked: &Arc<Asked>| asked.still_holds(files);
     if asked.len() < MANY { asked.iter().all(holds) } else { asked.par_iter().all(holds) }
 }
