@@ -1,6 +1,6 @@
 //! Cutting a resource file where Kustomize cuts it.
 
-use super::text::find_newline;
+use super::bytes::find_newline;
 use super::{YamlCause, YamlError};
 
 /// A part of a file.

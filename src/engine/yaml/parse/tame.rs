@@ -5,9 +5,9 @@
 use std::borrow::Cow;
 
 use super::build::Builder;
+use super::bytes::all_bytes;
 use super::events::{Event, EventKind};
 use super::scan::Point;
-use super::text::all_bytes;
 use crate::yaml::Style;
 
 /// A collection that is not closed yet.
