@@ -31,6 +31,7 @@ pub mod output_lines;
 mod place;
 mod rebuilt;
 mod recording;
+mod recording_index;
 pub mod remap;
 mod repairs;
 pub mod report;
@@ -56,7 +57,7 @@ pub use check::Report;
 pub use claims::{Trial, entry_of, say};
 pub use components::{Cell, Effect, Matrix, Overlay, Row, Standing, lists_components, matrix};
 pub use elsewhere::Elsewhere;
-pub use faults::{Looked, add_faults, add_faults_knowing};
+pub use faults::{Looked, add_faults, faults_knowing};
 pub use findings::{Finding, findings, need};
 pub use fixes::fixed;
 pub use found::{Found, fingerprints};
@@ -67,6 +68,7 @@ pub use offers::{Offer, offers};
 pub use place::Places;
 pub use rebuilt::{Rebuild, nth_active, printed};
 pub use recording::{Recording, short_path};
+pub use recording_index::RecordingIndex;
 pub use repairs::{
     Builders, Proved, RebuildTarget, Refused, Repairs, Wanted, repairs, repairs_on_all_cores,
 };

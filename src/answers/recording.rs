@@ -1,6 +1,5 @@
 //! A recorded build with what is asked of it again and again: looked up once, when it arrives.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,6 +9,7 @@ use crate::engine::evaluate::{
 use crate::engine::resource::{QuickMap, Resource, Slot};
 use crate::engine::yaml::{Mark, WriterId};
 
+use super::recording_index::RecordingIndex;
 use super::{Identity, Places, ResourceKey};
 
 /// A recorded build.
@@ -42,34 +42,21 @@ pub struct Recording {
 impl Recording {
     /// Takes an evaluation apart. Paths are shown from `target_dir`'s surroundings.
     pub fn new(evaluation: Evaluation, target_dir: &Path) -> Self {
+        let index = RecordingIndex::of(&evaluation.trace, target_dir);
+        Self::with(index, evaluation)
+    }
+
+    /// Takes an evaluation apart whose trace was gone through.
+    pub fn with(index: RecordingIndex, evaluation: Evaluation) -> Self {
         let Evaluation { mut trace, outcome, slots, warnings, watched, .. } = evaluation;
         let order = slots.iter().enumerate().map(|(place, slot)| (*slot, place)).collect();
         let (output, error) = match outcome {
             Ok(resources) => (slots.into_iter().zip(resources).collect(), None),
             Err(error) => (Vec::new(), Some(error)),
         };
-        let writers =
-            trace.steps.iter().enumerate().map(|(index, step)| (step.writer, index)).collect();
-        let mut touched: QuickMap<Slot, Vec<(usize, usize)>> = QuickMap::default();
-        for (index, step) in trace.steps.iter().enumerate() {
-            if step.kind != StepKind::Merge {
-                for (number, change) in step.changes.iter().enumerate() {
-                    let known = touched.entry(change.slot).or_default();
-                    // The first change of a step is the one that counts.
-                    if known.last().is_none_or(|(last, _)| *last != index) {
-                        known.push((index, number));
-                    }
-                }
-            }
-        }
-        let base_dir = common_dir(&trace, target_dir);
+        let RecordingIndex { identity, writers, touched, places, names, base_dir } = index;
         shorten_needs(&mut trace, &base_dir);
-        let identity = Identity::of(&trace);
-        let places = Vec::new();
-        let files = trace.steps.iter().filter_map(|step| trace.sources.path(step.mark.source));
-        let layers = trace.layers.iter().map(|layer| &*layer.file);
-        let names = Places::of(trace.sources.paths().chain(files).chain(layers));
-        let mut recording = Self {
+        Self {
             trace,
             output,
             error,
@@ -82,14 +69,7 @@ impl Recording {
             places,
             names,
             base_dir,
-        };
-        let mut twins: BTreeMap<Arc<str>, usize> = BTreeMap::new();
-        for layer in &recording.trace.layers {
-            *twins.entry(layer.path.clone()).or_default() += 1;
         }
-        let steps = recording.trace.steps.iter();
-        recording.places = steps.map(|step| recording.layer_path(step, &twins)).collect();
-        recording
     }
 
     /// The step with this number.
@@ -231,43 +211,6 @@ impl Recording {
             self.trace.steps.iter().filter(|step| matches!(step.outcome, Outcome::Failed(_)));
         failed.any(|step| is_it(step.layer))
     }
-
-    fn layer_path(&self, step: &Step, twins: &BTreeMap<Arc<str>, usize>) -> String {
-        let root_only = matches!(
-            step.kind,
-            StepKind::Hash
-                | StepKind::NameReferences
-                | StepKind::ReplaceVars
-                | StepKind::DropLocalConfig
-                | StepKind::Order
-                | StepKind::BuildMetadata
-                | StepKind::Print
-                | StepKind::AfterBuild
-        );
-        if root_only {
-            return "(root)".to_owned();
-        }
-        let mut names = Vec::new();
-        let mut next = Some(step.layer);
-        while let Some(layer) = next.and_then(|id| self.trace.layer(id)) {
-            let is_file =
-                layer.file.starts_with(&*layer.path) && layer.file.len() > layer.path.len();
-            names.push(match self.names.name(&layer.file) {
-                name if is_file => name,
-                _ => last_part(&layer.path).to_owned(),
-            });
-            // A base stands for itself; a component is told by whom it belongs to when several have it.
-            let has_twin = twins.get(&layer.path).is_some_and(|twins| *twins > 1);
-            next = if layer.shares && has_twin { layer.parent } else { None };
-        }
-        names.reverse();
-        names.join(" › ")
-    }
-}
-
-/// The last part of a path.
-fn last_part(path: &str) -> &str {
-    path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
 }
 
 /// A path from `base` on; as it is when it lies elsewhere.
@@ -289,17 +232,4 @@ fn shorten_needs(trace: &mut Trace, base_dir: &Path) {
             wait.need = wait.need.replace(&base, "").into();
         }
     }
-}
-
-/// The directory above every layer of the build.
-fn common_dir(trace: &Trace, target_dir: &Path) -> PathBuf {
-    let mut base = target_dir.to_path_buf();
-    for layer in &trace.layers {
-        while !Path::new(&*layer.path).starts_with(&base) && base.pop() {}
-    }
-    // Of a single layer, its own name is worth showing.
-    if base == target_dir {
-        base.pop();
-    }
-    base
 }

@@ -1,11 +1,13 @@
 //! Which kustomization and Composition files make up a tree, as far as local directories go. Runs on the worker.
 
 use std::collections::BTreeMap;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
-use crate::answers::{self, Elsewhere, Looked, Trial, add_faults_knowing};
+use crate::answers::{self, Elsewhere, Looked, RecordingIndex, Trial, faults_knowing};
 use crate::engine::evaluate::{Step, Trace, target_file_names};
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::manifest::Outline;
@@ -35,11 +37,21 @@ pub fn answer(
     known: &mut Known,
 ) -> Answer {
     let Built { mut evaluation, compositions, catalogs, missed } = built;
-    evaluation.trace.add_hindsight_knowing(&mut known.looked.leaves);
-    add_faults_knowing(&mut evaluation.trace, files, &mut known.looked);
-    let sources = files_of_tree(files, target_dir, &evaluation.trace, &known.sources);
-    known.sources.clone_from(&sources);
-    let mut recording = Recording::new(evaluation, target_dir, took);
+    let Known { sources: known, looked } = known;
+    evaluation.trace.add_hindsight_knowing(&mut looked.leaves);
+    let trace = &evaluation.trace;
+    let (faults, beside) = thread::scope(|scope| {
+        // What goes into no deep trees takes no more room than any thread has.
+        let beside = scope.spawn(|| {
+            let sources = files_of_tree(files, target_dir, trace, known);
+            (sources, RecordingIndex::of(trace, target_dir))
+        });
+        (faults_knowing(trace, files, looked), beside.join())
+    });
+    let (sources, index) = beside.unwrap_or_else(|panic| resume_unwind(panic));
+    faults.tell(&mut evaluation.trace);
+    known.clone_from(&sources);
+    let mut recording = Recording::new(answers::Recording::with(index, evaluation), took);
     recording.compositions = compositions;
     recording.catalogs = catalogs;
     recording.missed = missed;

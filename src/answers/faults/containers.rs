@@ -5,13 +5,15 @@ use crate::engine::evaluate::{StepKind, Trace};
 use crate::engine::load::nearest_name;
 use crate::engine::yaml::Node;
 
-use super::{Last, Told};
+use super::{Last, Told, at};
 
 const LISTS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
 
 /// Containers that have no image at the end, told with the step that made them.
 pub(super) fn without_image(trace: &Trace, last: &Last<'_>) -> Vec<Told> {
     let mut told = Vec::new();
+    // Most resources have no such container in the end, and many steps write to one.
+    let mut known: Vec<Option<bool>> = Vec::new();
     for (index, step) in trace.steps.iter().enumerate() {
         if step.kind != StepKind::Transform || !step.field.starts_with("patches") {
             continue;
@@ -19,6 +21,9 @@ pub(super) fn without_image(trace: &Trace, last: &Last<'_>) -> Vec<Told> {
         for change in &step.changes {
             let (Some(before), Some(after)) = (&change.before, &change.after) else { continue };
             let Some(now) = last.get(change.slot) else { continue };
+            if !*at(&mut known, change.slot).get_or_insert_with(|| !bare(&now.node).is_empty()) {
+                continue;
+            }
             for (list, name, mark) in bare(&after.node) {
                 // One of that name was there: the list was replaced whole, which is told of the patch.
                 let is_old = self::names(&before.node, list).contains(&name);

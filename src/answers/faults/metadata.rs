@@ -34,11 +34,13 @@ pub(super) fn selectors(trace: &Trace) -> Vec<Told> {
             .filter_map(|change| {
                 let (before, after) = (change.before.as_ref()?, change.after.as_ref()?);
                 let kind = &*after.id.gvk.kind;
+                let is_own = homes.get(change.slot.0 as usize) == Some(&Some(step.layer));
+                if is_own || !IMMUTABLE.contains(&kind) {
+                    return None;
+                }
                 let path: &[&str] = &["spec", "selector", "matchLabels"];
                 let (old, new) = (before.node.at(path)?, after.node.at(path)?);
-                let is_own = homes.get(change.slot.0 as usize) == Some(&Some(step.layer));
-                let differs = IMMUTABLE.contains(&kind) && !is_own && !old.same_content(new);
-                differs.then(|| format!("{kind} {}", after.id.name))
+                (!old.same_content(new)).then(|| format!("{kind} {}", after.id.name))
             })
             .collect();
         let Some(first) = changed.first() else { continue };

@@ -27,11 +27,14 @@ type Told = (usize, Diagnostic);
 
 /// Adds to the steps of a recording what goes wrong in silence.
 pub fn add_faults(trace: &mut Trace, files: &dyn Files) {
-    add_faults_knowing(trace, files, &mut Looked::default());
+    faults_knowing(trace, files, &mut Looked::default()).tell(trace);
 }
 
-/// The same, with what was seen in earlier builds of the tree.
-pub fn add_faults_knowing(trace: &mut Trace, files: &dyn Files, looked: &mut Looked) {
+/// What goes wrong in silence, as it is told.
+pub struct Faults(Vec<Told>);
+
+/// Looks for it in a recording, with what was seen in earlier builds of the tree.
+pub fn faults_knowing(trace: &Trace, files: &dyn Files, looked: &mut Looked) -> Faults {
     let last = Last::of(trace);
     let mut told: Vec<Told> = Vec::new();
     told.extend(metadata::selectors(trace));
@@ -48,14 +51,20 @@ pub fn add_faults_knowing(trace: &mut Trace, files: &dyn Files, looked: &mut Loo
         told.extend(charts::without_namespace(trace, &last, files));
     }
     looked.end();
-    for (step, diagnostic) in told {
-        if let Some(step) = trace.steps.get_mut(step)
-            && !step
-                .warnings
-                .iter()
-                .any(|known| known.code == diagnostic.code && known.message == diagnostic.message)
-        {
-            step.warnings.push(diagnostic);
+    Faults(told)
+}
+
+impl Faults {
+    /// Adds them to the steps of that recording.
+    pub fn tell(self, trace: &mut Trace) {
+        for (step, diagnostic) in self.0 {
+            if let Some(step) = trace.steps.get_mut(step)
+                && !step.warnings.iter().any(|known| {
+                    known.code == diagnostic.code && known.message == diagnostic.message
+                })
+            {
+                step.warnings.push(diagnostic);
+            }
         }
     }
 }

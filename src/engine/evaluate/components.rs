@@ -18,6 +18,7 @@ use super::known_targets::KnownTargets;
 use super::level::Level;
 use super::part::StateId;
 use super::recorder::{Account, Halt};
+use super::reuse::Left;
 use super::target::read_only_target;
 use super::{LayerKind, StepKind};
 
@@ -46,6 +47,7 @@ impl Build<'_> {
     ) -> Result<(), Halt> {
         let off = level.target.switched_off("components");
         let mut off = off.into_iter().peekable();
+        let mut left = Left::Own(Box::new(std::mem::take(acc)));
         for (index, entry) in level.kustomization().components.iter().enumerate() {
             while let Some((_, entry)) = off.next_if(|(before, _)| *before <= index) {
                 self.switched_off(
@@ -56,8 +58,9 @@ impl Build<'_> {
                     entry,
                 );
             }
-            state = self.component_or_reuse(level, index, entry, state, acc)?;
+            (left, state) = self.component_or_reuse(level, index, entry, state, left)?;
         }
+        *acc = left.into_own();
         for (_, entry) in off {
             self.switched_off(level, "components", StepKind::EnterComponent, "component", entry);
         }

@@ -151,10 +151,9 @@ impl Memory {
     }
 
     /// Keeps what a part left behind.
-    pub(super) fn keep_finished(&mut self, part: PartId, finished: Finished) {
+    pub(super) fn keep_finished(&mut self, part: PartId, finished: Arc<Finished>) {
         self.used.push(part.clone());
-        let kept = Kept { finished: Arc::new(finished), generation: self.generation };
-        self.finished.insert(part, kept);
+        self.finished.insert(part, Kept { finished, generation: self.generation });
     }
 
     /// These parts are still in use.

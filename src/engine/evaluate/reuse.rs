@@ -1,7 +1,11 @@
 //! What did not change is not evaluated again: what a part of the build left behind is used as it was. A part is a
 //! base, what a layer does before its components, or a component.
 
-use crate::load::Root;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::load::{Asked, Files, Root};
 use crate::manifest::Placed;
 
 use super::accumulator::Accumulator;
@@ -42,7 +46,7 @@ impl Build<'_> {
         let ran = self.ran;
         let built = self.reuse(part, |build| build.build_child(root, target, id));
         self.ran = ran;
-        built.map(|(acc, _)| acc)
+        built.map(|(left, _)| left.into_own())
     }
 
     /// Does what a layer does before its components, or takes what an earlier evaluation left of it. The number of the
@@ -71,37 +75,33 @@ impl Build<'_> {
             build.begin_layer(level, &mut begun)?;
             Ok(begun)
         })?;
-        *acc = made;
+        *acc = made.into_own();
         Ok(state)
     }
 
-    /// Runs a component on an accumulator, or takes what an earlier evaluation left when it ran on the same state. The
-    /// number of the state that it leaves.
+    /// Runs a component on what is there, or takes what an earlier evaluation left when it ran on the same state. What it
+    /// leaves, with its number.
     pub(super) fn component_or_reuse(
         &mut self,
         level: &Level<'_>,
         index: usize,
         entry: &Placed<String>,
         state: Option<StateId>,
-        acc: &mut Accumulator,
-    ) -> Result<Option<StateId>, Halt> {
-        let Some(state) = state else {
-            self.run_component(level, index, entry, acc)?;
-            return Ok(None);
+        before: Left,
+    ) -> Result<(Left, Option<StateId>), Halt> {
+        let run = |build: &mut Self| {
+            let mut acc = before.into_own();
+            build.run_component(level, index, entry, &mut acc)?;
+            Ok(acc)
         };
+        let Some(state) = state else { return Ok((Left::Own(Box::new(run(self)?)), None)) };
         let part = Part {
             id: PartId::Component(state, entry.value.clone()),
             layer: level.id,
             written: Written::Entry(index, entry.clone()),
             asked: self.files.mark(),
         };
-        let mut before = std::mem::take(acc);
-        let (after, state) = self.reuse(part, |build| {
-            build.run_component(level, index, entry, &mut before)?;
-            Ok(before)
-        })?;
-        *acc = after;
-        Ok(state)
+        self.reuse(part, run)
     }
 
     /// What a part leaves: from memory when everything that it depends on is as it was, or else by this work. The
@@ -110,16 +110,18 @@ impl Build<'_> {
         &mut self,
         part: Part,
         work: impl FnOnce(&mut Self) -> Result<Accumulator, Halt>,
-    ) -> Result<(Accumulator, Option<StateId>), Halt> {
+    ) -> Result<(Left, Option<StateId>), Halt> {
         let Part { id, layer, written, asked } = part;
         let given = self.given(written);
         if let Some(finished) = self.memory.finished(&id)
             && finished.given == given
             && self.recorder.names.would_be(&finished.names)
-            && finished.asked.iter().all(|asked| asked.still_holds(self.files.inner()))
+            && still_hold(&finished.asked, self.files.inner())
         {
             self.memory.touch_finished(finished.within.iter().chain([&id]));
-            return Ok((self.take_over(&finished, layer), Some(finished.state)));
+            self.take_over(&finished, layer);
+            let state = finished.state;
+            return Ok((Left::Kept(finished), Some(state)));
         }
         let (first_step, first_layer) = (self.recorder.steps.len(), self.recorder.layers.len());
         let (warnings, names) = (self.warnings.len(), self.recorder.names.count());
@@ -137,7 +139,7 @@ impl Build<'_> {
         let sets_schema = self.carried.schema_is_set && !given.carried.schema_is_set;
         let is_base = matches!(id, PartId::Base(_));
         if waited || sets_schema || has_run && !is_base {
-            return Ok((acc, None));
+            return Ok((Left::Own(Box::new(acc)), None));
         }
         let state = self.memory.new_state();
         let finished = Finished {
@@ -148,7 +150,7 @@ impl Build<'_> {
             first_layer,
             opened: self.recorder.layers.get(first_layer..).unwrap_or_default().to_vec(),
             steps: self.recorder.steps.get(first_step..).unwrap_or_default().to_vec(),
-            acc: acc.clone(),
+            acc,
             state,
             carried: self.carried.clone(),
             met: self.met.clone(),
@@ -157,8 +159,9 @@ impl Build<'_> {
             catalogs,
             within: self.memory.used_since(used),
         };
-        self.memory.keep_finished(id, finished);
-        Ok((acc, Some(state)))
+        let finished = Arc::new(finished);
+        self.memory.keep_finished(id, finished.clone());
+        Ok((Left::Kept(finished), Some(state)))
     }
 
     fn given(&self, written: Written) -> Given {
@@ -174,7 +177,7 @@ impl Build<'_> {
 
     /// Puts the steps and layers of a finished part where they belong this time. `own` is the layer that it is a
     /// part of.
-    fn take_over(&mut self, finished: &Finished, own: LayerId) -> Accumulator {
+    fn take_over(&mut self, finished: &Finished, own: LayerId) {
         let (first_step, first_layer) = (self.recorder.steps.len(), self.recorder.layers.len());
         let layer = |old: LayerId| match old.0.checked_sub(finished.first_layer) {
             Some(opened) => LayerId(first_layer + opened),
@@ -201,6 +204,31 @@ impl Build<'_> {
         let schemas = finished.schemas.iter();
         self.schemas.extend(schemas.map(|it| LayerSchema { layer: layer(it.layer), ..it.clone() }));
         self.memory.touch_parsed(&finished.steps);
-        finished.acc.clone()
     }
+}
+
+/// What a part leaves to the next one.
+pub(super) enum Left {
+    /// Something that nobody else has.
+    Own(Box<Accumulator>),
+    /// What the memory keeps, which is copied once somebody works on it.
+    Kept(Arc<Finished>),
+}
+
+impl Left {
+    pub(super) fn into_own(self) -> Accumulator {
+        match self {
+            Self::Own(acc) => *acc,
+            Self::Kept(finished) => finished.acc.clone(),
+        }
+    }
+}
+
+/// Questions of which it is worth to ask some on another thread.
+const MANY: usize = 128;
+
+/// True when every question has the answer that it had.
+fn still_hold(asked: &[Arc<Asked>], files: &dyn Files) -> bool {
+    let holds = |asked: &Arc<Asked>| asked.still_holds(files);
+    if asked.len() < MANY { asked.iter().all(holds) } else { asked.par_iter().all(holds) }
 }

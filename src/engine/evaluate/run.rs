@@ -1,14 +1,13 @@
 //! The whole of a build: the root's layers, then the steps that Kustomize does only at the root.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-
-use indexmap::IndexSet;
 
 use crate::diagnostic::LayerFault;
 use crate::load::{LoadError, Root};
 use crate::manifest::Kind;
-use crate::resource::{Resource, Slot};
+use crate::resource::{QuickMap, Resource, Slot};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
@@ -108,8 +107,9 @@ impl Build<'_> {
     /// The files and directories that the build asked for, each once.
     fn asked_for(&self) -> Vec<PathBuf> {
         let asked = self.files.since(0);
-        let paths: IndexSet<_> = asked.iter().map(|asked| asked.path().to_owned()).collect();
-        paths.into_iter().collect()
+        let mut paths: QuickMap<&OsStr, ()> = QuickMap::default();
+        paths.extend(asked.iter().map(|asked| (asked.path().as_os_str(), ())));
+        paths.into_keys().map(PathBuf::from).collect()
     }
 
     fn run(

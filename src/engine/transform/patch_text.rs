@@ -29,6 +29,12 @@ impl PatchText {
         }
     }
 
+    /// The whole text, which is Kustomize's name of the patch before 5.2.
+    pub fn whole(&self) -> String {
+        let text = String::from_utf8_lossy(&self.bytes);
+        if self.path.is_empty() { text.trim().to_owned() } else { text.into_owned() }
+    }
+
     /// The text as Kustomize reads it: an inline one is trimmed. Returns it with its first line.
     pub(super) fn trimmed(&self) -> (&[u8], u32) {
         if !self.path.is_empty() {

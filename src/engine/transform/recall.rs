@@ -4,6 +4,8 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
+
 use crate::resource::{Became, QuickMap, ResMap, Slot};
 
 use super::{Context, Derived, Removed, TransformError};
@@ -55,7 +57,9 @@ pub struct Recall {
 impl Recall {
     /// With what the same step did in an earlier build, if it was there and made alike.
     pub fn new(then: Option<Arc<Remembered>>) -> Self {
-        Self { then, ..Self::default() }
+        let count = then.as_ref().map_or(0, |then| then.done.len());
+        let done = QuickMap::with_capacity_and_hasher(count, RandomState::default());
+        Self { then, now: Remembered { around: None, done }, part: 0 }
     }
 
     /// What is to be remembered of this build.

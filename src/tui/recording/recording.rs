@@ -5,7 +5,6 @@ use std::path::Path;
 
 use crate::answers::{self, say};
 use crate::engine::diagnostic::Diagnostic;
-use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Fetch;
 use crate::engine::yaml::Mark;
 
@@ -46,13 +45,8 @@ impl Deref for Recording {
 }
 
 impl Recording {
-    /// Takes an evaluation apart. Paths are shown from `target_dir`'s surroundings.
-    pub(in crate::tui) fn new(
-        evaluation: Evaluation,
-        target_dir: &Path,
-        took: std::time::Duration,
-    ) -> Self {
-        let built = answers::Recording::new(evaluation, target_dir);
+    /// Of a build that took so long.
+    pub(in crate::tui) fn new(built: answers::Recording, took: std::time::Duration) -> Self {
         let places: Vec<String> =
             (0..built.len()).map(|step| sanitize(built.place_of_step(step)).into_owned()).collect();
         let counts = built.trace.steps.iter();

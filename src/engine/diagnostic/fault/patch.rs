@@ -18,6 +18,9 @@ pub enum PatchFault {
     /// A JSON patch has no target: its label.
     #[error("must specify a target for JSON patch {0}")]
     JsonWithoutTarget(String),
+    /// The same in the words of Kustomize before 5.2, which say the whole text.
+    #[error("must specify a target for patch {0}")]
+    WithoutTarget(String),
     /// Several patches share one target: their label.
     #[error(
         "Multiple Strategic-Merge Patches in one `patches` entry is not allowed to set `patches.target` field: {0}"

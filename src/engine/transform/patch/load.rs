@@ -59,6 +59,15 @@ impl PatchTransformer {
         let limits = Limits::default();
         let refused = |fault: PatchFault| TransformError::fault(fault, mark);
         let (bytes, first_line) = text.trimmed();
+        let is_old = profile.has(Switch::OnePatchPerEntry);
+        let label = || if is_old { format!("[{}]", text.whole()) } else { text.label() };
+        let without_target = || {
+            if is_old {
+                PatchFault::WithoutTarget(text.whole())
+            } else {
+                PatchFault::JsonWithoutTarget(text.label())
+            }
+        };
         let body = match text.resources(&Scopes::of(profile), limits) {
             Ok(documents) if documents.is_empty() => {
                 match JsonPatch::parse(bytes, text.source, first_line, limits) {
@@ -76,33 +85,30 @@ impl PatchTransformer {
                     let hint = format!(
                         "as a strategic merge patch: {strategic}; as a JSON6902 patch: {json}"
                     );
-                    return Err(
-                        refused(PatchFault::NeitherKind(text.label())).with_hint(Some(hint))
-                    );
+                    return Err(refused(PatchFault::NeitherKind(label())).with_hint(Some(hint)));
                 }
             },
         };
         let fits_none = matches!(body, Body::Neither(_));
-        if (documents_of(&body) > 1 || fits_none) && profile.has(Switch::OnePatchPerEntry) {
-            return Err(refused(PatchFault::NeitherKind(text.label())));
+        if (documents_of(&body) > 1 || fits_none) && is_old {
+            return Err(refused(PatchFault::NeitherKind(label())));
         }
-        match (&body, &patch.target) {
-            (Body::Nothing, _) if profile.has(Switch::EmptyPatchFails) => {
-                return Err(refused(PatchFault::BothKinds(text.label())));
-            }
+        if matches!(body, Body::Nothing) && profile.has(Switch::EmptyPatchFails) {
+            return Err(refused(PatchFault::BothKinds(label())));
+        }
+        // Kustomize notices these when it is the patch's turn.
+        let body = match (body, &patch.target) {
             (Body::Nothing | Body::Neither(_), None)
                 if profile.has(Switch::EmptyPatchNeedsTarget) =>
             {
-                return Err(refused(PatchFault::JsonWithoutTarget(text.label())));
+                Body::Refused(without_target())
             }
             (Body::Strategic(documents), Some(_)) if documents.len() > 1 => {
-                return Err(refused(PatchFault::SeveralWithTarget(text.label())));
+                Body::Refused(PatchFault::SeveralWithTarget(label()))
             }
-            (Body::Json(_), None) => {
-                return Err(refused(PatchFault::JsonWithoutTarget(text.label())));
-            }
-            _ => {}
-        }
+            (Body::Json(_), None) => Body::Refused(without_target()),
+            (body, _) => body,
+        };
         let target = patch.target.as_ref().map(Target::new).transpose()?;
         Ok(Self { field: Field::Patches, body, target, options: patch.options, mark })
     }
@@ -211,7 +217,7 @@ impl PatchTransformer {
 fn documents_of(body: &Body) -> usize {
     match body {
         Body::Strategic(documents) => documents.len(),
-        Body::Json(_) | Body::Nothing | Body::Neither(_) => 0,
+        Body::Json(_) | Body::Nothing | Body::Neither(_) | Body::Refused(_) => 0,
     }
 }
 

@@ -50,6 +50,8 @@ enum Body {
     Strategic(Vec<Node>),
     /// Operations.
     Json(JsonPatch),
+    /// It does not go with its target: the build fails when it is its turn.
+    Refused(PatchFault),
     /// A text of comments, or an empty list: no patch at all.
     Nothing,
     /// A text without a byte, or (`true`) an empty mapping: no document, and no list of operations either.
@@ -83,6 +85,7 @@ impl Transformer for PatchTransformer {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         match (&self.body, &self.target) {
+            (Body::Refused(fault), _) => Err(TransformError::fault(fault.clone(), self.mark)),
             (Body::Neither(true), Some(target))
                 if cx.profile.has(Switch::EmptyPatchNeedsTarget)
                     && !target.select(resources, self.mark, cx)?.is_empty() =>

@@ -126,7 +126,8 @@ impl PatchTransformer {
         let mut prepared = prepare(patch, options, cx);
         as_copied(&mut prepared, cx);
         if let Some(mapping) = prepared.as_mapping_mut() {
-            mapping.remove("apiVersion");
+            // A key may be there twice.
+            mapping.entries.retain(|entry| entry.key.text() != Some("apiVersion"));
         }
         // Kustomize writes the name and the kind into a copy of the patch, without a tag.
         for path in [KIND, NAME] {

@@ -180,11 +180,10 @@ fn a_text_is_one_of_both_kinds_or_nothing() {
             .unwrap_err()
             .starts_with("unable to parse SM or JSON patch from [patch: \"- op\"]")
     );
-    assert!(
-        of("- {op: remove, path: /x}", None)
-            .unwrap_err()
-            .starts_with("must specify a target for JSON patch")
-    );
+    let mut map = resources("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n");
+    let without_target = of("- {op: remove, path: /x}", None).unwrap();
+    let error = run(&mut map, &without_target).unwrap_err();
+    assert!(error.starts_with("must specify a target for JSON patch"), "{error}");
 }
 
 #[test]

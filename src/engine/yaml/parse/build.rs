@@ -104,33 +104,37 @@ impl<'a> Builder<'a> {
     pub(super) fn event(&mut self, event: Event<'a>) -> Result<(), YamlError> {
         self.time += 1;
         let mark = self.mark(event.start);
-        let comments = event.comments.map(|comments| *comments).unwrap_or_default();
+        let comments = event.comments;
         let anchor = event.anchor.map(|name| self.anchor(name));
         let tag = event.tag;
         match event.kind {
             EventKind::Scalar(text, style) => {
                 let node = self.scalar(&text, style, tag.as_deref(), mark);
                 let mut node = node.map_err(|error| self.is_wrong(error))?;
-                comment::set(&mut node, comments);
+                if let Some(comments) = comments {
+                    comment::set(&mut node, *comments);
+                }
                 self.complete(node, anchor)
             }
             EventKind::SequenceStart(flow) => {
-                let open = self.opened(Content::Sequence, flow, mark, comments.head);
+                let open = self.opened(Content::Sequence, flow, mark, head_of(comments));
                 self.start(Open { anchor, tag, ..open })
             }
             EventKind::MappingStart(flow) => {
                 let content = Content::Mapping { key: None, merges: false, merge_by_alias: false };
-                let open = self.opened(content, flow, mark, comments.head);
+                let open = self.opened(content, flow, mark, head_of(comments));
                 self.start(Open { anchor, tag, ..open })
             }
-            EventKind::SequenceEnd | EventKind::MappingEnd => self.end(comments),
+            EventKind::SequenceEnd | EventKind::MappingEnd => {
+                self.end(comments.map(|comments| *comments).unwrap_or_default())
+            }
             EventKind::Alias(name) => self.alias(name, mark),
             EventKind::DocumentStart => {
-                self.head = comments.head;
+                self.head = head_of(comments);
                 Ok(())
             }
             EventKind::DocumentEnd => {
-                self.foot = comments.foot;
+                self.foot = comments.map(|comments| comments.foot).unwrap_or_default();
                 Ok(())
             }
             EventKind::StreamEnd => Ok(()),
@@ -338,6 +342,11 @@ impl<'a> Builder<'a> {
         }
         Ok(())
     }
+}
+
+/// The comments above.
+fn head_of(comments: Option<Box<scan::Texts>>) -> String {
+    comments.map(|comments| comments.head).unwrap_or_default()
 }
 
 fn too_deep(mark: Mark, depth: usize) -> YamlError {

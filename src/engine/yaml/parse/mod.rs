@@ -1,6 +1,7 @@
 //! Text to documents, with positions, comments and styles.
 
 mod build;
+mod bytes;
 mod comment;
 mod error;
 mod events;

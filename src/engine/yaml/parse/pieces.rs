@@ -1,5 +1,6 @@
 //! Cutting a resource file where Kustomize cuts it.
 
+use super::bytes::find_newline;
 use super::{YamlCause, YamlError};
 
 /// A part of a file.
@@ -42,8 +43,4 @@ pub(super) fn cut(text: &[u8]) -> Result<Vec<Piece<'_>>, YamlError> {
     }
     pieces.push(Piece { text: &text[start..], line: start_line });
     Ok(pieces)
-}
-
-fn find_newline(text: &[u8], from: usize) -> Option<usize> {
-    text[from..].iter().position(|b| *b == b'\n').map(|at| from + at)
 }

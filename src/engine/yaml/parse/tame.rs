@@ -5,6 +5,7 @@
 use std::borrow::Cow;
 
 use super::build::Builder;
+use super::bytes::all_bytes;
 use super::events::{Event, EventKind};
 use super::scan::Point;
 use crate::yaml::Style;
@@ -31,8 +32,8 @@ struct Lines<'b, 't> {
 
 /// Reads a whole text; `None` when it has another shape, and the builder is of no use any more.
 pub(super) fn read<'t>(text: &'t str, builder: &mut Builder<'t>) -> Option<()> {
-    let is_tame = |byte: u8| matches!(byte, b'\n' | b' '..=b'~') && byte != b'#';
-    if !text.ends_with('\n') || !text.bytes().all(is_tame) {
+    let is_tame = |byte: u8| matches!(byte, b'\n' | b' '..=b'"' | b'$'..=b'~');
+    if !text.ends_with('\n') || !all_bytes(text.as_bytes(), is_tame) {
         return None;
     }
     let mut lines =

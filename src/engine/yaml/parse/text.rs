@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::bytes::all_bytes;
 use super::pieces::Piece;
 use super::{YamlCause, YamlError};
 
@@ -70,9 +71,13 @@ pub(super) fn checked<'a>(piece: &Piece<'a>) -> Result<&'a str, YamlError> {
 
 /// Outside tab, line breaks, printable characters and U+0085.
 fn control_character(text: &[u8]) -> Option<usize> {
+    let is_ordinary =
+        |byte: u8| matches!(byte, b'\n' | b' '..=b'~' | 0x80..=0xC1 | 0xC3..=0xEE | 0xF0..);
+    if all_bytes(text, is_ordinary) {
+        return None;
+    }
     let mut at = 0;
     while at < text.len() {
-        // Whole runs of ordinary bytes are skipped at once; nearly all text is.
         let run = text[at..]
             .iter()
             .position(|b| (*b < 0x20 && *b != b'\n') || matches!(*b, 0x7F | 0xC2 | 0xEF))?;

@@ -98,6 +98,11 @@ impl Page {
 
     /// Writes a string; `indent` is the indentation of its further lines. Literal blocks end their last line.
     pub(super) fn string(&mut self, text: &str, indent: usize, fold: Fold) {
+        let folds = || fold == Fold::Allowed && self.is_long(text) && text.contains(' ');
+        if is_tame(text) && reads_as_string(text) && !folds() {
+            self.out.push_str(text);
+            return;
+        }
         match Quote::of(text, fold) {
             Quote::Plain => self.folding(text, indent, fold, Quote::Plain),
             Quote::Single => {
