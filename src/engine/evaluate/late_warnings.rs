@@ -9,7 +9,7 @@ use crate::resource::{Change, CompiledSelector, QuickMap, Resource, Slot};
 use crate::yaml::{Node, WriterId};
 
 use super::leaves::{Leaves, taken};
-use super::written_again::{FINAL, label};
+use super::written_again::label;
 use super::{LayerId, Outcome, Step, StepKind, Trace};
 
 impl Trace {
@@ -31,7 +31,7 @@ impl Trace {
                 found.extend(later.map(|it| (index, it)));
                 continue;
             };
-            if FINAL.contains(&field) && matches!(step.outcome, Outcome::Applied) {
+            if field.writes_for_good() && matches!(step.outcome, Outcome::Applied) {
                 let partly = self.partly(index, step, &last, known);
                 found.extend(partly.map(|it| (index, Said::Diagnostic(Box::new(it)))));
             }

@@ -10,10 +10,6 @@ use crate::yaml::{Mark, WriterId};
 use super::leaves::{Leaves, Taken, leaves, taken};
 use super::{Step, StepKind, Trace};
 
-/// Fields that write a value for good, not a part of one.
-pub(super) const FINAL: [Field; 4] =
-    [Field::Patches, Field::PatchesStrategicMerge, Field::PatchesJson6902, Field::Replicas];
-
 impl Trace {
     /// That a part of what a step wrote was written again.
     pub(super) fn partly(
@@ -37,7 +33,7 @@ impl Trace {
         let later = self.steps.iter().enumerate().skip(index + 1);
         let later = later.filter(|(_, other)| {
             other.kind == StepKind::Transform
-                && other.configured_by().is_some_and(|it| FINAL.contains(&it))
+                && other.configured_by().is_some_and(Field::writes_for_good)
         });
         let takers: Vec<Taker<'_>> =
             later.filter_map(|(number, other)| Taker::of(number, other, step.writer)).collect();

@@ -4,7 +4,7 @@
 use crate::resource::Selector;
 use crate::yaml::Mark;
 
-use super::{FieldSpec, HelmChart, HelmGlobals, Image, Pairs, Patch, Placed, Replacement, Replica};
+use super::{FieldSpec, HelmChart, HelmGlobals, Image, Pairs, Patch, Placed, Replacement};
 
 /// `NamespaceTransformer`
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -56,15 +56,6 @@ pub struct PairsArgs {
 pub struct ImageTagArgs {
     /// `imageTag`
     pub image: Placed<Image>,
-    /// `fieldSpecs`
-    pub field_specs: Vec<FieldSpec>,
-}
-
-/// `ReplicaCountTransformer`
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ReplicaCountArgs {
-    /// `replica`
-    pub replica: Placed<Replica>,
     /// `fieldSpecs`
     pub field_specs: Vec<FieldSpec>,
 }

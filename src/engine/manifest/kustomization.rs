@@ -1,13 +1,15 @@
 //! Kustomization and Component (section 1.2 of the build reference).
 
-use indexmap::IndexMap;
+use std::collections::BTreeMap;
 use std::fmt;
+
+use indexmap::IndexMap;
 
 use crate::yaml::{Mark, Node};
 
 use super::{
-    GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals, Image, Label, Pairs, Patch, Placed,
-    Replacement, Replica, SortOptions, Var,
+    Field, GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals, Image, Label, Pairs, Patch,
+    Placed, PlainEntry, Replacement, SortOptions, Var,
 };
 
 /// The two kinds of a kustomization file.
@@ -75,8 +77,8 @@ pub struct Kustomization {
     pub images: Vec<Placed<Image>>,
     /// `replacements`
     pub replacements: Vec<Placed<Replacement>>,
-    /// `replicas`
-    pub replicas: Vec<Placed<Replica>>,
+    /// The entries of the fields whose transformers are plain, `replicas` among them.
+    pub plain: BTreeMap<Field, Vec<Placed<PlainEntry>>>,
     /// `vars`
     pub vars: Vec<Placed<Var>>,
     /// `sortOptions`

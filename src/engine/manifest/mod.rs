@@ -13,13 +13,14 @@ mod kind_order;
 mod kustomization;
 mod outline;
 mod placed;
+mod plain;
 mod registry;
 mod transformers;
 
 pub use builtin_args::{
     ExecPluginArgs, HelmInflationArgs, IamPolicyArgs, ImageTagArgs, NamespaceArgs, PairsArgs,
     PatchArgs, PatchJson6902Args, PatchStrategicMergeArgs, PrefixSuffixArgs, ReplacementArgs,
-    ReplicaCountArgs, RoleBindingSubjects, ValueAddArgs, ValueAddTarget,
+    RoleBindingSubjects, ValueAddArgs, ValueAddTarget,
 };
 pub use catalog::{
     CATALOG_API_VERSION, CATALOG_BYTES, Catalog, CatalogCode, CatalogContainer, CatalogError,
@@ -42,9 +43,9 @@ pub use decode::{
     decode_hash_transformer, decode_helm_inflation, decode_iam_policy, decode_image_tag,
     decode_inline_kustomization, decode_kustomization, decode_label_transformer,
     decode_namespace_transformer, decode_patch_json6902, decode_patch_strategic_merge,
-    decode_patch_transformer, decode_prefix_suffix, decode_replacement_transformer,
-    decode_replacements, decode_replica_count, decode_secret_generator, decode_sort_order,
-    decode_value_add, decode_values,
+    decode_patch_transformer, decode_plain, decode_prefix_suffix, decode_replacement_transformer,
+    decode_replacements, decode_secret_generator, decode_sort_order, decode_value_add,
+    decode_values,
 };
 pub use field_spec::{FieldSpec, NameReference, TransformerConfig};
 pub use generators::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals};
@@ -54,8 +55,10 @@ pub use outline::{
     ListForm, Outline, OutlineEntry, OutlineError, OutlineField, OutlineProblem, ValueChange,
 };
 pub use placed::{Pairs, Placed};
-pub use registry::{Builtin, EqualWrite, Field, Role, SpecList};
+pub use plain::PlainEntry;
+pub use registry::{Builtin, EqualWrite, Field, PlainType, Role, SpecList};
+pub(crate) use registry::{plain_builtins, plain_fields};
 pub use transformers::{
     Image, Label, LegacySortOptions, ObjRef, Patch, PatchOptions, Replacement, ReplacementOptions,
-    ReplacementSource, ReplacementTarget, Replica, SortOptions, SortOrder, Var,
+    ReplacementSource, ReplacementTarget, SortOptions, SortOrder, Var,
 };

@@ -74,17 +74,6 @@ pub struct ImagePlaces {
     pub digest: Mark,
 }
 
-/// One entry of `replicas`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Replica {
-    /// `name`
-    pub name: String,
-    /// `count`
-    pub count: i64,
-    /// Where the count is written.
-    pub count_mark: Mark,
-}
-
 /// One entry of `replacements`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Replacement {

@@ -49,7 +49,6 @@ pub use patch_text::PatchText;
 pub use recall::{Made, Recall, Remembered};
 pub use references::NameReferences;
 pub use replacements::ReplacementTransformer;
-pub use replicas::ReplicaCountTransformer;
 pub use sort::SortOrderTransformer;
 pub use strategic_merge::{Gone, Merged, Trail, merge_resource};
 pub use substitute::SubstituteVariables;
@@ -60,7 +59,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Around, Diagnostic, Fault, FieldFault};
 use crate::load::{LoadError, Root, Sources};
-use crate::manifest::ManifestError;
+use crate::manifest::{Builtin, FieldSpec, ManifestError, PlainEntry};
 use crate::profile::Profile;
 use crate::resource::{
     NotAResource, Place, ResMap, ResMapError, Resource, SchemaInForce, SelectorError, Slot,
@@ -169,6 +168,22 @@ pub trait Transformer: std::fmt::Debug + Send + Sync {
     fn made(&self) -> Option<Arc<dyn Made>> {
         None
     }
+}
+
+/// A transformer that is told a few words and numbers: everything about it stands in its own file.
+pub struct Plain {
+    /// What a person calls an entry, in one line.
+    pub name: fn(&PlainEntry) -> String,
+    /// Makes it of what it is told and the field specs that it works on.
+    pub make: fn(&PlainEntry, Vec<FieldSpec>) -> Box<dyn Transformer>,
+}
+
+/// The plain transformers.
+const PLAIN: &[(Builtin, Plain)] = &[(Builtin::ReplicaCountTransformer, replicas::PLAIN)];
+
+/// How a plain transformer is made.
+pub fn plain_transformer(builtin: Builtin) -> Option<&'static Plain> {
+    PLAIN.iter().find(|(known, _)| *known == builtin).map(|(_, plain)| plain)
 }
 
 /// Makes resources (Kustomize: `resmap.Generator`).

@@ -1,25 +1,35 @@
 //! `replicas` (section 4.7).
 
 use crate::diagnostic::ResourceFault;
-use crate::manifest::{FieldSpec, Replica};
+use crate::manifest::{FieldSpec, PlainEntry};
 use crate::resource::ResMap;
 use crate::yaml::{Mark, Node, Tag};
 
 use super::field_walk::{FieldPath, Leaf, Setter, claim_fields, compile};
 use super::set_field::{FieldError, Reach, claimed, scalar_reach, set_scalar};
-use super::{Context, TransformError, Transformer};
+use super::{Context, Plain, TransformError, Transformer};
+
+/// `web → 3`
+pub(super) const PLAIN: Plain = Plain {
+    name: |entry| format!("{} → {}", entry.text("name"), entry.number("count")),
+    make: |entry, specs| Box::new(ReplicaCountTransformer::new(entry, specs)),
+};
 
 /// Sets the replica count of workloads that have or had a name.
 #[derive(Clone, Debug)]
-pub struct ReplicaCountTransformer {
-    replica: Replica,
+pub(super) struct ReplicaCountTransformer {
+    name: String,
+    count: i64,
+    /// Where the count is written.
+    mark: Mark,
     paths: Vec<FieldPath>,
 }
 
 impl ReplicaCountTransformer {
     /// With the specs of the `replicas` table.
-    pub fn new(replica: Replica, specs: Vec<FieldSpec>) -> Self {
-        Self { replica, paths: compile(specs) }
+    pub(super) fn new(entry: &PlainEntry, specs: Vec<FieldSpec>) -> Self {
+        let (name, count) = (entry.text("name").to_owned(), entry.number("count"));
+        Self { name, count, mark: entry.mark("count"), paths: compile(specs) }
     }
 }
 
@@ -29,13 +39,12 @@ impl Transformer for ReplicaCountTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
-        let mark = self.replica.count_mark.written_by(cx.mark);
-        let mut setter = CountSetter { text: self.replica.count.to_string(), mark };
-        let named = resources.with_any_name(&self.replica.name);
+        let mark = self.mark.written_by(cx.mark);
+        let mut setter = CountSetter { text: self.count.to_string(), mark };
+        let named = resources.with_any_name(&self.name);
         for slot in named {
             let Some(resource) = resources.get(slot) else { continue };
-            let ids: Vec<_> =
-                resource.all_ids().filter(|id| *id.name == *self.replica.name).collect();
+            let ids: Vec<_> = resource.all_ids().filter(|id| *id.name == *self.name).collect();
             let id = resource.id.clone();
             let chosen: Vec<&FieldPath> = self
                 .paths
@@ -71,7 +80,7 @@ impl Transformer for ReplicaCountTransformer {
         if cx.matched == 0 {
             let types: Vec<String> =
                 self.paths.iter().map(|path| path.spec().gvk.to_string()).collect();
-            let fault = ResourceFault::NoReplicas { name: self.replica.name.clone(), types };
+            let fault = ResourceFault::NoReplicas { name: self.name.clone(), types };
             return Err(TransformError::fault(fault, cx.mark));
         }
         Ok(())

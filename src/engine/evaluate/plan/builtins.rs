@@ -5,15 +5,15 @@ use crate::manifest::{
     Builtin, GeneratorOptions, ManifestError, Patch, Placed, PrefixSuffixArgs, Role,
     decode_annotations_transformer, decode_config_map_generator, decode_hash_transformer,
     decode_iam_policy, decode_image_tag, decode_label_transformer, decode_namespace_transformer,
-    decode_patch_json6902, decode_patch_strategic_merge, decode_patch_transformer,
-    decode_prefix_suffix, decode_replacement_transformer, decode_replica_count,
-    decode_secret_generator, decode_value_add,
+    decode_patch_json6902, decode_patch_strategic_merge, decode_patch_transformer, decode_plain,
+    decode_prefix_suffix, decode_replacement_transformer, decode_secret_generator,
+    decode_value_add, plain_builtins,
 };
 use crate::resource::ResMap;
 use crate::transform::{
     AffixTransformer, ConfigMapGenerator, Context, Generator, HashTransformer, IamPolicyGenerator,
-    ImageTagTransformer, NamespaceTransformer, PairsTransformer, ReplicaCountTransformer,
-    SecretGenerator, TransformError, Transformer, ValueAddTransformer,
+    ImageTagTransformer, NamespaceTransformer, PairsTransformer, SecretGenerator, TransformError,
+    Transformer, ValueAddTransformer, plain_transformer,
 };
 use crate::yaml::{Entry, Limits, Mark, Node, parse_config, printed_texts};
 
@@ -72,9 +72,10 @@ impl Planner<'_> {
                 let args = decode_image_tag(config).map_err(failed)?;
                 Box::new(ImageTagTransformer::new(args.image.value, args.field_specs, self.profile))
             }
-            Builtin::ReplicaCountTransformer => {
-                let args = decode_replica_count(config).map_err(failed)?;
-                Box::new(ReplicaCountTransformer::new(args.replica.value, args.field_specs))
+            plain_builtins!() => {
+                let (told, specs) = decode_plain(config, builtin).map_err(failed)?;
+                let made = plain_transformer(builtin).ok_or_else(|| unknown(configured))?;
+                (made.make)(&told, specs)
             }
             Builtin::HashTransformer => {
                 decode_hash_transformer(config).map_err(failed)?;
@@ -151,6 +152,7 @@ pub(in crate::evaluate) enum Generated {
 }
 
 /// The generator that an object configures; for a chart, the object as the plugin reads it.
+#[allow(clippy::unnested_or_patterns, reason = "a pattern of the registry is one row or several")]
 pub(in crate::evaluate) fn builtin_generator(
     configured: &Configured,
 ) -> Result<Generated, TransformError> {
@@ -200,7 +202,7 @@ pub(in crate::evaluate) fn builtin_generator(
         | Builtin::PrefixSuffixTransformer
         | Builtin::PrefixTransformer
         | Builtin::ReplacementTransformer
-        | Builtin::ReplicaCountTransformer
+        | plain_builtins!()
         | Builtin::SuffixTransformer
         | Builtin::ValueAddTransformer => return Err(unknown(configured)),
     };

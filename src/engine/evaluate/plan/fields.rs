@@ -3,14 +3,16 @@
 use indexmap::IndexMap;
 
 use crate::evaluate::level::Level;
-use crate::manifest::{Field, Pairs, Placed, RoleBindingSubjects, SpecList, TransformerConfig};
+use crate::manifest::{
+    Builtin, Field, Pairs, Placed, RoleBindingSubjects, SpecList, TransformerConfig, plain_fields,
+};
 use crate::profile::Profile;
 use crate::transform::{
-    AffixTransformer, ImageTagTransformer, NamespaceTransformer, PairsTransformer,
-    ReplicaCountTransformer, Transformer, label_specs,
+    AffixTransformer, ImageTagTransformer, NamespaceTransformer, PairsTransformer, Transformer,
+    label_specs, plain_transformer,
 };
 
-use super::names::{image_name, pairs_name, replica_name};
+use super::names::{image_name, pairs_name};
 use super::planner::{Plan, Planned, Planner, heading};
 
 impl Planner<'_> {
@@ -31,7 +33,7 @@ impl Planner<'_> {
             Field::PatchesJson6902 => self.json_patches(),
             Field::Replacements => self.replacements(),
             Field::Labels => labels(level, config, recorded),
-            Field::Replicas => Ok(replicas(level, config)),
+            plain_fields!() => Ok(plain(level, field, config)),
             Field::Images => Ok(images(level, config, self.profile)),
             Field::Namespace => one(word(level, field, &k.namespace, |value| {
                 let subjects = RoleBindingSubjects::DefaultOnly;
@@ -143,17 +145,17 @@ fn labels(level: &Level<'_>, config: &TransformerConfig, recorded: bool) -> Plan
     Ok(planned)
 }
 
-fn replicas(level: &Level<'_>, config: &TransformerConfig) -> Vec<Planned> {
-    let entries = level.kustomization().replicas.iter().enumerate();
+/// One transformer for each entry of a plain field.
+fn plain(level: &Level<'_>, field: Field, config: &TransformerConfig) -> Vec<Planned> {
+    let builtin = field.builtin();
+    let Some(made) = builtin.and_then(plain_transformer) else { return Vec::new() };
+    let specs = builtin.and_then(Builtin::specs).map(|list| config.list(list)).unwrap_or_default();
+    let entries = level.kustomization().plain.get(&field).into_iter().flatten().enumerate();
     entries
-        .map(|(index, replica)| {
-            let argument = replica_name(&replica.value);
-            let heading =
-                heading(level, Field::Replicas, argument, replica.mark).of(Field::Replicas, index);
-            let transformer = Box::new(ReplicaCountTransformer::new(
-                replica.value.clone(),
-                config.list(SpecList::Replicas).to_vec(),
-            ));
+        .map(|(index, entry)| {
+            let argument = (made.name)(&entry.value);
+            let heading = heading(level, field, argument, entry.mark).of(field, index);
+            let transformer = (made.make)(&entry.value, specs.to_vec());
             Planned { heading, transformer, warnings: Vec::new(), origin: None }
         })
         .collect()

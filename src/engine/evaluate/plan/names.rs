@@ -2,9 +2,10 @@
 //! out.
 
 use crate::manifest::{
-    Image, Kustomization, Label, Pairs, Patch, Placed, Replacement, Replica, decode_kustomization,
+    Image, Kustomization, Label, Pairs, Patch, Placed, Replacement, decode_kustomization,
 };
 use crate::profile::Profile;
+use crate::transform::plain_transformer;
 use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
 /// What an entry of a field is called that stands in a file as this text, without its dash: the same whether it is
@@ -24,9 +25,16 @@ fn decoded_name(it: &Kustomization) -> Option<String> {
     first(&it.patches, patch_name)
         .or_else(|| first(&it.patches_json6902, patch_name))
         .or_else(|| first(&it.images, image_name))
-        .or_else(|| first(&it.replicas, replica_name))
+        .or_else(|| plain_name(it))
         .or_else(|| first(&it.labels, |label: &Label| pairs_name(&label.pairs)))
         .or_else(|| first(&it.replacements, replacement_name))
+}
+
+/// The name of the only entry, if that is one of a plain field.
+fn plain_name(it: &Kustomization) -> Option<String> {
+    let (field, entries) = it.plain.iter().find(|(_, entries)| !entries.is_empty())?;
+    let made = plain_transformer(field.builtin()?)?;
+    Some((made.name)(&entries.first()?.value))
 }
 
 /// The path, the name or the own text of an entry.
@@ -56,11 +64,6 @@ pub(super) fn image_name(image: &Image) -> String {
 /// `a=b, c=d`
 pub(super) fn pairs_name(pairs: &Pairs) -> String {
     pairs.iter().map(|(key, pair)| format!("{key}={}", pair.value)).collect::<Vec<_>>().join(", ")
-}
-
-/// `web → 3`
-pub(super) fn replica_name(replica: &Replica) -> String {
-    format!("{} → {}", replica.name, replica.count)
 }
 
 /// A path, or the first line of an inline text.

@@ -5,8 +5,7 @@
 use crate::manifest::{
     ExecPluginArgs, GeneratorArgs, HelmInflationArgs, IamPolicyArgs, ImageTagArgs, NamespaceArgs,
     PairsArgs, PatchArgs, PatchJson6902Args, PatchStrategicMergeArgs, Placed, PrefixSuffixArgs,
-    ReplacementArgs, ReplicaCountArgs, RoleBindingSubjects, SortOptions, ValueAddArgs,
-    ValueAddTarget,
+    ReplacementArgs, RoleBindingSubjects, SortOptions, ValueAddArgs, ValueAddTarget,
 };
 use crate::yaml::{Mark, Node};
 
@@ -166,24 +165,6 @@ pub fn decode_image_tag(config: &Node) -> Result<ImageTagArgs> {
         match field.name {
             "imageTag" => {
                 args.image = Placed { value: transformers::image(place, value)?, mark: value.mark };
-            }
-            _ => args.field_specs = field_specs(place, value, FIELD_SPECS)?,
-        }
-        Ok(())
-    })?;
-    Ok(args)
-}
-
-/// `ReplicaCountTransformer`
-pub fn decode_replica_count(config: &Node) -> Result<ReplicaCountArgs> {
-    let mut args = ReplicaCountArgs::default();
-    let go_type = "builtins.ReplicaCountTransformerPlugin";
-    TOP.fields(config, go_type, &["replica", "fieldSpecs"], |field| {
-        let Field { value, place, .. } = &field;
-        match field.name {
-            "replica" => {
-                let replica = transformers::replica(place, value)?;
-                args.replica = Placed { value: replica, mark: value.mark };
             }
             _ => args.field_specs = field_specs(place, value, FIELD_SPECS)?,
         }

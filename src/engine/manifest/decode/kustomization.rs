@@ -1,13 +1,15 @@
 //! Decoding a kustomization file: its fields, `FixKustomization`, and the checks that follow.
 
-use crate::manifest::{Deprecated, Field, HelmGlobals, Image, Kind, Kustomization, Placed};
+use crate::manifest::{
+    Builtin, Deprecated, Field, HelmGlobals, Image, Kind, Kustomization, Placed, plain_fields,
+};
 use crate::profile::{Profile, Switch};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
 use super::as_json::{control_character, joined, not_a_number};
 use super::go_json::{Field as Member, KUSTOMIZATION, Place, Result};
 use super::{HeaderProblem, ManifestError, ManifestFault};
-use super::{generators, transformers};
+use super::{generators, plain, transformers};
 
 const NAMES: [&str; Field::ALL.len()] = {
     let mut names = [""; Field::ALL.len()];
@@ -198,8 +200,10 @@ impl Draft {
                 let read = transformers::kustomization_replacement;
                 k.replacements = place.list(value, go_type, read)?;
             }
-            Field::Replicas => {
-                k.replicas = place.list(value, "[]types.Replica", transformers::replica)?;
+            plain_fields!() => {
+                if let Some(plain) = field.builtin().and_then(Builtin::plain) {
+                    k.plain.insert(field, plain::entries(place, value, plain)?);
+                }
             }
         }
         Ok(())
@@ -283,6 +287,7 @@ enum Counts {
     WithItems,
 }
 
+#[allow(clippy::unnested_or_patterns, reason = "a pattern of the registry is one row or several")]
 fn counts_when(field: Field) -> Counts {
     match field {
         Field::ApiVersion | Field::Kind => Counts::Never,
@@ -298,7 +303,7 @@ fn counts_when(field: Field) -> Counts {
         | Field::Patches
         | Field::Images
         | Field::Replacements
-        | Field::Replicas
+        | plain_fields!()
         | Field::Vars
         | Field::SortOptions
         | Field::Resources

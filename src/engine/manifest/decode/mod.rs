@@ -13,6 +13,7 @@ mod go_json;
 mod hint;
 mod json_kind;
 mod kustomization;
+mod plain;
 mod replacements;
 #[cfg(test)]
 mod tests;
@@ -23,8 +24,8 @@ pub use builtin::{
     decode_generator_args, decode_hash_transformer, decode_helm_inflation, decode_iam_policy,
     decode_image_tag, decode_label_transformer, decode_namespace_transformer,
     decode_patch_json6902, decode_patch_strategic_merge, decode_patch_transformer,
-    decode_prefix_suffix, decode_replacement_transformer, decode_replica_count,
-    decode_secret_generator, decode_sort_order, decode_value_add,
+    decode_prefix_suffix, decode_replacement_transformer, decode_secret_generator,
+    decode_sort_order, decode_value_add,
 };
 pub use configuration::decode_configuration;
 pub use crds::decode_crds;
@@ -34,4 +35,5 @@ pub use generators::decode_values;
 pub use kustomization::{
     decode_edited_kustomization, decode_inline_kustomization, decode_kustomization,
 };
+pub use plain::decode_plain;
 pub use replacements::decode_replacements;

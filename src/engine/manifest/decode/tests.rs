@@ -165,8 +165,10 @@ fn inline_patches_know_the_line_of_their_text() {
 
 #[test]
 fn counts_are_json_integers() {
-    let count =
-        |text: &str| good(&format!("replicas: [{{count: {text}}}]")).replicas[0].value.count;
+    let count = |text: &str| {
+        let k = good(&format!("replicas: [{{count: {text}}}]"));
+        k.plain[&crate::manifest::Field::Replicas][0].value.number("count")
+    };
     assert_eq!((count("1e3"), count("0x10"), count("010"), count("null")), (1000, 16, 8, 0));
 }
 

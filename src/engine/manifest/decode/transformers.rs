@@ -2,7 +2,7 @@
 
 use crate::manifest::{
     FieldSpec, Image, Label, LegacySortOptions, ObjRef, Patch, PatchOptions, Placed, Replacement,
-    ReplacementOptions, ReplacementSource, ReplacementTarget, Replica, SortOptions, Var,
+    ReplacementOptions, ReplacementSource, ReplacementTarget, SortOptions, Var,
 };
 use crate::profile::Switch;
 use crate::resource::{Gvk, Selector};
@@ -163,20 +163,6 @@ pub(super) fn image(place: &Place<'_>, node: &Node) -> Result<Image> {
         Ok(())
     })?;
     Ok(image)
-}
-
-pub(super) fn replica(place: &Place<'_>, node: &Node) -> Result<Replica> {
-    let mut replica = Replica::default();
-    place.fields(node, "types.Replica", &["name", "count"], |field| {
-        let Field { value, place, .. } = &field;
-        if field.name == "name" {
-            replica.name = place.string(value)?;
-        } else {
-            (replica.count, replica.count_mark) = (place.int(value, "int64")?, value.mark);
-        }
-        Ok(())
-    })?;
-    Ok(replica)
 }
 
 pub(super) fn replacement(place: &Place<'_>, node: &Node) -> Result<Replacement> {

@@ -1,6 +1,6 @@
-//! Kustomize's own plugins: what `apiVersion: builtin` may be.
+//! Kustomize's own plugins: what `apiVersion: builtin` may be; and the lists of field specs that a `configurations` file has.
 
-use super::{SpecList, registry};
+use super::registry;
 
 /// What a plugin does with resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,10 +32,36 @@ struct Row {
     /// The field specs that it works on when it says nothing, in a Composition (D-A22).
     specs: Option<SpecList>,
     equal_write: EqualWrite,
+    /// What it is told, when that is a few words and numbers.
+    plain: Option<PlainType>,
+}
+
+/// What a plain transformer is told, in its field or as the configuration of a plugin: a mapping of texts and whole numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlainType {
+    /// The field of the plugin's configuration that holds it.
+    pub key: &'static str,
+    /// What Go calls the plugin.
+    pub plugin: &'static str,
+    /// What Go calls the mapping.
+    pub entry: &'static str,
+    /// What Go calls a list of them.
+    pub list: &'static str,
+    /// The keys.
+    pub names: &'static [&'static str],
+    /// Those of them that are numbers.
+    pub numbers: &'static [&'static str],
 }
 
 const fn generator(kind: &'static str, fields: &'static [&'static str]) -> Row {
-    Row { kind, role: Role::Generator, fields, specs: None, equal_write: EqualWrite::Everywhere }
+    Row {
+        kind,
+        role: Role::Generator,
+        fields,
+        specs: None,
+        equal_write: EqualWrite::Everywhere,
+        plain: None,
+    }
 }
 
 const fn transformer(kind: &'static str, fields: &'static [&'static str]) -> Row {
@@ -50,9 +76,30 @@ impl Row {
     const fn seen(self, equal_write: EqualWrite) -> Self {
         Self { equal_write, ..self }
     }
+
+    const fn plain(self, plain: PlainType) -> Self {
+        Self { plain: Some(plain), ..self }
+    }
 }
 
 const AFFIX: &[&str] = &["prefix", "suffix", "fieldSpecs", "fieldSpecStrategy"];
+
+const REPLICA: PlainType = PlainType {
+    key: "replica",
+    plugin: "builtins.ReplicaCountTransformerPlugin",
+    entry: "types.Replica",
+    list: "[]types.Replica",
+    names: &["name", "count"],
+    numbers: &["count"],
+};
+
+/// The plugins that are plain: a pattern for who matches on all of them.
+macro_rules! plain_builtins {
+    () => {
+        $crate::manifest::Builtin::ReplicaCountTransformer
+    };
+}
+pub(crate) use plain_builtins;
 
 registry! {
     /// One of Kustomize's own plugins.
@@ -114,7 +161,7 @@ registry! {
         ReplicaCountTransformer => transformer(
             "ReplicaCountTransformer",
             &["replica", "fieldSpecs", "fieldSpecStrategy"],
-        ).on(SpecList::Replicas).seen(EqualWrite::ByPlace),
+        ).on(SpecList::Replicas).seen(EqualWrite::ByPlace).plain(REPLICA),
         /// `nameSuffix`
         SuffixTransformer => transformer("SuffixTransformer", AFFIX).on(SpecList::NameSuffix),
         /// Has no field of a kustomization file.
@@ -158,6 +205,11 @@ impl Builtin {
         self.row().equal_write
     }
 
+    /// What a plain transformer is told; nothing for one that needs more than words and numbers.
+    pub const fn plain(self) -> Option<&'static PlainType> {
+        self.row().plain.as_ref()
+    }
+
     /// True for what puts patches in, whose nodes have places in a text to Kustomize.
     pub const fn patches(self) -> bool {
         matches!(
@@ -166,5 +218,60 @@ impl Builtin {
                 | Self::PatchJson6902Transformer
                 | Self::PatchStrategicMergeTransformer
         )
+    }
+}
+
+struct ListRow {
+    key: &'static str,
+    title: &'static str,
+}
+
+const fn list(key: &'static str, title: &'static str) -> ListRow {
+    ListRow { key, title }
+}
+
+registry! {
+    /// A list of field specs (Kustomize: the fields of `builtinconfig.TransformerConfig`, `nameReference` excepted), in the
+    /// order in which lists are merged.
+    pub enum SpecList of ListRow {
+        /// `namePrefix`
+        NamePrefix => list("namePrefix", "NamePrefix fieldSpec"),
+        /// `nameSuffix`
+        NameSuffix => list("nameSuffix", "NameSuffix fieldSpec"),
+        /// `namespace`
+        Namespace => list("namespace", "NameSpace fieldSpec"),
+        /// `commonAnnotations`
+        CommonAnnotations => list("commonAnnotations", "CommonAnnotations fieldSpec"),
+        /// `commonLabels`
+        CommonLabels => list("commonLabels", "CommonLabels fieldSpec"),
+        /// `labels`
+        Labels => list("labels", "Labels fieldSpec"),
+        /// `templateLabels`
+        TemplateLabels => list("templateLabels", "TemplateLabels fieldSpec"),
+        /// `volumeClaimTemplateLabels`
+        VolumeClaimTemplateLabels => list("volumeClaimTemplateLabels", "VolumeClaimTemplateLabels fieldSpec"),
+        /// `varReference`
+        VarReference => list("varReference", "VarReference fieldSpec"),
+        /// `images`
+        Images => list("images", "Images fieldSpec"),
+        /// `replicas`
+        Replicas => list("replicas", "Replicas fieldSpec"),
+    }
+}
+
+impl SpecList {
+    /// Its key in a `configurations` file.
+    pub const fn key(self) -> &'static str {
+        self.row().key
+    }
+
+    /// What Kustomize calls it when two specs of it disagree.
+    pub(in crate::manifest) const fn title(self) -> &'static str {
+        self.row().title
+    }
+
+    /// The list behind a key.
+    pub(in crate::manifest) fn of(key: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|list| list.key() == key)
     }
 }

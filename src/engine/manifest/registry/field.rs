@@ -26,10 +26,12 @@ struct Row {
     instead: Option<&'static str>,
     /// Its entries are there to write values: who has one wants to know when nothing is left of it.
     writes: bool,
+    /// It writes values for good, and not parts of them.
+    is_final: bool,
 }
 
 const fn field(name: &'static str, shape: Shape) -> Row {
-    Row { name, shape: Some(shape), builtin: None, instead: None, writes: false }
+    Row { name, shape: Some(shape), builtin: None, instead: None, writes: false, is_final: false }
 }
 
 impl Row {
@@ -43,6 +45,10 @@ impl Row {
 
     const fn writes(self) -> Self {
         Self { writes: true, ..self }
+    }
+
+    const fn for_good(self) -> Self {
+        Self { is_final: true, ..self.writes() }
     }
 
     const fn never_off(self) -> Self {
@@ -92,6 +98,14 @@ const LABELS: Shape = Shape::Mappings(&["pairs", "includeSelectors", "includeTem
 
 use Shape::{Mapping, Mappings, Paths, PathsOrMappings, Word};
 
+/// The fields of plain transformers: a pattern for who matches on all fields.
+macro_rules! plain_fields {
+    () => {
+        $crate::manifest::Field::Replicas
+    };
+}
+pub(crate) use plain_fields;
+
 registry! {
     /// A field of a kustomization file.
     pub enum Field of Row {
@@ -121,14 +135,14 @@ registry! {
         PatchesStrategicMerge => field("patchesStrategicMerge", Paths)
             .of(Builtin::PatchStrategicMergeTransformer)
             .instead("'patches' instead.")
-            .writes(),
+            .for_good(),
         /// `patchesJson6902`
         PatchesJson6902 => field("patchesJson6902", PATCH)
             .of(Builtin::PatchJson6902Transformer)
             .instead("'patches' instead.")
-            .writes(),
+            .for_good(),
         /// `patches`
-        Patches => field("patches", PATCH).of(Builtin::PatchTransformer).writes(),
+        Patches => field("patches", PATCH).of(Builtin::PatchTransformer).for_good(),
         /// `images`
         Images => field("images", IMAGE).of(Builtin::ImageTagTransformer).writes(),
         /// `imageTags`
@@ -142,7 +156,7 @@ registry! {
         /// `replicas`
         Replicas => field("replicas", Mappings(&["name", "count"]))
             .of(Builtin::ReplicaCountTransformer)
-            .writes(),
+            .for_good(),
         /// `vars`
         Vars => field("vars", Mappings(&["name", "objref", "fieldref"]))
             .instead("'replacements' instead. [EXPERIMENTAL]"),
@@ -226,6 +240,11 @@ impl Field {
         self.row().writes
     }
 
+    /// True when it writes values for good, and not parts of them: when a later entry of such a field writes them again, nothing is left of it.
+    pub const fn writes_for_good(self) -> bool {
+        self.row().is_final
+    }
+
     /// The place of its transformer in Kustomize's order, from 0; fields of one transformer share a place.
     pub fn order(self) -> Option<usize> {
         let wanted = self.builtin()?;
@@ -284,6 +303,14 @@ mod tests {
         for field in Field::ALL {
             let transforms = field.builtin().is_some_and(|it| it.role() == Role::Transformer);
             assert_eq!(field.order().is_some(), transforms, "{field:?}");
+        }
+    }
+
+    #[test]
+    fn a_plain_field_is_that_of_a_plain_plugin() {
+        for field in Field::ALL {
+            let is_plain = field.builtin().is_some_and(|builtin| builtin.plain().is_some());
+            assert_eq!(is_plain, matches!(field, plain_fields!()), "{field:?}");
         }
     }
 

@@ -3,12 +3,12 @@
 
 mod builtin;
 mod field;
-mod spec_list;
 
-pub use builtin::{Builtin, EqualWrite, Role};
+pub(crate) use builtin::plain_builtins;
+pub use builtin::{Builtin, EqualWrite, PlainType, Role, SpecList};
 pub use field::Field;
+pub(crate) use field::plain_fields;
 pub(super) use field::{CONFIG, Shape};
-pub use spec_list::SpecList;
 
 /// An enum whose variants have one row of a table each.
 macro_rules! registry {

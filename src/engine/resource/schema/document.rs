@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::super::{Gvk, Scope};
-use super::{Schema, SchemaError, SchemaNote, Shape, ShapeId, Text, Type, check};
+use super::{Schema, SchemaError, SchemaNote, Shape, ShapeId, Text, Type, check, names};
 use crate::yaml::{Limits, Node, SourceId, parse_config, parse_documents, to_json};
 
 /// Reads one document as Kustomize reads it: Swagger 2 in JSON or YAML, the first document of a file.
@@ -15,8 +15,9 @@ pub(super) fn parse(text: &[u8]) -> Result<Schema, SchemaError> {
     }
     // Kustomize: comments alone are a null, which has no types; YAML is read as a kustomization file is, by go-yaml v2,
     // for which the last of a key's entries counts.
-    let value = if let Ok(value) = serde_json::from_slice(text) {
-        value
+    let value = if text.first() == Some(&b'{') {
+        names::each_once(text).map_err(invalid)?;
+        serde_json::from_slice(text).map_err(invalid)?
     } else {
         let node = parse_config(text, SourceId::NONE, Limits::default()).map_err(invalid)?;
         node.map_or(Ok(Value::Null), |node| value_of(&node))?

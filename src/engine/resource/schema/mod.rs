@@ -5,6 +5,7 @@ mod check;
 mod crd;
 mod document;
 mod in_force;
+mod names;
 mod note;
 mod source;
 #[cfg(test)]

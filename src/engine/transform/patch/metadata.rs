@@ -1,5 +1,7 @@
 //! Labels and annotations of a patch that goes through Kustomize's selected set.
 
+use indexmap::IndexMap;
+
 use crate::yaml::{Entry, Mapping, Node, Style, Tag, Value};
 
 /// The maps of metadata that Kustomize rewrites in a patch for selected resources.
@@ -18,7 +20,16 @@ pub(super) fn as_strings(patch: &mut Node, keys: &[&str]) {
         let Some(metadata) = patch.get_mut("metadata").and_then(Node::as_mapping_mut) else {
             continue;
         };
+        let is_twice = metadata.entries.iter().filter(|it| it.key.text() == Some(key)).count() > 1;
         match new {
+            // Kustomize takes the first away and writes into the one that it finds then.
+            Some(new) if is_twice => {
+                metadata.remove(key);
+                let second = metadata.get_mut(key).and_then(Node::as_mapping_mut);
+                if let Some(second) = second {
+                    set_all(second, new.entries().iter().cloned());
+                }
+            }
             Some(new) => metadata.set(key, new),
             None => {
                 metadata.remove(key);
@@ -37,11 +48,21 @@ fn strings(old: &Node) -> Option<Node> {
         let key = Node::plain(entry.key.text().unwrap_or_default()).marked(entry.key.mark);
         Entry { key, value }
     });
-    let mapping = Mapping { entries: entries.collect(), style: mapping.style };
+    let mut mapping = Mapping { entries: Vec::new(), style: mapping.style };
+    set_all(&mut mapping, entries);
     Some(Node {
         comments: old.comments.clone(),
         ..Node::from(Value::Mapping(mapping.into())).marked(old.mark)
     })
+}
+
+/// Of a key that is there twice the last counts.
+fn set_all(mapping: &mut Mapping, entries: impl Iterator<Item = Entry>) {
+    let key = |entry: &Entry| entry.key.text().unwrap_or_default().to_owned();
+    let old = std::mem::take(&mut mapping.entries);
+    let by_key: IndexMap<String, Entry> =
+        old.into_iter().chain(entries).map(|entry| (key(&entry), entry)).collect();
+    mapping.entries = by_key.into_values().collect();
 }
 
 /// The labels and annotations of a patch, and their values. Kustomize writes them anew into a copy of the patch, where

@@ -1,20 +1,25 @@
 //! Single rules and their error texts.
 
+use super::super::replicas::ReplicaCountTransformer;
 use super::super::trial::{STEP, Trial};
 use super::super::*;
 use super::{map, namespace, specs};
-use crate::manifest::{FieldSpec, Replica, SortOptions, SpecList};
-use crate::yaml::Mark;
+use crate::manifest::{
+    Builtin, Field, FieldSpec, PlainType, SortOptions, SpecList, decode_kustomization,
+    plain_builtins,
+};
+use crate::profile::Profile;
+use crate::yaml::{Mark, SourceId};
 
 #[test]
 fn replicas_keep_their_quotes_and_must_hit_something() {
     let text =
         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec: {replicas: '3'}\n";
     let count = |name: &str| {
-        ReplicaCountTransformer::new(
-            Replica { name: name.into(), count: 5, ..Replica::default() },
-            specs().list(SpecList::Replicas).to_vec(),
-        )
+        let text = format!("replicas: [{{name: {name}, count: 5}}]");
+        let k = decode_kustomization(text.as_bytes(), SourceId::NONE, Profile::MASTER).unwrap();
+        let entry = &k.plain[&Field::Replicas][0].value;
+        ReplicaCountTransformer::new(entry, specs().list(SpecList::Replicas).to_vec())
     };
     let mut trial = Trial::of(text);
     assert!(trial.run(&count("d")).unwrap().text().contains("replicas: \"5\"\n"));
@@ -81,4 +86,15 @@ fn what_is_written_carries_the_step() {
     assert_eq!(mark("c"), STEP);
     // Also of what was there as it writes it.
     assert_eq!(mark("a"), STEP);
+}
+
+#[test]
+fn every_plain_transformer_is_made_by_its_own_file() {
+    for builtin in Builtin::ALL {
+        let is_made = plain_transformer(*builtin).is_some();
+        assert_eq!(is_made, matches!(builtin, plain_builtins!()), "{builtin:?}");
+        assert_eq!(is_made, builtin.plain().is_some(), "{builtin:?}");
+        let is_argument = |plain: &PlainType| builtin.fields().contains(&plain.key);
+        assert!(builtin.plain().is_none_or(is_argument), "{builtin:?}");
+    }
 }
