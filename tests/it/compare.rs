@@ -277,9 +277,9 @@ fn where_trials_name_no_edit_every_face_says_so() {
     both("2");
     commit(&tree, "Both");
     let words = [
-        ("0", "which edit it is is unknown: not all of them were tried"),
-        ("1", "which edit it is is unknown: not all of them were tried"),
-        ("2", "no edit alone: without any one of them it is still there (tried)"),
+        ("0", "it is unknown which edit makes it: not all of them were tried"),
+        ("1", "it is unknown which edit makes it: not all of them were tried"),
+        ("2", "no edit makes it alone: each was taken back by itself, and it was still there"),
     ];
     for (most, words) in words {
         for format in ["text", "markdown"] {

@@ -90,15 +90,17 @@ pub fn field_without_edit(field: &ReportField) -> &'static str {
 pub fn no_edit_words(no_edit: Option<NoEdit>, has_place: bool) -> &'static str {
     match (no_edit, has_place) {
         (Some(NoEdit::AllTakenBack), _) => {
-            "no edit of a file: with all of them taken back it is still there"
+            "no edit of a file: all of them were taken back, and it was still there"
         }
         (Some(NoEdit::NoneAlone), _) => {
-            "no edit alone: without any one of them it is still there (tried)"
+            "no edit makes it alone: each was taken back by itself, and it was still there"
         }
         (Some(NoEdit::NotBuilt), _) => {
-            "which edit it is is unknown: without some of them it does not build"
+            "it is unknown which edit makes it: without some of them nothing is built"
         }
-        (Some(NoEdit::NotAllTried), _) => "which edit it is is unknown: not all of them were tried",
+        (Some(NoEdit::NotAllTried), _) => {
+            "it is unknown which edit makes it: not all of them were tried"
+        }
         (Some(NoEdit::OtherKustomize), _) => {
             "no edit of a file: the sides are not built like the same Kustomize"
         }
