@@ -215,7 +215,7 @@ impl tui::Outside for Desk {
                 memory.forget_bases();
             }
             // What a trial leaves would take the place of what the next build can use.
-            let mut scratch = is_trial.then(|| memory.clone());
+            let mut scratch = is_trial.then(|| memory.for_trial());
             let memory = scratch.as_mut().unwrap_or(&mut memory);
             // A decision may have been kept since the last build.
             options.trust.records = TrustFile::of_user().records().unwrap_or_default();

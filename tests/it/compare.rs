@@ -152,6 +152,18 @@ fn a_rendered_file_is_a_side_too() {
 }
 
 #[test]
+fn of_a_text_of_many_lines_the_one_that_differs_is_shown() {
+    let tree = Tree::new(&[
+        ("a/kustomization.yaml", "configMapGenerator:\n- name: c\n  files: [run.sh]\n"),
+        ("a/run.sh", "#!/bin/sh\nset -e\n  echo one\n"),
+        ("b/kustomization.yaml", "configMapGenerator:\n- name: c\n  files: [run.sh]\n"),
+        ("b/run.sh", "#!/bin/sh\nset -e\n  echo two\n"),
+    ]);
+    let answer = kzui_in(&tree.root(), &["diff", "a", "b"]);
+    assert!(answer.out.contains("line 3: echo one → echo two"), "{}", answer.out);
+}
+
+#[test]
 fn parts_of_a_comparison_make_the_whole() {
     let tree = repository();
     tree.write("base/deployment.yaml", &DEPLOYMENT.replace("replicas: 1", "replicas: 2"));

@@ -188,8 +188,24 @@ pub fn field_words(field: &ReportField) -> String {
         "added" => format!("{}  + {}{count}", field.path, value(&field.after)),
         "removed" => format!("{}  − {}{count}", field.path, value(&field.before)),
         "reordered" => format!("{}  in another order", field.path),
-        _ => format!("{}  {} → {}", field.path, value(&field.before), value(&field.after)),
+        _ => match other_line(field) {
+            Some((line, [old, new])) => {
+                format!("{}  line {line}: {} → {}", field.path, cut(old), cut(new))
+            }
+            None => format!("{}  {} → {}", field.path, value(&field.before), value(&field.after)),
+        },
     }
+}
+
+/// Of two texts of several lines the first line that differs, from 1, as it is on both sides.
+fn other_line(field: &ReportField) -> Option<(usize, [&str; 2])> {
+    let (old, new) = (field.before.as_deref()?, field.after.as_deref()?);
+    if !old.contains('\n') || !new.contains('\n') {
+        return None;
+    }
+    let pairs = old.lines().zip(new.lines());
+    let (at, (old, new)) = pairs.enumerate().find(|(_, (old, new))| old != new)?;
+    (!old.is_empty() && !new.is_empty()).then_some((at + 1, [old.trim_start(), new.trim_start()]))
 }
 
 /// The dangers of a cause, alike ones once.

@@ -38,6 +38,7 @@ pub struct Memory {
     /// Like which Kustomize the last evaluation built.
     profile: Option<Profile>,
     is_for_one: bool,
+    is_for_trial: bool,
     records_nothing: bool,
 }
 
@@ -60,6 +61,12 @@ impl Memory {
         Self { is_for_one: true, ..Self::default() }
     }
 
+    /// For a trial: what is known is used, and what comes of it is not kept, for nobody builds on it.
+    #[must_use]
+    pub fn for_trial(&self) -> Self {
+        Self { is_for_trial: true, ..self.clone() }
+    }
+
     /// Steps do not remember what they changed: only to measure what that costs. The recording says of every step that it
     /// matched nothing.
     #[doc(hidden)]
@@ -70,6 +77,10 @@ impl Memory {
 
     pub(super) fn is_for_one(&self) -> bool {
         self.is_for_one
+    }
+
+    pub(super) fn is_for_trial(&self) -> bool {
+        self.is_for_trial
     }
 
     pub(super) fn records_nothing(&self) -> bool {
@@ -132,7 +143,7 @@ impl Memory {
 
     /// What a step did to its resources in an earlier evaluation, if it was made from the same.
     pub(super) fn recall_step(&self, basis: &Basis) -> Recall {
-        self.steps.recall(basis)
+        self.steps.recall(basis, !self.is_for_trial)
     }
 
     /// True when a step asked the built-in schema in an earlier evaluation.
@@ -142,7 +153,9 @@ impl Memory {
 
     /// Keeps what a step did to its resources.
     pub(super) fn remember_step(&mut self, basis: Basis, recall: Recall, asked: bool) {
-        self.steps.remember(basis, recall, asked, self.generation);
+        if !self.is_for_trial {
+            self.steps.remember(basis, recall, asked, self.generation);
+        }
     }
 
     /// What an earlier evaluation left of a part.

@@ -46,8 +46,9 @@ impl RememberedSteps {
         self.0.get(&basis.mark.writer).filter(|kept| kept.basis.is(basis))
     }
 
-    pub(super) fn recall(&self, basis: &Basis) -> Recall {
-        Recall::new(self.get(basis).map(|kept| kept.done.clone()))
+    pub(super) fn recall(&self, basis: &Basis, is_kept: bool) -> Recall {
+        let then = self.get(basis).map(|kept| kept.done.clone());
+        if is_kept { Recall::new(then) } else { Recall::forgetting(then) }
     }
 
     pub(super) fn has_asked(&self, basis: &Basis) -> bool {

@@ -138,7 +138,8 @@ impl Build<'_> {
         // base is kept as long as its files are the same; elsewhere they are asked again.
         let sets_schema = self.carried.schema_is_set && !given.carried.schema_is_set;
         let is_base = matches!(id, PartId::Base(_));
-        if waited || sets_schema || has_run && !is_base {
+        let is_of_no_use = self.memory.is_for_trial() && !is_base;
+        if waited || sets_schema || has_run && !is_base || is_of_no_use {
             return Ok((Left::Own(Box::new(acc)), None));
         }
         let state = self.memory.new_state();

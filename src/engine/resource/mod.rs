@@ -2,6 +2,7 @@
 
 mod annotations;
 mod bookkeeping;
+mod by_slot;
 mod change;
 mod documents;
 mod id;

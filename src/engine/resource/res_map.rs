@@ -5,6 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 use indexmap::map::Entry;
 
+use super::by_slot::BySlot;
 use super::change::{Became, Change, Touched, Verdict};
 use super::id_index::Indexes;
 use super::slot::SlotMap;
@@ -27,7 +28,7 @@ pub enum ResMapError {
 /// [`ResMap::take_changes`].
 #[derive(Clone, Debug, Default)]
 pub struct ResMap {
-    resources: SlotMap<Arc<Resource>>,
+    resources: BySlot<Arc<Resource>>,
     indexes: Indexes,
     changes: SlotMap<Touched>,
     scopes: Arc<Scopes>,
@@ -67,11 +68,11 @@ impl ResMap {
     pub fn set_scopes(&mut self, scopes: Arc<Scopes>) {
         self.scopes = scopes;
         self.indexes.clear_ids();
-        for (slot, resource) in &mut self.resources {
+        for (slot, resource) in self.resources.iter_mut() {
             let resource = Arc::make_mut(resource);
             resource.id = ResId::default();
             resource.refresh_id(&self.scopes);
-            self.indexes.insert_id(&resource.id, *slot);
+            self.indexes.insert_id(&resource.id, slot);
         }
     }
 
@@ -82,7 +83,7 @@ impl ResMap {
 
     /// True when there are none.
     pub fn is_empty(&self) -> bool {
-        self.resources.is_empty()
+        self.resources.len() == 0
     }
 
     /// True when some resources have one id.
@@ -105,22 +106,22 @@ impl ResMap {
     pub fn iter(
         &self,
     ) -> impl DoubleEndedIterator<Item = (Slot, &Arc<Resource>)> + ExactSizeIterator {
-        self.resources.iter().map(|(slot, resource)| (*slot, resource))
+        self.resources.iter()
     }
 
     /// The slots in order, as a list of its own, for loops that write.
     pub fn slots(&self) -> Vec<Slot> {
-        self.resources.keys().copied().collect()
+        self.resources.iter().map(|(slot, _)| slot).collect()
     }
 
     /// The resource in a slot.
     pub fn get(&self, slot: Slot) -> Option<&Arc<Resource>> {
-        self.resources.get(&slot)
+        self.resources.get(slot)
     }
 
     /// The position of a slot in the order.
     pub fn position(&self, slot: Slot) -> Option<usize> {
-        self.resources.get_index_of(&slot)
+        self.resources.place(slot)
     }
 
     /// Adds a resource at the end, in a new slot.
@@ -150,7 +151,7 @@ impl ResMap {
 
     /// Writes to a resource; its ids are read again afterwards.
     pub fn update<R>(&mut self, slot: Slot, write: impl FnOnce(&mut Resource) -> R) -> Option<R> {
-        let place = self.resources.get_mut(&slot)?;
+        let place = self.resources.get_mut(slot)?;
         let old = if self.forgets { Arc::new(place.names()) } else { place.clone() };
         let resource = Arc::make_mut(place);
         let result = write(resource);
@@ -166,7 +167,7 @@ impl ResMap {
             match self.changes.entry(slot) {
                 Entry::Occupied(mut touched) => touched.get_mut().verdict = None,
                 Entry::Vacant(vacant) => {
-                    let verdict = self.resources.get(&slot).map(|new| Verdict::of(&old, new));
+                    let verdict = self.resources.get(slot).map(|new| Verdict::of(&old, new));
                     vacant.insert(Touched { before: Some(old), verdict });
                 }
             }
@@ -176,7 +177,7 @@ impl ResMap {
 
     /// Puts another resource in a slot, in its place in the order.
     pub fn replace(&mut self, slot: Slot, resource: Resource) {
-        let Some(old) = self.resources.get(&slot).cloned() else { return };
+        let Some(old) = self.resources.get(slot).cloned() else { return };
         self.remember(slot);
         self.indexes.change(slot, &old, &resource);
         self.resources.insert(slot, Arc::new(resource));
@@ -185,7 +186,7 @@ impl ResMap {
     /// Takes a resource out.
     pub fn remove(&mut self, slot: Slot) -> Option<Arc<Resource>> {
         self.remember(slot);
-        let resource = self.resources.shift_remove(&slot)?;
+        let resource = self.resources.remove(slot)?;
         self.indexes.remove(slot, &resource);
         Some(resource)
     }
@@ -195,18 +196,18 @@ impl ResMap {
         let gone: IndexSet<Slot> = slots.iter().copied().collect();
         for slot in &gone {
             self.remember(*slot);
-            if let Some(resource) = self.resources.get(slot).cloned() {
+            if let Some(resource) = self.resources.get(*slot).cloned() {
                 self.indexes.remove(*slot, &resource);
             }
         }
-        self.resources.retain(|slot, _| !gone.contains(slot));
+        self.resources.retain(|slot| !gone.contains(&slot));
     }
 
     /// Puts the resources in the order of these slots; those that are not named go to the end as they are.
     pub fn reorder(&mut self, order: &[Slot]) {
         let rank: SlotMap<usize> =
             order.iter().enumerate().map(|(rank, slot)| (*slot, rank)).collect();
-        self.resources.sort_by_cached_key(|slot, _| rank.get(slot).copied().unwrap_or(usize::MAX));
+        self.resources.sort_by_key(|slot| rank.get(&slot).copied().unwrap_or(usize::MAX));
     }
 
     /// The slots whose current id equals this one, in order.
@@ -218,7 +219,7 @@ impl ResMap {
     pub fn find_any(&self, id: &ResId) -> Vec<Slot> {
         let fits = |slot: &Slot| {
             self.resources
-                .get(slot)
+                .get(*slot)
                 .is_some_and(|resource| resource.all_ids().any(|candidate| candidate.same(id)))
         };
         self.with_any_name(&id.name).into_iter().filter(fits).collect()
@@ -239,7 +240,7 @@ impl ResMap {
     /// was touched and came out the same is left out.
     pub fn take_changes(&mut self) -> Vec<Change> {
         let changes = std::mem::take(&mut self.changes).into_iter();
-        let after = |slot: &Slot| self.resources.get(slot).cloned();
+        let after = |slot: &Slot| self.resources.get(*slot).cloned();
         changes.filter_map(|(slot, touched)| Change::of(slot, touched, after(&slot))).collect()
     }
 
@@ -250,7 +251,7 @@ impl ResMap {
 
     /// What became of a resource since it was this one, when that may be taken over another time.
     pub fn became(&mut self, slot: Slot, before: Arc<Resource>) -> Option<Became> {
-        let after = self.resources.get(&slot)?.clone();
+        let after = self.resources.get(slot)?.clone();
         let touched = self.changes.get_mut(&slot);
         let first =
             touched.filter(|it| it.before.as_ref().is_some_and(|it| Arc::ptr_eq(it, &before)));
@@ -274,7 +275,7 @@ impl ResMap {
         if !after.id.is_spelled_as(&before.id) || after.previous != before.previous {
             self.indexes.change(slot, before, after);
         }
-        if let Some(place) = self.resources.get_mut(&slot) {
+        if let Some(place) = self.resources.get_mut(slot) {
             *place = after.clone();
         }
     }
@@ -286,7 +287,7 @@ impl ResMap {
         match self.changes.entry(slot) {
             Entry::Occupied(mut touched) => touched.get_mut().verdict = None,
             Entry::Vacant(vacant) => {
-                let before = self.resources.get(&slot).cloned();
+                let before = self.resources.get(slot).cloned();
                 vacant.insert(Touched { before, verdict: None });
             }
         }
@@ -294,7 +295,7 @@ impl ResMap {
 
     fn in_order(&self, mut slots: Vec<Slot>) -> Vec<Slot> {
         if slots.len() > 1 {
-            slots.sort_by_key(|slot| self.resources.get_index_of(slot));
+            slots.sort_by_key(|slot| self.resources.place(*slot));
         }
         slots
     }

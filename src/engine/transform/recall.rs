@@ -40,10 +40,17 @@ pub struct Remembered {
 #[derive(Clone, Debug)]
 struct Done {
     became: Became,
-    matched: usize,
+    matched: u32,
+    answer: bool,
+    /// Most steps say nothing more of a resource.
+    said: Option<Arc<Said>>,
+}
+
+/// What a step said of a resource besides.
+#[derive(Debug)]
+struct Said {
     derived: Vec<Derived>,
     removed: Vec<Removed>,
-    answer: bool,
 }
 
 /// The memory of one step at work: what it did the last time, and what it does now.
@@ -52,6 +59,8 @@ pub struct Recall {
     then: Option<Arc<Remembered>>,
     now: Remembered,
     part: u32,
+    /// Nobody will build on this.
+    forgets: bool,
 }
 
 impl Recall {
@@ -59,7 +68,18 @@ impl Recall {
     pub fn new(then: Option<Arc<Remembered>>) -> Self {
         let count = then.as_ref().map_or(0, |then| then.done.len());
         let done = QuickMap::with_capacity_and_hasher(count, RandomState::default());
-        Self { then, now: Remembered { around: None, done }, part: 0 }
+        Self { then, now: Remembered { around: None, done }, part: 0, forgets: false }
+    }
+
+    /// The same, which keeps nothing of this build.
+    pub fn forgetting(then: Option<Arc<Remembered>>) -> Self {
+        Self { then, forgets: true, ..Self::default() }
+    }
+
+    fn keep(&mut self, key: (u32, Slot), done: Done) {
+        if !self.forgets {
+            self.now.done.insert(key, done);
+        }
     }
 
     /// What is to be remembered of this build.
@@ -101,11 +121,13 @@ impl Context<'_> {
         if let Some(done) = known.filter(|done| done.became.was(&before)) {
             let done = done.clone();
             resources.take_over(slot, &done.became);
-            self.matched += done.matched;
-            self.derived.extend(done.derived.iter().cloned());
-            self.removed.extend(done.removed.iter().cloned());
+            self.matched += done.matched as usize;
+            if let Some(said) = &done.said {
+                self.derived.extend(said.derived.iter().cloned());
+                self.removed.extend(said.removed.iter().cloned());
+            }
             let answer = done.answer;
-            recall.now.done.insert(key, done);
+            recall.keep(key, done);
             return Ok(Some(answer));
         }
         let (matched, warnings) = (self.matched, self.warnings.len());
@@ -116,14 +138,12 @@ impl Context<'_> {
             && let Some(became) = resources.became(slot, before)
             && let Some(recall) = &mut self.recall
         {
-            let done = Done {
-                became,
-                matched: self.matched - matched,
-                derived: self.derived.get(derived..).unwrap_or_default().to_vec(),
-                removed: self.removed.get(removed..).unwrap_or_default().to_vec(),
-                answer,
-            };
-            recall.now.done.insert(key, done);
+            let derived = self.derived.get(derived..).unwrap_or_default();
+            let removed = self.removed.get(removed..).unwrap_or_default();
+            let said = (!derived.is_empty() || !removed.is_empty())
+                .then(|| Arc::new(Said { derived: derived.to_vec(), removed: removed.to_vec() }));
+            let matched = u32::try_from(self.matched - matched).unwrap_or(u32::MAX);
+            recall.keep(key, Done { became, matched, answer, said });
         }
         Ok(answer)
     }

@@ -91,7 +91,7 @@ impl Planner<'_> {
         if path.is_empty() {
             return Ok(vec![(
                 entry.clone(),
-                ReplacementTransformer::new(entry, level.root.profile())?,
+                ReplacementTransformer::new(entry, level.root.profile()),
             )]);
         }
         if entry.value.source.is_some() || entry.value.targets.iter().any(|all| !all.is_empty()) {
@@ -105,12 +105,11 @@ impl Planner<'_> {
         })?;
         let source = self.sources.intern(&loaded.path);
         let all = decode_replacements(&loaded.bytes, source, level.root.profile())?;
-        all.into_iter()
-            .map(|replacement| {
-                let transformer = ReplacementTransformer::new(&replacement, level.root.profile())?;
-                Ok((replacement, transformer))
-            })
-            .collect()
+        let planned = all.into_iter().map(|replacement| {
+            let transformer = ReplacementTransformer::new(&replacement, level.root.profile());
+            (replacement, transformer)
+        });
+        Ok(planned.collect())
     }
 
     /// One transformer for each entry, or the heading of the entry that cannot be configured.

@@ -27,7 +27,7 @@ use super::{Context, Derived, Input, TransformError, Transformer};
 #[derive(Clone, Debug)]
 pub struct ReplacementTransformer {
     source: Source,
-    targets: Vec<Target>,
+    targets: Result<Vec<Target>, Box<TransformError>>,
     mark: Mark,
 }
 
@@ -35,29 +35,23 @@ pub struct ReplacementTransformer {
 enum Source {
     Value(Placed<String>),
     Field(Box<ReplacementSource>),
+    /// There is none, for this reason.
+    Refused(ReplacementFault),
 }
 
 impl ReplacementTransformer {
-    /// One entry whose `path`, if it had one, is loaded already.
-    ///
-    /// # Errors
-    /// Kustomize's configuration errors, and bad expressions.
-    pub fn new(config: &Placed<Replacement>, profile: Profile) -> Result<Self, TransformError> {
+    /// One entry whose `path`, if it had one, is loaded already. What is wrong with it Kustomize notices when it is its turn.
+    pub fn new(config: &Placed<Replacement>, profile: Profile) -> Self {
         let (value, mark) = (&config.value, config.mark);
-        let refused = |fault: ReplacementFault| TransformError::fault(fault, mark);
-        let source = match (&value.source, &value.source_value) {
-            (Some(_), Some(_)) => {
-                return Err(refused(ReplacementFault::TwoSources));
-            }
-            (Some(source), None) => Some(Source::Field(Box::new(source.clone()))),
-            (None, Some(text)) => Some(Source::Value(text.clone())),
-            (None, None) => None,
+        let source = match (&value.source, &value.source_value, &value.targets) {
+            (None, None, _) | (_, _, None) => Source::Refused(ReplacementFault::NoSourceOrTarget),
+            (Some(_), Some(_), _) => Source::Refused(ReplacementFault::TwoSources),
+            (Some(source), None, _) => Source::Field(Box::new(source.clone())),
+            (None, Some(text), _) => Source::Value(text.clone()),
         };
-        let (Some(source), Some(targets)) = (source, &value.targets) else {
-            return Err(refused(ReplacementFault::NoSourceOrTarget));
-        };
-        let targets = targets.iter().map(|target| Target::new(target, mark, profile));
-        Ok(Self { source, targets: targets.collect::<Result<_, _>>()?, mark })
+        let targets = value.targets.iter().flatten();
+        let targets = targets.map(|target| Target::new(target, mark, profile));
+        Self { source, targets: targets.collect::<Result<_, _>>().map_err(Box::new), mark }
     }
 }
 
@@ -70,12 +64,14 @@ impl Transformer for ReplacementTransformer {
         let mut value = match &self.source {
             Source::Value(text) => Node::plain(text.value.as_str()).marked(text.mark),
             Source::Field(source) => self.value(source, resources)?,
+            Source::Refused(fault) => return Err(self.fault(fault.clone())),
         };
+        let targets = self.targets.as_ref().map_err(|error| TransformError::clone(error))?;
         target::check_labels(resources)?;
         let live = self.live(resources)?;
-        self.derive(&value, resources, cx)?;
+        self.derive(&value, targets, resources, cx)?;
         let mut copies = Allowance::new(Limits::default());
-        for target in &self.targets {
+        for target in targets {
             self.apply(target, &mut value, live.as_ref(), resources, &mut copies, cx)?;
         }
         Ok(())
@@ -130,6 +126,7 @@ impl ReplacementTransformer {
     fn derive(
         &self,
         value: &Node,
+        targets: &[Target],
         resources: &ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
@@ -141,7 +138,7 @@ impl ReplacementTransformer {
         let is_part = |target: &Target| {
             target.config.options.as_ref().is_some_and(|options| !options.delimiter.is_empty())
         };
-        if self.targets.iter().any(is_part) {
+        if targets.iter().any(is_part) {
             from.push(Input::Before);
         }
         cx.derived.push(Derived {

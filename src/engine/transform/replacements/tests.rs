@@ -61,8 +61,7 @@ fn run(source: &str, field: &str, options: ReplacementOptions) -> Result<String,
     }
     let before = print_document(&map.iter().last().unwrap().1.node).unwrap();
     let config = Placed { value: config, mark: Mark::default() };
-    let transformer = ReplacementTransformer::new(&config, crate::profile::Profile::MASTER)
-        .map_err(|e| e.to_string())?;
+    let transformer = ReplacementTransformer::new(&config, crate::profile::Profile::MASTER);
     let schema = SchemaInForce::Builtin;
     let mut sources = crate::load::Sources::default();
     let profile = crate::profile::Profile::MASTER;

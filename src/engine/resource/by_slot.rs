@@ -1,0 +1,163 @@
+//! An ordered map of all resources of a build: very many copies of it are kept at a time.
+
+use super::Slot;
+
+/// Values in an order of their own, found by slot. Slots are given one after the other, so that their places stand in a
+/// list: nothing is hashed, and a copy takes half of what a table takes.
+#[derive(Clone, Debug)]
+pub(super) struct BySlot<V> {
+    entries: Vec<(Slot, V)>,
+    /// The places of the slots from `first` on.
+    places: Vec<u32>,
+    first: u32,
+}
+
+/// The place of a slot that is not there.
+const NOWHERE: u32 = u32::MAX;
+
+impl<V> Default for BySlot<V> {
+    fn default() -> Self {
+        Self { entries: Vec::new(), places: Vec::new(), first: 0 }
+    }
+}
+
+impl<V> BySlot<V> {
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = (Slot, &V)> + ExactSizeIterator {
+        self.entries.iter().map(|(slot, value)| (*slot, value))
+    }
+
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (Slot, &mut V)> {
+        self.entries.iter_mut().map(|(slot, value)| (*slot, value))
+    }
+
+    /// Where in the order a slot stands.
+    pub(super) fn place(&self, slot: Slot) -> Option<usize> {
+        let place = *self.places.get(slot.0.checked_sub(self.first)? as usize)?;
+        (place != NOWHERE).then_some(place as usize)
+    }
+
+    pub(super) fn get(&self, slot: Slot) -> Option<&V> {
+        self.entries.get(self.place(slot)?).map(|(_, value)| value)
+    }
+
+    pub(super) fn get_mut(&mut self, slot: Slot) -> Option<&mut V> {
+        let place = self.place(slot)?;
+        self.entries.get_mut(place).map(|(_, value)| value)
+    }
+
+    /// Puts a value in a slot: in the place of the one that is there, or at the end.
+    pub(super) fn insert(&mut self, slot: Slot, value: V) {
+        if let Some(known) = self.get_mut(slot) {
+            *known = value;
+            return;
+        }
+        self.make_room(slot);
+        self.entries.push((slot, value));
+        self.set_places(self.entries.len() - 1);
+    }
+
+    /// Takes a value out; those behind it move up.
+    pub(super) fn remove(&mut self, slot: Slot) -> Option<V> {
+        let place = self.place(slot)?;
+        let (_, value) = self.entries.remove(place);
+        self.forget(slot);
+        self.set_places(place);
+        Some(value)
+    }
+
+    pub(super) fn retain(&mut self, stays: impl Fn(Slot) -> bool) {
+        self.places.fill(NOWHERE);
+        self.entries.retain(|(slot, _)| stays(*slot));
+        self.set_places(0);
+    }
+
+    /// Sorts by a key of each slot; what is equal stays in its order.
+    pub(super) fn sort_by_key<K: Ord>(&mut self, key: impl Fn(Slot) -> K) {
+        self.entries.sort_by_cached_key(|(slot, _)| key(*slot));
+        self.set_places(0);
+    }
+
+    /// Makes the list of places reach to a slot. To the front it grows by as much as it has, lest slots that come from behind
+    /// move it each time.
+    fn make_room(&mut self, slot: Slot) {
+        if self.places.is_empty() {
+            self.first = slot.0;
+        }
+        if let Some(missing) = self.first.checked_sub(slot.0).filter(|missing| *missing > 0) {
+            let grown = u32::try_from(self.places.len()).unwrap_or(u32::MAX);
+            let more = missing.max(grown.min(self.first));
+            self.places.splice(0..0, std::iter::repeat_n(NOWHERE, more as usize));
+            self.first -= more;
+        }
+        let reach = (slot.0 - self.first) as usize + 1;
+        if self.places.len() < reach {
+            self.places.resize(reach, NOWHERE);
+        }
+    }
+
+    fn forget(&mut self, slot: Slot) {
+        let at = slot.0.checked_sub(self.first).map(|at| at as usize);
+        if let Some(place) = at.and_then(|at| self.places.get_mut(at)) {
+            *place = NOWHERE;
+        }
+    }
+
+    /// Writes down the places of all entries from this one on.
+    fn set_places(&mut self, from: usize) {
+        for (place, (slot, _)) in self.entries.iter().enumerate().skip(from) {
+            let at = slot.0.checked_sub(self.first).map(|at| at as usize);
+            if let Some(known) = at.and_then(|at| self.places.get_mut(at)) {
+                *known = u32::try_from(place).unwrap_or(NOWHERE);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use indexmap::IndexMap;
+
+    use super::*;
+
+    /// It does what any ordered map does, whichever slots come first.
+    #[test]
+    fn values_are_found_by_slot_in_an_order_of_their_own() {
+        let (mut map, mut plain) = (BySlot::default(), IndexMap::<Slot, u32>::new());
+        let mut number = 7_u32;
+        let mut next = move |below: u32| {
+            number = number.wrapping_mul(1_103_515_245).wrapping_add(12345);
+            (number >> 8) % below
+        };
+        for turn in 0..4000_u32 {
+            let slot = Slot(1000 - turn / 4 + next(60));
+            match next(12) {
+                0 => assert_eq!(map.remove(slot), plain.shift_remove(&slot)),
+                1 if turn % 50 == 0 => {
+                    map.retain(|slot| slot.0 % 3 > 0);
+                    plain.retain(|slot, _| slot.0 % 3 > 0);
+                }
+                2 if turn % 50 == 0 => {
+                    map.sort_by_key(|slot| slot.0 % 7);
+                    plain.sort_by_cached_key(|slot, _| slot.0 % 7);
+                }
+                _ => {
+                    map.insert(slot, turn);
+                    plain.insert(slot, turn);
+                }
+            }
+            if let Some(value) = map.get_mut(slot) {
+                *value += 1;
+            }
+            plain.entry(slot).and_modify(|value| *value += 1);
+            assert_eq!(map.get(slot), plain.get(&slot));
+            assert_eq!(map.place(slot), plain.get_index_of(&slot));
+            assert_eq!(map.len(), plain.len());
+        }
+        assert!(map.iter().eq(plain.iter().map(|(slot, value)| (*slot, value))));
+        assert_eq!(map.place(Slot(100_000)), None);
+    }
+}
