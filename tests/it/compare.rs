@@ -152,6 +152,18 @@ fn a_rendered_file_is_a_side_too() {
 }
 
 #[test]
+fn of_a_text_of_many_lines_the_one_that_differs_is_shown() {
+    let tree = Tree::new(&[
+        ("a/kustomization.yaml", "configMapGenerator:\n- name: c\n  files: [run.sh]\n"),
+        ("a/run.sh", "#!/bin/sh\nset -e\n  echo one\n"),
+        ("b/kustomization.yaml", "configMapGenerator:\n- name: c\n  files: [run.sh]\n"),
+        ("b/run.sh", "#!/bin/sh\nset -e\n  echo two\n"),
+    ]);
+    let answer = kzui_in(&tree.root(), &["diff", "a", "b"]);
+    assert!(answer.out.contains("line 3: echo one → echo two"), "{}", answer.out);
+}
+
+#[test]
 fn parts_of_a_comparison_make_the_whole() {
     let tree = repository();
     tree.write("base/deployment.yaml", &DEPLOYMENT.replace("replicas: 1", "replicas: 2"));
@@ -277,9 +289,9 @@ fn where_trials_name_no_edit_every_face_says_so() {
     both("2");
     commit(&tree, "Both");
     let words = [
-        ("0", "which edit it is is unknown: not all of them were tried"),
-        ("1", "which edit it is is unknown: not all of them were tried"),
-        ("2", "no edit alone: without any one of them it is still there (tried)"),
+        ("0", "it is unknown which edit makes it: not all of them were tried"),
+        ("1", "it is unknown which edit makes it: not all of them were tried"),
+        ("2", "no edit makes it alone: each was taken back by itself, and it was still there"),
     ];
     for (most, words) in words {
         for format in ["text", "markdown"] {

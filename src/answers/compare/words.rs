@@ -90,15 +90,17 @@ pub fn field_without_edit(field: &ReportField) -> &'static str {
 pub fn no_edit_words(no_edit: Option<NoEdit>, has_place: bool) -> &'static str {
     match (no_edit, has_place) {
         (Some(NoEdit::AllTakenBack), _) => {
-            "no edit of a file: with all of them taken back it is still there"
+            "no edit of a file: all of them were taken back, and it was still there"
         }
         (Some(NoEdit::NoneAlone), _) => {
-            "no edit alone: without any one of them it is still there (tried)"
+            "no edit makes it alone: each was taken back by itself, and it was still there"
         }
         (Some(NoEdit::NotBuilt), _) => {
-            "which edit it is is unknown: without some of them it does not build"
+            "it is unknown which edit makes it: without some of them nothing is built"
         }
-        (Some(NoEdit::NotAllTried), _) => "which edit it is is unknown: not all of them were tried",
+        (Some(NoEdit::NotAllTried), _) => {
+            "it is unknown which edit makes it: not all of them were tried"
+        }
         (Some(NoEdit::OtherKustomize), _) => {
             "no edit of a file: the sides are not built like the same Kustomize"
         }
@@ -186,8 +188,24 @@ pub fn field_words(field: &ReportField) -> String {
         "added" => format!("{}  + {}{count}", field.path, value(&field.after)),
         "removed" => format!("{}  − {}{count}", field.path, value(&field.before)),
         "reordered" => format!("{}  in another order", field.path),
-        _ => format!("{}  {} → {}", field.path, value(&field.before), value(&field.after)),
+        _ => match other_line(field) {
+            Some((line, [old, new])) => {
+                format!("{}  line {line}: {} → {}", field.path, cut(old), cut(new))
+            }
+            None => format!("{}  {} → {}", field.path, value(&field.before), value(&field.after)),
+        },
     }
+}
+
+/// Of two texts of several lines the first line that differs, from 1, as it is on both sides.
+fn other_line(field: &ReportField) -> Option<(usize, [&str; 2])> {
+    let (old, new) = (field.before.as_deref()?, field.after.as_deref()?);
+    if !old.contains('\n') || !new.contains('\n') {
+        return None;
+    }
+    let pairs = old.lines().zip(new.lines());
+    let (at, (old, new)) = pairs.enumerate().find(|(_, (old, new))| old != new)?;
+    (!old.is_empty() && !new.is_empty()).then_some((at + 1, [old.trim_start(), new.trim_start()]))
 }
 
 /// The dangers of a cause, alike ones once.
