@@ -10,7 +10,9 @@ use super::merge::{Written, keep_last, merge_v1_1};
 use super::scan;
 use super::scan::Point;
 use super::{Dialect, Origin, Reading, YamlCause, YamlError};
-use crate::yaml::{Allowance, Entry, Excess, Limits, Mapping, Mark, Node, Style, Value};
+use crate::yaml::{
+    Allowance, Entry, Excess, Limits, Mapping, Mark, Node, Scalar, Style, Tag, Value,
+};
 
 /// A collection that is not closed yet.
 pub(super) struct Open {
@@ -55,6 +57,7 @@ pub(super) struct Builder<'a> {
     /// What aliases may still be expanded to.
     pub(super) allowance: Allowance,
     loses_aliases: bool,
+    keeps_merges: bool,
     written: Written,
     /// How many events there were.
     time: usize,
@@ -80,6 +83,7 @@ impl<'a> Builder<'a> {
             anchored: Vec::new(),
             allowance: reading.allowance,
             loses_aliases: reading.loses_aliases,
+            keeps_merges: reading.keeps_merges,
             written: Written::default(),
             time: 0,
             is_written_well: false,
@@ -331,8 +335,10 @@ impl<'a> Builder<'a> {
                     *key = Some(node);
                 }
                 Some(_) if by_alias && self.loses_aliases => {}
-                Some(key) => {
-                    if key.text() == Some("<<") {
+                Some(mut key) => {
+                    if self.keeps_merges {
+                        tell_merge(&mut key);
+                    } else if key.text() == Some("<<") {
                         *merges = true;
                         *merge_by_alias = by_alias;
                     }
@@ -341,6 +347,14 @@ impl<'a> Builder<'a> {
             },
         }
         Ok(())
+    }
+}
+
+/// go-yaml gives a merge key its tag, which is printed where the key stays.
+fn tell_merge(key: &mut Node) {
+    let is_merge = |scalar: &&mut Scalar| &*scalar.text == "<<" && scalar.style == Style::Plain;
+    if let Some(scalar) = key.as_scalar_mut().filter(is_merge) {
+        (scalar.tag, scalar.tagged) = (Tag::Merge, true);
     }
 }
 

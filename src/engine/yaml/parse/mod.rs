@@ -172,8 +172,8 @@ pub fn parse_values(
     first_document(&piece, &mut reading, &mut Texts::of(text.len()))
 }
 
-/// Reads what a text holds that stands in a value: the first document with go-yaml v3's rules, which may be a null;
-/// `None` when there is none.
+/// Reads what a text holds that stands in a value: the first document as go-yaml v3 reads nodes, which may be a null, and in
+/// which a merge key merges nothing; `None` when there is none.
 ///
 /// # Errors
 /// What go-yaml v3 refuses, in its words; texts beyond the limits.
@@ -182,6 +182,7 @@ pub fn parse_embedded(text: &str, limits: Limits) -> Result<Option<Node>, YamlEr
     let piece = Piece { text: &checked, line: 0 };
     let origin = Origin { source: SourceId::NONE, writer: WriterId::NONE };
     let mut reading = Reading::new(origin, Dialect::V3, limits);
+    reading.keeps_merges = true;
     first_document(&piece, &mut reading, &mut Texts::of(text.len()))
 }
 
@@ -228,12 +229,22 @@ struct Reading {
     allowance: Allowance,
     /// Aliases are no values of mappings.
     loses_aliases: bool,
+    /// A merge key is a key like any other.
+    keeps_merges: bool,
 }
 
 impl Reading {
     fn new(origin: Origin, dialect: Dialect, limits: Limits) -> Self {
         let allowance = Allowance::new(limits);
-        Self { line: 0, origin, dialect, limits, allowance, loses_aliases: false }
+        Self {
+            line: 0,
+            origin,
+            dialect,
+            limits,
+            allowance,
+            loses_aliases: false,
+            keeps_merges: false,
+        }
     }
 }
 
