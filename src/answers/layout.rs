@@ -1,8 +1,8 @@
 //! A tree in the layout of another: the order of keys, quotes, comments and brackets mean nothing, and are no difference.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::engine::resource::QuickMap;
 use crate::engine::yaml::{Comments, Entry, Mapping, Node, Style, Value};
 
 use super::lookup::Lookup;
@@ -158,7 +158,7 @@ fn entries<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Vec<Entr
     }
     // What is only there before, by the entry that it stands behind: the first ones stand behind none.
     let gone = |entry: &Entry| entry.key.text().and_then(|key| look.first(after, key)).is_none();
-    let mut behind: HashMap<Option<&str>, Vec<&Entry>> = HashMap::new();
+    let mut behind: QuickMap<Option<&str>, Vec<&Entry>> = QuickMap::default();
     let mut last = None;
     for entry in before.entries() {
         if gone(entry) {

@@ -1,12 +1,11 @@
 //! What a step says of the values that it made and removed, found for one value of many.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::engine::evaluate::Step;
-use crate::engine::resource::Slot;
+use crate::engine::resource::{QuickMap, Slot};
 use crate::engine::transform::{Derived, Input, Removed};
 use crate::engine::yaml::Mark;
 
@@ -16,15 +15,15 @@ const SHORT: usize = 32;
 /// What the steps say, looked up where a step says much.
 #[derive(Debug, Default)]
 pub(super) struct StepParts<'r> {
-    derived: RefCell<HashMap<*const Derived, Rc<ByValue<'static>>>>,
-    removed: RefCell<HashMap<*const Removed, Rc<ByWay<'r>>>>,
+    derived: RefCell<QuickMap<*const Derived, Rc<ByValue<'static>>>>,
+    removed: RefCell<QuickMap<*const Removed, Rc<ByWay<'r>>>>,
 }
 
 /// The places of what is said of a value: of its mark, a resource if that is said, and a key if that is said.
-type ByValue<'k> = HashMap<(Mark, Option<Slot>, Option<&'k str>), Vec<usize>>;
+type ByValue<'k> = QuickMap<(Mark, Option<Slot>, Option<&'k str>), Vec<usize>>;
 
 /// The places of what is said of a path, and of an element by the first of its names.
-type ByWay<'r> = HashMap<(Slot, Vec<&'r str>, Option<&'r str>), Vec<usize>>;
+type ByWay<'r> = QuickMap<(Slot, Vec<&'r str>, Option<&'r str>), Vec<usize>>;
 
 /// A field as it was called before a step removed it.
 #[derive(Debug, Default)]
@@ -71,7 +70,7 @@ impl<'r> StepParts<'r> {
     fn by_value(&self, derived: &[Derived]) -> Rc<ByValue<'static>> {
         let mut known = self.derived.borrow_mut();
         let learn = || {
-            let mut by_value = ByValue::new();
+            let mut by_value = ByValue::default();
             for (at, it) in derived.iter().enumerate() {
                 by_value.entry((it.mark, it.slot, it.key)).or_default().push(at);
             }
@@ -113,7 +112,7 @@ impl<'r> StepParts<'r> {
     fn by_way(&self, removed: &'r [Removed]) -> Rc<ByWay<'r>> {
         let mut known = self.removed.borrow_mut();
         let learn = || {
-            let mut by_way = ByWay::new();
+            let mut by_way = ByWay::default();
             for (at, it) in removed.iter().enumerate() {
                 let path = it.path.iter().map(|part| &**part).collect();
                 let name = it.names.first().map(|name| &**name);

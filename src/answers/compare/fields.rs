@@ -1,13 +1,13 @@
 //! The fields in which two trees differ: mappings by key in whatever order, lists by what identifies their elements.
 
-use std::collections::{HashMap, HashSet};
-
+use indexmap::IndexSet;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
 use super::super::lookup::Lookup;
 use super::alike::alike;
 use super::settled::{is_same, settled};
 use super::{FieldPath, Segment};
+use crate::engine::resource::QuickMap;
 use crate::engine::yaml::{Entry, Mark, Node};
 
 /// What became of a field.
@@ -163,7 +163,7 @@ fn lists<'n>(
         return by_place(path, (old, new), look, found);
     };
     let step = |name: &String| path.with(Segment::Element(key.to_owned(), name.clone()));
-    let places = |names: &'_ [String]| -> HashMap<String, usize> {
+    let places = |names: &'_ [String]| -> QuickMap<String, usize> {
         names.iter().enumerate().map(|(at, name)| (name.clone(), at)).collect()
     };
     let (was, now) = (places(&old_names), places(&new_names));
@@ -206,7 +206,7 @@ fn key_of(old: &[Node], new: &[Node]) -> Option<(&'static str, Vec<String>, Vec<
         let names = |items: &[Node]| {
             let names: Option<Vec<String>> = items.iter().map(name).collect();
             let names = names?;
-            let different: HashSet<&String> = names.iter().collect();
+            let different: IndexSet<&String> = names.iter().collect();
             (different.len() == names.len()).then_some(names)
         };
         Some((*first, names(old)?, names(new)?))

@@ -1,9 +1,9 @@
 //! Elements of lists: what they are called, where they stand, which are alike.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 
+use crate::engine::resource::QuickMap;
 use crate::engine::yaml::{Node, SourceId, Value};
 
 /// What an element is called: one of its keys, and its text.
@@ -13,14 +13,14 @@ pub(super) type OwnKey<'n> = (&'static str, &'n str);
 pub(super) type Standing = (SourceId, u32, u32);
 
 /// The only element that stands at a place, of all or of those that are called so; nothing when there are several.
-pub(super) type Places<'n> = HashMap<(Standing, Option<OwnKey<'n>>), Option<usize>>;
+pub(super) type Places<'n> = QuickMap<(Standing, Option<OwnKey<'n>>), Option<usize>>;
 
 #[derive(Debug, Default)]
 pub(super) struct Names<'n> {
     /// The first element with this text, or called so.
-    pub(super) called: HashMap<&'n str, usize>,
+    pub(super) called: QuickMap<&'n str, usize>,
     /// By key, the first element with each text there; of the keys that were asked for.
-    keyed: RefCell<HashMap<String, HashMap<&'n str, usize>>>,
+    keyed: RefCell<QuickMap<String, QuickMap<&'n str, usize>>>,
 }
 
 /// Elements that are alike: with the same own key, or without one and with the same content.
@@ -29,13 +29,13 @@ pub(super) struct Likes<'n> {
     groups: Vec<Vec<usize>>,
     /// For each element, how many of its group stand before it.
     pub(super) ranks: Vec<usize>,
-    called: HashMap<OwnKey<'n>, usize>,
+    called: QuickMap<OwnKey<'n>, usize>,
     /// By a hash of the content.
-    nameless: HashMap<u64, Vec<usize>>,
+    nameless: QuickMap<u64, Vec<usize>>,
 }
 
 pub(super) fn places(items: &[Node]) -> Places<'_> {
-    let mut places = Places::with_capacity(items.len());
+    let mut places = Places::default();
     for (at, item) in items.iter().enumerate() {
         let place = standing(item);
         let keys = [Some((place, None)), own_key(item).map(|key| (place, Some(key)))];
@@ -48,7 +48,7 @@ pub(super) fn places(items: &[Node]) -> Places<'_> {
 
 impl<'n> Names<'n> {
     pub(super) fn of(items: &'n [Node]) -> Self {
-        let mut called = HashMap::with_capacity(items.len());
+        let mut called = QuickMap::default();
         for (at, item) in items.iter().enumerate() {
             for text in item.text().into_iter().chain(own_key(item).map(|(_, text)| text)) {
                 called.entry(text).or_insert(at);
@@ -63,7 +63,7 @@ impl<'n> Names<'n> {
         if let Some(texts) = keyed.get(key) {
             return texts.get(text).copied();
         }
-        let mut texts = HashMap::with_capacity(items.len());
+        let mut texts = QuickMap::default();
         for (at, item) in items.iter().enumerate() {
             if let Some(text) = text_at(item, key) {
                 texts.entry(text).or_insert(at);

@@ -5,11 +5,12 @@
 //! the second time, and knows it from then on. What it answers is what reading along would answer.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
-use std::collections::hash_map::Entry as Place;
 use std::hash::RandomState;
 use std::rc::Rc;
 
+use indexmap::map::Entry as Place;
+
+use crate::engine::resource::QuickMap;
 use crate::engine::yaml::{Entry, Node};
 
 mod elements;
@@ -33,10 +34,10 @@ pub(super) struct Lookup<'n> {
 }
 
 /// Collections by where they stand in memory: nothing yet of one that was asked for once.
-type Seen<T, K> = RefCell<HashMap<*const T, Option<Rc<K>>>>;
+type Seen<T, K> = RefCell<QuickMap<*const T, Option<Rc<K>>>>;
 
 /// The first and the last entry with each key.
-type Keys<'n> = HashMap<&'n str, (usize, usize)>;
+type Keys<'n> = QuickMap<&'n str, (usize, usize)>;
 
 /// What is known of a collection that is asked for again.
 fn known<T, K>(seen: &Seen<T, K>, collection: &[T], learn: impl FnOnce() -> K) -> Option<Rc<K>> {
@@ -88,7 +89,7 @@ impl<'n> Lookup<'n> {
 
     fn keys(&self, entries: &'n [Entry]) -> Option<Rc<Keys<'n>>> {
         known(&self.keys, entries, || {
-            let mut keys = Keys::with_capacity(entries.len());
+            let mut keys = Keys::default();
             let texts = entries.iter().map(|entry| entry.key.text()).enumerate();
             for (at, text) in texts.filter_map(|(at, text)| Some((at, text?))) {
                 keys.entry(text).or_insert((at, at)).1 = at;
