@@ -37,7 +37,7 @@ impl Eq for FieldPath {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Segment {
     /// Without the blanks around it, which Kustomize leaves out of a name.
-    key: String,
+    key: Arc<str>,
     /// Written with `[]`: a sequence is expected, and never created.
     sequence: bool,
     meaning: Meaning,
@@ -77,7 +77,7 @@ impl Segment {
             _ if key.parse::<i64>().is_ok() => Meaning::Element,
             _ => Meaning::Field,
         };
-        Self { key: key.to_owned(), sequence, meaning }
+        Self { key: key.into(), sequence, meaning }
     }
 
     /// Why a mapping cannot be asked for this.
@@ -90,7 +90,7 @@ impl Segment {
             Meaning::HalfACondition => error(FieldFault::NoCondition),
             Meaning::Wildcard => error(FieldFault::Wildcard),
         };
-        Some(refused.within(Around::Segment(self.key.clone())))
+        Some(refused.within(Around::Segment(self.key.to_string())))
     }
 }
 
@@ -374,11 +374,10 @@ fn write_one(
         None | Some(Reach::No) => return Ok(()),
         Some(Reach::Same) => {}
         Some(Reach::Write) => {
-            let id = resource.id.clone();
             let written = resources.update(slot, |resource| {
-                let written = chosen
-                    .iter()
-                    .try_for_each(|path| path.apply_to(&mut resource.node, &id, setter).map(drop));
+                let Resource { node, id, .. } = resource;
+                let written =
+                    chosen.iter().try_for_each(|path| path.apply_to(node, id, setter).map(drop));
                 setter.finish(resource, chosen);
                 written
             });
