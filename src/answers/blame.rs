@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use crate::engine::evaluate::Step;
 use crate::engine::resource::{Change, PathStep, Resource, Slot};
-use crate::engine::transform::{Derived, Input, Removed};
+use crate::engine::transform::Input;
 use crate::engine::yaml::{Mark, Node, WriterId, print_flow};
 
 use super::Recording;
-use super::field::{Field, earlier, value_at};
+use super::field::Field;
+use super::lookup::Lookup;
+use super::step_parts::{StepParts, Way};
 
 /// What became of what a step wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,10 +75,10 @@ impl Recording {
     /// Every step that wrote a field of a resource before step `until`, the last one first. A field that was removed has
     /// the step that removed it. Nothing when no step ever wrote such a field.
     pub fn writers(&self, slot: Slot, field: &Field, until: usize) -> Vec<Writer> {
-        self.writers_within(slot, field, until, MOST_HOPS)
+        Blame::of(self).writers(slot, field, until)
     }
 
-    /// The writers of a field of the output, or of what was removed.
+    /// The writers of a field of the output, or of what was removed. Whoever asks for many fields asks one [`Blame`].
     pub fn blame(&self, slot: Slot, field: &Field) -> Vec<Writer> {
         self.writers(slot, field, self.len())
     }
@@ -85,49 +87,6 @@ impl Recording {
     pub fn winner(&self, mark: Mark) -> (Option<usize>, Mark) {
         let step = self.writer(mark.writer);
         (step, step.and_then(|step| self.step(step)).map_or(mark, |step| placed(mark, step)))
-    }
-
-    fn writers_within(&self, slot: Slot, field: &Field, until: usize, hops: usize) -> Vec<Writer> {
-        let mut writers: Vec<Writer> = Vec::new();
-        let mut known: Option<Vec<PathStep>> = None;
-        // Where it was seen last: what it is called there is asked only where it has to be found again.
-        let mut seen: Option<(&Node, Vec<PathStep>)> = None;
-        for (index, step, change) in self.changes_of(slot, until) {
-            let after = change.after.as_deref();
-            let find = |node: &Node| match &seen {
-                Some((at, path)) => Field::named(at, path).find(node),
-                None => field.find(node),
-            };
-            let here = known.take().or_else(|| find(&after?.node));
-            let Some(path) = here else {
-                // Not there after the step: it may have been before.
-                let before = change.before.as_deref();
-                let gone = before.and_then(|it| Some((it, find(&it.node)?)));
-                if let Some((before, path)) = gone {
-                    writers.push(removal_by(index, step, slot, &before.node, path.clone()));
-                    known = Some(path);
-                }
-                continue;
-            };
-            let Some(after) = after else { continue };
-            let Some((value, mark)) = value_at(&after.node, &path) else { continue };
-            seen = Some((&after.node, path.clone()));
-            let was = change.before.as_deref().and_then(|before| {
-                let path = earlier(&after.node, &before.node, &path)?;
-                let (value, _) = value_at(&before.node, &path)?;
-                Some((path, value))
-            });
-            let differs = was.as_ref().is_none_or(|(_, old)| !old.same_value(value));
-            if differs || has_written(value, mark, step.writer) {
-                let equal = !differs;
-                let mut writer = self.writer_of(index, step, slot, path, (value, mark), hops);
-                writer.equal = equal;
-                writers.push(writer);
-            }
-            known = was.map(|(path, _)| path);
-        }
-        self.set_standings(slot, &mut writers);
-        writers
     }
 
     /// The changes of a resource before step `until`, the last one first.
@@ -143,11 +102,116 @@ impl Recording {
             Some((*index, step, step.changes.get(*change)?))
         })
     }
+}
+
+/// The question who wrote a field, put to a recording for one field after the other: what was looked up for one is known for
+/// the next.
+#[derive(Debug)]
+pub struct Blame<'r> {
+    pub(super) recording: &'r Recording,
+    look: Lookup<'r>,
+    parts: StepParts<'r>,
+}
+
+impl<'r> Blame<'r> {
+    /// Nothing is looked up yet.
+    pub fn of(recording: &'r Recording) -> Self {
+        Self { recording, look: Lookup::default(), parts: StepParts::default() }
+    }
+
+    /// As [`Recording::writers`].
+    pub fn writers(&self, slot: Slot, field: &Field, until: usize) -> Vec<Writer> {
+        self.writers_within(slot, field, until, MOST_HOPS)
+    }
+
+    /// As [`Recording::blame`].
+    pub fn blame(&self, slot: Slot, field: &Field) -> Vec<Writer> {
+        self.writers(slot, field, self.recording.len())
+    }
+
+    fn writers_within(&self, slot: Slot, field: &Field, until: usize, hops: usize) -> Vec<Writer> {
+        let look = &self.look;
+        let mut writers: Vec<Writer> = Vec::new();
+        let mut known: Option<Vec<PathStep>> = None;
+        // Where it was seen last: what it is called there is asked only where it has to be found again.
+        let mut seen: Option<(&Node, Vec<PathStep>)> = None;
+        for (index, step, change) in self.recording.changes_of(slot, until) {
+            let after = change.after.as_deref();
+            let find = |node: &'r Node| match &seen {
+                Some((at, path)) => look.find(node, &look.named(at, path)),
+                None => look.find(node, field),
+            };
+            let here = known.take().or_else(|| find(&after?.node));
+            let Some(path) = here else {
+                // Not there after the step: it may have been before.
+                let before = change.before.as_deref();
+                let gone = before.and_then(|it| Some((it, find(&it.node)?)));
+                if let Some((before, path)) = gone {
+                    let mark = self.deletion(step, slot, &before.node, &path);
+                    writers.push(Writer::removing(index, mark, path.clone()));
+                    known = Some(path);
+                }
+                continue;
+            };
+            let Some(after) = after else { continue };
+            let Some((value, mark)) = look.value_at(&after.node, &path) else { continue };
+            seen = Some((&after.node, path.clone()));
+            let was = change.before.as_deref().and_then(|before| {
+                let path = look.earlier(&after.node, &before.node, &path)?;
+                let (value, _) = look.value_at(&before.node, &path)?;
+                Some((path, value))
+            });
+            let differs = was.as_ref().is_none_or(|(_, old)| !old.same_value(value));
+            if differs || has_written(value, mark, step.writer) {
+                let equal = !differs;
+                let mut writer = self.writer_of(index, step, slot, path, (value, mark), hops);
+                writer.equal = equal;
+                writers.push(writer);
+            }
+            known = was.map(|(path, _)| path);
+        }
+        self.set_standings(slot, &mut writers);
+        writers
+    }
+
+    /// Where it is written that a step removes a field: what configures the step where nothing says it more closely.
+    pub(super) fn deletion(
+        &self,
+        step: &'r Step,
+        slot: Slot,
+        before: &'r Node,
+        path: &[PathStep],
+    ) -> Mark {
+        let found = self.way(before, path).and_then(|way| self.parts.removed(step, slot, &way));
+        found.map_or(step.mark, |removed| removed.mark)
+    }
+
+    /// A path as it was called before: by the numbers of elements, by what they are called, and by the keys alone.
+    fn way(&self, before: &'r Node, path: &[PathStep]) -> Option<Way> {
+        let mut way = Way::default();
+        let mut node = before;
+        for part in path {
+            match part {
+                PathStep::Key(key) => {
+                    way.keys.push(key.clone());
+                    way.numbered.push(key.clone());
+                    node = &self.look.first(node, key)?.value;
+                }
+                PathStep::Index(index) => {
+                    node = node.items()?.get(*index)?;
+                    way.numbered.push(index.to_string().into());
+                    let own = node.entries().iter().filter_map(|entry| entry.value.text());
+                    way.names.extend(own.chain(node.text()).map(Arc::from));
+                }
+            }
+        }
+        Some(way)
+    }
 
     fn writer_of(
         &self,
         index: usize,
-        step: &Step,
+        step: &'r Step,
         slot: Slot,
         path: Vec<PathStep>,
         (value, mark): (&Node, Mark),
@@ -165,7 +229,7 @@ impl Recording {
             is_hashed: false,
         };
         let key = last_key(&writer.path).map(str::to_owned);
-        for input in inputs(step, slot, key.as_deref(), mark) {
+        for input in self.parts.inputs(step, slot, key.as_deref(), mark) {
             match input {
                 Input::Place(place) => writer.also.push(*place),
                 Input::Content => writer.is_hashed = true,
@@ -187,43 +251,37 @@ impl Recording {
         let collection = top.filter(|value| value.as_scalar().is_none());
         let mut keeps = true;
         for (number, writer) in writers.iter_mut().enumerate() {
-            let Some(step) = self.step(writer.step) else { continue };
+            let Some(step) = self.recording.step(writer.step) else { continue };
             writer.standing = match &collection {
                 _ if number == 0 => Standing::Wins,
                 Some(value) if has_written(value, Mark::default(), step.writer) => Standing::Part,
                 None if keeps => Standing::Part,
                 _ => Standing::Overruled,
             };
+            let mark = Mark { writer: step.writer, ..writer.mark };
             keeps = keeps
-                && inputs(
-                    step,
-                    slot,
-                    last_key(&writer.path),
-                    Mark { writer: step.writer, ..writer.mark },
-                )
-                .any(|input| *input == Input::Before);
+                && self
+                    .parts
+                    .inputs(step, slot, last_key(&writer.path), mark)
+                    .any(|input| *input == Input::Before);
         }
     }
 }
 
-/// A step that removed a field.
-pub(super) fn removal_by(
-    index: usize,
-    step: &Step,
-    slot: Slot,
-    before: &Node,
-    path: Vec<PathStep>,
-) -> Writer {
-    Writer {
-        step: index,
-        standing: Standing::Wins,
-        equal: false,
-        mark: deletion(step, slot, before, &path).unwrap_or(step.mark),
-        path,
-        value: None,
-        also: Vec::new(),
-        sources: Vec::new(),
-        is_hashed: false,
+impl Writer {
+    /// A step that removed a field.
+    pub(super) fn removing(step: usize, mark: Mark, path: Vec<PathStep>) -> Self {
+        Self {
+            step,
+            standing: Standing::Wins,
+            equal: false,
+            path,
+            value: None,
+            mark,
+            also: Vec::new(),
+            sources: Vec::new(),
+            is_hashed: false,
+        }
     }
 }
 
@@ -234,56 +292,9 @@ fn last_key(path: &[PathStep]) -> Option<&str> {
     }
 }
 
-/// What the value with this mark is made of besides.
-fn inputs<'s>(
-    step: &'s Step,
-    slot: Slot,
-    key: Option<&str>,
-    mark: Mark,
-) -> impl Iterator<Item = &'s Input> {
-    let is_of = move |derived: &&Derived| {
-        derived.mark == mark
-            && derived.slot.is_none_or(|other| other == slot)
-            && derived.key.is_none_or(|own| Some(own) == key)
-    };
-    step.derived.iter().filter(is_of).flat_map(|derived| &derived.from)
-}
-
 /// Where a value is written; what has no place is made by what configures the step.
 fn placed(mark: Mark, step: &Step) -> Mark {
     if mark.line > 0 { mark } else { Mark { writer: mark.writer, ..step.mark } }
-}
-
-/// Where it is written that a field goes, as it was called before: by the numbers of elements, by what they are called, or
-/// by the keys alone. What says it most closely counts.
-fn deletion(step: &Step, slot: Slot, before: &Node, path: &[PathStep]) -> Option<Mark> {
-    let (mut numbered, mut keys, mut names) = (Vec::new(), Vec::new(), Vec::new());
-    let mut node = before;
-    for part in path {
-        match part {
-            PathStep::Key(key) => {
-                keys.push(key.to_string());
-                numbered.push(key.to_string());
-                node = node.get(key)?;
-            }
-            PathStep::Index(index) => {
-                node = node.items()?.get(*index)?;
-                numbered.push(index.to_string());
-                let own = node.entries().iter().filter_map(|entry| entry.value.text());
-                names.extend(own.chain(node.text()).map(str::to_owned));
-            }
-        }
-    }
-    let leads = |way: &[String], path: &[Arc<str>]| {
-        path.len() <= way.len() && path.iter().zip(way).all(|(part, key)| **part == **key)
-    };
-    let fits = |removed: &&Removed| {
-        removed.slot == slot
-            && (leads(&numbered, &removed.path) || leads(&keys, &removed.path))
-            && removed.names.iter().all(|name| names.iter().any(|own| **own == **name))
-    };
-    let found = step.removed.iter().filter(fits);
-    found.max_by_key(|removed| (removed.path.len(), removed.names.len())).map(|it| it.mark)
 }
 
 /// True when a step wrote the value, or something in it.

@@ -9,6 +9,8 @@ use std::sync::Arc;
 use crate::engine::resource::PathStep;
 use crate::engine::yaml::{Mark, Node, Value, WriterId};
 
+use super::lookup::{Lookup, own_key};
+
 /// A path as it is written; what it leads to depends on the tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Field {
@@ -52,26 +54,7 @@ impl Field {
 
     /// A path of a tree with its elements as they are called, so that it finds them where they have another number.
     pub fn named(node: &Node, path: &[PathStep]) -> Self {
-        let mut parts = Vec::with_capacity(path.len());
-        let mut node = Some(node);
-        for step in path {
-            match step {
-                PathStep::Key(key) => {
-                    parts.push(key.to_string());
-                    node = node.and_then(|node| node.get(key));
-                }
-                PathStep::Index(index) => {
-                    let item = node.and_then(Node::items).and_then(|items| items.get(*index));
-                    let key = item.and_then(own_key).map(|(key, text)| format!("{key}={text}"));
-                    let name = key.or_else(|| Some(item?.text()?.to_owned()));
-                    let items = node.and_then(Node::items).unwrap_or_default();
-                    let name = name.filter(|name| element(items, name) == Some(*index));
-                    parts.push(name.unwrap_or_else(|| index.to_string()));
-                    node = item;
-                }
-            }
-        }
-        Self { parts }
+        Lookup::default().named(node, path)
     }
 
     /// True when it names no field.
@@ -81,49 +64,115 @@ impl Field {
 
     /// The field of a tree that it leads to.
     pub fn find(&self, node: &Node) -> Option<Vec<PathStep>> {
-        let mut path = Vec::new();
-        find(node, &self.parts, &mut path).then_some(path)
+        Lookup::default().find(node, self)
     }
 }
 
-/// A key that is written with dots in it, and without brackets, is found where no shorter one is there.
-fn find(node: &Node, parts: &[String], path: &mut Vec<PathStep>) -> bool {
-    let Some((first, rest)) = parts.split_first() else { return true };
-    if let Some(items) = node.items() {
-        let Some(index) = element(items, first) else { return false };
-        path.push(PathStep::Index(index));
-        return find(&items[index], rest, path) || path.pop().is_none();
-    }
-    let mut key = first.clone();
-    for (taken, next) in (0..).zip(rest.iter().map(Some).chain([None])) {
-        if let Some(value) = node.get(&key) {
-            path.push(PathStep::Key(key.as_str().into()));
-            if find(value, &rest[taken..], path) {
-                return true;
+/// Fields of the same trees, many of them.
+impl<'n> Lookup<'n> {
+    /// As [`Field::named`].
+    pub(super) fn named(&self, node: &'n Node, path: &[PathStep]) -> Field {
+        let mut parts = Vec::with_capacity(path.len());
+        let mut node = Some(node);
+        for step in path {
+            match step {
+                PathStep::Key(key) => {
+                    parts.push(key.to_string());
+                    node = node.and_then(|node| Some(&self.first(node, key)?.value));
+                }
+                PathStep::Index(index) => {
+                    let items = node.and_then(Node::items).unwrap_or_default();
+                    let item = items.get(*index);
+                    let key = item.and_then(own_key).map(|(key, text)| format!("{key}={text}"));
+                    let name = key.or_else(|| Some(item?.text()?.to_owned()));
+                    let name = name.filter(|name| self.element(items, name) == Some(*index));
+                    parts.push(name.unwrap_or_else(|| index.to_string()));
+                    node = item;
+                }
             }
-            path.pop();
         }
-        if let Some(next) = next {
-            key.push('.');
-            key.push_str(next);
-        }
+        Field { parts }
     }
-    false
-}
 
-/// The element of a list that a part of a path names.
-fn element(items: &[Node], part: &str) -> Option<usize> {
-    if let Some((key, value)) = part.split_once('=') {
-        let is_it = |item: &Node| item.get(key).and_then(Node::text) == Some(value);
-        if let Some(found) = items.iter().position(is_it) {
-            return Some(found);
-        }
+    /// As [`Field::find`].
+    pub(super) fn find(&self, node: &'n Node, field: &Field) -> Option<Vec<PathStep>> {
+        let mut path = Vec::new();
+        self.find_in(node, &field.parts, &mut path).then_some(path)
     }
-    match part.parse::<usize>() {
-        Ok(index) if index < items.len() => Some(index),
-        _ => items.iter().position(|item| {
-            item.text() == Some(part) || own_key(item).is_some_and(|(_, text)| text == part)
-        }),
+
+    /// A key that is written with dots in it, and without brackets, is found where no shorter one is there.
+    fn find_in(&self, node: &'n Node, parts: &[String], path: &mut Vec<PathStep>) -> bool {
+        let Some((first, rest)) = parts.split_first() else { return true };
+        if let Some(items) = node.items() {
+            let Some(index) = self.element(items, first) else { return false };
+            path.push(PathStep::Index(index));
+            return self.find_in(&items[index], rest, path) || path.pop().is_none();
+        }
+        let mut key = first.clone();
+        for (taken, next) in (0..).zip(rest.iter().map(Some).chain([None])) {
+            if let Some(entry) = self.first(node, &key) {
+                path.push(PathStep::Key(key.as_str().into()));
+                if self.find_in(&entry.value, &rest[taken..], path) {
+                    return true;
+                }
+                path.pop();
+            }
+            if let Some(next) = next {
+                key.push('.');
+                key.push_str(next);
+            }
+        }
+        false
+    }
+
+    /// As [`value_at`].
+    pub(super) fn value_at(&self, node: &'n Node, path: &[PathStep]) -> Option<(&'n Node, Mark)> {
+        let mut found = (node, node.mark);
+        for step in path {
+            found = match step {
+                PathStep::Index(index) => {
+                    let item = found.0.items()?.get(*index)?;
+                    (item, item.mark)
+                }
+                PathStep::Key(key) => {
+                    let entry = self.last(found.0, key)?;
+                    (&entry.value, mark_of(entry.value.mark, entry.key.mark))
+                }
+            };
+        }
+        Some(found)
+    }
+
+    /// As [`earlier`].
+    pub(super) fn earlier(
+        &self,
+        now: &'n Node,
+        before: &'n Node,
+        path: &[PathStep],
+    ) -> Option<Vec<PathStep>> {
+        let (mut now, mut before) = (now, before);
+        let mut found = Vec::with_capacity(path.len());
+        for (number, step) in path.iter().enumerate() {
+            // What nobody touched is one and the same, and so is the way through it.
+            if is_shared(now, before) {
+                found.extend_from_slice(&path[number..]);
+                return self.value_at(now, &path[number..]).map(|_| found);
+            }
+            match step {
+                PathStep::Key(key) => {
+                    let (one, other) = (self.first(now, key)?, self.first(before, key)?);
+                    (now, before) = (&one.value, &other.value);
+                    found.push(step.clone());
+                }
+                PathStep::Index(index) => {
+                    let (items, old) = (now.items()?, before.items()?);
+                    let at = self.same_element(items, old, *index)?;
+                    (now, before) = (items.get(*index)?, old.get(at)?);
+                    found.push(PathStep::Index(at));
+                }
+            }
+        }
+        Some(found)
     }
 }
 
@@ -156,21 +205,7 @@ pub fn pointer(path: &[PathStep]) -> String {
 
 /// The value at a path, and where it came from: of a value without a place, its key's.
 pub fn value_at<'n>(node: &'n Node, path: &[PathStep]) -> Option<(&'n Node, Mark)> {
-    let mut found = (node, node.mark);
-    for step in path {
-        found = match step {
-            PathStep::Index(index) => {
-                let item = found.0.items()?.get(*index)?;
-                (item, item.mark)
-            }
-            PathStep::Key(key) => {
-                let entries = found.0.entries().iter();
-                let entry = entries.rev().find(|entry| entry.key.text() == Some(key))?;
-                (&entry.value, mark_of(entry.value.mark, entry.key.mark))
-            }
-        };
-    }
-    Some(found)
+    Lookup::default().value_at(node, path)
 }
 
 /// Where an entry's value came from. A step at the root has no line, but it is a writer all the same.
@@ -208,28 +243,7 @@ fn gather<'n>(node: &'n Node, mark: Mark, path: &mut Vec<PathStep>, found: &mut 
 
 /// The same field in an earlier state of the tree: elements of lists are followed, not their numbers.
 pub fn earlier(now: &Node, before: &Node, path: &[PathStep]) -> Option<Vec<PathStep>> {
-    let (mut now, mut before) = (now, before);
-    let mut found = Vec::with_capacity(path.len());
-    for (number, step) in path.iter().enumerate() {
-        // What nobody touched is one and the same, and so is the way through it.
-        if is_shared(now, before) {
-            found.extend_from_slice(&path[number..]);
-            return value_at(now, &path[number..]).map(|_| found);
-        }
-        match step {
-            PathStep::Key(key) => {
-                (now, before) = (now.get(key)?, before.get(key)?);
-                found.push(step.clone());
-            }
-            PathStep::Index(index) => {
-                let (items, old) = (now.items()?, before.items()?);
-                let at = same_element(items, old, *index)?;
-                (now, before) = (items.get(*index)?, old.get(at)?);
-                found.push(PathStep::Index(at));
-            }
-        }
-    }
-    Some(found)
+    Lookup::default().earlier(now, before, path)
 }
 
 /// True for a collection that stands in both states, and not only one like it.
@@ -239,59 +253,6 @@ fn is_shared(one: &Node, other: &Node) -> bool {
         (Value::Sequence(one, _), Value::Sequence(other, _)) => Arc::ptr_eq(one, other),
         _ => false,
     }
-}
-
-/// The element of a list as it was before that is the one with this number now: it stands at the same place of a file,
-/// has the same key, or the same content; of a list that kept its length, what stands for none of the others.
-pub fn same_element(now: &[Node], before: &[Node], index: usize) -> Option<usize> {
-    let item = now.get(index)?;
-    like(item, index, now, before).or_else(|| {
-        let old = before.get(index).filter(|_| now.len() == before.len())?;
-        let is_new = own_key(item).is_some() && own_key(old).is_some();
-        let is_anothers = like(old, index, before, now).is_some();
-        (!is_new && !is_anothers).then_some(index)
-    })
-}
-
-fn like(item: &Node, index: usize, own: &[Node], others: &[Node]) -> Option<usize> {
-    if others.is_empty() {
-        return None;
-    }
-    let place = |node: &Node| (node.mark.source, node.mark.line, node.mark.column);
-    let is_collection = item.as_scalar().is_none();
-    if is_collection && item.mark.line > 0 && item.mark.column > 0 {
-        let key = own_key(item);
-        let stands_there = |other: &&Node| place(other) == place(item);
-        let there = || others.iter().enumerate().filter(|(_, other)| stands_there(other));
-        let mut alike = there().filter(|(_, other)| own_key(other) == key || key.is_none());
-        if let (Some((found, _)), None) = (alike.next(), alike.next()) {
-            return Some(found);
-        }
-        // What it is called may have been changed: a name that follows a prefix.
-        let mut there = there();
-        let is_alone = own.iter().filter(stands_there).count() == 1;
-        if let (true, Some((found, _)), None) = (is_alone, there.next(), there.next()) {
-            return Some(found);
-        }
-    }
-    let is_same = |other: &&Node| match own_key(item) {
-        Some(key) => own_key(other) == Some(key),
-        None => other.same_content(item),
-    };
-    // Of several that are alike, the first is the first.
-    let number = own.iter().take(index).filter(is_same).count();
-    let mut alike = others.iter().enumerate().filter(|(_, other)| is_same(other));
-    alike.nth(number).map(|(found, _)| found)
-}
-
-/// What an element is called: the keys by which Kubernetes merges lists, the most telling first.
-const KEYS: [&str; 9] =
-    ["name", "key", "mountPath", "containerPort", "port", "devicePath", "topologyKey", "ip", "id"];
-
-/// The key of an element and its text.
-pub fn own_key(item: &Node) -> Option<(&'static str, &str)> {
-    let of = |key: &'static str| Some((key, item.get(key)?.text()?));
-    KEYS.into_iter().find_map(of)
 }
 
 #[cfg(test)]

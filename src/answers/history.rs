@@ -4,7 +4,7 @@ use crate::engine::evaluate::StepKind;
 use crate::engine::resource::{PathStep, Slot};
 
 use super::Recording;
-use super::blame::{Writer, removal_by};
+use super::blame::{Blame, Writer};
 use super::field::{Field, earlier, value_at};
 
 /// Where a field of some time stands at the end, or where it ended.
@@ -70,6 +70,8 @@ impl Recording {
     fn removal_at(&self, index: usize, slot: Slot, path: Vec<PathStep>) -> Option<Writer> {
         let step = self.step(index)?;
         let change = step.changes.iter().find(|change| change.slot == slot)?;
-        Some(removal_by(index, step, slot, &change.before.as_deref()?.node, path))
+        let before = &change.before.as_deref()?.node;
+        let mark = Blame::of(self).deletion(step, slot, before, &path);
+        Some(Writer::removing(index, mark, path))
     }
 }

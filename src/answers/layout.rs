@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::engine::resource::QuickMap;
 use crate::engine::yaml::{Comments, Entry, Mapping, Node, Style, Value};
 
-use super::field::same_element;
+use super::lookup::Lookup;
 
 /// Longer lists are compared element by element with the same number.
 const LONG: usize = 200;
@@ -12,13 +13,13 @@ const LONG: usize = 200;
 /// `before` as it would be written in the layout of `after`: keys in its order, and what is equal in its quotes and with its
 /// comments. What is only in `before` stays behind what it stood behind. Compared line by line, the two differ where their
 /// data do.
-fn laid_out_as(before: &Node, after: &Node) -> Node {
+fn laid_out_as<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Node {
     let mut node = match (&before.value, &after.value) {
         (Value::Scalar(_), Value::Scalar(_)) if before.same_value(after) => {
             after.clone().marked(before.mark)
         }
         (Value::Sequence(items, _), Value::Sequence(others, style)) => {
-            let pairs = pairs(items, others);
+            let pairs = pairs(items, others, look);
             // No comment can stand inside brackets: there the order is shown as it was.
             let order = match style {
                 Style::Flow => (0..items.len()).collect(),
@@ -27,12 +28,12 @@ fn laid_out_as(before: &Node, after: &Node) -> Node {
             let arranged = order.into_iter().filter_map(|index| {
                 let item = items.get(index)?;
                 let other = pairs.get(index).copied().flatten().and_then(|at| others.get(at));
-                Some(other.map_or_else(|| item.clone(), |other| laid_out_as(item, other)))
+                Some(other.map_or_else(|| item.clone(), |other| laid_out_as(item, other, look)))
             });
             Node { value: Value::Sequence(Arc::new(arranged.collect()), *style), ..before.clone() }
         }
-        (Value::Mapping(own), Value::Mapping(other)) => {
-            let mapping = Mapping { entries: entries(own, other), style: other.style };
+        (Value::Mapping(_), Value::Mapping(other)) => {
+            let mapping = Mapping { entries: entries(before, after, look), style: other.style };
             Node { value: Value::Mapping(Arc::new(mapping)), ..before.clone() }
         }
         _ => return before.clone(),
@@ -42,11 +43,11 @@ fn laid_out_as(before: &Node, after: &Node) -> Node {
 }
 
 /// For each element of a list the place of the same one in another list.
-fn pairs(items: &[Node], others: &[Node]) -> Vec<Option<usize>> {
+fn pairs<'n>(items: &'n [Node], others: &'n [Node], look: &Lookup<'n>) -> Vec<Option<usize>> {
     let is_long = items.len().max(others.len()) > LONG;
     let mut taken = vec![false; others.len()];
     let one = |index: usize| {
-        let at = if is_long { Some(index) } else { same_element(items, others, index) };
+        let at = if is_long { Some(index) } else { look.same_element(items, others, index) };
         let at = at.filter(|at| taken.get(*at) == Some(&false))?;
         *taken.get_mut(at)? = true;
         Some(at)
@@ -69,21 +70,26 @@ fn arranged(pairs: &[Option<usize>]) -> Vec<usize> {
 /// Both sides of a change as they are compared line by line: the first in the layout of the second, and in the second a comment at each element that
 /// only moved.
 pub fn both_sides(before: &Node, after: &Node) -> (Node, Node) {
-    (laid_out_as(before, after), with_moves(before, after))
+    let look = Lookup::default();
+    (laid_out_as(before, after, &look), with_moves(before, after, &look))
 }
 
-fn with_moves(before: &Node, after: &Node) -> Node {
+fn with_moves<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Node {
     match (&before.value, &after.value) {
         (Value::Sequence(items, _), Value::Sequence(others, style)) => {
-            let pairs = pairs(items, others);
-            let was = |place: usize| pairs.iter().position(|pair| *pair == Some(place));
-            let places: Vec<Option<usize>> = (0..others.len()).map(was).collect();
-            let kept = longest_rise(&places);
+            let pairs = pairs(items, others, look);
+            let mut places = vec![None; others.len()];
+            for (from, place) in pairs.iter().enumerate() {
+                if let Some(was) = place.and_then(|place| places.get_mut(place)) {
+                    *was = Some(from);
+                }
+            }
+            let is_kept = longest_rise(&places);
             let marked = others.iter().enumerate().map(|(place, other)| {
                 let Some(from) = places.get(place).copied().flatten() else { return other.clone() };
                 let item = items.get(from);
-                let mut node = item.map_or_else(|| other.clone(), |it| with_moves(it, other));
-                if !kept.contains(&place) && *style != Style::Flow {
+                let mut node = item.map_or_else(|| other.clone(), |it| with_moves(it, other, look));
+                if is_kept.get(place) == Some(&false) && *style != Style::Flow {
                     let said = format!("# moved: it was number {} of this list", from + 1);
                     let known = node.comments.as_deref().cloned().unwrap_or_default();
                     let lines = [said.as_str(), &known.head];
@@ -95,11 +101,13 @@ fn with_moves(before: &Node, after: &Node) -> Node {
             });
             Node { value: Value::Sequence(Arc::new(marked.collect()), *style), ..after.clone() }
         }
-        (Value::Mapping(own), Value::Mapping(other)) => {
+        (Value::Mapping(_), Value::Mapping(other)) => {
             let entries = other.entries.iter().map(|entry| {
-                let mine = own.entries.iter().find(|mine| mine.key.text() == entry.key.text());
-                let value = mine
-                    .map_or_else(|| entry.value.clone(), |it| with_moves(&it.value, &entry.value));
+                let mine = entry.key.text().and_then(|key| look.first(before, key));
+                let value = mine.map_or_else(
+                    || entry.value.clone(),
+                    |it| with_moves(&it.value, &entry.value, look),
+                );
                 Entry { key: entry.key.clone(), value }
             });
             let mapping = Mapping { entries: entries.collect(), style: other.style };
@@ -109,50 +117,70 @@ fn with_moves(before: &Node, after: &Node) -> Node {
     }
 }
 
-/// The places of the longest run of elements that stand in the order in which they stood; of several, the one that ends first.
-fn longest_rise(was: &[Option<usize>]) -> Vec<usize> {
-    // For each place the length of the longest run that ends there, and the place before it.
-    let mut runs: Vec<(usize, Option<usize>)> = Vec::with_capacity(was.len());
+/// Which places belong to the longest run of elements that stand in the order in which they stood; of several, to the one that
+/// ends first.
+fn longest_rise(was: &[Option<usize>]) -> Vec<bool> {
+    // By length, the places where a run of that length ends: of a later one the element stood before that of an earlier one.
+    let mut ends: Vec<Vec<(usize, usize)>> = Vec::new();
+    let mut previous: Vec<Option<usize>> = vec![None; was.len()];
     for (place, from) in was.iter().enumerate() {
-        let Some(from) = from else {
-            runs.push((0, None));
-            continue;
-        };
-        let lower = |other: &usize| was.get(*other).copied().flatten().is_some_and(|it| it < *from);
-        let length = |other: usize| runs.get(other).map_or(0, |run| run.0);
-        let before = (0..place).filter(lower).rev().max_by_key(|other| length(*other));
-        runs.push((before.map_or(0, length) + 1, before));
+        let Some(from) = *from else { continue };
+        let goes_on = |ends: &Vec<(usize, usize)>| ends.last().is_some_and(|last| last.1 < from);
+        let length = ends.partition_point(goes_on);
+        // Of the runs that it goes on, the one that ended first.
+        let before = length.checked_sub(1).and_then(|shorter| ends.get(shorter));
+        let first = before.and_then(|ends| ends.get(ends.partition_point(|end| end.1 >= from)));
+        if let Some(slot) = previous.get_mut(place) {
+            *slot = first.map(|end| end.0);
+        }
+        match ends.get_mut(length) {
+            Some(ends) => ends.push((place, from)),
+            None => ends.push(vec![(place, from)]),
+        }
     }
-    let longest = runs.iter().map(|run| run.0).max().unwrap_or(0);
-    let mut next = runs.iter().position(|run| run.0 == longest).filter(|_| longest > 0);
-    let mut kept = Vec::with_capacity(longest);
+    let mut is_kept = vec![false; was.len()];
+    let mut next = ends.last().and_then(|ends| ends.first()).map(|end| end.0);
     while let Some(place) = next {
-        kept.push(place);
-        next = runs.get(place).and_then(|run| run.1);
+        if let Some(kept) = is_kept.get_mut(place) {
+            *kept = true;
+        }
+        next = previous.get(place).copied().flatten();
     }
-    kept
+    is_kept
 }
 
-fn entries(own: &Mapping, other: &Mapping) -> Vec<Entry> {
-    let mut found = Vec::with_capacity(own.entries.len());
-    for entry in &other.entries {
-        let Some(key) = entry.key.text() else { continue };
-        let Some(mine) = own.entries.iter().find(|mine| mine.key.text() == Some(key)) else {
-            continue;
-        };
-        let key = laid_out_as(&mine.key, &entry.key);
-        found.push(Entry { key, value: laid_out_as(&mine.value, &entry.value) });
+fn entries<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Vec<Entry> {
+    let mut found = Vec::with_capacity(after.entries().len());
+    for entry in after.entries() {
+        let Some(mine) = entry.key.text().and_then(|key| look.first(before, key)) else { continue };
+        let key = laid_out_as(&mine.key, &entry.key, look);
+        found.push(Entry { key, value: laid_out_as(&mine.value, &entry.value, look) });
     }
-    let mut behind: Option<&str> = None;
-    for entry in &own.entries {
-        let key = entry.key.text();
-        if !found.iter().any(|there| there.key.text() == key) {
-            let at = behind.and_then(|key| found.iter().position(|it| it.key.text() == Some(key)));
-            found.insert(at.map_or(0, |at| at + 1), entry.clone());
+    // What is only there before, by the entry that it stands behind: the first ones stand behind none.
+    let gone = |entry: &Entry| entry.key.text().and_then(|key| look.first(after, key)).is_none();
+    let mut behind: QuickMap<Option<&str>, Vec<&Entry>> = QuickMap::default();
+    let mut last = None;
+    for entry in before.entries() {
+        if gone(entry) {
+            behind.entry(last).or_default().push(entry);
+        } else {
+            last = entry.key.text();
         }
-        behind = key.or(behind);
     }
-    found
+    if behind.is_empty() {
+        return found;
+    }
+    let mut all = Vec::with_capacity(before.entries().len());
+    let put = |after: Option<&str>, all: &mut Vec<Entry>| {
+        all.extend(behind.get(&after).into_iter().flatten().map(|entry| (*entry).clone()));
+    };
+    put(None, &mut all);
+    for entry in found {
+        let key = entry.key.clone();
+        all.push(entry);
+        put(key.text(), &mut all);
+    }
+    all
 }
 
 #[cfg(test)]
@@ -169,13 +197,17 @@ mod tests {
         parsed.documents.into_iter().next().unwrap().node
     }
 
+    fn as_in(before: &Node, after: &Node) -> Node {
+        laid_out_as(before, after, &Lookup::default())
+    }
+
     #[test]
     fn only_the_data_differ() {
         let before = tree("# top\nb: 'x'\na: {d: 1, c: 2}\ngone: 1\nl:\n- name: p\n  v: 1 # one\n");
         let after = tree("a:\n  c: 2\n  d: 1\nb: x\nl:\n- v: 2\n  name: p\n");
-        let shown = print_v3(&laid_out_as(&before, &after));
+        let shown = print_v3(&as_in(&before, &after));
         assert_eq!(shown, "a:\n  c: 2\n  d: 1\ngone: 1\nb: x\nl:\n- v: 1 # one\n  name: p\n");
-        let back = laid_out_as(&laid_out_as(&before, &after), &before);
+        let back = as_in(&as_in(&before, &after), &before);
         assert_eq!(print_v3(&back), print_v3(&before));
     }
 

@@ -4,7 +4,7 @@ use crate::engine::resource::PathStep;
 use crate::engine::yaml::{Mark, YamlError, print_documents};
 
 use super::Recording;
-use super::blame::is_secret;
+use super::blame::{Blame, is_secret};
 use super::source_map::{Holds, Mapped, Origin};
 
 /// What stands for a value that is not shown.
@@ -51,6 +51,7 @@ impl Recording {
     pub fn output_lines(&self, shows_secrets: bool) -> Result<Vec<OutputLine>, YamlError> {
         let text = print_documents(self.output.iter().map(|(_, resource)| &resource.node))?;
         let map = self.source_map(&text)?;
+        let blame = Blame::of(self);
         let mut values = map.iter().filter(|field| field.holds == Holds::Value).peekable();
         let mut hidden_to = 0;
         let mut lines = Vec::new();
@@ -61,7 +62,7 @@ impl Recording {
                 line.text = format!("{}{HIDDEN}", " ".repeat(indent));
             }
             while let Some(value) = values.next_if(|value| value.line <= number) {
-                let origin = self.origin(value);
+                let origin = blame.origin(value);
                 let (step, mark) = (origin.step, origin.mark);
                 let (column, path) = (value.column, value.path.clone());
                 line.values.push(OutputValue { column, path, step, mark, origin });

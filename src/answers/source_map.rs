@@ -7,8 +7,9 @@ use crate::engine::resource::{PathStep, Resource, Slot};
 use crate::engine::yaml::{Entry, Limits, Mark, Node, SourceId, YamlError, parse_documents};
 
 use super::Recording;
-use super::blame::{Source, Standing, Writer};
-use super::field::{Field, mark_of, own_key};
+use super::blame::{Blame, Source, Standing, Writer};
+use super::field::{Field, mark_of};
+use super::lookup::{Lookup, own_key};
 
 /// What a field holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,11 +112,11 @@ impl Recording {
         }))
     }
 
-    /// Where a field of the output comes from: what [`Recording::blame`] says of those who count. Of what holds others, who
-    /// wrote it is read off the tree.
-    pub fn origin(&self, field: &Mapped) -> Origin {
+    /// Where a field of the output comes from: what its `writers` say of those who count, which are asked for of a value only.
+    /// Of what holds others, who wrote it is read off the tree.
+    fn origin(&self, field: &Mapped, writers: impl FnOnce() -> Vec<Writer>) -> Origin {
         if field.holds == Holds::Value {
-            return self.origin_of(field.slot, &self.blame(field.slot, &Field::of(&field.path)));
+            return self.origin_of(field.slot, &writers());
         }
         let (step, mark) = self.winner(field.mark);
         Origin { step, mark, places: self.with_file([mark]), from: Vec::new() }
@@ -164,6 +165,13 @@ impl Recording {
     }
 }
 
+impl Blame<'_> {
+    /// Where a field of the output comes from.
+    pub fn origin(&self, field: &Mapped) -> Origin {
+        self.recording.origin(field, || self.blame(field.slot, &Field::of(&field.path)))
+    }
+}
+
 fn hop_of(step: &Step) -> HopKind {
     match step.kind {
         StepKind::NameReferences => HopKind::Reference,
@@ -178,7 +186,9 @@ fn of_document(
     printed: &Node,
     lines: &[&str],
 ) -> Vec<Mapped> {
-    let mut all = Fields { lines, found: Vec::new(), of: (document, *slot), path: Vec::new() };
+    let look = Lookup::default();
+    let of = (document, *slot);
+    let mut all = Fields { lines, found: Vec::new(), of, path: Vec::new(), look: &look };
     let node = &resource.node;
     all.gather((node, node.mark), Printed { node: printed, key: Mark::default() });
     let mut found = all.found;
@@ -201,16 +211,17 @@ struct Fields<'a> {
     of: (usize, Slot),
     found: Vec<Mapped>,
     path: Vec<PathStep>,
+    look: &'a Lookup<'a>,
 }
 
-impl Fields<'_> {
+impl<'a> Fields<'a> {
     /// Gathers a field and those in it; answers with the last of its lines.
-    fn gather(&mut self, (node, mark): (&Node, Mark), printed: Printed<'_>) -> u32 {
+    fn gather(&mut self, (node, mark): (&Node, Mark), printed: Printed<'a>) -> u32 {
         let (entries, items) = (node.entries(), node.items().unwrap_or_default());
         let mut end = 0;
         for (number, entry) in entries.iter().enumerate() {
             let Some(key) = entry.key.as_scalar() else { continue };
-            let Some(below) = entry_called(printed.node, &key.text, number) else { continue };
+            let Some(below) = self.entry_called(printed.node, &key.text, number) else { continue };
             self.path.push(PathStep::Key(key.text.clone()));
             let own = mark_of(entry.value.mark, entry.key.mark);
             end = end.max(self.gather((&entry.value, own), below));
@@ -251,14 +262,14 @@ impl Fields<'_> {
         });
         end
     }
-}
 
-/// The entry of a mapping with this key, which mostly has this number.
-fn entry_called<'a>(printed: &'a Node, key: &str, number: usize) -> Option<Printed<'a>> {
-    let entries = printed.entries();
-    let is_it = |entry: &&Entry| entry.key.text() == Some(key);
-    let found = entries.get(number).filter(is_it).or_else(|| entries.iter().rfind(is_it))?;
-    Some(Printed { node: &found.value, key: found.key.mark })
+    /// The entry of a mapping with this key, which mostly has this number.
+    fn entry_called(&self, printed: &'a Node, key: &str, number: usize) -> Option<Printed<'a>> {
+        let is_it = |entry: &&Entry| entry.key.text() == Some(key);
+        let found = printed.entries().get(number).filter(is_it);
+        let found = found.or_else(|| self.look.last(printed, key))?;
+        Some(Printed { node: &found.value, key: found.key.mark })
+    }
 }
 
 /// The last line of a value that begins on this line: what is blank or further in belongs to it.

@@ -6,7 +6,7 @@ use crate::engine::resource::{PathStep, Resource, SelectorPart, Slot};
 use crate::engine::yaml::Mark;
 
 use super::Recording;
-use super::blame::Writer;
+use super::blame::{Blame, Writer};
 use super::field::{Field, leaves};
 
 /// A field and who wrote it.
@@ -77,8 +77,9 @@ impl Recording {
     }
 
     fn all_fields(&self, slot: Slot, resource: &Resource) -> Vec<WhyField> {
+        let blame = Blame::of(self);
         let of = |path: Vec<PathStep>| {
-            let mut writers = self.blame(slot, &Field::of(&path));
+            let mut writers = blame.blame(slot, &Field::of(&path));
             writers.truncate(1);
             WhyField { path, writers }
         };

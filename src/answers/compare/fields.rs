@@ -1,10 +1,13 @@
 //! The fields in which two trees differ: mappings by key in whatever order, lists by what identifies their elements.
 
+use indexmap::IndexSet;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
+use super::super::lookup::Lookup;
 use super::alike::alike;
 use super::settled::{is_same, settled};
 use super::{FieldPath, Segment};
+use crate::engine::resource::QuickMap;
 use crate::engine::yaml::{Entry, Mark, Node};
 
 /// What became of a field.
@@ -58,7 +61,7 @@ fn leaves(node: &Node) -> usize {
 /// The differences between two trees, in the order of the fields.
 pub fn differences(before: &Node, after: &Node) -> Vec<FieldChange> {
     let mut found = Vec::new();
-    compare(&Place::default(), before, after, &mut found);
+    compare(&Place::default(), (before, after), &Lookup::default(), &mut found);
     found
 }
 
@@ -112,61 +115,76 @@ impl Place {
     }
 }
 
-fn compare(path: &Place, before: &Node, after: &Node, found: &mut Vec<FieldChange>) {
+fn compare<'n>(
+    path: &Place,
+    (before, after): (&'n Node, &'n Node),
+    look: &Lookup<'n>,
+    found: &mut Vec<FieldChange>,
+) {
     match (before.as_mapping(), after.as_mapping(), before.items(), after.items()) {
-        (Some(_), Some(_), ..) => mappings(path, before, after, found),
-        (.., Some(old), Some(new)) => lists(path, old, new, found),
+        (Some(_), Some(_), ..) => mappings(path, (before, after), look, found),
+        (.., Some(old), Some(new)) => lists(path, (old, new), look, found),
         _ if is_same(before, after) => {}
         _ => found.push(path.clone().change(Some(before), Some(after))),
     }
 }
 
-fn mappings(path: &Place, before: &Node, after: &Node, found: &mut Vec<FieldChange>) {
-    let find = |node: &Node, key: &Node| {
-        let entry = node.entries().iter().find(|entry| entry.key.same_value(key));
-        entry.map(|entry| entry.value.clone())
-    };
+fn mappings<'n>(
+    path: &Place,
+    (before, after): (&'n Node, &'n Node),
+    look: &Lookup<'n>,
+    found: &mut Vec<FieldChange>,
+) {
     let step = |key: &Node| path.with(Segment::Key(key.text().unwrap_or_default().to_owned()));
     let of_one_side = |entry: &Entry, before: Option<&Node>, after: Option<&Node>| {
         let key = (entry.key.mark != Mark::default()).then_some(entry.key.mark);
         FieldChange { key, ..step(&entry.key).change(before, after) }
     };
     for entry in before.entries() {
-        match find(after, &entry.key) {
-            Some(new) => compare(&step(&entry.key), &entry.value, &new, found),
+        match look.same_key(after, &entry.key) {
+            Some(new) => compare(&step(&entry.key), (&entry.value, &new.value), look, found),
             None => found.push(of_one_side(entry, Some(&entry.value), None)),
         }
     }
     for entry in after.entries() {
-        if find(before, &entry.key).is_none() {
+        if look.same_key(before, &entry.key).is_none() {
             found.push(of_one_side(entry, None, Some(&entry.value)));
         }
     }
 }
 
-fn lists(path: &Place, old: &[Node], new: &[Node], found: &mut Vec<FieldChange>) {
+fn lists<'n>(
+    path: &Place,
+    (old, new): (&'n [Node], &'n [Node]),
+    look: &Lookup<'n>,
+    found: &mut Vec<FieldChange>,
+) {
     let Some((key, old_names, new_names)) = key_of(old, new) else {
-        return by_place(path, old, new, found);
+        return by_place(path, (old, new), look, found);
     };
     let step = |name: &String| path.with(Segment::Element(key.to_owned(), name.clone()));
+    let places = |names: &'_ [String]| -> QuickMap<String, usize> {
+        names.iter().enumerate().map(|(at, name)| (name.clone(), at)).collect()
+    };
+    let (was, now) = (places(&old_names), places(&new_names));
     for (name, item) in old_names.iter().zip(old) {
-        match new_names.iter().position(|other| other == name) {
-            Some(at) => compare(&step(name), item, &new[at], found),
+        match now.get(name) {
+            Some(at) => compare(&step(name), (item, &new[*at]), look, found),
             None => found.push(step(name).change(Some(item), None)),
         }
     }
     for (name, item) in new_names.iter().zip(new) {
-        if !old_names.contains(name) {
+        if !was.contains_key(name) {
             found.push(step(name).change(None, Some(item)));
         }
     }
-    let stay: Vec<&String> = old_names.iter().filter(|name| new_names.contains(name)).collect();
-    let now: Vec<&String> = new_names.iter().filter(|name| old_names.contains(name)).collect();
-    if stay != now {
+    let stay: Vec<&String> = old_names.iter().filter(|name| now.contains_key(*name)).collect();
+    let stand: Vec<&String> = new_names.iter().filter(|name| was.contains_key(*name)).collect();
+    if stay != stand {
         let names = |names: &[&String]| {
             Node::sequence(names.iter().map(|name| Node::string(name.as_str())).collect())
         };
-        let change = path.clone().change(Some(&names(&stay)), Some(&names(&now)));
+        let change = path.clone().change(Some(&names(&stay)), Some(&names(&stand)));
         found.push(FieldChange { kind: ChangeKind::Reordered, ..change });
     }
 }
@@ -188,15 +206,20 @@ fn key_of(old: &[Node], new: &[Node]) -> Option<(&'static str, Vec<String>, Vec<
         let names = |items: &[Node]| {
             let names: Option<Vec<String>> = items.iter().map(name).collect();
             let names = names?;
-            let twice = (1..names.len()).any(|at| names[..at].contains(&names[at]));
-            (!twice).then_some(names)
+            let different: IndexSet<&String> = names.iter().collect();
+            (different.len() == names.len()).then_some(names)
         };
         Some((*first, names(old)?, names(new)?))
     })
 }
 
 /// Elements that nothing tells apart: what is the same stays, and what is between is paired by what it has in common.
-fn by_place(path: &Place, old: &[Node], new: &[Node], found: &mut Vec<FieldChange>) {
+fn by_place<'n>(
+    path: &Place,
+    (old, new): (&'n [Node], &'n [Node]),
+    look: &Lookup<'n>,
+    found: &mut Vec<FieldChange>,
+) {
     let texts = |items: &[Node]| items.iter().map(settled).collect::<Vec<_>>();
     let ops = capture_diff_slices(Algorithm::Myers, &texts(old), &texts(new));
     for op in ops {
@@ -207,12 +230,14 @@ fn by_place(path: &Place, old: &[Node], new: &[Node], found: &mut Vec<FieldChang
         let scalars = |items: &[Node]| items.iter().all(|item| item.as_scalar().is_some());
         let (gone, come) = (&old[old_at.clone()], &new[new_at.clone()]);
         let pairs = if scalars(gone) && scalars(come) { Vec::new() } else { alike(gone, come) };
-        for &(one, other) in &pairs {
+        let (mut paired, mut with) = (vec![false; gone.len()], vec![false; come.len()]);
+        for (one, other) in pairs {
             let place = path.element(old_at.start + one, new_at.start + other);
-            compare(&place, &gone[one], &come[other], found);
+            compare(&place, (&gone[one], &come[other]), look, found);
+            (paired[one], with[other]) = (true, true);
         }
         for (at, item) in gone.iter().enumerate() {
-            if !pairs.iter().any(|(one, _)| *one == at) {
+            if !paired[at] {
                 let place = match item.text() {
                     Some(text) => path.with(Segment::Element(String::new(), text.to_owned())),
                     None => path.element(old_at.start + at, old_at.start + at),
@@ -221,7 +246,7 @@ fn by_place(path: &Place, old: &[Node], new: &[Node], found: &mut Vec<FieldChang
             }
         }
         for (at, item) in come.iter().enumerate() {
-            if !pairs.iter().any(|(_, other)| *other == at) {
+            if !with[at] {
                 let place = match item.text() {
                     Some(text) => path.with(Segment::Element(String::new(), text.to_owned())),
                     None => Place {

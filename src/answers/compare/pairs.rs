@@ -1,9 +1,10 @@
 //! Which resource of one build is which of the other.
 
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use super::{ChangeKind, FieldChange, FieldPath, differences};
-use crate::engine::resource::Resource;
+use crate::engine::resource::{Gvk, ResId, Resource};
 
 /// A resource of both builds, or of one.
 #[derive(Clone, Debug)]
@@ -14,58 +15,50 @@ pub struct Pair {
     pub after: Option<Arc<Resource>>,
 }
 
+/// What must be the same of two resources that are one: group, version, kind, name and namespace, as far as they count.
+type Called = [Arc<str>; 5];
+
 /// How two resources may be one, from the surest on.
-const WAYS: [fn(&Resource, &Resource) -> bool; 4] = [
-    |one, other| one.id.same(&other.id),
+const WAYS: [fn(&Resource) -> Called; 4] = [
+    |one| called(&one.id),
     // The same but for its version.
-    |one, other| {
-        one.id.gvk.group == other.id.gvk.group
-            && one.id.gvk.kind == other.id.gvk.kind
-            && one.id.name == other.id.name
-            && one.id.effective_namespace() == other.id.effective_namespace()
-    },
+    |one| but_version(called(&one.id)),
     // It has another prefix, suffix, hash or namespace, and was called the same before.
-    |one, other| {
-        let (one, other) = (one.original_id(), other.original_id());
-        one.gvk.group == other.gvk.group
-            && one.gvk.kind == other.gvk.kind
-            && one.name == other.name
-            && one.effective_namespace() == other.effective_namespace()
-    },
-    |one, other| {
-        let (one, other) = (one.original_id(), other.original_id());
-        one.gvk.group == other.gvk.group && one.gvk.kind == other.gvk.kind && one.name == other.name
+    |one| but_version(called(&one.original_id())),
+    |one| {
+        let [group, _, kind, name, _] = called(&one.original_id());
+        [group, Arc::default(), kind, name, Arc::default()]
     },
 ];
+
+fn called(id: &ResId) -> Called {
+    let Gvk { group, version, kind } = id.gvk.clone();
+    [group, version, kind, id.name.clone(), id.effective_namespace().into()]
+}
+
+fn but_version([group, _, kind, name, namespace]: Called) -> Called {
+    [group, Arc::default(), kind, name, namespace]
+}
 
 /// Pairs the resources of two builds: by id, then by the names that they had before prefixes, suffixes, hashes and
 /// namespaces. The order is that of the second build, with what is gone behind it.
 pub fn pair_up(before: &[Arc<Resource>], after: &[Arc<Resource>]) -> Vec<Pair> {
     let mut partner: Vec<Option<usize>> = vec![None; after.len()];
     let mut taken = vec![false; before.len()];
-    // Most are what they were: an index spares comparing every one with every other.
-    let mut places: std::collections::BTreeMap<(&str, &str), Vec<usize>> =
-        std::collections::BTreeMap::new();
-    for (at, one) in before.iter().enumerate() {
-        places.entry((&one.id.gvk.kind, &one.id.name)).or_default().push(at);
-    }
-    for (at, other) in after.iter().enumerate() {
-        let named = places.get(&(&*other.id.gvk.kind, &*other.id.name)).into_iter().flatten();
-        let found = named.copied().find(|one| !taken[*one] && before[*one].id.same(&other.id));
-        if let Some(one) = found {
-            (taken[one], partner[at]) = (true, Some(one));
+    for (number, way) in WAYS.iter().enumerate() {
+        // An index spares comparing every one with every other.
+        let mut candidates: BTreeMap<Called, VecDeque<usize>> = BTreeMap::new();
+        for (at, one) in before.iter().enumerate().filter(|(at, _)| !taken[*at]) {
+            candidates.entry(way(one)).or_default().push_back(at);
         }
-    }
-    for way in &WAYS[1..] {
         for (at, other) in after.iter().enumerate() {
             if partner[at].is_some() {
                 continue;
             }
-            let candidates = before.iter().enumerate().filter(|(one, _)| !taken[*one]);
-            let mut candidates = candidates.filter(|(_, one)| way(one, other)).map(|(one, _)| one);
-            // More than one candidate: nobody knows which it is.
-            let (first, second) = (candidates.next(), candidates.next());
-            if let (Some(one), None) = (first, second) {
+            let Some(found) = candidates.get_mut(&way(other)) else { continue };
+            // More than one candidate: nobody knows which it is, unless they are called the very same.
+            let is_known = number == 0 || found.len() == 1;
+            if let Some(one) = is_known.then(|| found.pop_front()).flatten() {
                 (taken[one], partner[at]) = (true, Some(one));
             }
         }

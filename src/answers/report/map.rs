@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::answers::Recording;
+use crate::answers::blame::Blame;
 use crate::answers::field::{path_text, pointer};
 use crate::answers::source_map::{Holds, Hop, HopKind, Mapped};
 use crate::engine::resource::Slot;
@@ -172,7 +173,7 @@ impl MapReport {
         let trace = &recording.trace;
         let places = Places::seen_from(trace, directory.to_owned());
         let target = places.path(trace.layers.first().map_or("", |layer| &*layer.path));
-        let telling = Telling { recording, places };
+        let telling = Telling { recording, blame: Blame::of(recording), places };
         let fields: Vec<MapField> = fields.iter().map(|field| telling.field(field)).collect();
         let mut documents: Vec<MapDocument> = recording
             .output
@@ -213,12 +214,13 @@ fn steps_of(sources: &[MapSource], used: &mut BTreeSet<usize>) {
 
 struct Telling<'r> {
     recording: &'r Recording,
+    blame: Blame<'r>,
     places: Places<'r>,
 }
 
 impl Telling<'_> {
     fn field(&self, field: &Mapped) -> MapField {
-        let origin = self.recording.origin(field);
+        let origin = self.blame.origin(field);
         MapField {
             document: field.document,
             line: field.line,

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::LayerFault;
+use crate::diagnostic::{Code, LayerFault};
 use crate::load::{LoadError, Root};
 use crate::manifest::Kind;
 use crate::resource::{QuickMap, Resource, Slot};
@@ -17,7 +17,8 @@ use super::level::Level;
 use super::metadata::Metadata;
 use super::recorder::{Halt, Heading};
 use super::{
-    BuildOptions, Evaluation, LayerId, LayerKind, Memory, Ports, StepError, StepKind, Trace,
+    BuildOptions, BuildWarning, Evaluation, LayerId, LayerKind, Memory, Ports, StepError, StepKind,
+    Trace,
 };
 
 /// Builds a target and records every step (Kustomize: `krusty.Kustomizer.Run`).
@@ -73,6 +74,7 @@ pub fn evaluate(
         sources: build.memory.sources.clone(),
         profile: options.profile,
     };
+    build.warnings.extend(unknown_names(&trace));
     let evaluation = Evaluation {
         trace,
         outcome,
@@ -84,6 +86,13 @@ pub fn evaluate(
     };
     build.memory.end(&evaluation.trace.steps, &evaluation.trace.layers);
     evaluation
+}
+
+/// Names that Kustomize may make otherwise: they are not printed without a word.
+fn unknown_names(trace: &Trace) -> impl Iterator<Item = BuildWarning> {
+    let said = trace.steps.iter().flat_map(|step| &step.warnings);
+    said.filter(|said| said.code == Code::KZ125)
+        .map(|said| BuildWarning::OfStep(said.message.clone()))
 }
 
 /// The options of a target that says of itself which Kustomize it is built with; and why it cannot be built.

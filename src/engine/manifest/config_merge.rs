@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 
 use crate::profile::Profile;
 
+use super::go_sort::go_sort;
 use super::kind_order::gvk_order;
 use super::{FieldSpec, NameReference, SpecList, TransformerConfig};
 
@@ -88,12 +89,14 @@ impl TransformerConfig {
             && SpecList::ALL.iter().all(|list| self.list(*list).is_empty())
     }
 
-    /// Puts every list in the order of types; what is of one type keeps its order.
+    /// Puts every list in the order of types. What is of one type keeps its order in a short list only, as in
+    /// Kustomize: the first of two fields that go wrong is the one that is named, and what a label makes comes in
+    /// that order, of which a hash tells.
     pub fn sort(&mut self) {
         for list in SpecList::ALL {
-            self.list_mut(*list).sort_by(|a, b| gvk_order(&a.gvk, &b.gvk));
+            go_sort(self.list_mut(*list), |a, b| gvk_order(&a.gvk, &b.gvk).is_lt());
         }
-        self.name_reference.sort_by(|a, b| gvk_order(&a.gvk, &b.gvk));
+        go_sort(&mut self.name_reference, |a, b| gvk_order(&a.gvk, &b.gvk).is_lt());
     }
 
     fn merge(&mut self, incoming: &Self) -> Result<bool, Box<FieldSpecConflict>> {
@@ -158,7 +161,8 @@ impl TransformerConfig {
         profile: Profile,
     ) -> Result<Arc<Self>, Box<FieldSpecConflict>> {
         let mut custom = Arc::new(Self::default());
-        for file in files {
+        for mut file in files {
+            file.sort();
             custom = custom.merged(&Arc::new(file), profile)?;
         }
         Self::shared_default(profile).merged(&custom, profile)

@@ -34,8 +34,9 @@ fn variant<const N: usize>() -> Arc<TransformerConfig> {
     if is_on(Switch::TemplatesIncludeClaims) {
         let claims = std::mem::take(config.list_mut(SpecList::VolumeClaimTemplateLabels));
         let templates = config.list_mut(SpecList::TemplateLabels);
-        templates.extend(claims);
+        templates.extend(claims.iter().cloned());
         templates.sort_by(|a, b| gvk_order(&a.gvk, &b.gvk));
+        claims_first(config.list_mut(SpecList::CommonLabels), &claims);
     }
     if is_on(Switch::NoImageVolumes) {
         let images = config.list_mut(SpecList::Images);
@@ -45,6 +46,14 @@ fn variant<const N: usize>() -> Arc<TransformerConfig> {
         config.name_reference.retain(|one| &*one.gvk.kind != "ValidatingAdmissionPolicy");
     }
     Arc::new(config)
+}
+
+/// Claims stand before the other fields of their type: so the sorting left them when they were listed among templates.
+fn claims_first(labels: &mut Vec<FieldSpec>, claims: &[FieldSpec]) {
+    labels.retain(|spec| !claims.contains(spec));
+    let kinds = |spec: &FieldSpec| claims.first().is_some_and(|claim| claim.gvk == spec.gvk);
+    let at = labels.iter().position(kinds).unwrap_or(labels.len());
+    labels.splice(at..at, claims.iter().cloned());
 }
 
 impl TransformerConfig {

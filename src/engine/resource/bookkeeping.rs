@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::yaml::{Mark, Node};
 
 use super::annotations::{set_annotation, take_annotation};
-use super::{Behavior, PreviousId, Resource, Scopes};
+use super::{Behavior, Note, PreviousId, Resource, Scopes};
 
 const INTERNAL: &str = "internal.config.kubernetes.io/";
 
@@ -28,6 +28,22 @@ const NAMES: [&str; 10] = [
     "generatorBehavior",
     "helm-generated",
 ];
+
+/// By which an object in a file asks for a hash.
+pub const NEEDS_HASH: &str = "internal.config.kubernetes.io/needsHashSuffix";
+
+impl Note {
+    /// The annotations of Kustomize's bookkeeping that it is; none for an origin, whose annotation is no bookkeeping.
+    pub fn annotations(self) -> impl Iterator<Item = String> {
+        let names = match self {
+            Self::Origin => &[],
+            Self::Previous => NAMES.get(..3).unwrap_or_default(),
+            Self::Prefixes => NAMES.get(3..4).unwrap_or_default(),
+            Self::Suffixes => NAMES.get(4..5).unwrap_or_default(),
+        };
+        names.iter().map(|name| format!("{INTERNAL}{name}"))
+    }
+}
 
 /// True for the name of an annotation of Kustomize's bookkeeping.
 pub fn is_bookkeeping(key: &str) -> bool {

@@ -23,8 +23,8 @@ pub use annotations::{
     annotations_as_strings, has_unfit_annotations, set_annotation, take_annotation, uneven_list,
 };
 pub use bookkeeping::{
-    BEHAVIOR_ANNOTATION, HASH_ANNOTATION, adopt_bookkeeping, behavior, believe_bookkeeping,
-    expose_bookkeeping, hide_bookkeeping, is_bookkeeping,
+    BEHAVIOR_ANNOTATION, HASH_ANNOTATION, NEEDS_HASH, adopt_bookkeeping, behavior,
+    believe_bookkeeping, expose_bookkeeping, hide_bookkeeping, is_bookkeeping,
 };
 pub use change::{Became, Change};
 pub use documents::{NotAResource, Oddity, copy_marks, go_map, read_resources, shift_lines};

@@ -20,8 +20,8 @@ pub struct Places {
     /// What Kustomize noted among the annotations, in that order, each with how many others stood before it. Only kept where
     /// a hash depends on it.
     pub(super) notes: Vec<(Note, usize)>,
-    /// A patch or a function made other nodes of it: where they stand to Kustomize is not known. Only kept where a hash depends
-    /// on it.
+    /// A patch or a function made other nodes of it, or a value took the place of a null: where they stand to Kustomize is not
+    /// known. Only kept where a hash depends on it.
     pub(super) are_lost: bool,
 }
 

@@ -93,7 +93,7 @@ impl Resource {
         &self.places.notes
     }
 
-    /// A patch or a function made other nodes of it.
+    /// A step made nodes of it whose places nobody knows.
     pub fn lose_places(&mut self) {
         self.places.are_lost |= self.hashes_places();
     }

@@ -236,14 +236,16 @@ impl Setter for PairsSetter<'_> {
         for (index, (key, pair)) in self.pairs.iter().enumerate() {
             let entry = &self.entries[index];
             let is_new = node.as_mapping().is_some_and(|mapping| !mapping.contains(key));
-            match node.as_mapping_mut().filter(|_| is_new && !key.is_empty()) {
-                Some(mapping) => {
-                    mapping.push(entry.clone());
-                    if !self.made.contains(&index) {
-                        self.made.push(index);
-                    }
+            if is_new
+                && !key.is_empty()
+                && let Some(mapping) = node.as_mapping_mut()
+            {
+                mapping.push(entry.clone());
+                if !self.made.contains(&index) {
+                    self.made.push(index);
                 }
-                None => set_entry(node, key, &pair.value, Tag::Str, entry.value.mark)?,
+            } else {
+                set_entry(node, key, &pair.value, Tag::Str, entry.value.mark)?;
             }
         }
         Ok(())

@@ -3,7 +3,6 @@
 mod build_metadata;
 mod config_map;
 mod field_walk;
-mod go_sort;
 mod hash;
 mod iam_policy;
 mod images;

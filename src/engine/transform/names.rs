@@ -101,7 +101,7 @@ impl AffixTransformer {
                     list.push(self.text.clone());
                 }
                 if is_for(path) {
-                    path.apply_to(&mut resource.node, &current, setter)?;
+                    path.apply_to(resource, &current, setter)?;
                 }
             }
             Ok(())

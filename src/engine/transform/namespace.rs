@@ -69,20 +69,19 @@ impl NamespaceTransformer {
         setter: &mut NamespaceSetter<'_>,
     ) -> Result<(), TransformError> {
         let id = resource.id.clone();
-        let node = &mut resource.node;
         if id.scope == Scope::Namespaced {
             setter.tag = Tag::None;
-            self.metadata_namespace.apply_to(node, &id, setter)?;
+            self.metadata_namespace.apply_to(resource, &id, setter)?;
             setter.tag = Tag::Str;
         }
         let is_binding = matches!(&*id.gvk.kind, "RoleBinding" | "ClusterRoleBinding");
         if is_binding {
-            self.write_subjects(node, setter)
+            self.write_subjects(&mut resource.node, setter)
                 .map_err(|error| error.within(Around::Subjects).into_error())?;
         }
         for path in selected {
             if !leaves_out(path, &id, setter) {
-                path.apply_to(node, &id, setter)?;
+                path.apply_to(resource, &id, setter)?;
             }
         }
         Ok(())

@@ -69,9 +69,9 @@ impl Transformer for ReplicaCountTransformer {
                 .collect();
             if !writes.is_empty() {
                 let written = resources.update(slot, |resource| {
-                    writes.iter().try_for_each(|path| {
-                        path.apply_to(&mut resource.node, &id, &mut setter).map(drop)
-                    })
+                    writes
+                        .iter()
+                        .try_for_each(|path| path.apply_to(resource, &id, &mut setter).map(drop))
                 });
                 written.unwrap_or(Ok(()))?;
             }

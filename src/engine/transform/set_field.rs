@@ -61,7 +61,8 @@ fn prints_the_same(scalar: &Scalar, text: &str, tag: &Tag) -> bool {
         && (scalar.tag == *tag || *tag == Tag::None && scalar.tag == Tag::Str && reads_as_string)
 }
 
-/// Writes text and tag over a scalar, which keeps its style.
+/// Writes text and tag over a scalar, which keeps its style and nothing else: Kustomize puts a new node in its place, without
+/// the comments of the old one.
 pub(super) fn set_scalar(
     node: &mut Node,
     text: &str,
@@ -76,6 +77,7 @@ pub(super) fn set_scalar(
         scalar.text = text.into();
         scalar.tagged &= tag != Tag::None;
         scalar.set_tag(tag);
+        node.comments = None;
         if is_seen {
             node.mark = mark;
         }
@@ -86,7 +88,8 @@ pub(super) fn set_scalar(
 /// A scalar that holds already what a step writes there: the step is its writer from now on. Nothing when it is
 /// that already.
 pub(super) fn claimed(node: &Node, mark: Mark) -> Option<Node> {
-    (node.as_scalar().is_some() && node.mark != mark).then(|| node.clone().marked(mark))
+    let is_other = node.mark != mark || node.comments.is_some();
+    (node.as_scalar().is_some() && is_other).then(|| Node { mark, comments: None, ..node.clone() })
 }
 
 /// Whether writing an entry of a mapping would change it.

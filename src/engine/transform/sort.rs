@@ -6,12 +6,11 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::diagnostic::ResourceFault;
-use crate::manifest::{ORDER_FIRST, ORDER_LAST, SortOptions, rank_in};
+use crate::manifest::{ORDER_FIRST, ORDER_LAST, SortOptions, go_sort, rank_in};
 use crate::profile::Switch;
 use crate::resource::{Gvk, QuickMap, ResId, ResMap, ResMapError, Slot};
 use crate::yaml::Mark;
 
-use super::go_sort::go_sort;
 use super::{Context, TransformError, Transformer};
 
 /// Puts the resources in output order.

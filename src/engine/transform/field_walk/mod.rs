@@ -2,21 +2,22 @@
 //! reference).
 
 mod claim;
+mod everywhere;
 mod places;
 mod split;
 
-use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
 use crate::diagnostic::{Around, FieldFault};
 use crate::manifest::FieldSpec;
-use crate::resource::{Gvk, QuickMap, ResId, ResMap, Resource, Slot};
+use crate::resource::{ResId, Resource};
 use crate::yaml::{Excess, Limits, Mapping, Mark, Node, NodeKind, Style, Tag, Value};
 
 use super::set_field::{FieldError, Reach};
 
-use super::{Context, TransformError};
+use super::TransformError;
 pub(super) use claim::claim_fields;
+pub(super) use everywhere::{Selected, write_fields};
 pub(super) use split::split_path;
 
 /// A field spec, its path taken apart when it is first walked: few of the many default specs are for a type that is there.
@@ -173,8 +174,21 @@ impl FieldPath {
         claim::claim(node, self.segments(), setter)
     }
 
-    /// As [`FieldPath::apply`], with the field and the resource in the error.
+    /// As [`FieldPath::apply`], on a resource, which the error names by this id.
     pub(super) fn apply_to(
+        &self,
+        resource: &mut Resource,
+        id: &ResId,
+        setter: &mut impl Setter,
+    ) -> Result<Reach, TransformError> {
+        if resource.hashes_places() && self.fills_a_null(&resource.node, setter) {
+            resource.lose_places();
+        }
+        self.apply_for(&mut resource.node, id, setter)
+    }
+
+    /// As [`FieldPath::apply`], with the field and the resource in the error.
+    pub(super) fn apply_for(
         &self,
         node: &mut Node,
         id: &ResId,
@@ -298,93 +312,7 @@ fn shown(path: &[Segment]) -> String {
     format!("[{}]", texts.join(" "))
 }
 
-/// Field paths, chosen by type once per type and not once per resource.
-#[derive(Debug)]
-pub(super) struct Selected<'a> {
-    paths: &'a [FieldPath],
-    by_gvk: QuickMap<Gvk, Rc<[&'a FieldPath]>>,
-}
-
-impl<'a> Selected<'a> {
-    pub(super) fn new(paths: &'a [FieldPath]) -> Self {
-        Self { paths, by_gvk: QuickMap::default() }
-    }
-
-    /// The paths for a type, in their order.
-    pub(super) fn of(&mut self, gvk: &Gvk) -> Rc<[&'a FieldPath]> {
-        if let Some(known) = self.by_gvk.get(gvk) {
-            return known.clone();
-        }
-        let chosen: Rc<[&FieldPath]> =
-            self.paths.iter().filter(|path| gvk.is_selected_by(&path.spec.gvk)).collect();
-        self.by_gvk.insert(gvk.clone(), chosen.clone());
-        chosen
-    }
-}
-
 /// Takes all specs apart.
 pub(super) fn compile(specs: Vec<FieldSpec>) -> Vec<FieldPath> {
     specs.into_iter().map(FieldPath::new).collect()
-}
-
-/// Lets a setter write to all fields of all resources that it is for; counts those in `cx.matched`.
-pub(super) fn write_fields(
-    paths: &[FieldPath],
-    resources: &mut ResMap,
-    cx: &mut Context<'_>,
-    setter: &mut impl Setter,
-    is_for: impl Fn(&Resource) -> bool,
-) -> Result<(), TransformError> {
-    let mut selected = Selected::new(paths);
-    for slot in resources.slots() {
-        let Some(resource) = resources.get(slot) else { continue };
-        if !is_for(resource) {
-            continue;
-        }
-        let chosen = selected.of(&resource.id.gvk);
-        cx.alone(resources, slot, |resources, cx| {
-            write_one(&chosen, slot, resources, cx, setter)?;
-            Ok(Some(true))
-        })?;
-    }
-    Ok(())
-}
-
-fn write_one(
-    chosen: &[&FieldPath],
-    slot: Slot,
-    resources: &mut ResMap,
-    cx: &mut Context<'_>,
-    setter: &mut impl Setter,
-) -> Result<(), TransformError> {
-    let Some(resource) = resources.get(slot) else { return Ok(()) };
-    let found = chosen.iter().map(|path| path.reach(&resource.node, setter)).max();
-    if let Some(unplaced) = &mut cx.unplaced {
-        for path in chosen {
-            let has_place = |node: &&Node| match &*path.spec().path {
-                "metadata/annotations" => !resource.is_annotation_made_anew(node),
-                "metadata/labels" => !resource.is_label_made_anew(node),
-                _ => true,
-            };
-            let equal = path.equal(&resource.node, setter).into_iter().filter(has_place);
-            unplaced.extend(equal.map(|node| resource.place_of(node)));
-        }
-    }
-    match found {
-        None | Some(Reach::No) => return Ok(()),
-        Some(Reach::Same) => {}
-        Some(Reach::Write) => {
-            let written = resources.update(slot, |resource| {
-                let Resource { node, id, .. } = resource;
-                let written =
-                    chosen.iter().try_for_each(|path| path.apply_to(node, id, setter).map(drop));
-                setter.finish(resource, chosen);
-                written
-            });
-            written.unwrap_or(Ok(()))?;
-        }
-    }
-    claim_fields(chosen.iter().copied(), slot, resources, cx, setter);
-    cx.matched += 1;
-    Ok(())
 }

@@ -3,7 +3,7 @@
 use crate::resource::PathStep;
 use crate::yaml::Node;
 
-use super::{FieldPath, Meaning, Segment, Setter};
+use super::{FieldPath, Leaf, Meaning, Segment, Setter, is_tagged_null};
 
 impl FieldPath {
     /// What the path reaches, and where that is.
@@ -22,6 +22,23 @@ impl FieldPath {
         let mut out = Vec::new();
         leaves(node, self.segments(), &mut out);
         out
+    }
+
+    /// True when the walk makes a collection out of a null, which keeps its place and its text in Kustomize, or puts entries
+    /// below one.
+    pub(in crate::transform) fn fills_a_null(&self, node: &Node, setter: &impl Setter) -> bool {
+        let create = self.spec.create && setter.leaf() != Leaf::Nothing;
+        let segments = self.segments();
+        segments.iter().enumerate().any(|(before, last)| {
+            let (way, rest) = segments.split_at(before + 1);
+            let gets_entries = rest.is_empty() && setter.leaf() == Leaf::Mapping;
+            let becomes_mapping = create && !rest.is_empty();
+            let mut is_null = false;
+            if gets_entries || becomes_mapping || last.sequence {
+                places(node, way, &mut Vec::new(), &mut |_, leaf| is_null |= is_tagged_null(leaf));
+            }
+            is_null
+        })
     }
 
     /// What the setter would write the same over.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::resource::{ResId, ResMap, Resource, Slot};
+use crate::resource::{NEEDS_HASH, ResId, ResMap, Resource, Slot};
 use crate::yaml::{
     Mark, Node, ScalarType, Style, Tag, Value, YamlError, go_float_text, node_tree_json,
     resolve_v3, to_json,
@@ -16,9 +16,6 @@ use crate::yaml::{
 use self::node_tree::node_tree;
 use super::set_field::{mapping_at, set_entry};
 use super::{Context, Derived, Input, Made, TransformError, Transformer};
-
-/// By which an object in a file asks for a hash.
-const NEEDS_HASH: &str = "internal.config.kubernetes.io/needsHashSuffix";
 
 /// Appends a hash of the content to the name of every resource that asks for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -79,8 +76,8 @@ fn not_known(resource: &Resource) -> Diagnostic {
     let mark = annotation.map_or(resource.node.mark, |value| value.mark);
     let kind = &gvk.kind;
     let message = format!(
-        "the hash in the name of {kind} {name} is not known: Kustomize's depends on where each of its fields stands in a text, \
-         and a patch or a function made a text of its own"
+        "the hash in the name of {kind} {name} may be another in Kustomize, which makes it of the place of every field: a step \
+         before made fields whose places nobody sees"
     );
     Diagnostic::new(Code::KZ125, message, mark).hint(format!(
         "take the annotation {NEEDS_HASH} away, or look at the name that Kustomize gives it"

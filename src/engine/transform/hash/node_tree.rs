@@ -5,11 +5,9 @@ use std::sync::Arc;
 use crate::resource::{Note, Resource, is_bookkeeping};
 use crate::transform::build_metadata::{ORIGIN, TRANSFORMATIONS};
 use crate::transform::shown::with_bookkeeping;
-use crate::yaml::{
-    Entry, Mark, Node, Scalar, Style, Tag, Value, made_node_tree_json, new_string_style,
-};
+use crate::yaml::{Entry, Mark, Node, Style, Tag, Value, made_node_tree_json, new_string_style};
 
-/// Kustomize's node tree as JSON; nothing when a patch or a function made other nodes, whose places nobody knows.
+/// Kustomize's node tree as JSON; nothing when there are nodes in it whose places nobody knows.
 pub(super) fn node_tree(resource: &Resource) -> Option<String> {
     if resource.places_are_lost() {
         return None;
@@ -52,8 +50,8 @@ fn in_order(own: &[Entry], noted: &[Entry], notes: &[(Note, usize)]) -> Vec<Entr
         let here =
             notes.iter().filter(|(_, before)| *before == at || at == own.len() && *before > at);
         for key in here.flat_map(|(note, _)| keys(*note)) {
-            let text = noted.iter().find(|entry| entry.key.text() == Some(key));
-            out.extend(text.and_then(|entry| Some(note(key, entry.value.text()?))));
+            let text = noted.iter().find(|entry| entry.key.text() == Some(&*key));
+            out.extend(text.and_then(|entry| Some(noted_entry(&key, entry.value.text()?))));
         }
         out.extend(own.get(at).cloned());
     }
@@ -78,29 +76,17 @@ fn remade(own: Vec<Entry>, noted: &[Entry]) -> Vec<Entry> {
     all
 }
 
-fn keys(note: Note) -> &'static [&'static str] {
-    match note {
-        Note::Origin => &[ORIGIN],
-        Note::Previous => &[
-            "internal.config.kubernetes.io/previousNames",
-            "internal.config.kubernetes.io/previousNamespaces",
-            "internal.config.kubernetes.io/previousKinds",
-        ],
-        Note::Prefixes => &["internal.config.kubernetes.io/prefixes"],
-        Note::Suffixes => &["internal.config.kubernetes.io/suffixes"],
-    }
+fn keys(note: Note) -> impl Iterator<Item = String> {
+    let origin = (note == Note::Origin).then(|| ORIGIN.to_owned());
+    origin.into_iter().chain(note.annotations())
 }
 
-fn note(key: &str, text: &str) -> Entry {
+fn noted_entry(key: &str, text: &str) -> Entry {
     made(key, text, if key == ORIGIN { Style::Plain } else { Style::SingleQuoted })
 }
 
 fn made(key: &str, text: &str, style: Style) -> Entry {
-    Entry { key: scalar(key, Tag::None, Style::Plain), value: scalar(text, Tag::Str, style) }
-}
-
-fn scalar(text: &str, tag: Tag, style: Style) -> Node {
-    Value::Scalar(Scalar { text: text.into(), tag, style, ..Scalar::default() }).into()
+    Entry { key: Node::plain(key), value: Node::scalar(text, Tag::Str, style) }
 }
 
 fn mapping(entries: Vec<Entry>) -> Node {

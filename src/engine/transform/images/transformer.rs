@@ -294,7 +294,7 @@ impl ImageTagTransformer {
             let written = resources.update(slot, |resource| {
                 chosen.iter().try_for_each(|path| {
                     let is_odd = names_its_volumes(&resource.node, path);
-                    let written = path.apply_to(&mut resource.node, &id, &mut setter).map(drop);
+                    let written = path.apply_to(resource, &id, &mut setter).map(drop);
                     let hint = is_odd.then(|| volumes_are_words(&id));
                     written.map_err(|error| if is_odd { error.with_hint(hint) } else { error })
                 })

@@ -187,7 +187,7 @@ fn write_references<'a>(
     let mut node = resource.node.clone();
     for field in reached {
         setter.field = Some(field);
-        field.path.apply_to(&mut node, &id, setter).map_err(|error| {
+        field.path.apply_for(&mut node, &id, setter).map_err(|error| {
             error.within(Around::Reference(field.path.spec().path.clone(), id.to_string()))
         })?;
     }

@@ -15,7 +15,7 @@ use crate::resource::{ResId, ResMap, Resource, Scope, Slot, why_nothing};
 use crate::yaml::{Allowance, Limits, Mark, Node};
 
 use self::embedded::Inside;
-use self::kept::kept_places;
+use self::kept::{changes_a_kind, kept_places};
 use self::live::Live;
 use self::path::{FieldPath, Walk};
 use self::set::Setting;
@@ -232,12 +232,13 @@ impl ReplacementTransformer {
                 all_same &= node.same_content(&before);
                 let asks_for_places = cx.unplaced.is_some() || resource.hashes_places();
                 let kept = asks_for_places.then(|| kept_places(&before, &node));
-                let is_text = value.as_scalar().is_some();
+                let loses_places = resource.hashes_places()
+                    && (value.as_scalar().is_none() || changes_a_kind(&before, &node));
                 resources.update(slot, |resource| {
                     for (now, before) in kept.into_iter().flatten() {
                         resource.keeps_place(now, before);
                     }
-                    if !is_text {
+                    if loses_places {
                         resource.lose_places();
                     }
                     if is_exposed {

@@ -196,9 +196,9 @@ impl Transformer for ReplaceVars {
             setter.slot = slot;
             let used = setter.used.len();
             let written = resources.update(slot, |resource| {
-                chosen.iter().try_for_each(|path| {
-                    path.apply_to(&mut resource.node, &id, &mut setter).map(drop)
-                })
+                chosen
+                    .iter()
+                    .try_for_each(|path| path.apply_to(resource, &id, &mut setter).map(drop))
             });
             written.unwrap_or(Ok(()))?;
             cx.matched += usize::from(setter.used.len() > used);

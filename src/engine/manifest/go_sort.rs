@@ -8,7 +8,7 @@ const LONG: usize = 50;
 const FEW_STEPS: usize = 5;
 
 /// Sorts by a comparison that may contradict itself.
-pub(super) fn go_sort<T>(items: &mut [T], less: impl Fn(&T, &T) -> bool) {
+pub fn go_sort<T>(items: &mut [T], less: impl Fn(&T, &T) -> bool) {
     let limit = bits(items.len());
     let mut sort = Sort { items, less };
     let end = sort.items.len();

@@ -1,0 +1,173 @@
+//! Elements of lists: what they are called, where they stand, which are alike.
+
+use std::cell::RefCell;
+use std::hash::{BuildHasher, Hash, Hasher, RandomState};
+
+use crate::engine::resource::QuickMap;
+use crate::engine::yaml::{Node, SourceId, Value};
+
+/// What an element is called: one of its keys, and its text.
+pub(super) type OwnKey<'n> = (&'static str, &'n str);
+
+/// Where an element stands: file, line, column.
+pub(super) type Standing = (SourceId, u32, u32);
+
+/// The only element that stands at a place, of all or of those that are called so; nothing when there are several.
+pub(super) type Places<'n> = QuickMap<(Standing, Option<OwnKey<'n>>), Option<usize>>;
+
+#[derive(Debug, Default)]
+pub(super) struct Names<'n> {
+    /// The first element with this text, or called so.
+    pub(super) called: QuickMap<&'n str, usize>,
+    /// By key, the first element with each text there; of the keys that were asked for.
+    keyed: RefCell<QuickMap<String, QuickMap<&'n str, usize>>>,
+}
+
+/// Elements that are alike: with the same own key, or without one and with the same content.
+#[derive(Debug, Default)]
+pub(super) struct Likes<'n> {
+    groups: Vec<Vec<usize>>,
+    /// For each element, how many of its group stand before it.
+    pub(super) ranks: Vec<usize>,
+    called: QuickMap<OwnKey<'n>, usize>,
+    /// By a hash of the content.
+    nameless: QuickMap<u64, Vec<usize>>,
+}
+
+pub(super) fn places(items: &[Node]) -> Places<'_> {
+    let mut places = Places::default();
+    for (at, item) in items.iter().enumerate() {
+        let place = standing(item);
+        let keys = [Some((place, None)), own_key(item).map(|key| (place, Some(key)))];
+        for key in keys.into_iter().flatten() {
+            places.entry(key).and_modify(|only| *only = None).or_insert(Some(at));
+        }
+    }
+    places
+}
+
+impl<'n> Names<'n> {
+    pub(super) fn of(items: &'n [Node]) -> Self {
+        let mut called = QuickMap::default();
+        for (at, item) in items.iter().enumerate() {
+            for text in item.text().into_iter().chain(own_key(item).map(|(_, text)| text)) {
+                called.entry(text).or_insert(at);
+            }
+        }
+        Self { called, keyed: RefCell::default() }
+    }
+
+    /// The first element with this text at this key.
+    pub(super) fn with(&self, items: &'n [Node], key: &str, text: &str) -> Option<usize> {
+        let mut keyed = self.keyed.borrow_mut();
+        if let Some(texts) = keyed.get(key) {
+            return texts.get(text).copied();
+        }
+        let mut texts = QuickMap::default();
+        for (at, item) in items.iter().enumerate() {
+            if let Some(text) = text_at(item, key) {
+                texts.entry(text).or_insert(at);
+            }
+        }
+        keyed.entry(key.to_owned()).or_insert(texts).get(text).copied()
+    }
+}
+
+impl<'n> Likes<'n> {
+    pub(super) fn among(items: &'n [Node], hasher: &RandomState) -> Self {
+        let mut likes = Self::default();
+        for (at, item) in items.iter().enumerate() {
+            let group = likes.group_of(item, items, hasher).unwrap_or_else(|| {
+                let new = likes.groups.len();
+                match own_key(item) {
+                    Some(key) => {
+                        likes.called.insert(key, new);
+                    }
+                    None => {
+                        likes.nameless.entry(content_hash(item, hasher)).or_default().push(new);
+                    }
+                }
+                likes.groups.push(Vec::new());
+                new
+            });
+            if let Some(group) = likes.groups.get_mut(group) {
+                likes.ranks.push(group.len());
+                group.push(at);
+            }
+        }
+        likes
+    }
+
+    fn group_of(&self, item: &Node, items: &[Node], hasher: &RandomState) -> Option<usize> {
+        if let Some(key) = own_key(item) {
+            return self.called.get(&key).copied();
+        }
+        let is_it = |group: &&usize| {
+            let first = self.groups.get(**group).and_then(|group| items.get(*group.first()?));
+            first.is_some_and(|first| first.same_content(item))
+        };
+        self.nameless.get(&content_hash(item, hasher))?.iter().find(is_it).copied()
+    }
+
+    /// The elements of this list that are like one, perhaps of another list.
+    pub(super) fn of(
+        &self,
+        item: &Node,
+        items: &[Node],
+        hasher: &RandomState,
+    ) -> Option<&Vec<usize>> {
+        self.groups.get(self.group_of(item, items, hasher)?)
+    }
+}
+
+/// True when an element has the same own key as one; the same content, when that has no key.
+pub(super) fn is_like(one: &Node, other: &Node) -> bool {
+    match own_key(one) {
+        Some(key) => own_key(other) == Some(key),
+        None => other.same_content(one),
+    }
+}
+
+pub(super) fn standing(node: &Node) -> Standing {
+    (node.mark.source, node.mark.line, node.mark.column)
+}
+
+pub(super) fn text_at<'n>(item: &'n Node, key: &str) -> Option<&'n str> {
+    item.get(key).and_then(Node::text)
+}
+
+/// The same for the same content.
+fn content_hash(node: &Node, hasher: &RandomState) -> u64 {
+    let mut state = hasher.build_hasher();
+    hash_content(node, &mut state);
+    state.finish()
+}
+
+fn hash_content(node: &Node, state: &mut impl Hasher) {
+    match &node.value {
+        Value::Scalar(scalar) => scalar.text.hash(state),
+        Value::Sequence(items, _) => {
+            items.len().hash(state);
+            for item in items.iter() {
+                hash_content(item, state);
+            }
+        }
+        Value::Mapping(mapping) => {
+            mapping.entries.len().hash(state);
+            for entry in &mapping.entries {
+                hash_content(&entry.key, state);
+                hash_content(&entry.value, state);
+            }
+        }
+    }
+}
+
+/// What an element is called: the keys by which Kubernetes merges lists, the most telling first.
+const KEYS: [&str; 9] =
+    ["name", "key", "mountPath", "containerPort", "port", "devicePath", "topologyKey", "ip", "id"];
+
+/// The key of an element and its text.
+pub(in crate::answers) fn own_key(item: &Node) -> Option<(&'static str, &str)> {
+    let of = |key: &'static str| Some((key, text_at(item, key)?));
+    KEYS.into_iter().find_map(of)
+}

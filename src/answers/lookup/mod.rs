@@ -1,0 +1,184 @@
+//! What is looked up again and again in a tree: the keys of a mapping, the elements of a list.
+//!
+//! A tree keeps its entries in their order and has no index of them: most are few, and looked up once. Whoever asks for every field
+//! in turn would read each collection as often as it has fields. A [`Lookup`] goes through a large collection when it is asked for
+//! the second time, and knows it from then on. What it answers is what reading along would answer.
+
+use std::cell::RefCell;
+use std::hash::RandomState;
+use std::rc::Rc;
+
+use indexmap::map::Entry as Place;
+
+use crate::engine::resource::QuickMap;
+use crate::engine::yaml::{Entry, Node};
+
+mod elements;
+#[cfg(test)]
+mod tests;
+
+pub(super) use elements::own_key;
+use elements::{Likes, Names, OwnKey, Places, Standing, is_like, places, standing, text_at};
+
+/// A shorter collection is read along each time.
+const SHORT: usize = 32;
+
+/// What was looked up so far. It borrows the trees, so that none of them changes meanwhile.
+#[derive(Debug, Default)]
+pub(super) struct Lookup<'n> {
+    keys: Seen<Entry, Keys<'n>>,
+    names: Seen<Node, Names<'n>>,
+    places: Seen<Node, Places<'n>>,
+    likes: Seen<Node, Likes<'n>>,
+    hasher: RandomState,
+}
+
+/// Collections by where they stand in memory: nothing yet of one that was asked for once.
+type Seen<T, K> = RefCell<QuickMap<*const T, Option<Rc<K>>>>;
+
+/// The first and the last entry with each key.
+type Keys<'n> = QuickMap<&'n str, (usize, usize)>;
+
+/// What is known of a collection that is asked for again.
+fn known<T, K>(seen: &Seen<T, K>, collection: &[T], learn: impl FnOnce() -> K) -> Option<Rc<K>> {
+    if collection.len() < SHORT {
+        return None;
+    }
+    match seen.borrow_mut().entry(collection.as_ptr()) {
+        Place::Vacant(first) => {
+            first.insert(None);
+            None
+        }
+        Place::Occupied(mut again) => {
+            Some(Rc::clone(again.get_mut().get_or_insert_with(|| Rc::new(learn()))))
+        }
+    }
+}
+
+impl<'n> Lookup<'n> {
+    /// The first entry of a mapping with this key.
+    pub(super) fn first(&self, node: &'n Node, key: &str) -> Option<&'n Entry> {
+        let entries = node.entries();
+        match self.keys(entries) {
+            Some(keys) => entries.get(keys.get(key)?.0),
+            None => entries.iter().find(|entry| entry.key.text() == Some(key)),
+        }
+    }
+
+    /// The last entry of a mapping with this key.
+    pub(super) fn last(&self, node: &'n Node, key: &str) -> Option<&'n Entry> {
+        let entries = node.entries();
+        match self.keys(entries) {
+            Some(keys) => entries.get(keys.get(key)?.1),
+            None => entries.iter().rfind(|entry| entry.key.text() == Some(key)),
+        }
+    }
+
+    /// The first entry of a mapping whose key is the same data.
+    pub(super) fn same_key(&self, node: &'n Node, key: &Node) -> Option<&'n Entry> {
+        let entries = node.entries();
+        let among = match (key.text(), self.keys(entries)) {
+            (Some(text), Some(keys)) => {
+                let (first, last) = *keys.get(text)?;
+                entries.get(first..=last)?
+            }
+            _ => entries,
+        };
+        among.iter().find(|entry| entry.key.same_value(key))
+    }
+
+    fn keys(&self, entries: &'n [Entry]) -> Option<Rc<Keys<'n>>> {
+        known(&self.keys, entries, || {
+            let mut keys = Keys::default();
+            let texts = entries.iter().map(|entry| entry.key.text()).enumerate();
+            for (at, text) in texts.filter_map(|(at, text)| Some((at, text?))) {
+                keys.entry(text).or_insert((at, at)).1 = at;
+            }
+            keys
+        })
+    }
+
+    /// The element of a list that a part of a path names: `name=web`, its number, what it is called, or its text.
+    pub(super) fn element(&self, items: &'n [Node], part: &str) -> Option<usize> {
+        let known = known(&self.names, items, || Names::of(items));
+        if let Some((key, value)) = part.split_once('=') {
+            let found = match &known {
+                Some(names) => names.with(items, key, value),
+                None => items.iter().position(|item| text_at(item, key) == Some(value)),
+            };
+            if found.is_some() {
+                return found;
+            }
+        }
+        match (part.parse::<usize>(), known) {
+            (Ok(index), _) if index < items.len() => Some(index),
+            (_, Some(names)) => names.called.get(part).copied(),
+            _ => items.iter().position(|item| {
+                item.text() == Some(part) || own_key(item).is_some_and(|(_, text)| text == part)
+            }),
+        }
+    }
+
+    /// The element of a list as it was before that is the one with this number now: it stands at the same place of a file,
+    /// has the same key, or the same content; of a list that kept its length, what stands for none of the others.
+    pub(super) fn same_element(
+        &self,
+        now: &'n [Node],
+        before: &'n [Node],
+        index: usize,
+    ) -> Option<usize> {
+        self.like(index, now, before).or_else(|| {
+            let (item, old) = (now.get(index)?, before.get(index)?);
+            let is_new = own_key(item).is_some() && own_key(old).is_some();
+            let is_anothers = || self.like(index, before, now).is_some();
+            (now.len() == before.len() && !is_anothers() && !is_new).then_some(index)
+        })
+    }
+
+    fn like(&self, index: usize, own: &'n [Node], others: &'n [Node]) -> Option<usize> {
+        let item = own.get(index).filter(|_| !others.is_empty())?;
+        if item.as_scalar().is_none() && item.mark.line > 0 && item.mark.column > 0 {
+            let place = standing(item);
+            // What it is called may have been changed: a name that follows a prefix.
+            let is_alone = || self.only_one(own, place, None).is_some();
+            let there = self
+                .only_one(others, place, own_key(item))
+                .or_else(|| self.only_one(others, place, None).filter(|_| is_alone()));
+            if there.is_some() {
+                return there;
+            }
+        }
+        // Of several that are alike, the first is the first.
+        let is_same = |other: &&Node| is_like(item, other);
+        let number = match self.likes(own) {
+            Some(likes) => likes.ranks.get(index).copied()?,
+            None => own.iter().take(index).filter(is_same).count(),
+        };
+        if let Some(likes) = self.likes(others) {
+            return likes.of(item, others, &self.hasher)?.get(number).copied();
+        }
+        let mut alike = others.iter().enumerate().filter(|(_, other)| is_same(other));
+        alike.nth(number).map(|(found, _)| found)
+    }
+
+    /// The element at a place, of those that are called so if that is said, when there is but one.
+    fn only_one(
+        &self,
+        items: &'n [Node],
+        place: Standing,
+        called: Option<OwnKey<'_>>,
+    ) -> Option<usize> {
+        let is_it =
+            |item: &Node| standing(item) == place && (called.is_none() || own_key(item) == called);
+        if let Some(places) = known(&self.places, items, || places(items)) {
+            return places.get(&(place, called)).copied().flatten();
+        }
+        let mut found = (0..).zip(items).filter(|(_, item)| is_it(item));
+        let (first, second) = (found.next(), found.next());
+        first.filter(|_| second.is_none()).map(|(at, _)| at)
+    }
+
+    fn likes(&self, items: &'n [Node]) -> Option<Rc<Likes<'n>>> {
+        known(&self.likes, items, || Likes::among(items, &self.hasher))
+    }
+}

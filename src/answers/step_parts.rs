@@ -1,0 +1,125 @@
+//! What a step says of the values that it made and removed, found for one value of many.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::engine::evaluate::Step;
+use crate::engine::resource::{QuickMap, Slot};
+use crate::engine::transform::{Derived, Input, Removed};
+use crate::engine::yaml::Mark;
+
+/// A shorter list is read along each time.
+const SHORT: usize = 32;
+
+/// What the steps say, looked up where a step says much.
+#[derive(Debug, Default)]
+pub(super) struct StepParts<'r> {
+    derived: RefCell<QuickMap<*const Derived, Rc<ByValue<'static>>>>,
+    removed: RefCell<QuickMap<*const Removed, Rc<ByWay<'r>>>>,
+}
+
+/// The places of what is said of a value: of its mark, a resource if that is said, and a key if that is said.
+type ByValue<'k> = QuickMap<(Mark, Option<Slot>, Option<&'k str>), Vec<usize>>;
+
+/// The places of what is said of a path, and of an element by the first of its names.
+type ByWay<'r> = QuickMap<(Slot, Vec<&'r str>, Option<&'r str>), Vec<usize>>;
+
+/// A field as it was called before a step removed it.
+#[derive(Debug, Default)]
+pub(super) struct Way {
+    /// With the numbers of elements.
+    pub(super) numbered: Vec<Arc<str>>,
+    /// Without elements.
+    pub(super) keys: Vec<Arc<str>>,
+    /// What the elements on the way are called.
+    pub(super) names: Vec<Arc<str>>,
+}
+
+impl<'r> StepParts<'r> {
+    /// What the value with this mark is made of besides.
+    pub(super) fn inputs(
+        &self,
+        step: &'r Step,
+        slot: Slot,
+        key: Option<&str>,
+        mark: Mark,
+    ) -> impl Iterator<Item = &'r Input> + use<'r> {
+        let derived = &step.derived;
+        let is_of = |it: &&Derived| {
+            it.mark == mark
+                && it.slot.is_none_or(|other| other == slot)
+                && it.key.is_none_or(|own| Some(own) == key)
+        };
+        let found: Vec<&Derived> = if derived.len() < SHORT {
+            derived.iter().filter(is_of).collect()
+        } else {
+            let by_value = self.by_value(derived);
+            let ways = [(None, None), (None, key), (Some(slot), None), (Some(slot), key)];
+            let ways = if key.is_none() { vec![ways[0], ways[2]] } else { ways.to_vec() };
+            let mut places: Vec<usize> = Vec::new();
+            for (slot, key) in ways {
+                places.extend(by_value.get(&(mark, slot, key)).into_iter().flatten());
+            }
+            places.sort_unstable();
+            places.into_iter().filter_map(|at| derived.get(at)).collect()
+        };
+        found.into_iter().flat_map(|derived| &derived.from)
+    }
+
+    fn by_value(&self, derived: &[Derived]) -> Rc<ByValue<'static>> {
+        let mut known = self.derived.borrow_mut();
+        let learn = || {
+            let mut by_value = ByValue::default();
+            for (at, it) in derived.iter().enumerate() {
+                by_value.entry((it.mark, it.slot, it.key)).or_default().push(at);
+            }
+            Rc::new(by_value)
+        };
+        Rc::clone(known.entry(derived.as_ptr()).or_insert_with(learn))
+    }
+
+    /// Where a step says that a field goes, as it was called before: by the numbers of elements, by what they are called, or
+    /// by the keys alone. What says it most closely counts.
+    pub(super) fn removed(&self, step: &'r Step, slot: Slot, way: &Way) -> Option<&'r Removed> {
+        let leads = |way: &[Arc<str>], path: &[Arc<str>]| way.starts_with(path);
+        let fits = |removed: &&Removed| {
+            removed.slot == slot
+                && (leads(&way.numbered, &removed.path) || leads(&way.keys, &removed.path))
+                && removed.names.iter().all(|name| way.names.contains(name))
+        };
+        let all = &step.removed;
+        let closely = |removed: &&Removed| (removed.path.len(), removed.names.len());
+        if all.len() < SHORT {
+            return all.iter().filter(fits).max_by_key(closely);
+        }
+        let by_way = self.by_way(all);
+        let mut places: Vec<usize> = Vec::new();
+        for parts in [&way.numbered, &way.keys] {
+            for most in 0..=parts.len() {
+                let path: Vec<&str> = parts[..most].iter().map(|part| &**part).collect();
+                for name in std::iter::once(None).chain(way.names.iter().map(|it| Some(&**it))) {
+                    places.extend(by_way.get(&(slot, path.clone(), name)).into_iter().flatten());
+                }
+            }
+        }
+        places.sort_unstable();
+        places.dedup();
+        let found = places.into_iter().filter_map(|at| all.get(at));
+        found.filter(fits).max_by_key(closely)
+    }
+
+    fn by_way(&self, removed: &'r [Removed]) -> Rc<ByWay<'r>> {
+        let mut known = self.removed.borrow_mut();
+        let learn = || {
+            let mut by_way = ByWay::default();
+            for (at, it) in removed.iter().enumerate() {
+                let path = it.path.iter().map(|part| &**part).collect();
+                let name = it.names.first().map(|name| &**name);
+                by_way.entry((it.slot, path, name)).or_default().push(at);
+            }
+            Rc::new(by_way)
+        };
+        Rc::clone(known.entry(removed.as_ptr()).or_insert_with(learn))
+    }
+}

@@ -1,0 +1,97 @@
+//! Writing to the fields of all resources.
+
+use std::rc::Rc;
+
+use crate::resource::{Gvk, QuickMap, ResMap, Resource, Slot};
+use crate::yaml::Node;
+
+use super::super::set_field::Reach;
+use super::super::{Context, TransformError};
+use super::{FieldPath, Setter, claim_fields};
+
+/// Field paths, chosen by type once per type and not once per resource.
+#[derive(Debug)]
+pub(in crate::transform) struct Selected<'a> {
+    paths: &'a [FieldPath],
+    by_gvk: QuickMap<Gvk, Rc<[&'a FieldPath]>>,
+}
+
+impl<'a> Selected<'a> {
+    pub(in crate::transform) fn new(paths: &'a [FieldPath]) -> Self {
+        Self { paths, by_gvk: QuickMap::default() }
+    }
+
+    /// The paths for a type, in their order.
+    pub(in crate::transform) fn of(&mut self, gvk: &Gvk) -> Rc<[&'a FieldPath]> {
+        if let Some(known) = self.by_gvk.get(gvk) {
+            return known.clone();
+        }
+        let chosen: Rc<[&FieldPath]> =
+            self.paths.iter().filter(|path| gvk.is_selected_by(&path.spec.gvk)).collect();
+        self.by_gvk.insert(gvk.clone(), chosen.clone());
+        chosen
+    }
+}
+
+/// Lets a setter write to all fields of all resources that it is for; counts those in `cx.matched`.
+pub(in crate::transform) fn write_fields(
+    paths: &[FieldPath],
+    resources: &mut ResMap,
+    cx: &mut Context<'_>,
+    setter: &mut impl Setter,
+    is_for: impl Fn(&Resource) -> bool,
+) -> Result<(), TransformError> {
+    let mut selected = Selected::new(paths);
+    for slot in resources.slots() {
+        let Some(resource) = resources.get(slot) else { continue };
+        if !is_for(resource) {
+            continue;
+        }
+        let chosen = selected.of(&resource.id.gvk);
+        cx.alone(resources, slot, |resources, cx| {
+            write_one(&chosen, slot, resources, cx, setter)?;
+            Ok(Some(true))
+        })?;
+    }
+    Ok(())
+}
+
+fn write_one(
+    chosen: &[&FieldPath],
+    slot: Slot,
+    resources: &mut ResMap,
+    cx: &mut Context<'_>,
+    setter: &mut impl Setter,
+) -> Result<(), TransformError> {
+    let Some(resource) = resources.get(slot) else { return Ok(()) };
+    let found = chosen.iter().map(|path| path.reach(&resource.node, setter)).max();
+    if let Some(unplaced) = &mut cx.unplaced {
+        for path in chosen {
+            let has_place = |node: &&Node| match &*path.spec().path {
+                "metadata/annotations" => !resource.is_annotation_made_anew(node),
+                "metadata/labels" => !resource.is_label_made_anew(node),
+                _ => true,
+            };
+            let equal = path.equal(&resource.node, setter).into_iter().filter(has_place);
+            unplaced.extend(equal.map(|node| resource.place_of(node)));
+        }
+    }
+    match found {
+        None | Some(Reach::No) => return Ok(()),
+        Some(Reach::Same) => {}
+        Some(Reach::Write) => {
+            let id = resource.id.clone();
+            let written = resources.update(slot, |resource| {
+                let written = chosen
+                    .iter()
+                    .try_for_each(|path| path.apply_to(resource, &id, setter).map(drop));
+                setter.finish(resource, chosen);
+                written
+            });
+            written.unwrap_or(Ok(()))?;
+        }
+    }
+    claim_fields(chosen.iter().copied(), slot, resources, cx, setter);
+    cx.matched += 1;
+    Ok(())
+}
