@@ -5,6 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use crate::diagnostic::ResourceFault;
+use crate::manifest::go_field;
 use crate::resource::{Origin, ResMap, Resource, Slot};
 use crate::yaml::{
     Limits, Mapping, Mark, Node, NodeKind, ScalarType, SourceId, Style, Tag, Value,
@@ -239,13 +240,13 @@ fn earlier_transformations(resource: &Resource) -> Result<Vec<Node>, TransformEr
 /// The fields of an origin that Kustomize knows.
 fn known_origin(node: &Node) -> Node {
     let texts = |node: &Node, keys: &[&'static str]| {
-        let text = |key: &'static str| Some((key, node.get(key)?.text()?.to_owned()));
+        let text = |key: &'static str| Some((key, go_field(node, key)?.text()?.to_owned()));
         let pairs: Vec<(&str, String)> = keys.iter().filter_map(|key| text(key)).collect();
         let pairs: Vec<(&str, &str)> = pairs.iter().map(|(key, text)| (*key, &**text)).collect();
         strings(&pairs)
     };
     let mut mapping = texts(node, &["path", "repo", "ref", "configuredIn"]);
-    if let Some(by) = node.get("configuredBy") {
+    if let Some(by) = go_field(node, "configuredBy") {
         let by = texts(by, &["apiVersion", "kind", "name", "namespace"]);
         if !by.entries.is_empty() {
             mapping.set("configuredBy", Value::Mapping(Arc::new(by)).into());
