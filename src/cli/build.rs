@@ -6,14 +6,14 @@ use std::sync::Arc;
 use crate::answers::Recording;
 use crate::answers::report::MapReport;
 use crate::display::to_json_lines;
-use crate::engine::evaluate::{Cause, Evaluation, Outcome, StepError};
+use crate::engine::evaluate::{Cause, Evaluation, Memory, Outcome, StepError};
 use crate::engine::load::relative_path;
 use crate::engine::plugin::results_file;
 use crate::engine::resource::{Resource, Scope};
 use crate::engine::yaml::{YamlError, print_document, print_documents};
 
 use super::report::tell_failure;
-use super::{Build, BuildFlags, Exit, Outside, evaluate_once, options};
+use super::{Build, BuildFlags, Exit, Outside, evaluate_in, options};
 
 /// Builds and prints. A build that fails leaves no map of an earlier one: that would lead to lines of another output.
 pub(super) fn run(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
@@ -62,8 +62,11 @@ fn build(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Result<Exit> 
         writeln!(outside.err, "error: --results-dir {}: {error}", directory.display())?;
         return Ok(Exit::FAILED);
     }
+    let memory = Memory::of_one();
+    // Nobody asks what each step did but the map.
+    let memory = if arguments.map.is_some() { memory } else { memory.without_changes() };
     // A build ends with the process: giving the trees back piece by piece would only take time.
-    let kept = std::mem::ManuallyDrop::new(evaluate_once(dir, &options, outside));
+    let kept = std::mem::ManuallyDrop::new(evaluate_in(memory, dir, &options, outside));
     let evaluation = &kept.0;
     for warning in &evaluation.warnings {
         writeln!(outside.err, "{warning}")?;

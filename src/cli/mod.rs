@@ -223,7 +223,16 @@ fn build_place(resource: &crate::engine::resource::Resource) -> crate::engine::y
 
 /// Evaluates a target for a headless command.
 fn evaluate_once(dir: &str, options: &BuildOptions, outside: &Outside<'_>) -> (Evaluation, Memory) {
-    let mut memory = Memory::of_one();
+    evaluate_in(Memory::of_one(), dir, options, outside)
+}
+
+/// Evaluates a target with what a memory knows.
+fn evaluate_in(
+    mut memory: Memory,
+    dir: &str,
+    options: &BuildOptions,
+    outside: &Outside<'_>,
+) -> (Evaluation, Memory) {
     let mut evaluation = evaluate(dir, &outside.current, options, &outside.ports, &mut memory);
     let name = place::asked(dir, outside);
     if name != dir {

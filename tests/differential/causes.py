@@ -1,8 +1,10 @@
 """Whether two programs failed for the same reason, and warned of the same things."""
 import re
 
-# A crash has no reason.
-DUMP = re.compile(r'goroutine \d+|panic: |runtime error')
+# A crash has no reason, nor has a program that ends itself while it prints one.
+DUMP = re.compile(r'goroutine \d+|panic: |runtime error|^[IWEF]\d{4} .* log\.go:\d+\]', re.M)
+# A character that is shown by its number.
+NUMBERED = re.compile(r'\\u\{?([0-9a-fA-F]{4})\}?')
 # What stands between the reasons of a chain, or around an object that is printed whole.
 BETWEEN = re.compile(r"""--- possible referral|\n--- |, matches \[|node contents:|\[?\{\\*"|kunstruct not equal|: |err='|err=|'\n|`\n?""")
 # Parts of a chain that say where, not why.
@@ -23,6 +25,7 @@ OTHER_WORDS = [
 
 
 def flat(text):
+    text = NUMBERED.sub(lambda found: chr(int(found[1], 16)), text)
     return re.sub(r'[\s|"\'`\\]+', ' ', text).strip()
 
 

@@ -67,9 +67,8 @@ impl Memory {
         Self { is_for_trial: true, ..self.clone() }
     }
 
-    /// Steps do not remember what they changed: only to measure what that costs. The recording says of every step that it
-    /// matched nothing.
-    #[doc(hidden)]
+    /// Steps do not remember what they changed: for those who only want the result. The recording says of every step that it
+    /// changed nothing.
     #[must_use]
     pub fn without_changes(self) -> Self {
         Self { records_nothing: true, ..self }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::load::{Loaded, Root, relative_path};
 use crate::resource::{Gvk, Note, Origin, ResId, ResMap, Slot, annotations_as_strings};
-use crate::transform::{Context, TransformError};
+use crate::transform::{Context, TransformError, earlier_transformations};
 
 use super::build::Build;
 use super::configured::Configured;
@@ -43,10 +43,15 @@ pub(super) fn configured_origin(level: &Level<'_>, kind: &str) -> Origin {
 
 /// Notes on every resource that a transformer ran over it, whether or not it changed anything; a resource without
 /// an origin was made by the transformer and gets its origin instead.
-pub(super) fn mark_transformed(resources: &mut ResMap, origin: &Arc<Origin>) {
-    for slot in resources.slots() {
-        mark_one_transformed(slot, resources, origin);
-    }
+///
+/// # Errors
+/// Where a file says something of transformations that cannot be read.
+pub(super) fn mark_transformed(
+    resources: &mut ResMap,
+    origin: &Arc<Origin>,
+) -> Result<(), TransformError> {
+    let mut slots = resources.slots().into_iter();
+    slots.try_for_each(|slot| mark_one_transformed(slot, resources, origin))
 }
 
 /// The same as a part of a step that may do it to each resource alone.
@@ -59,14 +64,23 @@ pub(super) fn mark_each_transformed(
     cx.depends_on(Origin::clone(origin));
     for slot in resources.slots() {
         cx.alone(resources, slot, |resources, _| {
-            mark_one_transformed(slot, resources, origin);
-            Ok(Some(true))
+            mark_one_transformed(slot, resources, origin).map(|()| Some(true))
         })?;
     }
     Ok(())
 }
 
-fn mark_one_transformed(slot: Slot, resources: &mut ResMap, origin: &Arc<Origin>) {
+fn mark_one_transformed(
+    slot: Slot,
+    resources: &mut ResMap,
+    origin: &Arc<Origin>,
+) -> Result<(), TransformError> {
+    if let Some(resource) = resources.get(slot)
+        && resource.origin.is_some()
+        && resource.transformations.is_empty()
+    {
+        earlier_transformations(resource)?;
+    }
     resources.update(slot, |resource| {
         annotations_as_strings(&mut resource.node);
         resource.annotations_made_anew();
@@ -77,6 +91,7 @@ fn mark_one_transformed(slot: Slot, resources: &mut ResMap, origin: &Arc<Origin>
             resource.transformations.push(origin.clone());
         }
     });
+    Ok(())
 }
 
 /// The origin of what stands in a file that was loaded.

@@ -75,8 +75,21 @@ impl Placed {
     }
 }
 
-/// Runs one validator.
+/// Runs one validator, on resources that remember what it does to them.
 fn check(
+    transformer: &dyn Transformer,
+    builtin: Option<Builtin>,
+    placed: &Placed,
+    resources: &mut ResMap,
+    cx: &mut Context<'_>,
+) -> Result<(), TransformError> {
+    let forgets = resources.forget(false);
+    let checked = changes_nothing(transformer, builtin, placed, resources, cx);
+    resources.forget(forgets);
+    checked
+}
+
+fn changes_nothing(
     transformer: &dyn Transformer,
     builtin: Option<Builtin>,
     placed: &Placed,

@@ -46,7 +46,7 @@ pub use decode::{
     decode_namespace_transformer, decode_patch_json6902, decode_patch_strategic_merge,
     decode_patch_transformer, decode_plain, decode_prefix_suffix, decode_replacement_transformer,
     decode_replacements, decode_secret_generator, decode_sort_order, decode_value_add,
-    decode_values,
+    decode_values, go_field, json_name,
 };
 pub use field_spec::{FieldSpec, NameReference, TransformerConfig};
 pub use generators::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals};

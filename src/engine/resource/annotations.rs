@@ -45,6 +45,18 @@ pub fn has_unfit_annotations(node: &Node) -> bool {
     annotations.is_some_and(|it| has_none(it) && it.below_null().is_empty())
 }
 
+/// Takes the first metadata without content away, as Kustomize does before it writes an annotation: of a key that is there
+/// twice, the other stays.
+pub(super) fn drop_empty_metadata(node: &mut Node) {
+    let is_empty = |it: &Node| it.as_scalar().is_some() || it.is_empty_collection();
+    let mut entries = node.entries().iter();
+    let found =
+        entries.position(|entry| entry.key.text() == Some("metadata") && is_empty(&entry.value));
+    if let Some((index, mapping)) = found.zip(node.as_mapping_mut()) {
+        mapping.entries.remove(index);
+    }
+}
+
 /// Turns the annotations of a resource into new strings, in quotes where they read as something else, behind all other
 /// metadata and without comments. Kustomize does so where it writes its bookkeeping among them; of a list, every other
 /// item is a key.

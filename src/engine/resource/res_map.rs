@@ -43,10 +43,18 @@ impl ResMap {
         Self { next, scopes, ..Self::default() }
     }
 
-    /// The same map, which remembers nothing of what is done to it: only to measure what remembering costs.
+    /// The same map, which remembers nothing of what is done to it where nobody will ask.
     #[must_use]
     pub fn forgetting(self, forgets: bool) -> Self {
         Self { forgets, ..self }
+    }
+
+    /// Remembers nothing from now on, or everything; gives what it did before.
+    pub fn forget(&mut self, forgets: bool) -> bool {
+        if forgets {
+            self.changes.clear();
+        }
+        std::mem::replace(&mut self.forgets, forgets)
     }
 
     /// The first slot not given yet.
@@ -152,23 +160,25 @@ impl ResMap {
     /// Writes to a resource; its ids are read again afterwards.
     pub fn update<R>(&mut self, slot: Slot, write: impl FnOnce(&mut Resource) -> R) -> Option<R> {
         let place = self.resources.get_mut(slot)?;
-        let old = if self.forgets { Arc::new(place.names()) } else { place.clone() };
+        let before = (!self.forgets).then(|| place.clone());
+        let names = self.forgets.then(|| place.names());
         let resource = Arc::make_mut(place);
         let result = write(resource);
         if !resource.shared.is_empty() {
             resource.spread_shared();
         }
         resource.refresh_id(&self.scopes);
+        let old = before.as_deref().or(names.as_ref())?;
         // Most writes change no id, and leave the indexes as they are.
         if !resource.id.is_spelled_as(&old.id) || resource.previous != old.previous {
-            self.indexes.change(slot, &old, resource);
+            self.indexes.change(slot, old, resource);
         }
-        if !self.forgets {
+        if let Some(before) = before {
             match self.changes.entry(slot) {
                 Entry::Occupied(mut touched) => touched.get_mut().verdict = None,
                 Entry::Vacant(vacant) => {
-                    let verdict = self.resources.get(slot).map(|new| Verdict::of(&old, new));
-                    vacant.insert(Touched { before: Some(old), verdict });
+                    let verdict = self.resources.get(slot).map(|new| Verdict::of(&before, new));
+                    vacant.insert(Touched { before: Some(before), verdict });
                 }
             }
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::yaml::Node;
 
-use super::annotations::has_unfit_annotations;
+use super::annotations::{drop_empty_metadata, has_unfit_annotations};
 use super::id::NO_NAMESPACE;
 use super::{Gvk, Note, Places, ResId, Scope, Scopes, SharedNode};
 
@@ -160,6 +160,7 @@ impl Resource {
     /// Remembers the current id as a previous one (Kustomize: `StorePreviousId`).
     pub fn store_previous_id(&mut self) {
         self.drop_unfit_annotations();
+        drop_empty_metadata(&mut self.node);
         // Kustomize: annotations that are there already stay where they are.
         if !self.has_bookkeeping() && self.node.at(&["metadata", "annotations"]).is_none() {
             self.settle_labels();

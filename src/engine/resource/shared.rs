@@ -61,6 +61,13 @@ impl SharedNode {
         self.node.as_scalar().is_some()
     }
 
+    /// True for a scalar that stands in all of its places as it was: most writes go elsewhere.
+    pub(super) fn stands_in(&self, root: &Node) -> bool {
+        self.node.as_scalar().is_some_and(|own| {
+            self.places.iter().all(|place| at(root, place).and_then(Node::as_scalar) == Some(own))
+        })
+    }
+
     /// What the node is now; `None` when nobody wrote to it.
     pub(super) fn written(&self, root: &Node) -> Option<Node> {
         let nodes: Vec<&Node> = self.places.iter().filter_map(|place| at(root, place)).collect();

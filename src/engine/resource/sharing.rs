@@ -102,6 +102,9 @@ impl Resource {
     pub(super) fn spread_shared(&mut self) {
         let mut shared = std::mem::take(&mut self.shared);
         for group in &mut shared {
+            if group.stands_in(&self.node) {
+                continue;
+            }
             let is_scalar = group.is_scalar();
             let stands = |place: &Vec<PathStep>| {
                 at(&self.node, place).is_some_and(|node| !is_scalar || node.as_scalar().is_some())

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 
 use crate::diagnostic::ResourceFault;
+use crate::manifest::go_field;
 use crate::resource::{Origin, ResMap, Resource, Slot};
 use crate::yaml::{
     Limits, Mapping, Mark, Node, NodeKind, ScalarType, SourceId, Style, Tag, Value,
@@ -120,6 +121,7 @@ impl FinalAnnotations {
         let Some(mapping) = annotations.as_mapping() else { return true };
         // Those made anew stand behind all other metadata, without comments, where other comments have other effects.
         mapping.entries.is_empty()
+            || is_there_twice(metadata)
             || metadata.has_comments()
             || has_duplicates(mapping)
             || mapping.entries.iter().any(|entry| {
@@ -150,7 +152,9 @@ impl FinalAnnotations {
             return Ok(());
         };
         let old = metadata.remove("annotations");
-        let mut new = Mapping::default();
+        // What stands under the same key once more stays, and is written into.
+        let other = metadata.get("annotations").and_then(Node::as_mapping);
+        let mut new = other.cloned().unwrap_or_default();
         for (key, value) in old.as_ref().map_or(Ok(Vec::new()), pairs)? {
             let key = key.text().unwrap_or_default();
             if self.is_dropped(key) || added.iter().any(|(other, _)| *other == key) {
@@ -193,6 +197,11 @@ fn pairs(annotations: &Node) -> Result<Vec<(&Node, &Node)>, TransformError> {
     Ok(pairs.iter().map(|[key, value]| (key, value)).collect())
 }
 
+fn is_there_twice(metadata: &Node) -> bool {
+    let mut keys = metadata.entries().iter().filter_map(|entry| entry.key.text());
+    keys.any(|key| key == "annotations") && keys.any(|key| key == "annotations")
+}
+
 /// Kustomize reads annotations into a map: of two with one key the last wins.
 fn has_duplicates(mapping: &Mapping) -> bool {
     let mut seen = IndexSet::new();
@@ -215,7 +224,10 @@ pub fn transformations_text(resource: &Resource) -> Result<String, TransformErro
 }
 
 /// What the resource's file says of transformations: Kustomize adds to it.
-fn earlier_transformations(resource: &Resource) -> Result<Vec<Node>, TransformError> {
+///
+/// # Errors
+/// When it cannot be read.
+pub fn earlier_transformations(resource: &Resource) -> Result<Vec<Node>, TransformError> {
     let annotation = resource.node.at(&["metadata", "annotations", TRANSFORMATIONS]);
     let Some((text, mark)) = annotation.and_then(|it| Some((it.text()?, it.mark))) else {
         return Ok(Vec::new());
@@ -239,13 +251,13 @@ fn earlier_transformations(resource: &Resource) -> Result<Vec<Node>, TransformEr
 /// The fields of an origin that Kustomize knows.
 fn known_origin(node: &Node) -> Node {
     let texts = |node: &Node, keys: &[&'static str]| {
-        let text = |key: &'static str| Some((key, node.get(key)?.text()?.to_owned()));
+        let text = |key: &'static str| Some((key, go_field(node, key)?.text()?.to_owned()));
         let pairs: Vec<(&str, String)> = keys.iter().filter_map(|key| text(key)).collect();
         let pairs: Vec<(&str, &str)> = pairs.iter().map(|(key, text)| (*key, &**text)).collect();
         strings(&pairs)
     };
     let mut mapping = texts(node, &["path", "repo", "ref", "configuredIn"]);
-    if let Some(by) = node.get("configuredBy") {
+    if let Some(by) = go_field(node, "configuredBy") {
         let by = texts(by, &["apiVersion", "kind", "name", "namespace"]);
         if !by.entries.is_empty() {
             mapping.set("configuredBy", Value::Mapping(Arc::new(by)).into());

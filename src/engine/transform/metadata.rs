@@ -7,10 +7,12 @@ use crate::manifest::{
     FieldSpec, Label, ManifestError, Pairs, Placed, SpecList, TransformerConfig, merge_field_specs,
 };
 use crate::resource::{PathStep, ResMap, Resource};
-use crate::yaml::{Mark, Node, NodeKind, Tag};
+use crate::yaml::{Entry, Mark, Node, NodeKind, Scalar, Tag};
 
 use super::field_walk::{FieldPath, Leaf, Setter, compile, write_fields};
-use super::set_field::{FieldError, Reach, claimed as claimed_by, entry_reach, set_entry};
+use super::set_field::{
+    FieldError, Reach, claimed as claimed_by, entry_reach, new_scalar, set_entry,
+};
 use super::{Context, Made, TransformError, Transformer};
 
 /// Adds labels or annotations to everything that the specs reach: an entry of `labels`, `commonLabels`,
@@ -86,7 +88,7 @@ impl Transformer for PairsTransformer {
         for path in &self.paths {
             show_annotations(path.spec(), resources, cx.mark);
         }
-        let mut setter = PairsSetter { pairs: &self.pairs, mark: cx.mark, made: Vec::new() };
+        let mut setter = PairsSetter::new(&self.pairs, cx.mark);
         write_fields(&self.paths, resources, cx, &mut setter, |_| true)
     }
 
@@ -172,24 +174,21 @@ fn show_annotations(spec: &FieldSpec, resources: &mut ResMap, mark: Mark) {
 struct PairsSetter<'a> {
     pairs: &'a Pairs,
     mark: Mark,
-    /// The keys that a resource did not have, each with the one text of all values made for it.
-    made: Vec<(&'a str, Arc<str>)>,
+    /// The entry of each pair where its key is missing: its texts are one in all places of all resources.
+    entries: Vec<Entry>,
+    /// Which keys a resource did not have somewhere.
+    made: Vec<usize>,
 }
 
-impl PairsSetter<'_> {
-    /// Gives a value that was made just now the text that it has in common with the others.
-    fn made(&mut self, node: &mut Node, index: usize) {
-        let Some((key, pair)) = self.pairs.get_index(index) else { return };
-        let text = &pair.value;
-        let known = self.made.iter().find(|(made, _)| made == key).map(|(_, text)| text.clone());
-        let text = known.unwrap_or_else(|| {
-            let text: Arc<str> = text.as_str().into();
-            self.made.push((key, text.clone()));
-            text
-        });
-        if let Some(scalar) = node.get_mut(key).and_then(Node::as_scalar_mut) {
-            scalar.text = text;
-        }
+impl<'a> PairsSetter<'a> {
+    fn new(pairs: &'a Pairs, mark: Mark) -> Self {
+        let entry = |(key, pair): (&String, &Placed<String>)| {
+            // The line of the pair itself, where it has one.
+            let mark = pair.mark.written_by(mark);
+            let value = new_scalar(&pair.value, Tag::Str).marked(mark);
+            Entry { key: Node::plain(key.as_str()).marked(mark), value }
+        };
+        Self { pairs, mark, entries: pairs.iter().map(entry).collect(), made: Vec::new() }
     }
 }
 
@@ -235,35 +234,50 @@ impl Setter for PairsSetter<'_> {
 
     fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {
         for (index, (key, pair)) in self.pairs.iter().enumerate() {
+            let entry = &self.entries[index];
             let is_new = node.as_mapping().is_some_and(|mapping| !mapping.contains(key));
-            // The line of the pair itself, where it has one.
-            let mark = pair.mark.written_by(self.mark);
-            set_entry(node, key, &pair.value, Tag::Str, mark)?;
-            if is_new {
-                self.made(node, index);
+            if is_new
+                && !key.is_empty()
+                && let Some(mapping) = node.as_mapping_mut()
+            {
+                mapping.push(entry.clone());
+                if !self.made.contains(&index) {
+                    self.made.push(index);
+                }
+            } else {
+                set_entry(node, key, &pair.value, Tag::Str, entry.value.mark)?;
             }
         }
         Ok(())
     }
 
     fn finish(&mut self, resource: &mut Resource, chosen: &[&FieldPath]) {
-        for (key, text) in std::mem::take(&mut self.made) {
-            let is_made = |node: &Node| {
-                let scalar = node.get(key).and_then(Node::as_scalar);
-                scalar.is_some_and(|scalar| Arc::ptr_eq(&scalar.text, &text))
-            };
+        let made = std::mem::take(&mut self.made);
+        if made.is_empty() {
+            return;
+        }
+        let reached: Vec<_> = chosen.iter().flat_map(|path| path.places(&resource.node)).collect();
+        let shared = |index: usize| {
+            let Entry { key, value } = &self.entries[index];
+            let (key, text) = (key.as_scalar()?, &value.as_scalar()?.text);
+            let is_made = |scalar: &Scalar| Arc::ptr_eq(&scalar.text, text);
             // Kustomize gives its one node the style of each scalar that it writes over.
-            let leaves = chosen.iter().flat_map(|path| path.leaves(&resource.node));
-            let others = leaves.filter(|leaf| !is_made(leaf)).filter_map(|leaf| leaf.get(key));
-            let style = others.filter_map(Node::as_scalar).next_back().map(|scalar| scalar.style);
-            let places = chosen.iter().flat_map(|path| path.places(&resource.node, &is_made));
-            let key = PathStep::Key(key.into());
-            let places: Vec<_> = places
-                .map(|mut place| {
-                    place.push(key.clone());
-                    place
-                })
-                .collect();
+            let mut style = None;
+            let mut places = Vec::new();
+            for (place, leaf) in &reached {
+                match leaf.get(&key.text).and_then(Node::as_scalar) {
+                    Some(scalar) if is_made(scalar) => {
+                        let key = PathStep::Key(key.text.clone());
+                        places.push(place.iter().cloned().chain([key]).collect());
+                    }
+                    Some(scalar) => style = Some(scalar.style),
+                    None => {}
+                }
+            }
+            Some((places, style))
+        };
+        let groups: Vec<_> = made.into_iter().filter_map(shared).collect();
+        for (places, style) in groups {
             resource.share(places, style);
         }
     }

@@ -31,7 +31,8 @@ mod value_add;
 mod vars;
 
 pub use build_metadata::{
-    FinalAnnotations, ORIGIN, TRANSFORMATIONS, origin_text, transformations_text,
+    FinalAnnotations, ORIGIN, TRANSFORMATIONS, earlier_transformations, origin_text,
+    transformations_text,
 };
 pub use config_map::{ConfigMapGenerator, SecretGenerator};
 pub use field_walk::FieldPath;

@@ -171,9 +171,9 @@ impl NamespaceTransformer {
 
 /// Fields of the configuration that Kustomize does not write in such a resource.
 fn leaves_out(path: &FieldPath, id: &ResId, setter: &NamespaceSetter<'_>) -> bool {
-    let is_binding = matches!(&*id.gvk.kind, "RoleBinding" | "ClusterRoleBinding");
+    let is_binding = |kind: &str| matches!(kind, "RoleBinding" | "ClusterRoleBinding");
     match path.spec().path.as_str() {
-        "subjects/namespace" => is_binding,
+        "subjects/namespace" => is_binding(&id.gvk.kind) && is_binding(&path.spec().gvk.kind),
         "metadata/name" => !id.gvk.has_api_version("v1") && !setter.renames_foreign,
         _ => false,
     }

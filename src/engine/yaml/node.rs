@@ -124,10 +124,7 @@ impl Node {
     /// True for a scalar with this text: what most look-ups of keys ask of most keys, in vain.
     pub(super) fn is_text(&self, text: &str) -> bool {
         self.as_scalar().is_some_and(|scalar| {
-            let bytes = scalar.text.as_bytes();
-            bytes.len() == text.len()
-                && bytes.last() == text.as_bytes().last()
-                && *scalar.text == *text
+            scalar.text.len() == text.len() && is_same(scalar.text.as_bytes(), text.as_bytes())
         })
     }
 
@@ -243,6 +240,19 @@ impl Node {
                 }
             }
         }
+    }
+}
+
+/// Whether two texts of one length are the same, without a call for those that most keys are.
+fn is_same(one: &[u8], other: &[u8]) -> bool {
+    fn ends<const N: usize>(text: &[u8]) -> Option<(&[u8; N], &[u8; N])> {
+        Some((text.first_chunk()?, text.last_chunk()?))
+    }
+    match one.len() {
+        8..=16 => ends::<8>(one) == ends::<8>(other),
+        4..=7 => ends::<4>(one) == ends::<4>(other),
+        0..=3 => one.iter().eq(other),
+        _ => ends::<8>(one) == ends::<8>(other) && one == other,
     }
 }
 

@@ -13,12 +13,16 @@ pub enum JsonPatchFault {
     /// The text is not UTF-8.
     #[error(transparent)]
     NotUtf8(#[from] Utf8Error),
-    /// The text is something else than a list.
-    #[error("a JSON6902 patch is a list of operations")]
-    NotAList,
-    /// An element of the list is something else than a mapping.
-    #[error("an operation is a mapping")]
-    NotAMapping,
+    /// The text is something else than a list: what it is in JSON.
+    #[error(
+        "a JSON6902 patch is a list of operations: json: cannot unmarshal {0} into Go value of type jsonpatch.Patch"
+    )]
+    NotAList(&'static str),
+    /// An element of the list is something else than a mapping: what it is in JSON.
+    #[error(
+        "an operation is a mapping: json: cannot unmarshal {0} into Go value of type jsonpatch.Operation"
+    )]
+    NotAMapping(&'static str),
     /// There is no such operation.
     #[error("Unexpected kind: {0}")]
     UnknownOperation(String),

@@ -119,7 +119,7 @@ pub(super) fn take_answer(
     if matches!(usage, FunctionUse::Transformer | FunctionUse::Composition) {
         drop_empties(resources);
         if let Some(origin) = origin {
-            mark_transformed(resources, origin);
+            mark_transformed(resources, origin)?;
         }
     }
     // D-A29. Kustomize: what was there keeps its place, and a function that sorts has no effect.

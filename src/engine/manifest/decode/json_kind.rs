@@ -36,7 +36,7 @@ pub(super) fn json(node: &Node) -> Option<Json> {
 }
 
 /// A node's type in Go's JSON errors.
-pub(super) fn json_name(node: &Node) -> &'static str {
+pub fn json_name(node: &Node) -> &'static str {
     match &node.value {
         Value::Mapping(_) => "object",
         Value::Sequence(..) => "array",

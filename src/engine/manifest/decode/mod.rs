@@ -32,6 +32,8 @@ pub use crds::decode_crds;
 pub use error::{HeaderProblem, ManifestError};
 pub use fault::{CrdFault, ManifestFault, WrongType};
 pub use generators::decode_values;
+pub use go_json::go_field;
+pub use json_kind::json_name;
 pub use kustomization::{
     decode_edited_kustomization, decode_inline_kustomization, decode_kustomization,
 };

@@ -38,7 +38,7 @@ impl Eq for FieldPath {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Segment {
     /// Without the blanks around it, which Kustomize leaves out of a name.
-    key: String,
+    key: Arc<str>,
     /// Written with `[]`: a sequence is expected, and never created.
     sequence: bool,
     meaning: Meaning,
@@ -78,7 +78,7 @@ impl Segment {
             _ if key.parse::<i64>().is_ok() => Meaning::Element,
             _ => Meaning::Field,
         };
-        Self { key: key.to_owned(), sequence, meaning }
+        Self { key: key.into(), sequence, meaning }
     }
 
     /// Why a mapping cannot be asked for this.
@@ -91,7 +91,7 @@ impl Segment {
             Meaning::HalfACondition => error(FieldFault::NoCondition),
             Meaning::Wildcard => error(FieldFault::Wildcard),
         };
-        Some(refused.within(Around::Segment(self.key.clone())))
+        Some(refused.within(Around::Segment(self.key.to_string())))
     }
 }
 

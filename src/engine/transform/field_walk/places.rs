@@ -6,25 +6,21 @@ use crate::yaml::Node;
 use super::{FieldPath, Leaf, Meaning, Segment, Setter, is_tagged_null};
 
 impl FieldPath {
-    /// Where the path leads, as far as it counts.
-    pub(in crate::transform) fn places(
+    /// What the path reaches, and where that is.
+    pub(in crate::transform) fn places<'n>(
         &self,
-        node: &Node,
-        counts: &dyn Fn(&Node) -> bool,
-    ) -> Vec<Vec<PathStep>> {
+        node: &'n Node,
+    ) -> Vec<(Vec<PathStep>, &'n Node)> {
         let mut out = Vec::new();
-        places(node, self.segments(), &mut Vec::new(), &mut |place, node| {
-            if counts(node) {
-                out.push(place.to_vec());
-            }
-        });
+        let found = &mut |place: &[PathStep], leaf| out.push((place.to_vec(), leaf));
+        places(node, self.segments(), &mut Vec::new(), found);
         out
     }
 
     /// What the path reaches.
     pub(in crate::transform) fn leaves<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
         let mut out = Vec::new();
-        places(node, self.segments(), &mut Vec::new(), &mut |_, leaf| out.push(leaf));
+        leaves(node, self.segments(), &mut out);
         out
     }
 
@@ -71,8 +67,21 @@ fn places<'n>(
     } else if segment.meaning == Meaning::Blank {
         places(node, rest, way, found);
     } else if let Some(value) = node.get(&segment.key) {
-        way.push(PathStep::Key(segment.key.as_str().into()));
+        way.push(PathStep::Key(segment.key.clone()));
         places(value, rest, way, found);
         way.pop();
+    }
+}
+
+fn leaves<'n>(node: &'n Node, path: &[Segment], out: &mut Vec<&'n Node>) {
+    let Some((segment, rest)) = path.split_first() else { return out.push(node) };
+    if let Some(items) = node.items() {
+        for item in items {
+            leaves(item, path, out);
+        }
+    } else if segment.meaning == Meaning::Blank {
+        leaves(node, rest, out);
+    } else if let Some(value) = node.get(&segment.key) {
+        leaves(value, rest, out);
     }
 }

@@ -6,6 +6,7 @@ mod pointer;
 use std::sync::Arc;
 
 use crate::diagnostic::{JsonPatchFault, PatchPlace};
+use crate::manifest::json_name;
 use crate::profile::{Profile, Switch};
 use crate::resource::{copy_marks, shift_lines};
 use crate::yaml::{
@@ -67,7 +68,7 @@ impl JsonPatch {
         }
         shift_lines(&mut node, first_line.saturating_sub(1));
         let Some(items) = node.items() else {
-            return Err(JsonPatchFault::NotAList);
+            return Err(JsonPatchFault::NotAList(json_name(&node)));
         };
         let operations = items.iter().map(|item| {
             let value = item.get("value");
@@ -218,7 +219,7 @@ impl Operation {
     /// From a mapping, with its value in the exact form.
     fn read(node: &Node, exact: Option<Node>) -> Result<Self, JsonPatchFault> {
         if node.kind() != NodeKind::Mapping {
-            return Err(JsonPatchFault::NotAMapping);
+            return Err(JsonPatchFault::NotAMapping(json_name(node)));
         }
         // A number or the like counts as not given, as it does for the library.
         let text = |key: &str| {

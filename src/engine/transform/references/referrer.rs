@@ -204,7 +204,9 @@ fn subject_namespaces(resource: &Resource) -> Result<IndexSet<&str>, TransformEr
 
 /// What Go takes for a string.
 fn text(node: &Node) -> Option<&str> {
-    let scalar = node.as_scalar().filter(|scalar| matches!(scalar.tag, Tag::Str | Tag::None))?;
+    let scalar = node
+        .as_scalar()
+        .filter(|scalar| matches!(scalar.tag, Tag::Str | Tag::None | Tag::Merge))?;
     (!scalar.is_null()).then_some(&*scalar.text)
 }
 

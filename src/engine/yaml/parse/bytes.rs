@@ -1,18 +1,42 @@
 //! Bytes of a text, looked at many at a time.
 
+/// Some of all bytes.
+pub(crate) struct Bytes([bool; 256]);
+
+impl Bytes {
+    /// These.
+    pub(crate) const fn of(bytes: &[u8]) -> Self {
+        let mut has = [false; 256];
+        let mut at = 0;
+        while at < bytes.len() {
+            has[bytes[at] as usize] = true;
+            at += 1;
+        }
+        Self(has)
+    }
+
+    /// And the letters and digits of ASCII.
+    pub(crate) const fn with_letters_and_digits(mut self) -> Self {
+        let mut byte = 0_u8;
+        while byte < 0x80 {
+            self.0[byte as usize] |= byte.is_ascii_alphanumeric();
+            byte += 1;
+        }
+        self
+    }
+
+    /// True when this is one of them.
+    pub(crate) fn has(&self, byte: u8) -> bool {
+        self.0[usize::from(byte)]
+    }
+}
+
 /// True when this holds of every byte. Some bytes are looked at together: to stop at the first takes longer.
 pub(super) fn all_bytes(text: &[u8], holds: impl Fn(u8) -> bool) -> bool {
-    text.chunks(64).all(|some| all_of(some, &holds))
+    text.chunks(256).all(|some| all_of(some, &holds))
 }
 
-/// The first newline from a place on.
-pub(super) fn find_newline(text: &[u8], from: usize) -> Option<usize> {
-    let rest = &text[from..];
-    let has_none = |some: &&[u8]| all_of(some, |byte| byte != b'\n');
-    let skipped = rest.chunks_exact(32).take_while(has_none).count() * 32;
-    rest[skipped..].iter().position(|byte| *byte == b'\n').map(|at| from + skipped + at)
-}
-
-fn all_of(bytes: &[u8], holds: impl Fn(u8) -> bool) -> bool {
+/// [`all_bytes`] of a short text.
+pub(super) fn all_of(bytes: &[u8], holds: impl Fn(u8) -> bool) -> bool {
     bytes.iter().fold(true, |all, byte| all & holds(*byte))
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::lists::Lists;
+
 const FEWEST: usize = 64;
 const MOST: usize = 2048;
 const LONGEST: usize = 64;
@@ -11,13 +13,15 @@ const LONGEST: usize = 64;
 pub struct Texts {
     slots: Vec<Option<Arc<str>>>,
     empty: Arc<str>,
+    /// Lists that are filled while a document is read, and kept for the next one.
+    pub(super) lists: Lists,
 }
 
 impl Texts {
     /// For that many bytes of text.
     pub fn of(bytes: usize) -> Self {
         let slots = (bytes / 16).next_power_of_two().clamp(FEWEST, MOST);
-        Self { slots: vec![None; slots], empty: Arc::from("") }
+        Self { slots: vec![None; slots], empty: Arc::from(""), lists: Lists::default() }
     }
 
     /// The text, shared with an earlier one where it is still known.
@@ -39,14 +43,21 @@ impl Texts {
 
 fn hash(text: &[u8]) -> usize {
     const PRIME: u64 = 0x517c_c1b7_2722_0a95;
-    let (words, rest) = text.as_chunks::<8>();
-    let mut state = text.len() as u64;
     let mix = |state: u64, word: u64| (state.rotate_left(5) ^ word).wrapping_mul(PRIME);
-    for word in words {
-        state = mix(state, u64::from_le_bytes(*word));
+    let mut state = text.len() as u64;
+    // What is left behind the last whole word is looked at together with bytes before it.
+    match (text.last_chunk::<8>(), text.first_chunk::<4>(), text.last_chunk::<4>()) {
+        (Some(last), ..) => {
+            for word in text.as_chunks::<8>().0 {
+                state = mix(state, u64::from_le_bytes(*word));
+            }
+            state = mix(state, u64::from_le_bytes(*last));
+        }
+        (None, Some(first), Some(last)) => {
+            let [first, last] = [first, last].map(|half| u64::from(u32::from_le_bytes(*half)));
+            state = mix(state, first << 32 | last);
+        }
+        _ => state = text.iter().fold(state, |state, byte| mix(state, u64::from(*byte))),
     }
-    let mut last = [0; 8];
-    last[..rest.len()].copy_from_slice(rest);
-    state = mix(state, u64::from_le_bytes(last));
     usize::try_from(state >> 40).unwrap_or(0)
 }

@@ -33,11 +33,25 @@ pub fn without_merges(mapping: &Mapping) -> Option<Mapping> {
 
 /// The tree with what its merge keys merge; `None` when it has none.
 pub fn with_merged(node: &Node) -> Option<Node> {
+    if !has_merge(node) {
+        return None;
+    }
     node.changed(&|node| {
         let merged = without_merges(node.as_mapping()?)?;
         let comments = node.comments.clone();
         Some(Node { value: Value::Mapping(Arc::new(merged)), mark: node.mark, comments })
     })
+}
+
+/// Whether there is a merge key somewhere, as there hardly is.
+fn has_merge(node: &Node) -> bool {
+    match &node.value {
+        Value::Scalar(_) => false,
+        Value::Sequence(items, _) => items.iter().any(has_merge),
+        Value::Mapping(mapping) => {
+            mapping.entries.iter().any(|entry| is_merge(&entry.key) || has_merge(&entry.value))
+        }
+    }
 }
 
 /// [`merge_v3`], where some mappings are merged as they are written: `written` has the entries of those.

@@ -6,10 +6,12 @@ mod comment;
 mod error;
 mod events;
 mod intern;
+mod lists;
 mod merge;
 mod pieces;
 mod scalars;
 mod scan;
+mod shapes;
 mod tame;
 mod text;
 
@@ -17,12 +19,14 @@ use std::borrow::Cow;
 
 use super::{Allowance, Limits, Node, SourceId, WriterId};
 use build::Builder;
+pub(super) use bytes::Bytes;
 use events::{EventKind, Events};
 pub use intern::Texts;
 pub use merge::{merge_v3, with_merged, without_merges};
 use pieces::{Piece, cut};
 use scan::Refusal;
-pub(crate) use tame::{indent_of, is_plain, key_length, quoted};
+pub(crate) use shapes::{indent_of, is_plain, key_length, quoted};
+use tame::tame_document;
 
 /// Which rules resolve plain scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -208,10 +212,10 @@ fn first_document(
     texts: &mut Texts,
 ) -> Result<Option<Node>, YamlError> {
     reading.line = piece.line;
-    let text = text::checked(piece)?;
-    if let Some(node) = tame_document(text, *reading, texts) {
+    if let Some(node) = tame_document(piece.text, *reading, texts) {
         return Ok(Some(node));
     }
+    let text = text::checked(piece)?;
     let (node, left) = wild_document(text, *reading, texts)?;
     reading.allowance = left;
     Ok(node)
@@ -253,13 +257,6 @@ impl Reading {
 struct Origin {
     source: SourceId,
     writer: WriterId,
-}
-
-/// Reads a text of the shape that most have; `None` when it has another.
-fn tame_document(text: &str, reading: Reading, texts: &mut Texts) -> Option<Node> {
-    let mut builder = Builder::new(reading, texts);
-    tame::read(text, &mut builder)?;
-    builder.finish()
 }
 
 /// Reads any text, and gives what is left of the allowance.

@@ -1,6 +1,7 @@
 //! Cutting a resource file where Kustomize cuts it.
 
-use super::bytes::find_newline;
+use memchr::{memchr, memchr_iter, memmem};
+
 use super::{YamlCause, YamlError};
 
 /// A part of a file.
@@ -21,25 +22,22 @@ pub(super) fn cut(text: &[u8]) -> Result<Vec<Piece<'_>>, YamlError> {
     if text.is_empty() {
         return Ok(pieces);
     }
-    let (mut start, mut start_line) = (0, 0);
-    let (mut at, mut line) = (0, 0_u32);
-    while let Some(newline) = find_newline(text, at) {
-        line += 1;
-        at = newline + 1;
-        if !text[at..].starts_with(b"---") {
-            continue;
-        }
-        let Some(end) = find_newline(text, at) else { break };
+    let separator = memmem::Finder::new(b"\n---");
+    let lines = |text: &[u8]| u32::try_from(memchr_iter(b'\n', text).count()).unwrap_or(u32::MAX);
+    let (mut start, mut start_line) = (0, 0_u32);
+    while let Some(found) = separator.find(&text[start..]) {
+        let at = start + found + 1;
+        let Some(end) = memchr(b'\n', &text[at..]).map(|length| at + length) else { break };
+        let line = start_line.saturating_add(lines(&text[start..at]));
         let rest = text[at + 3..end].trim_ascii();
         if !matches!(rest.first(), None | Some(b'#')) {
             let separator = String::from_utf8_lossy(text[at..end].trim_ascii()).into_owned();
             let reason = format!("invalid document separator: {separator}");
-            return Err(YamlError { line: line + 1, column: 1, reason, cause: YamlCause::Other });
+            let line = line.saturating_add(1);
+            return Err(YamlError { line, column: 1, reason, cause: YamlCause::Other });
         }
         pieces.push(Piece { text: &text[start..at], line: start_line });
-        line += 1;
-        at = end + 1;
-        (start, start_line) = (at, line);
+        (start, start_line) = (end + 1, line.saturating_add(1));
     }
     pieces.push(Piece { text: &text[start..], line: start_line });
     Ok(pieces)

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::build::{Builder, refuse_at};
+use super::intern::Texts;
 use super::{Dialect, YamlError};
 use crate::yaml::{
     Mark, Node, Rare, Scalar, ScalarType, Style, Tag, Value, resolve_v1_1, resolve_v3,
@@ -47,7 +48,7 @@ impl Builder<'_> {
             tag => (text, tag),
         };
         let scalar = if is_key && self.dialect == Dialect::V1_1 {
-            self.config_key(text, tag, style).map_err(|reason| refuse_at(mark, reason))?
+            config_key(text, tag, style, self.texts).map_err(|reason| refuse_at(mark, reason))?
         } else {
             let rare = other.filter(|_| tag == Tag::Other).map(Rare::TagName).map(Arc::new);
             Scalar { text: self.texts.share(text), tag, style, tagged, rare }
@@ -56,38 +57,48 @@ impl Builder<'_> {
     }
 
     fn resolve(&self, text: &str) -> Tag {
-        let resolved = match self.dialect {
-            Dialect::V3 => resolve_v3(text),
-            Dialect::V1_1 => resolve_v1_1(text),
-        };
-        match resolved {
-            ScalarType::Null => Tag::Null,
-            ScalarType::Bool(_) => Tag::Bool,
-            ScalarType::Int(_) => Tag::Int,
-            ScalarType::Float(_) => Tag::Float,
-            ScalarType::Timestamp(_) => Tag::Timestamp,
-            ScalarType::Merge => Tag::Merge,
-            ScalarType::Str => Tag::Str,
-        }
+        resolved_tag(text, self.dialect)
     }
+}
 
-    /// A key of a configuration as the JSON that it becomes has it: `n` is `false`, `0x10` is `16`.
-    fn config_key(&mut self, text: &str, tag: Tag, style: Style) -> Result<Scalar, String> {
-        let shown = match tag {
-            Tag::Bool | Tag::Int | Tag::Float => match resolve_v1_1(text) {
-                ScalarType::Bool(value) => Cow::Owned(value.to_string()),
-                ScalarType::Int(value) => Cow::Owned(value.to_string()),
-                ScalarType::Float(value) => Cow::Owned(float_key(value)),
-                _ => Cow::Borrowed(text),
-            },
-            Tag::Null => {
-                return Err("unsupported map key of type: <invalid>, key: <nil>".to_owned());
-            }
-            _ => Cow::Borrowed(text),
-        };
-        let tag = if tag == Tag::Merge { tag } else { Tag::Str };
-        Ok(Scalar { text: self.texts.share(&shown), tag, style, ..Scalar::default() })
+/// The tag that a plain text has by itself.
+pub(super) fn resolved_tag(text: &str, dialect: Dialect) -> Tag {
+    let resolved = match dialect {
+        Dialect::V3 => resolve_v3(text),
+        Dialect::V1_1 => resolve_v1_1(text),
+    };
+    match resolved {
+        ScalarType::Null => Tag::Null,
+        ScalarType::Bool(_) => Tag::Bool,
+        ScalarType::Int(_) => Tag::Int,
+        ScalarType::Float(_) => Tag::Float,
+        ScalarType::Timestamp(_) => Tag::Timestamp,
+        ScalarType::Merge => Tag::Merge,
+        ScalarType::Str => Tag::Str,
     }
+}
+
+/// A key of a configuration as the JSON that it becomes has it: `n` is `false`, `0x10` is `16`.
+pub(super) fn config_key(
+    text: &str,
+    tag: Tag,
+    style: Style,
+    texts: &mut Texts,
+) -> Result<Scalar, String> {
+    let shown = match tag {
+        Tag::Bool | Tag::Int | Tag::Float => match resolve_v1_1(text) {
+            ScalarType::Bool(value) => Cow::Owned(value.to_string()),
+            ScalarType::Int(value) => Cow::Owned(value.to_string()),
+            ScalarType::Float(value) => Cow::Owned(float_key(value)),
+            _ => Cow::Borrowed(text),
+        },
+        Tag::Null => {
+            return Err("unsupported map key of type: <invalid>, key: <nil>".to_owned());
+        }
+        _ => Cow::Borrowed(text),
+    };
+    let tag = if tag == Tag::Merge { tag } else { Tag::Str };
+    Ok(Scalar { text: texts.share(&shown), tag, style, ..Scalar::default() })
 }
 
 /// The tag as go-yaml shortens it, and its name when it is none of YAML's own; a lone `!` says nothing.

@@ -1,28 +1,26 @@
 //! The shape that most manifests have, read without the parser: block mappings and sequences of plain or simply
 //! quoted scalars, one to a line, short flow lists of scalars, literal blocks. Anything else is left to the parser,
-//! which would give the builder the same events for what is read here.
+//! which makes the same nodes of what is read here.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
-use super::build::Builder;
+use memchr::memchr;
+
 use super::bytes::all_bytes;
-use super::events::{Event, EventKind};
-use super::scan::Point;
-use crate::yaml::Style;
-
-/// A collection that is not closed yet.
-struct Frame {
-    sequence: bool,
-    column: usize,
-    /// Where the value of a key without one stands.
-    pending: Option<Point>,
-}
+use super::intern::Texts;
+use super::lists::{Frame, Lists};
+use super::merge::keep_last;
+use super::scalars::{config_key, resolved_tag};
+use super::shapes::{indent_of, is_plain, is_word, key_length, quoted};
+use super::{Dialect, Reading};
+use crate::yaml::{Entry, Mapping, Mark, Node, Scalar, Style, Tag, Value};
 
 struct Lines<'b, 't> {
     text: &'t str,
-    builder: &'b mut Builder<'t>,
-    open: Vec<Frame>,
-    started: bool,
+    reading: Reading,
+    texts: &'b mut Texts,
+    lists: Lists,
+    root: Option<Node>,
     /// Where the line begins, and its number from 1.
     start: usize,
     number: usize,
@@ -30,171 +28,180 @@ struct Lines<'b, 't> {
     next: usize,
 }
 
-/// Reads a whole text; `None` when it has another shape, and the builder is of no use any more.
-pub(super) fn read<'t>(text: &'t str, builder: &mut Builder<'t>) -> Option<()> {
+/// Reads a text of the shape that most have; `None` when it has another.
+pub(super) fn tame_document(text: &[u8], reading: Reading, texts: &mut Texts) -> Option<Node> {
     let is_tame = |byte: u8| matches!(byte, b'\n' | b' '..=b'"' | b'$'..=b'~');
-    if !text.ends_with('\n') || !all_bytes(text.as_bytes(), is_tame) {
+    if !text.ends_with(b"\n") || !all_bytes(text, is_tame) {
         return None;
     }
-    let mut lines =
-        Lines { text, builder, open: Vec::new(), started: false, start: 0, number: 0, next: 0 };
-    while lines.next < text.len() {
-        lines.line()?;
-    }
-    while !lines.open.is_empty() {
-        lines.close()?;
-    }
-    lines.started.then_some(())
+    let text = std::str::from_utf8(text).ok()?;
+    let lists = std::mem::take(&mut texts.lists);
+    let mut lines = Lines { text, reading, texts, lists, root: None, start: 0, number: 0, next: 0 };
+    let read = lines.read();
+    let Lines { root, mut lists, .. } = lines;
+    lists.open.clear();
+    lists.entries.clear();
+    lists.items.clear();
+    texts.lists = lists;
+    read.and(root)
 }
 
 impl<'t> Lines<'_, 't> {
+    fn read(&mut self) -> Option<()> {
+        while self.next < self.text.len() {
+            self.line()?;
+        }
+        while !self.lists.open.is_empty() {
+            self.close()?;
+        }
+        Some(())
+    }
+
     fn line(&mut self) -> Option<()> {
         let line = self.advance()?;
         if line.is_empty() || self.number == 1 && line == "---" {
             return Some(());
         }
         let indent = indent_of(line);
-        if indent == line.len() || line.ends_with(' ') {
+        if line.ends_with(' ') {
             return None;
         }
-        let at = self.start + indent;
         let rest = line.get(indent..)?;
-        if rest.starts_with("- ") {
-            self.item(indent, at, rest)
-        } else {
-            self.key(indent, at, rest)
-        }
+        if rest.starts_with("- ") { self.item(indent, rest) } else { self.key(indent, rest) }
     }
 
     /// The next line, without its end.
     fn advance(&mut self) -> Option<&'t str> {
         let rest = self.text.get(self.next..)?;
-        let line = rest.get(..rest.find('\n')?)?;
+        let line = rest.get(..memchr(b'\n', rest.as_bytes())?)?;
         self.start = self.next;
         self.next += line.len() + 1;
         self.number += 1;
         Some(line)
     }
 
-    fn item(&mut self, indent: usize, at: usize, rest: &'t str) -> Option<()> {
-        while self.open.last().is_some_and(|top| top.column > indent) {
+    fn item(&mut self, indent: usize, rest: &'t str) -> Option<()> {
+        while self.lists.open.last().is_some_and(|top| top.column > indent) {
             self.close()?;
         }
-        match self.open.last_mut() {
-            Some(top) if top.sequence && top.column == indent => {}
-            Some(top) if !top.sequence && top.pending.is_some() => {
-                top.pending = None;
-                self.open(true, indent, at)?;
+        match self.lists.open.last_mut() {
+            Some(top) if top.is_sequence && top.column == indent => {}
+            Some(top) if top.is_waiting => {
+                top.is_waiting = false;
+                self.open(true, indent)?;
             }
-            None if !self.started => self.open(true, indent, at)?,
+            None if self.root.is_none() => self.open(true, indent)?,
             _ => return None,
         }
         let content = rest.get(1..)?;
         let blanks = indent_of(content);
-        let (at, content) = (at + 1 + blanks, content.get(blanks..)?);
+        let (column, content) = (indent + 1 + blanks, content.get(blanks..)?);
         if content.starts_with("- ") {
             return None;
         }
-        if key_length(content).is_some() {
-            self.open(false, indent + 1 + blanks, at)?;
-            self.entry(at, content)
+        if let Some(length) = key_length(content) {
+            self.open(false, column)?;
+            self.entry(column, content, length)
         } else {
-            self.value(at, content, indent)
+            let item = self.value(column, content, indent)?;
+            self.lists.items.push(item);
+            Some(())
         }
     }
 
-    fn key(&mut self, indent: usize, at: usize, rest: &'t str) -> Option<()> {
-        let ends = |top: &Frame| top.column > indent || top.sequence && top.column == indent;
-        while self.open.last().is_some_and(ends) {
+    fn key(&mut self, indent: usize, rest: &'t str) -> Option<()> {
+        let length = key_length(rest)?;
+        let ends = |top: &Frame| top.column > indent || top.is_sequence && top.column == indent;
+        while self.lists.open.last().is_some_and(ends) {
             self.close()?;
         }
-        match self.open.last_mut() {
-            Some(top) if !top.sequence && top.column == indent => {
-                if let Some(end) = top.pending.take() {
-                    self.null(end)?;
-                }
+        match self.lists.open.last_mut() {
+            Some(top) if !top.is_sequence && top.column == indent => top.is_waiting = false,
+            Some(top) if top.is_waiting => {
+                top.is_waiting = false;
+                self.open(false, indent)?;
             }
-            Some(top) if !top.sequence && top.pending.is_some() => {
-                top.pending = None;
-                self.open(false, indent, at)?;
-            }
-            None if !self.started => self.open(false, indent, at)?,
+            None if self.root.is_none() => self.open(false, indent)?,
             _ => return None,
         }
-        self.entry(at, rest)
+        self.entry(indent, rest, length)
     }
 
-    /// `key:` or `key: value`
-    fn entry(&mut self, at: usize, rest: &'t str) -> Option<()> {
-        let length = key_length(rest)?;
-        let key = rest.get(..length)?;
-        self.scalar(key, Style::Plain, at)?;
+    /// `key:` or `key: value`, with a key of that length.
+    fn entry(&mut self, column: usize, rest: &'t str, length: usize) -> Option<()> {
+        let key = self.made_key(rest.get(..length)?, column)?;
         let behind = rest.get(length + 1..)?;
-        let end = self.point(at + length + 1);
-        let top = self.open.last_mut()?;
-        if behind.is_empty() {
-            top.pending = Some(end);
-            return Some(());
-        }
-        let column = top.column;
-        let blanks = indent_of(behind);
-        self.value(at + length + 1 + blanks, behind.get(blanks..)?, column)
+        let end = column + length + 1;
+        let top = self.lists.open.last_mut()?;
+        let value = if behind.is_empty() {
+            // A null as long as nothing else comes.
+            top.is_waiting = true;
+            self.scalar("", Tag::Null, Style::Plain, end)
+        } else {
+            let outside = top.column;
+            let blanks = indent_of(behind);
+            self.value(end + blanks, behind.get(blanks..)?, outside)?
+        };
+        self.lists.entries.push(Entry { key, value });
+        Some(())
     }
 
-    /// A value that takes the rest of the line, or a literal block below a collection at `column`.
-    fn value(&mut self, at: usize, text: &'t str, column: usize) -> Option<()> {
-        match text {
-            "|" => self.literal(at, column),
+    /// A value that takes the rest of the line, or a literal block below a collection at `outside`.
+    fn value(&mut self, column: usize, text: &'t str, outside: usize) -> Option<Node> {
+        Some(match text {
+            "|" => self.literal(column, outside)?,
             "{}" => {
-                let at = self.point(at);
-                self.event(EventKind::MappingStart(true), at)?;
-                self.event(EventKind::MappingEnd, at)
+                let mapping = Mapping { entries: Vec::new(), style: Style::Flow };
+                self.collection(Value::Mapping(Arc::new(mapping)), column)?
             }
             _ if text.starts_with('[') => {
-                let start = self.point(at);
-                self.event(EventKind::SequenceStart(true), start)?;
-                self.flow_items(at + 1, text.get(1..)?.strip_suffix(']')?)?;
-                self.event(EventKind::SequenceEnd, start)
+                let items = self.flow_items(column + 1, text.get(1..)?.strip_suffix(']')?)?;
+                self.collection(Value::Sequence(Arc::new(items), Style::Flow), column)?
             }
             _ => match quoted(text) {
-                Some((inner, style)) => self.scalar(inner, style, at),
-                None if is_plain(text) => self.scalar(text, Style::Plain, at),
-                None => None,
+                Some((inner, style)) => self.scalar(inner, Tag::Str, style, column),
+                None if is_plain(text) => self.plain(text, column),
+                None => return None,
             },
-        }
+        })
     }
 
     /// `"a", b, 'c'`
-    fn flow_items(&mut self, mut at: usize, inner: &'t str) -> Option<()> {
+    fn flow_items(&mut self, mut column: usize, inner: &'t str) -> Option<Vec<Node>> {
+        let mut items = Vec::new();
         if inner.is_empty() {
-            return Some(());
+            return Some(items);
         }
         for (index, item) in inner.split(',').enumerate() {
             let blanks = indent_of(item);
-            let (from, end) = (at + blanks, at + item.len());
+            let (from, end) = (column + blanks, column + item.len());
             let item = item.get(blanks..)?;
             if index > 0 && blanks == 0 {
                 return None;
             }
-            match quoted(item) {
-                Some((inner, style)) => self.scalar(inner, style, from)?,
-                None if is_word(item) => self.scalar(item, Style::Plain, from)?,
+            items.push(match quoted(item) {
+                Some((inner, style)) => self.scalar(inner, Tag::Str, style, from),
+                None if is_word(item) => self.plain(item, from),
                 None => return None,
-            }
-            at = end + 1;
+            });
+            column = end + 1;
         }
-        Some(())
+        items.shrink_to_fit();
+        Some(items)
     }
 
-    /// The lines of a literal block that are further in than `column`; empty lines at its end are left out.
-    fn literal(&mut self, at: usize, column: usize) -> Option<()> {
-        let start = self.point(at);
+    /// The lines of a literal block that are further in than `outside`; empty lines at its end are left out.
+    fn literal(&mut self, column: usize, outside: usize) -> Option<Node> {
+        let mark = self.mark(column);
         let first = self.advance()?;
         let indent = indent_of(first);
-        if indent <= column || indent == first.len() {
+        if indent <= outside || indent == first.len() {
             return None;
         }
-        let mut content = format!("{}\n", first.get(indent..)?);
+        let mut content = std::mem::take(&mut self.lists.block);
+        content.clear();
+        content.push_str(first.get(indent..)?);
+        content.push('\n');
         let mut empty = 0;
         while self.next < self.text.len() {
             let before = (self.start, self.number, self.next);
@@ -214,179 +221,82 @@ impl<'t> Lines<'_, 't> {
                 content.push('\n');
             }
         }
-        self.event(EventKind::Scalar(Cow::Owned(content), Style::Literal), start)
+        let text = self.texts.share(&content);
+        self.lists.block = content;
+        let scalar = Scalar { text, tag: Tag::Str, style: Style::Literal, ..Scalar::default() };
+        Some(Node::from(Value::Scalar(scalar)).marked(mark))
     }
 
-    fn open(&mut self, sequence: bool, column: usize, at: usize) -> Option<()> {
-        self.started = true;
-        self.open.push(Frame { sequence, column, pending: None });
-        let kind =
-            if sequence { EventKind::SequenceStart(false) } else { EventKind::MappingStart(false) };
-        let at = self.point(at);
-        self.event(kind, at)
+    fn open(&mut self, is_sequence: bool, column: usize) -> Option<()> {
+        // What is beyond a limit is told by the other way.
+        if self.lists.open.len() >= self.reading.limits.depth {
+            return None;
+        }
+        let lists = &self.lists;
+        let first = if is_sequence { lists.items.len() } else { lists.entries.len() };
+        let mark = self.mark(column);
+        self.lists.open.push(Frame { is_sequence, column, mark, first, is_waiting: false });
+        Some(())
     }
 
     fn close(&mut self) -> Option<()> {
-        let frame = self.open.pop()?;
-        if let Some(end) = frame.pending {
-            self.null(end)?;
+        let Frame { is_sequence, mark, first, .. } = self.lists.open.pop()?;
+        let value = if is_sequence {
+            Value::Sequence(Arc::new(self.lists.items.split_off(first)), Style::Plain)
+        } else {
+            let entries = self.lists.entries.split_off(first);
+            let entries = match self.reading.dialect {
+                Dialect::V3 => entries,
+                Dialect::V1_1 => keep_last(entries),
+            };
+            Value::Mapping(Arc::new(Mapping { entries, style: Style::Plain }))
+        };
+        self.place(Node { value, mark, comments: None })
+    }
+
+    /// A collection that is read: an item, the value of the last key, or the root.
+    fn place(&mut self, node: Node) -> Option<()> {
+        match self.lists.open.last() {
+            Some(top) if top.is_sequence => self.lists.items.push(node),
+            Some(_) => self.lists.entries.last_mut()?.value = node,
+            None => self.root = Some(node),
         }
-        let at = self.point(self.start);
-        self.event(if frame.sequence { EventKind::SequenceEnd } else { EventKind::MappingEnd }, at)
+        Some(())
     }
 
-    fn null(&mut self, at: Point) -> Option<()> {
-        self.event(EventKind::Scalar(Cow::Borrowed(""), Style::Plain), at)
+    fn collection(&self, value: Value, column: usize) -> Option<Node> {
+        let is_deep = self.lists.open.len() >= self.reading.limits.depth;
+        (!is_deep).then(|| Node { value, mark: self.mark(column), comments: None })
     }
 
-    fn scalar(&mut self, text: &'t str, style: Style, at: usize) -> Option<()> {
-        let at = self.point(at);
-        self.event(EventKind::Scalar(Cow::Borrowed(text), style), at)
+    fn made_key(&mut self, text: &str, column: usize) -> Option<Node> {
+        if self.reading.dialect == Dialect::V3 {
+            return Some(self.plain(text, column));
+        }
+        let tag = resolved_tag(text, Dialect::V1_1);
+        let scalar = config_key(text, tag, Style::Plain, self.texts).ok()?;
+        Some(Node::from(Value::Scalar(scalar)).marked(self.mark(column)))
     }
 
-    fn event(&mut self, kind: EventKind<'t>, start: Point) -> Option<()> {
-        // What is beyond a limit is told by the other way.
-        self.builder.event(Event::new(kind, start)).ok()
+    fn plain(&mut self, text: &str, column: usize) -> Node {
+        let tag = resolved_tag(text, self.reading.dialect);
+        self.scalar(text, tag, Style::Plain, column)
+    }
+
+    fn scalar(&mut self, text: &str, tag: Tag, style: Style, column: usize) -> Node {
+        let mark = self.mark(column);
+        let scalar = Scalar { text: self.texts.share(text), tag, style, ..Scalar::default() };
+        Node { value: Value::Scalar(scalar), mark, comments: None }
     }
 
     /// A place on this line; the text is ASCII, so that bytes are characters.
-    fn point(&self, at: usize) -> Point {
-        let row = self.number - 1;
-        Point { at, index: at, line: row, column: at - self.start, row }
-    }
-}
-
-pub(crate) fn indent_of(line: &str) -> usize {
-    line.bytes().take_while(|byte| *byte == b' ').count()
-}
-
-/// The length of a simple key that the text starts with; a `:` that ends it follows.
-pub(crate) fn key_length(text: &str) -> Option<usize> {
-    const LONGEST: usize = 256;
-    let in_key =
-        |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/');
-    let bytes = text.as_bytes();
-    let length = bytes.iter().take_while(|byte| in_key(byte)).count();
-    let starts = bytes.first().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-    let ends =
-        bytes.get(length) == Some(&b':') && matches!(bytes.get(length + 1), None | Some(b' '));
-    (starts && ends && length <= LONGEST).then_some(length)
-}
-
-/// A scalar in quotes, with nothing in it that is written in another way than it is meant.
-pub(crate) fn quoted(text: &str) -> Option<(&str, Style)> {
-    let (quote, style) = match text.as_bytes() {
-        [b'"', .., b'"'] => (b'"', Style::DoubleQuoted),
-        [b'\'', .., b'\''] => (b'\'', Style::SingleQuoted),
-        _ => return None,
-    };
-    let inner = text.get(1..text.len() - 1)?;
-    let is_simple = |byte: u8| byte != quote && byte != b'\\';
-    inner.bytes().all(is_simple).then_some((inner, style))
-}
-
-/// A plain scalar outside flow collections.
-pub(crate) fn is_plain(text: &str) -> bool {
-    let starts = match text.as_bytes() {
-        [first, ..] if first.is_ascii_alphanumeric() => true,
-        [b'/' | b'_' | b'.' | b'$' | b'(' | b'+', ..] => true,
-        [b'-', second, ..] => second.is_ascii_alphanumeric() || matches!(second, b'.' | b'-'),
-        _ => false,
-    };
-    starts && !text.ends_with(':') && !text.contains(": ")
-}
-
-/// A plain scalar that is one also in flow collections.
-fn is_word(text: &str) -> bool {
-    let in_word =
-        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'/' | b'-');
-    text.as_bytes().first().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'/')
-        && text.bytes().all(in_word)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::intern::Texts;
-    use super::super::{Dialect, Origin, Reading, tame_document, wild_document};
-    use crate::yaml::{Limits, Node, SourceId, WriterId};
-
-    fn reading(dialect: Dialect) -> Reading {
-        let origin = Origin { source: SourceId(1), writer: WriterId(2) };
-        Reading { line: 3, ..Reading::new(origin, dialect, Limits::default()) }
-    }
-
-    fn tame(text: &str, dialect: Dialect) -> Option<Node> {
-        tame_document(text, reading(dialect), &mut Texts::of(64))
-    }
-
-    fn parsed(text: &str, dialect: Dialect) -> Option<Node> {
-        let read = wild_document(text, reading(dialect), &mut Texts::of(64));
-        read.ok().and_then(|(node, _)| node)
-    }
-
-    #[test]
-    fn reads_what_the_parser_reads() {
-        for text in [
-            "a: 1\nb: x y\nc:\n  d: 'e f'\n  g:\nh:\n",
-            "---\na:\n- b: 1\n  c: [\"x\", y/z, '1']\n-   d: {}\n    e: []\n- f\ng: h\n",
-            "a:\n  - b\n  - c:\n    - d\n    - e\n\n  - \"f\"\ng: null\n",
-            "- op: add\n  path: /a/b\n- op: remove\n  path: /c~1d\n",
-            "a: |\n  one\n    two\n\n  three\n\n\nb:\n  c: |\n    x: y\n    - z\n  d: nginx:1.2\n",
-            "  a: 1\n  b: -x\n  c: http://h:80/?q=[1]\n",
-        ] {
-            for dialect in [Dialect::V3, Dialect::V1_1] {
-                let read = tame(text, dialect);
-                assert!(read.is_some(), "{text}");
-                assert_eq!(read, parsed(text, dialect), "{text}");
-            }
-        }
-    }
-
-    #[test]
-    fn leaves_everything_else_to_the_parser() {
-        for text in [
-            "",
-            "\n",
-            "a\n",
-            "a: 1",
-            "a: b\n  c\n",
-            "a: b: c\n",
-            "a:\n  b\n",
-            "- a\n  b: c\n",
-            "a: b \n",
-            "a: # c\n  b\n",
-            "a: \t1\n",
-            "&a b: 1\n",
-            "a: *b\n",
-            "a: !x 1\n",
-            "a: >\n  b\n",
-            "a: |-\n  b\n",
-            "a: \"\\n\"\n",
-            "a: 'it''s'\n",
-            "a: [b, [c]]\n",
-            "a: {b: c}\n",
-            "? a\n: b\n",
-            "a: 1\n---\nb: 2\n",
-            "a: 1\n b: 2\n",
-            " a: 1\nb: 2\n",
-            "- a\nb: c\n",
-            "a: 1\n- b\n",
-            "- - a\n",
-            "-\n  a: 1\n",
-            "...\n",
-            "a: \u{e9}\n",
-            "a: |\n\n  b\n",
-            "a: \"b\" c\n",
-            "a: - b\n",
-            "a: `b\n",
-            "%YAML 1.1\n",
-            "<<: {}\n",
-            "a: |\nb: 1\n",
-            "a: [b,c]\n",
-            "a: [b, c,]\n",
-            "a: \"b\nc\"\n",
-        ] {
-            assert_eq!(tame(text, Dialect::V3), None, "{text}");
+    fn mark(&self, column: usize) -> Mark {
+        let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
+        Mark {
+            source: self.reading.origin.source,
+            line: self.reading.line.saturating_add(number(self.number)),
+            column: number(column).saturating_add(1),
+            writer: self.reading.origin.writer,
         }
     }
 }

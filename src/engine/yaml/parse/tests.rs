@@ -254,3 +254,83 @@ fn hostile_input_is_refused_soon() {
     let many: String = (0..500).map(|index| format!("# {index}\n\n")).collect();
     assert_eq!(shown(&one(&format!("{many}a: 1\n"))), "{a:1}");
 }
+
+fn reading(dialect: Dialect) -> Reading {
+    let origin = Origin { source: SourceId(1), writer: WriterId(2) };
+    Reading { line: 3, ..Reading::new(origin, dialect, Limits::default()) }
+}
+
+fn tame(text: &str, dialect: Dialect) -> Option<Node> {
+    tame_document(text.as_bytes(), reading(dialect), &mut Texts::of(64))
+}
+
+fn parsed(text: &str, dialect: Dialect) -> Option<Node> {
+    let read = wild_document(text, reading(dialect), &mut Texts::of(64));
+    read.ok().and_then(|(node, _)| node)
+}
+
+#[test]
+fn reads_what_the_parser_reads() {
+    for text in [
+        "a: 1\nb: x y\nc:\n  d: 'e f'\n  g:\nh:\n",
+        "---\na:\n- b: 1\n  c: [\"x\", y/z, '1']\n-   d: {}\n    e: []\n- f\ng: h\n",
+        "a:\n  - b\n  - c:\n    - d\n    - e\n\n  - \"f\"\ng: null\n",
+        "- op: add\n  path: /a/b\n- op: remove\n  path: /c~1d\n",
+        "a: |\n  one\n    two\n\n  three\n\n\nb:\n  c: |\n    x: y\n    - z\n  d: nginx:1.2\n",
+        "  a: 1\n  b: -x\n  c: http://h:80/?q=[1]\n",
+    ] {
+        for dialect in [Dialect::V3, Dialect::V1_1] {
+            let read = tame(text, dialect);
+            assert!(read.is_some(), "{text}");
+            assert_eq!(read, parsed(text, dialect), "{text}");
+        }
+    }
+}
+
+#[test]
+fn leaves_everything_else_to_the_parser() {
+    for text in [
+        "",
+        "\n",
+        "a\n",
+        "a: 1",
+        "a: b\n  c\n",
+        "a: b: c\n",
+        "a:\n  b\n",
+        "- a\n  b: c\n",
+        "a: b \n",
+        "a: # c\n  b\n",
+        "a: \t1\n",
+        "&a b: 1\n",
+        "a: *b\n",
+        "a: !x 1\n",
+        "a: >\n  b\n",
+        "a: |-\n  b\n",
+        "a: \"\\n\"\n",
+        "a: 'it''s'\n",
+        "a: [b, [c]]\n",
+        "a: {b: c}\n",
+        "? a\n: b\n",
+        "a: 1\n---\nb: 2\n",
+        "a: 1\n b: 2\n",
+        " a: 1\nb: 2\n",
+        "- a\nb: c\n",
+        "a: 1\n- b\n",
+        "- - a\n",
+        "-\n  a: 1\n",
+        "...\n",
+        "a: \u{e9}\n",
+        "a: |\n\n  b\n",
+        "a: \"b\" c\n",
+        "a: - b\n",
+        "a: `b\n",
+        "%YAML 1.1\n",
+        "<<: {}\n",
+        "a: |\nb: 1\n",
+        "a: [b,c]\n",
+        "a: [b, c,]\n",
+        "a: \"b\nc\"\n",
+    ] {
+        assert_eq!(tame(text, Dialect::V3), None, "{text}");
+    }
+}

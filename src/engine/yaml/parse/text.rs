@@ -2,13 +2,15 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr;
+
 use super::bytes::all_bytes;
 use super::pieces::Piece;
 use super::{YamlCause, YamlError};
 
 /// CRLF becomes LF.
 pub(super) fn without_carriage_returns(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
-    if !text.contains(&b'\r') {
+    if memchr(b'\r', &text).is_none() {
         return text;
     }
     let mut out = Vec::with_capacity(text.len());

@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use super::super::{Mapping, Node, Style, Value, YamlCause, YamlError, without_merges};
+use super::super::{Entry, Mapping, Node, Style, Value, YamlCause, YamlError, without_merges};
 use super::comments;
 use super::escape::is_refused_in_json;
 use super::float::{go_general, go_json};
 use super::keys::{Level, MAX_SIMPLE_KEY, decode_keys, sort_naturally};
 use super::quote::{Fold, Page};
 use super::value::{Decoded, Place, because, decode, failure};
+use super::words::{Words, as_it_stands, is_before, is_word};
 
 /// The longest JSON text of a key that Kustomize reads back.
 const MAX_JSON_KEY: usize = 1024;
@@ -20,19 +21,15 @@ pub(super) fn print(node: &Node) -> Result<String, YamlError> {
 
 /// Prints behind a text that ends with a line break.
 pub(super) fn print_into(node: &Node, out: String) -> Result<String, YamlError> {
-    let node = &*comments::read_again(node)?;
-    let mut printer = Printer { page: Page::behind(out) };
-    match &node.value {
-        Value::Mapping(mapping) if !mapping.entries.is_empty() => {
-            printer.mapping(mapping, 0, Level::Root, false, Start::Line)?;
-        }
-        Value::Sequence(items, style) if !items.is_empty() => {
-            printer.sequence(items, 0, *style == Style::Flow, Start::Line)?;
-        }
-        // The one place where a scalar's further lines are not indented by a collection.
-        _ => printer.leaf(node, 2, false)?,
+    let read = comments::read_again(node);
+    let has_comments = node.comments.is_some();
+    let mut printer = Printer { page: Page::behind(out), order: Vec::new(), has_comments };
+    let printed = printer.root(&read);
+    // What a comment tears off is told before anything else.
+    if printed.is_err() || printer.has_comments {
+        comments::check(node)?;
     }
-    Ok(printer.page.out)
+    printed.map(|()| printer.page.out)
 }
 
 /// Where the first line of a collection starts.
@@ -46,9 +43,60 @@ enum Start {
 
 struct Printer {
     page: Page,
+    /// The order of the entries of all mappings that are begun and stand in another one.
+    order: Vec<usize>,
+    /// There are comments, which may tear something off.
+    has_comments: bool,
+}
+
+/// What is known of the order of some entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// As they stand.
+    Written,
+    /// At the end of [`Printer::order`].
+    Sorted,
 }
 
 impl Printer {
+    fn root(&mut self, node: &Node) -> Result<(), YamlError> {
+        match &node.value {
+            Value::Mapping(mapping) if !mapping.entries.is_empty() => {
+                self.mapping(mapping, 0, Level::Root, false, Start::Line)
+            }
+            Value::Sequence(items, style) if !items.is_empty() => {
+                self.sequence(items, 0, *style == Style::Flow, Start::Line)
+            }
+            // The one place where a scalar's further lines are not indented by a collection.
+            _ => self.leaf(node, 2, false),
+        }
+    }
+
+    /// The order of entries whose keys are words, each there once and without a comment; nothing where it takes a closer look.
+    fn order(&mut self, entries: &[Entry]) -> Option<Order> {
+        let text = |at: usize| entries[at].key.text().unwrap_or_default();
+        let mut is_written = true;
+        for (at, Entry { key, value }) in entries.iter().enumerate() {
+            self.has_comments |= key.comments.is_some() | value.comments.is_some();
+            if key.comments.is_some() || !key.as_scalar().is_some_and(is_word) {
+                return None;
+            }
+            is_written = is_written && (at == 0 || is_before(text(at - 1), text(at)));
+        }
+        if is_written {
+            return Some(Order::Written);
+        }
+        let first = self.order.len();
+        self.order.extend(0..entries.len());
+        let order = &mut self.order[first..];
+        order.sort_unstable_by(|one, other| text(*one).cmp(text(*other)));
+        if order.windows(2).all(|pair| is_before(text(pair[0]), text(pair[1]))) {
+            return Some(Order::Sorted);
+        }
+        self.order.truncate(first);
+        None
+    }
+
     fn mapping(
         &mut self,
         mapping: &Mapping,
@@ -57,10 +105,29 @@ impl Printer {
         flow: bool,
         start: Start,
     ) -> Result<(), YamlError> {
+        let flow = flow || mapping.style == Style::Flow;
+        let entries = &mapping.entries;
+        if let Some(order) = self.order(entries) {
+            let first = self.order.len() - if order == Order::Sorted { entries.len() } else { 0 };
+            for number in 0..entries.len() {
+                let at = if order == Order::Sorted { self.order[first + number] } else { number };
+                if number > 0 || start == Start::Line {
+                    self.page.pad(indent);
+                }
+                let Entry { key, value } = &entries[at];
+                self.page.out.push_str(key.text().unwrap_or_default());
+                self.page.out.push(':');
+                self.behind_key(value, indent, flow)?;
+            }
+            self.order.truncate(first);
+            return Ok(());
+        }
         if let Some(merged) = without_merges(mapping) {
             return self.mapping(&merged, indent, level, flow, start);
         }
-        let flow = flow || mapping.style == Style::Flow;
+        for Entry { key, value } in entries {
+            self.has_comments |= key.comments.is_some() | value.comments.is_some();
+        }
         let mut keys = decode_keys(mapping, level, flow)?;
         sort_naturally(&mut keys);
         let mut start = start;
@@ -92,27 +159,32 @@ impl Printer {
         if simple {
             self.page.string(key, indent, Fold::Never);
             self.page.out.push(':');
-            return match &value.value {
-                Value::Mapping(mapping) if !mapping.entries.is_empty() => {
-                    self.page.newline();
-                    self.mapping(mapping, indent + 2, Level::Nested, flow, Start::Line)
-                }
-                Value::Sequence(items, style) if !items.is_empty() => {
-                    self.page.newline();
-                    let flow = flow || *style == Style::Flow;
-                    self.sequence(items, indent, flow, Start::Line)
-                }
-                _ => {
-                    self.page.out.push(' ');
-                    self.leaf(value, indent + 2, flow)
-                }
-            };
+            return self.behind_key(value, indent, flow);
         }
         self.page.out.push_str("? ");
         self.text(key, indent + 2);
         self.page.pad(indent);
         self.page.out.push_str(": ");
         self.inline(value, indent, flow)
+    }
+
+    /// The value behind a key on one line and its colon.
+    fn behind_key(&mut self, value: &Node, indent: usize, flow: bool) -> Result<(), YamlError> {
+        match &value.value {
+            Value::Mapping(mapping) if !mapping.entries.is_empty() => {
+                self.page.newline();
+                self.mapping(mapping, indent + 2, Level::Nested, flow, Start::Line)
+            }
+            Value::Sequence(items, style) if !items.is_empty() => {
+                self.page.newline();
+                let flow = flow || *style == Style::Flow;
+                self.sequence(items, indent, flow, Start::Line)
+            }
+            _ => {
+                self.page.out.push(' ');
+                self.leaf(value, indent + 2, flow)
+            }
+        }
     }
 
     fn sequence(
@@ -128,6 +200,7 @@ impl Printer {
                 self.page.pad(indent);
             }
             start = Start::Line;
+            self.has_comments |= item.comments.is_some();
             self.page.out.push_str("- ");
             self.inline(item, indent, flow)?;
         }
@@ -163,6 +236,19 @@ impl Printer {
                 return Ok(());
             }
         };
+        match as_it_stands(scalar) {
+            Some(Words::Number(number)) => {
+                self.page.out.push_str(number);
+                self.page.newline();
+                return Ok(());
+            }
+            Some(Words::Text(text)) => {
+                let text = readable(node, text)?;
+                self.text(&text, indent);
+                return Ok(());
+            }
+            None => {}
+        }
         let place = if flow { Place::Flow } else { Place::Block };
         let out = &mut self.page.out;
         match decode(node, scalar, place)? {

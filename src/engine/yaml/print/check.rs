@@ -6,17 +6,51 @@ use super::block::readable;
 use super::comments;
 use super::keys::MAX_SIMPLE_KEY;
 use super::value::{Decoded, Place, decode};
+use super::words::{self, as_it_stands};
 
 /// Says what printing would say.
 ///
 /// # Errors
 /// Those of [`super::print_document`].
 pub fn check_document(node: &Node) -> Result<(), YamlError> {
+    let mut has_comments = node.comments.is_some();
+    if is_fine(node, &mut has_comments) {
+        return if has_comments { comments::check(node) } else { Ok(()) };
+    }
     if is_simple(node) {
         comments::check(node)?;
         return values(node);
     }
     super::print_document(node).map(drop)
+}
+
+/// Nothing in it could be refused but for the comments that are found: each key is a word and there once, and each value can be
+/// printed.
+fn is_fine(node: &Node, has_comments: &mut bool) -> bool {
+    match &node.value {
+        Value::Scalar(scalar) => {
+            as_it_stands(scalar).is_some() && is_ascii(scalar) || value(node, scalar).is_ok()
+        }
+        Value::Sequence(_, Style::Flow) => is_simple(node) && values(node).is_ok(),
+        Value::Mapping(mapping) if mapping.style == Style::Flow => {
+            is_simple(node) && values(node).is_ok()
+        }
+        Value::Sequence(items, _) => items.iter().all(|item| {
+            *has_comments |= item.comments.is_some();
+            is_fine(item, has_comments)
+        }),
+        Value::Mapping(mapping) => {
+            let entries = &mapping.entries;
+            let is_fine = |Entry { key, value }: &Entry| {
+                *has_comments |= key.comments.is_some() | value.comments.is_some();
+                let is_cut_off = key.comments.is_some() && value.is_empty_collection();
+                !is_cut_off
+                    && key.as_scalar().is_some_and(words::is_word)
+                    && is_fine(value, has_comments)
+            };
+            entries.iter().all(is_fine) && is_each_once(mapping)
+        }
+    }
 }
 
 /// Each key is one word, a text, and there once, and what is in brackets has no comment and nothing odd.
@@ -91,7 +125,7 @@ fn is_each_once(mapping: &Mapping) -> bool {
     if mapping.entries.len() <= 16 {
         let mut entries = mapping.entries.as_slice();
         while let [first, rest @ ..] = entries {
-            if rest.iter().any(|other| other.key.text() == first.key.text()) {
+            if rest.iter().any(|other| is_same_key(first, other)) {
                 return false;
             }
             entries = rest;
@@ -103,6 +137,10 @@ fn is_each_once(mapping: &Mapping) -> bool {
     keys.windows(2).all(|pair| pair[0] != pair[1])
 }
 
+fn is_same_key(one: &Entry, other: &Entry) -> bool {
+    one.key.text().map_or_else(|| other.key.text().is_none(), |text| other.key.is_text(text))
+}
+
 fn values(node: &Node) -> Result<(), YamlError> {
     match &node.value {
         Value::Scalar(scalar) => value(node, scalar),
@@ -111,12 +149,15 @@ fn values(node: &Node) -> Result<(), YamlError> {
     }
 }
 
+fn is_ascii(scalar: &Scalar) -> bool {
+    scalar.text.bytes().fold(0, u8::max) < 0x7F
+}
+
 fn value(node: &Node, scalar: &Scalar) -> Result<(), YamlError> {
     let is_untagged = !scalar.tagged && matches!(scalar.tag, Tag::None | Tag::Str);
     let begins = scalar.text.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
-    let is_ascii = scalar.text.bytes().fold(0, u8::max) < 0x7F;
     // A text that begins with a letter is no number without a finite value, and no block that begins with a tab.
-    if is_untagged && begins && is_ascii {
+    if is_untagged && begins && is_ascii(scalar) {
         return Ok(());
     }
     match decode(node, scalar, Place::Block)? {

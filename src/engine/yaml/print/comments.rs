@@ -7,19 +7,15 @@ use super::super::{Node, Scalar, Style, Value, YamlError};
 use super::facts::Facts;
 use super::value::failure;
 
-/// The tree as it is read again.
-///
-/// # Errors
-/// Where a comment makes the text unreadable.
-pub(super) fn read_again(node: &Node) -> Result<Cow<'_, Node>, YamlError> {
-    check(node)?;
+/// The tree as it is read again, where no comment makes the text unreadable.
+pub(super) fn read_again(node: &Node) -> Cow<'_, Node> {
     let has_foot = node.comments.as_ref().is_some_and(|beside| !beside.foot.is_empty());
     let mut node = Cow::Borrowed(node);
     // An empty line stands above what is below the whole document, and a block that keeps such lines takes it.
     if has_foot && last_scalar(&node).is_some_and(keeps_lines) {
         lengthen(node.to_mut());
     }
-    Ok(node)
+    node
 }
 
 /// The scalar that ends a tree in block style.

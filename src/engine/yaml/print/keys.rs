@@ -176,7 +176,7 @@ fn take<T>(from: &mut impl Iterator<Item = T>, count: usize) -> std::vec::IntoIt
 }
 
 /// go-yaml v2's order of two keys.
-fn natural(a: &str, b: &str) -> Ordering {
+pub(super) fn natural(a: &str, b: &str) -> Ordering {
     let same = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
     let start = (0..=same).rev().find(|&at| a.is_char_boundary(at)).unwrap_or(0);
     let (rest_a, rest_b) = (&a[start..], &b[start..]);

@@ -17,6 +17,7 @@ mod quote;
 mod tests;
 mod texts;
 mod value;
+mod words;
 
 use super::{Node, YamlError};
 

@@ -1,9 +1,9 @@
 //! How go-yaml v2 writes a string: plain, single-quoted, double-quoted or as a literal block, and where it folds.
 
-use super::super::scalar::v1_1_is_string;
 use super::characters::is_break;
 use super::escape::{escape, must_escape};
 use super::facts::Facts;
+use super::words::{Tame, reads_as_string};
 
 /// The width beyond which a space becomes a line break.
 const WIDTH: usize = 80;
@@ -29,7 +29,7 @@ pub(super) enum Fold {
 impl Quote {
     /// The style that go-yaml v2 chooses.
     pub(super) fn of(text: &str, fold: Fold) -> Self {
-        let facts = if is_tame(text) { Facts::default() } else { Facts::of(text) };
+        let facts = Facts::of(text);
         if text.contains('\n') {
             let block = facts.block_v2() && fold == Fold::Allowed;
             return if block { Self::Literal } else { Self::Double };
@@ -42,27 +42,6 @@ impl Quote {
             facts if facts.single_v2() => Self::Single,
             _ => Self::Double,
         }
-    }
-}
-
-/// True for texts that are plain without looking closer, as most are.
-fn is_tame(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    bytes.first().is_some_and(|first| first.is_ascii_alphanumeric() || matches!(first, b'/' | b'_'))
-        && bytes.last().is_some_and(|last| !matches!(last, b' ' | b':'))
-        && bytes.iter().all(|byte| matches!(byte, b' '..=b'~'))
-        && !bytes.windows(2).any(|pair| matches!(pair, b": " | b" #"))
-}
-
-/// Only some first characters can start anything but a string.
-fn reads_as_string(text: &str) -> bool {
-    match text.as_bytes().first() {
-        None => false,
-        Some(b'0'..=b'9' | b'+' | b'-' | b'.') => v1_1_is_string(text),
-        Some(b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O' | b'~') => {
-            text.len() > 5 || v1_1_is_string(text)
-        }
-        Some(_) => true,
     }
 }
 
@@ -98,8 +77,10 @@ impl Page {
 
     /// Writes a string; `indent` is the indentation of its further lines. Literal blocks end their last line.
     pub(super) fn string(&mut self, text: &str, indent: usize, fold: Fold) {
-        let folds = || fold == Fold::Allowed && self.is_long(text) && text.contains(' ');
-        if is_tame(text) && reads_as_string(text) && !folds() {
+        if let Some(tame) = Tame::of(text)
+            && reads_as_string(text)
+            && (tame == Tame::Whole || fold == Fold::Never || !self.is_long(text))
+        {
             self.out.push_str(text);
             return;
         }

@@ -1,0 +1,26 @@
+//! What is filled while a text is read, and serves for the next one.
+
+use crate::yaml::{Entry, Mark, Node};
+
+/// The lists that are filled while a text is read.
+#[derive(Default)]
+pub(super) struct Lists {
+    pub(super) open: Vec<Frame>,
+    /// The entries of all open mappings and the items of all open sequences, so that each list is made once
+    /// and in its size.
+    pub(super) entries: Vec<Entry>,
+    pub(super) items: Vec<Node>,
+    /// The lines of a literal block.
+    pub(super) block: String,
+}
+
+/// A collection that is not closed yet.
+pub(super) struct Frame {
+    pub(super) is_sequence: bool,
+    pub(super) column: usize,
+    pub(super) mark: Mark,
+    /// Where its entries or items begin.
+    pub(super) first: usize,
+    /// The last key has no value so far: that of its entry is a null.
+    pub(super) is_waiting: bool,
+}

@@ -1,0 +1,65 @@
+//! What stands on a line of the shape that most have.
+
+use memchr::memchr_iter;
+
+use super::bytes::{Bytes, all_of};
+use crate::yaml::Style;
+
+/// What the keys have that are looked for here.
+static IN_KEY: Bytes = Bytes::of(b"_-./").with_letters_and_digits();
+
+pub(crate) fn indent_of(line: &str) -> usize {
+    let bytes = line.as_bytes();
+    if let Some(word) = bytes.first_chunk::<8>() {
+        // The first byte that is no space has bits of its own: most lines are hardly indented.
+        let other = u64::from_le_bytes(*word) ^ u64::from_le_bytes(*b"        ");
+        if other != 0 {
+            return other.trailing_zeros() as usize / 8;
+        }
+    }
+    bytes.iter().take_while(|byte| **byte == b' ').count()
+}
+
+/// The length of a simple key that the text starts with; a `:` that ends it follows.
+pub(crate) fn key_length(text: &str) -> Option<usize> {
+    const LONGEST: usize = 256;
+    let bytes = text.as_bytes();
+    let first = bytes.first()?;
+    if !first.is_ascii_alphanumeric() && *first != b'_' {
+        return None;
+    }
+    let length = bytes.iter().position(|byte| !IN_KEY.has(*byte))?;
+    let ends = bytes[length] == b':' && matches!(bytes.get(length + 1), None | Some(b' '));
+    (ends && length <= LONGEST).then_some(length)
+}
+
+/// A scalar in quotes, with nothing in it that is written in another way than it is meant.
+pub(crate) fn quoted(text: &str) -> Option<(&str, Style)> {
+    let (quote, style) = match text.as_bytes() {
+        [b'"', .., b'"'] => (b'"', Style::DoubleQuoted),
+        [b'\'', .., b'\''] => (b'\'', Style::SingleQuoted),
+        _ => return None,
+    };
+    let inner = text.get(1..text.len() - 1)?;
+    let is_simple = |byte: u8| byte != quote && byte != b'\\';
+    all_of(inner.as_bytes(), is_simple).then_some((inner, style))
+}
+
+/// A plain scalar outside flow collections.
+pub(crate) fn is_plain(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let starts = match bytes {
+        [first, ..] if first.is_ascii_alphanumeric() => true,
+        [b'/' | b'_' | b'.' | b'$' | b'(' | b'+', ..] => true,
+        [b'-', second, ..] => second.is_ascii_alphanumeric() || matches!(second, b'.' | b'-'),
+        _ => false,
+    };
+    starts && memchr_iter(b':', bytes).all(|at| !matches!(bytes.get(at + 1), None | Some(b' ')))
+}
+
+/// A plain scalar that is one also in flow collections.
+pub(super) fn is_word(text: &str) -> bool {
+    let first = text.as_bytes().first();
+    first.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'/')
+        && text.bytes().all(|byte| IN_KEY.has(byte))
+}
