@@ -122,7 +122,7 @@ def explained(ours, theirs, again):
         return 'it did not answer'
     if 'cannot use both' in ours.err:
         return 'a path and a version of schemas are refused in every layer (D-E7)'
-    if ours.status and 'config.kubernetes.io/function' in ours.innermost() and 'external plugins disabled' in theirs.err:
+    if ours.status and 'config.kubernetes.io/function' in ours.err and 'external plugins disabled' in theirs.err:
         return 'what is wrong with a function is said before it is asked whether functions may run'
     if not ours.status and not theirs.status and without_unknown(ours, ours.out) == without_unknown(ours, theirs.out):
         return 'the hash of a name is said to be unknown (KZ125)'

@@ -8,7 +8,7 @@ use crate::diagnostic::ResourceFault;
 use crate::manifest::go_field;
 use crate::resource::{Origin, ResMap, Resource, Slot};
 use crate::yaml::{
-    Limits, Mapping, Mark, Node, NodeKind, ScalarType, SourceId, Style, Tag, Value,
+    Entry, Limits, Mapping, Mark, Node, NodeKind, ScalarType, SourceId, Style, Tag, Value,
     go_string_style, parse_documents, print_v3, resolve_v3, with_merged,
 };
 
@@ -151,10 +151,8 @@ impl FinalAnnotations {
         else {
             return Ok(());
         };
-        let old = metadata.remove("annotations");
-        // What stands under the same key once more stays, and is written into.
-        let other = metadata.get("annotations").and_then(Node::as_mapping);
-        let mut new = other.cloned().unwrap_or_default();
+        let old = take_all(metadata);
+        let mut new = Mapping::default();
         for (key, value) in old.as_ref().map_or(Ok(Vec::new()), pairs)? {
             let key = key.text().unwrap_or_default();
             if self.is_dropped(key) || added.iter().any(|(other, _)| *other == key) {
@@ -195,6 +193,22 @@ fn pairs(annotations: &Node) -> Result<Vec<(&Node, &Node)>, TransformError> {
         return Err(TransformError::wrong_kind(NodeKind::Mapping, annotations));
     }
     Ok(pairs.iter().map(|[key, value]| (key, value)).collect())
+}
+
+/// All that stands under `annotations`. Kustomize takes the first away and writes what it held into the next, until there
+/// is one: of two values with one name the first stays.
+fn take_all(metadata: &mut Mapping) -> Option<Node> {
+    let mut old = metadata.remove("annotations")?;
+    while let Some(next) = metadata.remove("annotations") {
+        let Some(mapping) = old.as_mapping_mut() else {
+            old = next;
+            continue;
+        };
+        let is_new = |entry: &&Entry| entry.key.text().is_some_and(|key| !mapping.contains(key));
+        let added: Vec<Entry> = next.entries().iter().filter(is_new).cloned().collect();
+        mapping.entries.extend(added);
+    }
+    Some(old)
 }
 
 fn is_there_twice(metadata: &Node) -> bool {

@@ -114,19 +114,37 @@ fn phrase(text: &str, error: &serde_json::Error) -> String {
     let found = line.as_bytes().get(error.column().saturating_sub(1)).map(|b| char::from(*b));
     match found {
         Some(found) if error.is_syntax() => {
-            let place = if error.to_string().starts_with("trailing characters") {
-                "after top-level value"
-            } else if error.to_string().starts_with("expected `,`") {
-                "after array element"
-            } else if error.to_string().starts_with("key must be a string") {
-                "looking for beginning of object key string"
+            let place = place(&error.to_string(), found);
+            let found = if found.is_control() || found == '\'' {
+                found.escape_default().to_string()
             } else {
-                "looking for beginning of value"
+                found.to_string()
             };
             format!("invalid character '{found}' {place}")
         }
         _ => error.to_string(),
     }
+}
+
+/// Go's words for where something was found, by the words of the JSON reader.
+fn place(words: &str, found: char) -> &'static str {
+    let places = [
+        ("trailing characters", "after top-level value"),
+        ("expected `,` or `]`", "after array element"),
+        ("expected `,` or `}`", "after object key:value pair"),
+        ("expected `:`", "after object key"),
+        ("key must be a string", "looking for beginning of object key string"),
+        ("control character", "in string literal"),
+        ("invalid escape", "in string escape code"),
+    ];
+    let known = places.iter().find(|(begin, _)| words.starts_with(begin)).map(|(_, place)| *place);
+    let after_comma = words.starts_with("trailing comma") && found == '}';
+    let other = if after_comma {
+        "looking for beginning of object key string"
+    } else {
+        "looking for beginning of value"
+    };
+    known.unwrap_or(other)
 }
 
 /// The key under which the JSON reader hands over a number as it is written, when it was built to keep numbers so.

@@ -42,8 +42,13 @@ pub enum PatchFault {
     #[error("patch file '{0}' empty seems to be empty")]
     EmptyFile(String),
     /// There is no operation in an entry of `patchesJson6902`.
-    #[error("patch appears to be empty")]
-    Empty,
+    #[error("patch appears to be empty; file={file}, JsonOp={text}")]
+    Empty {
+        /// The file; empty for a text in the entry itself.
+        file: String,
+        /// What is written.
+        text: String,
+    },
     /// A `PatchStrategicMergeTransformer` names nothing.
     #[error("empty file path and empty patch content")]
     NeitherFilesNorContent,

@@ -270,7 +270,8 @@ fn env_file(
         let text = std::str::from_utf8(line).map_err(|_| {
             TransformError::fault(GeneratorFault::NotUtf8(line.to_vec()), mark).within(around())
         })?;
-        let text = if number == 0 { text.trim_start_matches('\u{feff}') } else { text };
+        let marked = text.strip_prefix('\u{feff}').filter(|_| number == 0);
+        let text = marked.unwrap_or(text);
         let text = text.trim_start();
         if text.is_empty() || text.starts_with('#') {
             continue;

@@ -201,7 +201,9 @@ impl PatchTransformer {
         }
         let operations = JsonPatch::parse(bytes, text.source, first_line, Limits::default())
             .map_err(|fault| TransformError::fault(fault, mark))?
-            .ok_or_else(|| refused(PatchFault::Empty))?;
+            .ok_or_else(|| {
+                refused(PatchFault::Empty { file: text.path.clone(), text: text.whole() })
+            })?;
         let body = Body::Json(operations, Target::new(target)?);
         Ok(Self { field: Field::Json6902, body, options: PatchOptions::default(), mark })
     }
