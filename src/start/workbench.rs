@@ -216,6 +216,10 @@ impl tui::Outside for Desk {
             }
             // What a trial leaves would take the place of what the next build can use.
             let mut scratch = is_trial.then(|| memory.for_trial());
+            if like.is_some() {
+                // What another release gives is compared with what is there: nobody asks for the steps on the way.
+                scratch = scratch.map(Memory::without_changes);
+            }
             let memory = scratch.as_mut().unwrap_or(&mut memory);
             // A decision may have been kept since the last build.
             options.trust.records = TrustFile::of_user().records().unwrap_or_default();
