@@ -196,6 +196,11 @@ proptest! {
         let resources = all.outcome.ok();
         let text = resources.map(|all| print_documents(all.iter().map(|it| &it.node)).unwrap());
         prop_assert_eq!(memory.take_text(), text);
+        let mut known = Memory::default();
+        build(&Moment { says, ..Moment::default() }, &mut known);
+        let trial = build(&moment, &mut known.for_trial().without_changes());
+        let one = result(&trial, &numbers);
+        prop_assert!(one == other, "a trial: {}", first_difference(&one, &other));
     }
 }
 
