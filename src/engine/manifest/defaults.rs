@@ -11,9 +11,14 @@ use super::{FieldSpec, NameReference, SpecList, TransformerConfig};
 const DATA: &str =
     include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/field-specs/defaults.txt"));
 
-/// The switches that change the defaults; the number of a variant has a bit for each.
-const CHANGING: [Switch; 3] =
-    [Switch::TemplatesIncludeClaims, Switch::NoImageVolumes, Switch::NoPolicyReference];
+type ChangeDefaults = fn(&mut TransformerConfig);
+
+/// The switches that change the defaults, and how; the number of a variant has a bit for each.
+const CHANGING: [(Switch, ChangeDefaults); 3] = [
+    (Switch::TemplatesIncludeClaims, claims_in_templates),
+    (Switch::NoImageVolumes, without_image_volumes),
+    (Switch::NoPolicyReference, without_policy_reference),
+];
 
 static VARIANTS: [LazyLock<Arc<TransformerConfig>>; 8] = [
     LazyLock::new(variant::<0>),
@@ -28,24 +33,27 @@ static VARIANTS: [LazyLock<Arc<TransformerConfig>>; 8] = [
 
 fn variant<const N: usize>() -> Arc<TransformerConfig> {
     let mut config = read(DATA);
-    let is_on = |switch: Switch| {
-        CHANGING.iter().position(|one| *one == switch).is_some_and(|at| N >> at & 1 == 1)
-    };
-    if is_on(Switch::TemplatesIncludeClaims) {
-        let claims = std::mem::take(config.list_mut(SpecList::VolumeClaimTemplateLabels));
-        let templates = config.list_mut(SpecList::TemplateLabels);
-        templates.extend(claims.iter().cloned());
-        templates.sort_by(|a, b| gvk_order(&a.gvk, &b.gvk));
-        claims_first(config.list_mut(SpecList::CommonLabels), &claims);
-    }
-    if is_on(Switch::NoImageVolumes) {
-        let images = config.list_mut(SpecList::Images);
-        images.retain(|spec| !spec.path.ends_with("volumes[]/image/reference"));
-    }
-    if is_on(Switch::NoPolicyReference) {
-        config.name_reference.retain(|one| &*one.gvk.kind != "ValidatingAdmissionPolicy");
+    for (_, change) in (0..).zip(CHANGING).filter(|(at, _)| N >> at & 1 == 1).map(|(_, it)| it) {
+        change(&mut config);
     }
     Arc::new(config)
+}
+
+fn claims_in_templates(config: &mut TransformerConfig) {
+    let claims = std::mem::take(config.list_mut(SpecList::VolumeClaimTemplateLabels));
+    let templates = config.list_mut(SpecList::TemplateLabels);
+    templates.extend(claims.iter().cloned());
+    templates.sort_by(|a, b| gvk_order(&a.gvk, &b.gvk));
+    claims_first(config.list_mut(SpecList::CommonLabels), &claims);
+}
+
+fn without_image_volumes(config: &mut TransformerConfig) {
+    let images = config.list_mut(SpecList::Images);
+    images.retain(|spec| !spec.path.ends_with("volumes[]/image/reference"));
+}
+
+fn without_policy_reference(config: &mut TransformerConfig) {
+    config.name_reference.retain(|one| &*one.gvk.kind != "ValidatingAdmissionPolicy");
 }
 
 /// Claims stand before the other fields of their type: so the sorting left them when they were listed among templates.
@@ -65,7 +73,7 @@ impl TransformerConfig {
     /// The default field specs, shared: a layer that changes nothing costs nothing.
     pub fn shared_default(profile: Profile) -> Arc<Self> {
         let bits = CHANGING.iter().enumerate();
-        let bits = bits.filter(|(_, switch)| profile.has(**switch));
+        let bits = bits.filter(|(_, (switch, _))| profile.has(*switch));
         let variant = bits.fold(0, |all, (at, _)| all | 1 << at);
         Arc::clone(&VARIANTS[variant])
     }

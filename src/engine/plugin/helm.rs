@@ -10,7 +10,7 @@ use crate::transform::TransformError;
 use crate::yaml::Mark;
 
 use super::helm_values::values;
-use super::helm_version;
+use super::helm_version::HelmVersions;
 use super::program::{Ended, Program, ProgramError, Programs, Temporary};
 
 /// What the command line says about all charts.
@@ -123,9 +123,9 @@ impl Helm {
             let ended = programs.run(&program, is_cancelled);
             self.output(&program, ended)
         };
-        let words = helm_version::arguments(self.profile);
-        let said = run(owned(words), Vec::new())?;
-        helm_version::check(&said, self.profile, self.mark)?;
+        let versions = HelmVersions::of(self.profile);
+        let said = run(owned(versions.arguments()), Vec::new())?;
+        versions.check(&said, self.mark)?;
         if !self.is_there(root.files().as_ref()) {
             let pull = self.pull()?;
             if self.offline {

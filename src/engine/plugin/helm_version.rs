@@ -5,32 +5,40 @@ use crate::profile::{Profile, Switch};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
-/// The words that ask helm for its version.
-pub(super) fn arguments(profile: Profile) -> &'static [&'static str] {
-    if profile.has(Switch::OnlyHelm3) {
-        &["version", "-c", "--short"]
-    } else {
-        &["version", "--short"]
-    }
+/// What is asked of the program.
+pub(super) struct HelmVersions {
+    only_3: bool,
 }
 
-/// Looks at what helm answered.
-///
-/// # Errors
-/// No version, or one that Kustomize does not take.
-pub(super) fn check(output: &[u8], profile: Profile, mark: Mark) -> Result<(), TransformError> {
-    let said = String::from_utf8_lossy(output);
-    let Some(version) = version_in(&said) else {
-        return Err(TransformError::fault(PluginFault::NoHelmVersion(said.into_owned()), mark));
-    };
-    let only_3 = profile.has(Switch::OnlyHelm3);
-    match version.split('.').next() {
-        Some("3") => Ok(()),
-        Some("4") if !only_3 => Ok(()),
-        _ => {
-            let fault = PluginFault::HelmVersion { version: version.to_owned(), only_3 };
-            let hint = "name another helm with --helm-command".to_owned();
-            Err(TransformError::fault(fault, mark).with_hint(Some(hint)))
+impl HelmVersions {
+    /// As a release takes them.
+    pub(super) fn of(profile: Profile) -> Self {
+        Self { only_3: profile.has(Switch::OnlyHelm3) }
+    }
+
+    /// The words that ask helm for its version.
+    pub(super) fn arguments(&self) -> &'static [&'static str] {
+        if self.only_3 { &["version", "-c", "--short"] } else { &["version", "--short"] }
+    }
+
+    /// Looks at what helm answered.
+    ///
+    /// # Errors
+    /// No version, or one that Kustomize does not take.
+    pub(super) fn check(&self, output: &[u8], mark: Mark) -> Result<(), TransformError> {
+        let said = String::from_utf8_lossy(output);
+        let Some(version) = version_in(&said) else {
+            return Err(TransformError::fault(PluginFault::NoHelmVersion(said.into_owned()), mark));
+        };
+        let only_3 = self.only_3;
+        match version.split('.').next() {
+            Some("3") => Ok(()),
+            Some("4") if !only_3 => Ok(()),
+            _ => {
+                let fault = PluginFault::HelmVersion { version: version.to_owned(), only_3 };
+                let hint = "name another helm with --helm-command".to_owned();
+                Err(TransformError::fault(fault, mark).with_hint(Some(hint)))
+            }
         }
     }
 }

@@ -101,7 +101,7 @@ pub const SWITCHES: &[Row] = &[
         Switch::NoStructuredData,
         "no-structured-data",
         "a replacement's path that leads into JSON or YAML inside a scalar fails",
-        "the value inside is replaced",
+        "the value inside is replaced; a path reads the texts and nulls on its way, and what it makes below a null is lost",
     )
     .ended("v5.8.0", "bbe53c2")
     .shown("fieldPaths: [\"data.config\\\\.json.host\"]", "build with 5.8 or newer"),
@@ -116,7 +116,7 @@ pub const SWITCHES: &[Row] = &[
     Row::new(
         Switch::EmptyPatchNeedsTarget,
         "empty-patch-needs-target",
-        "a patch of comments or `[]` fails unless it has a target",
+        "a patch of comments or `[]` fails unless it has a target, whose objects then go through JSON as if they were patched",
         "it does nothing",
     )
     .ended("v5.8.1", "24ea1b951")

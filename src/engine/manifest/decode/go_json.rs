@@ -36,24 +36,26 @@ impl Rules {
     }
 }
 
-/// Fields that releases before do not have: Go type, name, and the switch that tells of it.
-const ADDED: &[(&str, &str, Switch)] = &[
-    ("types.Label", "includeVolumeClaimTemplates", Switch::TemplatesIncludeClaims),
+/// Fields that releases before do not have, by Go type and name, and the switch that tells of them.
+const ADDED: &[(Switch, &[(&str, &str)])] = &[
     (
-        "builtinconfig.TransformerConfig",
-        "volumeClaimTemplateLabels",
         Switch::TemplatesIncludeClaims,
+        &[
+            ("types.Label", "includeVolumeClaimTemplates"),
+            ("builtinconfig.TransformerConfig", "volumeClaimTemplateLabels"),
+        ],
     ),
-    ("types.ReplacementField", "sourceValue", Switch::NoSourceValue),
-    ("types.Replacement", "sourceValue", Switch::NoSourceValue),
-    ("types.HelmChart", "devel", Switch::NoDevel),
-    ("builtinconfig.TransformerConfig", "labels", Switch::NoLabelsConfiguration),
+    (
+        Switch::NoSourceValue,
+        &[("types.ReplacementField", "sourceValue"), ("types.Replacement", "sourceValue")],
+    ),
+    (Switch::NoDevel, &[("types.HelmChart", "devel")]),
+    (Switch::NoLabelsConfiguration, &[("builtinconfig.TransformerConfig", "labels")]),
 ];
 
 fn is_added(go_type: &str, field: &str, profile: Profile) -> bool {
-    ADDED
-        .iter()
-        .any(|(owner, name, switch)| *owner == go_type && *name == field && profile.has(*switch))
+    let is_one = |fields: &[(&str, &str)]| fields.contains(&(go_type, field));
+    ADDED.iter().any(|(switch, fields)| is_one(fields) && profile.has(*switch))
 }
 
 /// A kustomization file: to JSON first, without a Go type, so nothing is coerced.

@@ -49,14 +49,7 @@ pub fn decode_kustomization(
     let start = Mark { source, line: 1, column: 1, ..Mark::default() };
     let root = parse_config(text, source, Limits::default())
         .map_err(|error| ManifestError::yaml(KUSTOMIZATION.prefix, error, source))?;
-    let Some(root) = root else {
-        return if profile.has(Switch::EmptyKustomization) {
-            Ok(Kustomization::default())
-        } else {
-            Err(ManifestError::Empty { mark: start })
-        };
-    };
-    decode_root(root, start, profile)
+    decode_root(root.unwrap_or_else(|| Node::mapping().marked(start)), start, profile)
 }
 
 /// As [`decode_kustomization`], with what somebody adds to the file before it is decoded. A file without anything in it

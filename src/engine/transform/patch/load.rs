@@ -8,7 +8,7 @@ use crate::resource::{Resource, Scopes};
 use crate::transform::{JsonPatch, PatchText};
 use crate::yaml::{Limits, Mark};
 
-use super::{Body, Field, PatchTransformer, Target, TransformError};
+use super::{Body, Empty, Field, PatchTransformer, Target, TransformError};
 
 impl PatchTransformer {
     /// An entry of `patches`; a `path` is read below `root`.
@@ -68,19 +68,48 @@ impl PatchTransformer {
                 PatchFault::JsonWithoutTarget(text.label())
             }
         };
+        let target = || patch.target.as_ref().map(Target::new).transpose();
+        let needs_target = profile.has(Switch::EmptyPatchNeedsTarget);
+        let empty = |target: Option<Target>, is_mapping: bool| match target {
+            // Kustomize notices this one, as those below, when it is the patch's turn.
+            None if needs_target => Body::Refused(without_target()),
+            Some(target) if needs_target && is_mapping => Body::Empty(Empty::Fails(target)),
+            Some(target) if needs_target => Body::Empty(Empty::Rewrites(target)),
+            _ => Body::Empty(Empty::Idle),
+        };
+        // A text of comments, or an empty list.
+        let nothing = || {
+            if profile.has(Switch::EmptyPatchFails) {
+                return Err(refused(PatchFault::BothKinds(label())));
+            }
+            Ok(empty(target()?, false))
+        };
         let body = match text.resources(&Scopes::of(profile), limits) {
             Ok(documents) if documents.is_empty() => {
                 match JsonPatch::parse(bytes, text.source, first_line, limits) {
-                    Ok(_) if !text.bytes.is_empty() => Body::Nothing,
-                    read => Body::Neither(read.is_err()),
+                    Ok(_) if !text.bytes.is_empty() => nothing()?,
+                    // A text without a byte, or an empty mapping: no document, and no list of operations either.
+                    _ if is_old => return Err(refused(PatchFault::NeitherKind(label()))),
+                    read => empty(target()?, read.is_err()),
                 }
             }
+            Ok(documents) if documents.len() > 1 && is_old => {
+                return Err(refused(PatchFault::NeitherKind(label())));
+            }
+            Ok(documents) if documents.len() > 1 && patch.target.is_some() => {
+                target()?;
+                Body::Refused(PatchFault::SeveralWithTarget(label()))
+            }
             Ok(documents) => {
-                Body::Strategic(documents.into_iter().map(|document| document.node).collect())
+                let documents = documents.into_iter().map(|document| document.node).collect();
+                Body::Strategic(documents, target()?)
             }
             Err(strategic) => match JsonPatch::parse(bytes, text.source, first_line, limits) {
-                Ok(Some(operations)) => Body::Json(operations),
-                Ok(None) => Body::Nothing,
+                Ok(Some(operations)) => match target()? {
+                    Some(target) => Body::Json(operations, target),
+                    None => Body::Refused(without_target()),
+                },
+                Ok(None) => nothing()?,
                 Err(json) => {
                     let hint = format!(
                         "as a strategic merge patch: {strategic}; as a JSON6902 patch: {json}"
@@ -89,28 +118,7 @@ impl PatchTransformer {
                 }
             },
         };
-        let fits_none = matches!(body, Body::Neither(_));
-        if (documents_of(&body) > 1 || fits_none) && is_old {
-            return Err(refused(PatchFault::NeitherKind(label())));
-        }
-        if matches!(body, Body::Nothing) && profile.has(Switch::EmptyPatchFails) {
-            return Err(refused(PatchFault::BothKinds(label())));
-        }
-        // Kustomize notices these when it is the patch's turn.
-        let body = match (body, &patch.target) {
-            (Body::Nothing | Body::Neither(_), None)
-                if profile.has(Switch::EmptyPatchNeedsTarget) =>
-            {
-                Body::Refused(without_target())
-            }
-            (Body::Strategic(documents), Some(_)) if documents.len() > 1 => {
-                Body::Refused(PatchFault::SeveralWithTarget(label()))
-            }
-            (Body::Json(_), None) => Body::Refused(without_target()),
-            (body, _) => body,
-        };
-        let target = patch.target.as_ref().map(Target::new).transpose()?;
-        Ok(Self { field: Field::Patches, body, target, options: patch.options, mark })
+        Ok(Self { field: Field::Patches, body, options: patch.options, mark })
     }
 
     /// An entry of `patchesStrategicMerge`: inline resources, else the path of a file.
@@ -156,9 +164,12 @@ impl PatchTransformer {
 
     fn of_strategic_merges(documents: Vec<Resource>, mark: Mark) -> Self {
         let documents: Vec<_> = documents.into_iter().map(|document| document.node).collect();
-        let body = if documents.is_empty() { Body::Nothing } else { Body::Strategic(documents) };
-        let options = PatchOptions::default();
-        Self { field: Field::StrategicMerge, body, target: None, options, mark }
+        let body = if documents.is_empty() {
+            Body::Empty(Empty::Idle)
+        } else {
+            Body::Strategic(documents, None)
+        };
+        Self { field: Field::StrategicMerge, body, options: PatchOptions::default(), mark }
     }
 
     /// An entry of `patchesJson6902`.
@@ -191,9 +202,8 @@ impl PatchTransformer {
         let operations = JsonPatch::parse(bytes, text.source, first_line, Limits::default())
             .map_err(|fault| TransformError::fault(fault, mark))?
             .ok_or_else(|| refused(PatchFault::Empty))?;
-        let target = Some(Target::new(target)?);
-        let options = PatchOptions::default();
-        Ok(Self { field: Field::Json6902, body: Body::Json(operations), target, options, mark })
+        let body = Body::Json(operations, Target::new(target)?);
+        Ok(Self { field: Field::Json6902, body, options: PatchOptions::default(), mark })
     }
 
     fn text(
@@ -211,13 +221,6 @@ impl PatchTransformer {
             first_line: if patch.patch_line > 0 { patch.patch_line } else { mark.line.max(1) },
             path: String::new(),
         })
-    }
-}
-
-fn documents_of(body: &Body) -> usize {
-    match body {
-        Body::Strategic(documents) => documents.len(),
-        Body::Json(_) | Body::Nothing | Body::Neither(_) | Body::Refused(_) => 0,
     }
 }
 

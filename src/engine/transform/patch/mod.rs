@@ -15,7 +15,6 @@ use indexmap::IndexSet;
 
 use crate::diagnostic::{Code, Diagnostic, Fix, PatchFault, SetValue};
 use crate::manifest::PatchOptions;
-use crate::profile::Switch;
 use crate::resource::{
     CompiledSelector, Narrowing, PartChange, ResMap, Selector, Slot, why_nothing,
 };
@@ -30,7 +29,6 @@ use super::{Context, Made, TransformError, Transformer};
 pub struct PatchTransformer {
     field: Field,
     body: Body,
-    target: Option<Target>,
     options: PatchOptions,
     mark: Mark,
 }
@@ -46,16 +44,25 @@ enum Field {
 /// The two languages of patches.
 #[derive(Clone, Debug, PartialEq)]
 enum Body {
-    /// Documents with kind and name.
-    Strategic(Vec<Node>),
+    /// Documents with kind and name, for what has their ids or for the resources of a target.
+    Strategic(Vec<Node>, Option<Target>),
     /// Operations.
-    Json(JsonPatch),
+    Json(JsonPatch, Target),
     /// It does not go with its target: the build fails when it is its turn.
     Refused(PatchFault),
-    /// A text of comments, or an empty list: no patch at all.
-    Nothing,
-    /// A text without a byte, or (`true`) an empty mapping: no document, and no list of operations either.
-    Neither(bool),
+    /// No patch at all.
+    Empty(Empty),
+}
+
+/// What a patch does that says nothing.
+#[derive(Clone, Debug, PartialEq)]
+enum Empty {
+    /// Nothing.
+    Idle,
+    /// What it is for goes through JSON and back.
+    Rewrites(Target),
+    /// It fails when there is something that it is for.
+    Fails(Target),
 }
 
 /// Which resources a patch is for.
@@ -74,7 +81,25 @@ impl PartialEq for Target {
 impl PatchTransformer {
     /// True when there is nothing in the patch.
     pub fn is_empty(&self) -> bool {
-        matches!(self.body, Body::Nothing | Body::Neither(_))
+        matches!(self.body, Body::Empty(_))
+    }
+
+    fn nothing(
+        &self,
+        empty: &Empty,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        if let Empty::Fails(target) = empty
+            && !target.select(resources, self.mark, cx)?.is_empty()
+        {
+            return Err(TransformError::fault(PatchFault::NoOperations, self.mark));
+        }
+        let message = "the patch is empty: it says nothing".to_owned();
+        cx.warnings.push(Diagnostic::new(Code::KZ121, message, self.mark));
+        let Empty::Rewrites(target) = empty else { return Ok(()) };
+        let slots = target.select(resources, self.mark, cx)?;
+        json::no_operations(&slots, resources, cx)
     }
 }
 
@@ -84,35 +109,18 @@ impl Transformer for PatchTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
-        match (&self.body, &self.target) {
-            (Body::Refused(fault), _) => Err(TransformError::fault(fault.clone(), self.mark)),
-            (Body::Neither(true), Some(target))
-                if cx.profile.has(Switch::EmptyPatchNeedsTarget)
-                    && !target.select(resources, self.mark, cx)?.is_empty() =>
-            {
-                Err(TransformError::fault(PatchFault::NoOperations, self.mark))
-            }
-            (Body::Nothing | Body::Neither(_), target) => {
-                let message = "the patch is empty: it says nothing".to_owned();
-                cx.warnings.push(Diagnostic::new(Code::KZ121, message, self.mark));
-                match target {
-                    Some(target) if cx.profile.has(Switch::EmptyPatchNeedsTarget) => {
-                        let slots = target.select(resources, self.mark, cx)?;
-                        json::no_operations(&slots, resources, cx)
-                    }
-                    _ => Ok(()),
-                }
-            }
-            (Body::Json(_), None) => Ok(()),
-            (Body::Strategic(documents), None) => self.by_id(documents, resources, cx),
-            (Body::Strategic(documents), Some(target)) => {
+        match &self.body {
+            Body::Refused(fault) => Err(TransformError::fault(fault.clone(), self.mark)),
+            Body::Empty(empty) => self.nothing(empty, resources, cx),
+            Body::Strategic(documents, None) => self.by_id(documents, resources, cx),
+            Body::Strategic(documents, Some(target)) => {
                 let slots = with_twins(target.select(resources, self.mark, cx)?, resources);
                 documents.iter().try_for_each(|patch| {
                     cx.next_part();
                     self.selected(patch, &slots, resources, cx)
                 })
             }
-            (Body::Json(patch), Some(target)) => {
+            Body::Json(patch, target) => {
                 let slots = target.select(resources, self.mark, cx)?;
                 self.operations(patch, &slots, resources, cx)
             }

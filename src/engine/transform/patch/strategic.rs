@@ -16,7 +16,7 @@ use super::identity::{
     API_VERSION, KIND, NAME, check_namespace, prepare, restore, untag, without_comments,
 };
 use super::missed::no_match;
-use super::{Context, Field, PatchTransformer, TransformError, metadata};
+use super::{Body, Context, Field, PatchTransformer, TransformError, metadata};
 
 /// What became of a resource that a patch met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,7 +166,8 @@ impl PatchTransformer {
         cx: &mut Context<'_>,
     ) {
         let said = patch.at(NAME).and_then(Node::text).unwrap_or_default();
-        let has_empty_target = self.target.as_ref().is_some_and(|it| it.selector.is_empty());
+        let has_empty_target =
+            matches!(&self.body, Body::Strategic(_, Some(it)) if it.selector.is_empty());
         if has_empty_target && gone.len() > 1 && !said.is_empty() {
             let message = format!(
                 "`$patch: delete` with an empty target removes {} objects; the patch names one",

@@ -173,8 +173,8 @@ fn a_text_is_one_of_both_kinds_or_nothing() {
     let of = |text: &str, target| patch(text, target, PatchOptions::default());
     assert!(of("# nothing\n", any()).unwrap().is_empty());
     assert!(of("[]", None).unwrap().is_empty());
-    assert!(matches!(of("- {op: remove, path: /x}", any()).unwrap().body, Body::Json(_)));
-    assert!(matches!(of("kind: A\nmetadata: {name: b}", None).unwrap().body, Body::Strategic(_)));
+    assert!(matches!(of("- {op: remove, path: /x}", any()).unwrap().body, Body::Json(..)));
+    assert!(matches!(of("kind: A\nmetadata: {name: b}", None).unwrap().body, Body::Strategic(..)));
     assert!(
         of("- op", any())
             .unwrap_err()

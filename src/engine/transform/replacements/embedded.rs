@@ -28,7 +28,7 @@ pub(super) fn set(
     setting: &Setting<'_>,
     copies: &mut Allowance,
 ) -> Inside {
-    if setting.profile.has(Switch::NoStructuredData) {
+    if !setting.walk.enters_texts {
         return Inside::Nowhere;
     }
     for (head, tail) in path.splits() {
@@ -73,12 +73,12 @@ fn rewritten(
 ) -> Result<String, Inside> {
     let parsed = parse_embedded(text, Limits::default()).map_err(|_| Inside::Nowhere)?;
     let mut data = parsed.ok_or(Inside::Nowhere)?;
-    let walk = Walk::of(setting.options, setting.profile);
     let mut setting = *setting;
     if setting.profile.has(Switch::DelimiterIgnored) {
         setting.options = None;
     }
-    let found = path.visit(&mut data, walk, &mut |leaf, is_new| setting.set(leaf, is_new, copies));
+    let found =
+        path.visit(&mut data, setting.walk, &mut |leaf, is_new| setting.set(leaf, is_new, copies));
     match found {
         Ok(true) => {}
         Ok(false) => return Err(Inside::Missing),

@@ -10,7 +10,7 @@ mod target;
 
 use crate::diagnostic::{Around, Code, Diagnostic, Fault, Fix, ReplacementFault};
 use crate::manifest::{Placed, Replacement, ReplacementSource};
-use crate::profile::{Profile, Switch};
+use crate::profile::Profile;
 use crate::resource::{ResId, ResMap, Resource, Scope, Slot, why_nothing};
 use crate::yaml::{Allowance, Limits, Mark, Node};
 
@@ -251,9 +251,7 @@ impl ReplacementTransformer {
             }
         }
         if let Some(resource) = any.filter(|_| all_same).and_then(|slot| resources.get(slot)) {
-            let (claims, profile) = (cx.unplaced.is_none(), cx.profile);
-            let options = target.config.options.as_ref();
-            let setting = Setting { value, options, mark, claims, profile, depth: 0 };
+            let setting = Setting::of(&target.config, value, mark, 0, cx);
             let message =
                 target.changes_nothing(resource, &setting, self.is_from_secret(resources));
             cx.warnings.push(Diagnostic::new(Code::KZ103, message, mark));
@@ -282,22 +280,20 @@ impl ReplacementTransformer {
         copies: &mut Allowance,
         cx: &Context<'_>,
     ) -> Result<(), TransformError> {
-        let (claims, profile) = (cx.unplaced.is_none(), cx.profile);
-        let options = target.config.options.as_ref();
         for (text, path) in &target.paths {
             let depth = path.depth();
             let Some(live) = live else {
                 let mark = value.mark.written_by(cx.mark);
-                let setting = Setting { value, options, mark, claims, profile, depth };
+                let setting = Setting::of(&target.config, value, mark, depth, cx);
                 self.write(node, text, path, &setting, None, copies)?;
                 continue;
             };
-            Live::make(node, path, Walk::of(options, profile), value);
+            Live::make(node, path, Walk::of(target.config.options.as_ref(), cx.profile), value);
             let (mut turn, mut leaves) = (0, 1);
             while turn < leaves {
                 live.read(node, value);
                 let mark = value.mark.written_by(cx.mark);
-                let setting = Setting { value, options, mark, claims, profile, depth };
+                let setting = Setting::of(&target.config, value, mark, depth, cx);
                 leaves = self.write(node, text, path, &setting, Some(turn), copies)?;
                 turn += 1;
             }
@@ -333,14 +329,11 @@ impl ReplacementTransformer {
                 _ => setting.set(leaf, is_new, copies),
             }
         };
-        let create = setting.options.is_some_and(|options| options.create);
-        let field = text.to_owned();
-        let is_plain = create
-            && setting.profile.has(Switch::NoStructuredData)
-            && setting.value.as_scalar().is_some();
+        let walk = setting.walk;
+        let (create, field) = (walk.create, text.to_owned());
+        let is_plain = create && !walk.enters_texts && setting.value.as_scalar().is_some();
         let made = if is_plain { path.to_be_made(node) } else { None };
         let path_made = made.as_ref().unwrap_or(path);
-        let walk = Walk::of(setting.options, setting.profile);
         match inside.unwrap_or_else(|| path_made.visit(node, walk, &mut set)) {
             Ok(true) => Ok(leaves),
             Ok(false) => {

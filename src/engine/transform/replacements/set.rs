@@ -1,9 +1,12 @@
 //! How a replacement writes a leaf.
 
 use crate::diagnostic::{Fault, ReplacementFault};
-use crate::manifest::ReplacementOptions;
+use crate::manifest::{ReplacementOptions, ReplacementTarget};
 use crate::profile::Profile;
 use crate::yaml::{Allowance, Mark, Node};
+
+use super::Context;
+use super::path::Walk;
 
 /// What is written, and how.
 #[derive(Clone, Copy)]
@@ -14,9 +17,26 @@ pub(super) struct Setting<'a> {
     pub(super) mark: Mark,
     /// The step is the writer of what it writes alike too.
     pub(super) claims: bool,
+    /// How its path is followed.
+    pub(super) walk: Walk,
     pub(super) profile: Profile,
     /// How many collections stand around the leaf.
     pub(super) depth: usize,
+}
+
+impl<'a> Setting<'a> {
+    /// What a target of a replacement says of a value that stands at `mark`.
+    pub(super) fn of(
+        target: &'a ReplacementTarget,
+        value: &'a Node,
+        mark: Mark,
+        depth: usize,
+        cx: &Context<'_>,
+    ) -> Self {
+        let options = target.options.as_ref();
+        let (claims, profile) = (cx.unplaced.is_none(), cx.profile);
+        Self { value, options, mark, claims, walk: Walk::of(options, profile), profile, depth }
+    }
 }
 
 impl Setting<'_> {

@@ -21,7 +21,10 @@ pub(super) struct Target {
     reject: Vec<(Selector, CompiledSelector)>,
     /// Each path with what was written for it.
     pub(super) paths: Vec<(String, FieldPath)>,
-    profile: Profile,
+    /// Names are compared as they are written, and namespaces as they count.
+    is_literal: bool,
+    /// A reject takes away one id of a resource; it is gone when it has none left.
+    rejects_one_id: bool,
 }
 
 impl Target {
@@ -76,12 +79,9 @@ impl Target {
         mark: Mark,
         profile: Profile,
     ) -> Result<Self, TransformError> {
+        let is_literal = profile.has(Switch::LiteralSelectors);
         let compile = |selector: &Selector| {
-            if profile.has(Switch::LiteralSelectors) {
-                Ok(selector.literal())
-            } else {
-                selector.compile()
-            }
+            if is_literal { Ok(selector.literal()) } else { selector.compile() }
         };
         let refused = |fault: ReplacementFault| TransformError::fault(fault, mark);
         let select = config.select.clone().ok_or_else(|| refused(ReplacementFault::NoSelect))?;
@@ -110,7 +110,9 @@ impl Target {
                 Ok((text, path))
             })
             .collect::<Result<_, _>>()?;
-        Ok(Self { config: config.clone(), select, compiled, reject, paths, profile })
+        let rejects_one_id = profile.has(Switch::RejectOneId);
+        let config = config.clone();
+        Ok(Self { config, select, compiled, reject, paths, is_literal, rejects_one_id })
     }
 
     /// True when one of the paths is such.
@@ -132,7 +134,6 @@ impl Target {
         if selected.is_empty() || !self.compiled.matches_labels(resource)? {
             return Ok(false);
         }
-        let one_by_one = self.profile.has(Switch::RejectOneId);
         for (selector, compiled) in &self.reject {
             let has_labels =
                 !selector.label_selector.is_empty() || !selector.annotation_selector.is_empty();
@@ -148,7 +149,7 @@ impl Target {
             if id_only.is_empty() {
                 continue;
             }
-            if one_by_one {
+            if self.rejects_one_id {
                 selected.retain(|id| !self.id_fits(compiled, id));
             } else if resource.all_ids().any(|id| self.id_fits(compiled, &id)) {
                 return Ok(false);
@@ -159,12 +160,8 @@ impl Target {
 
     /// Namespaces are compared as they stand, not as they count; before they were expressions, as they count.
     fn id_fits(&self, compiled: &CompiledSelector, id: &ResId) -> bool {
-        let namespace = match () {
-            () if self.profile.has(Switch::LiteralSelectors) && id.namespace.is_empty() => {
-                "default"
-            }
-            () => &*id.namespace,
-        };
+        let counts = self.is_literal && id.namespace.is_empty();
+        let namespace = if counts { "default" } else { &*id.namespace };
         compiled.matches_gvk(&id.gvk)
             && compiled.name.matches(&id.name)
             && compiled.namespace.matches(namespace)
