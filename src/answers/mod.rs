@@ -68,7 +68,7 @@ pub use identity::{Identity, Last, ResourceKey, paired};
 pub use layout::both_sides;
 pub use offers::{Offer, offers};
 pub use place::Places;
-pub use rebuilt::{Rebuild, nth_active, printed};
+pub use rebuilt::{AskedFor, Rebuild, nth_active, printed};
 pub use recording::{Recording, short_path};
 pub use recording_index::RecordingIndex;
 pub use repairs::{

@@ -8,7 +8,10 @@ use crate::engine::diagnostic::{Code, Diagnostic};
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
 
-use super::{Finding, Rebuild, RebuildTarget, Recording, Report, Trial, Wanted, findings, repairs};
+use super::repairs::is_told_by_output;
+use super::{
+    AskedFor, Finding, Rebuild, RebuildTarget, Recording, Report, Trial, Wanted, findings, repairs,
+};
 
 /// A fix that was tried in the target that is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +38,7 @@ pub fn offers(
     recording: &Recording,
     target: &Path,
     files: &Arc<dyn Files>,
-    rebuild: &mut (dyn FnMut(Arc<dyn Files>) -> Option<Evaluation> + Send),
+    rebuild: &mut (dyn FnMut(Arc<dyn Files>, AskedFor) -> Option<Evaluation> + Send),
 ) -> Vec<Offer> {
     let mut all = findings(recording);
     // What is said only after a trial is tried here as well.
@@ -44,17 +47,21 @@ pub fn offers(
         step: Some(step),
         details: Vec::new(),
     }));
-    if let Some((step, diagnostic)) = too_early(recording, files, rebuild) {
+    if let Some((step, diagnostic)) =
+        too_early(recording, files, &mut |files| rebuild(files, AskedFor::Output))
+    {
         all.retain(|known| known.step != Some(step) || known.diagnostic.code != diagnostic.code);
         all.push(Finding { diagnostic, step: Some(step), details: Vec::new() });
     }
     let mut report = Report::new(target.to_owned());
     report.add(target, recording, &all, &**files);
     let found = report.finish(&**files);
-    let again: Box<RebuildTarget<'_>> = Box::new(|_, files| rebuild(files));
-    let mut again = [again];
     let mut offers = Vec::new();
     for one in found.iter().filter(|found| found.has_fix()) {
+        let is_told = one.fix.as_ref().is_some_and(is_told_by_output);
+        let asked = if is_told { AskedFor::Output } else { AskedFor::Steps };
+        let again: Box<RebuildTarget<'_>> = Box::new(|_, files| rebuild(files, asked));
+        let mut again = [again];
         let repairs = repairs(std::slice::from_ref(one), files, &mut again, Wanted::All);
         let (code, file, line) = (one.code, one.file.clone(), one.mark.line);
         let Some(proved) = repairs.proved.into_iter().next() else {

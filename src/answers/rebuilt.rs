@@ -7,6 +7,15 @@ use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
 use crate::engine::yaml::print_documents;
 
+/// What is asked of a build that is done to find something out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AskedFor {
+    /// What each step did, too.
+    Steps,
+    /// What comes out.
+    Output,
+}
+
 /// Builds the same target with other files; nothing when nobody wants the answer any more.
 pub type Rebuild<'a> = dyn FnMut(Arc<dyn Files>) -> Option<Evaluation> + 'a;
 

@@ -66,7 +66,9 @@ fn build(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Result<Exit> 
     // Nobody asks what each step did but the map.
     let memory = if arguments.map.is_some() { memory } else { memory.without_changes() };
     // A build ends with the process: giving the trees back piece by piece would only take time.
-    let kept = std::mem::ManuallyDrop::new(evaluate_in(memory, dir, &options, outside));
+    let mut kept =
+        std::mem::ManuallyDrop::new(evaluate_in(memory.printing(), dir, &options, outside));
+    let text = kept.1.take_text();
     let evaluation = &kept.0;
     for warning in &evaluation.warnings {
         writeln!(outside.err, "{warning}")?;
@@ -77,7 +79,7 @@ fn build(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Result<Exit> 
     let waiting = waiting(evaluation);
     match (&evaluation.outcome, &waiting) {
         (Err(error), _) | (_, Some(error)) => tell_failure(error, &evaluation.trace, outside),
-        (Ok(resources), None) => write_output(arguments, resources, evaluation, outside),
+        (Ok(resources), None) => write_output(arguments, (resources, text), evaluation, outside),
     }
 }
 
@@ -137,10 +139,14 @@ enum Printed {
 }
 
 impl Printed {
-    fn of(resources: &[Arc<Resource>], apart: bool) -> Result<Self, YamlError> {
+    /// With the text of all of them, where there is one already.
+    fn of(
+        (resources, text): (&[Arc<Resource>], Option<String>),
+        apart: bool,
+    ) -> Result<Self, YamlError> {
         if !apart {
             let nodes = resources.iter().map(|resource| &resource.node);
-            return print_documents(nodes).map(Self::Stream);
+            return text.map_or_else(|| print_documents(nodes), Ok).map(Self::Stream);
         }
         let namespaces: std::collections::BTreeSet<&str> = resources
             .iter()
@@ -157,14 +163,14 @@ impl Printed {
 
 fn write_output(
     arguments: &Build,
-    resources: &[Arc<Resource>],
+    built: (&[Arc<Resource>], Option<String>),
     evaluation: &Evaluation,
     outside: &mut Outside<'_>,
 ) -> std::io::Result<Exit> {
     // As Kustomize has it, an empty path is none.
     let output = arguments.output.as_deref().filter(|path| !path.is_empty()).map(Path::new);
     let apart = output.is_some_and(|path| (outside.is_directory)(path));
-    let printed = match Printed::of(resources, apart) {
+    let printed = match Printed::of(built, apart) {
         Ok(printed) => printed,
         Err(error) => {
             writeln!(outside.err, "error: {error}")?;

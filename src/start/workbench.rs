@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use crossbeam_channel::Receiver;
-use kzui::answers::RepositoryBuilds;
 use kzui::answers::compare::Report;
+use kzui::answers::{AskedFor, RepositoryBuilds};
 use kzui::cli::{self, Exit};
 use kzui::draft::{FileChange, KeptDraft, ListedDraft, Operation};
 use kzui::engine::evaluate::{
@@ -200,7 +200,7 @@ impl tui::Outside for Desk {
         let fetched = self.fetched.clone();
         let mut at_hand = Arc::new(AtHand::of_user());
         Box::new(move |order| {
-            let Order { target, files, cancel, again, catalogs, may_run, like, is_trial } = order;
+            let Order { target, files, cancel, again, catalogs, may_run, like, trial } = order;
             let target = target.name;
             if last != target {
                 // What one target's build remembers is of no use to another's.
@@ -215,7 +215,10 @@ impl tui::Outside for Desk {
                 memory.forget_bases();
             }
             // What a trial leaves would take the place of what the next build can use.
-            let mut scratch = is_trial.then(|| memory.for_trial());
+            let mut scratch = trial.map(|asked| match asked {
+                AskedFor::Steps => memory.for_trial(),
+                AskedFor::Output => memory.for_trial().without_changes(),
+            });
             let memory = scratch.as_mut().unwrap_or(&mut memory);
             // A decision may have been kept since the last build.
             options.trust.records = TrustFile::of_user().records().unwrap_or_default();

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use crossbeam_channel::Receiver;
 
-use crate::answers::RepositoryBuilds;
 use crate::answers::compare::Report;
+use crate::answers::{AskedFor, RepositoryBuilds};
 use crate::draft::{FileChange, KeptDraft, ListedDraft, Operation};
 use crate::engine::evaluate::{Cancel, Consolidated, Evaluation, StepError, Trace};
 use crate::engine::load::{Fetch, Files};
@@ -132,8 +132,8 @@ pub struct Order {
     pub may_run: bool,
     /// Which Kustomize the build is like, when a person named one since the tree was opened.
     pub like: Option<Profile>,
-    /// It is built to find something out: what it leaves is of no use to the builds that are shown.
-    pub is_trial: bool,
+    /// It is built to find this out: what it leaves is of no use to the builds that are shown.
+    pub trial: Option<AskedFor>,
 }
 
 /// What a build leaves.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use crate::answers::{self, Elsewhere, Looked, RecordingIndex, Trial, faults_knowing};
+use crate::answers::{self, AskedFor, Elsewhere, Looked, RecordingIndex, Trial, faults_knowing};
 use crate::engine::evaluate::{Step, Trace, target_file_names};
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::manifest::Outline;
@@ -100,12 +100,12 @@ pub fn claims(
             if order.cancel.is_cancelled() {
                 return None;
             }
-            Some(evaluator(trial_of(order, files)).evaluation)
+            Some(evaluator(trial_of(order, files, AskedFor::Output)).evaluation)
         });
     }
     if let Some(elsewhere) = suspicions.elsewhere.filter(|_| !order.cancel.is_cancelled()) {
         let told = elsewhere.tell(&order.target.directory, &mut |profile| {
-            let order = trial_of(order, order.files.clone());
+            let order = trial_of(order, order.files.clone(), AskedFor::Output);
             evaluator(Order { like: Some(profile), ..order }).evaluation
         });
         // A build that was called off shows nothing.
@@ -117,8 +117,8 @@ pub fn claims(
 }
 
 /// The same target with other files, in which nothing is run.
-fn trial_of(order: &Order, files: Arc<dyn Files>) -> Order {
-    Order { files, may_run: false, again: Vec::new(), is_trial: true, ..order.clone() }
+fn trial_of(order: &Order, files: Arc<dyn Files>, asked: AskedFor) -> Order {
+    Order { files, may_run: false, again: Vec::new(), trial: Some(asked), ..order.clone() }
 }
 
 /// True when something in a build may be mended.
@@ -135,11 +135,11 @@ pub fn may_be_mended(built: &BuiltAnswer) -> bool {
 pub fn offered(built: &BuiltAnswer, order: &Order, evaluator: &mut Evaluator) -> Message {
     let recording: &answers::Recording = &built.recording;
     let target = &order.target.directory;
-    let offers = answers::offers(recording, target, &order.files, &mut |files| {
+    let offers = answers::offers(recording, target, &order.files, &mut |files, asked| {
         if order.cancel.is_cancelled() {
             return None;
         }
-        let order = trial_of(order, files);
+        let order = trial_of(order, files, asked);
         Some(evaluator(order).evaluation)
     });
     Message::Offered(built.request, offers)

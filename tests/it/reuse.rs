@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kzui::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, Step, StepKind, evaluate};
 use kzui::engine::load::MemoryFiles;
-use kzui::engine::yaml::{SourceId, WriterId};
+use kzui::engine::yaml::{SourceId, WriterId, print_documents};
 use proptest::prelude::*;
 use regex::{Captures, Regex};
 
@@ -140,13 +140,21 @@ fn build(moment: &Moment, memory: &mut Memory) -> Evaluation {
 /// Everything that a recording says, down to the marks of nodes, with names for the numbers that a memory gives.
 fn told(evaluation: &Evaluation, numbers: &Regex) -> String {
     let trace = &evaluation.trace;
+    let steps = format!("{:?}\n{:?}\n{:?}", trace.steps, trace.layers, evaluation.schemas);
+    format!("{}\n{}", named(&steps, evaluation, numbers), result(evaluation, numbers))
+}
+
+/// What comes out, down to the marks of nodes.
+fn result(evaluation: &Evaluation, numbers: &Regex) -> String {
+    let text = format!("{:?}\n{:?}", evaluation.outcome, evaluation.warnings);
+    named(&text, evaluation, numbers)
+}
+
+fn named(text: &str, evaluation: &Evaluation, numbers: &Regex) -> String {
+    let trace = &evaluation.trace;
     let writers: BTreeMap<WriterId, &str> =
         trace.steps.iter().map(|step| (step.writer, &*step.id.0)).collect();
-    let text = format!(
-        "{:?}\n{:?}\n{:?}\n{:?}\n{:?}",
-        trace.steps, trace.layers, evaluation.outcome, evaluation.warnings, evaluation.schemas
-    );
-    let named = numbers.replace_all(&text, |found: &Captures<'_>| {
+    let named = numbers.replace_all(text, |found: &Captures<'_>| {
         let number: u32 = found[2].parse().unwrap();
         if &found[1] == "SourceId" {
             return trace.sources.path(SourceId(number)).unwrap_or("none").to_owned();
@@ -167,6 +175,32 @@ proptest! {
     ) {
         let difference = reused_or_fresh(says, &changes);
         prop_assert!(difference.is_none(), "{}", difference.unwrap_or_default());
+    }
+
+    /// Who only wants what comes out gets that of a build that remembers its steps, and its text.
+    #[test]
+    fn what_nobody_remembers_comes_out_alike(
+        says in prop::array::uniform5(0..SAYINGS.len()),
+        changes in prop::collection::vec((0_usize..16, 0..ALL, 0..SAYINGS.len()), 0..4),
+    ) {
+        let numbers = Regex::new(r"(SourceId|WriterId)\((\d+)\)").unwrap();
+        let mut moment = Moment { says, ..Moment::default() };
+        for (what, which, how) in changes {
+            moment.change(what, which, how);
+        }
+        let all = build(&moment, &mut Memory::default());
+        let mut memory = Memory::of_one().without_changes().printing();
+        let alone = build(&moment, &mut memory);
+        let (one, other) = (result(&alone, &numbers), result(&all, &numbers));
+        prop_assert!(one == other, "{}", first_difference(&one, &other));
+        let resources = all.outcome.ok();
+        let text = resources.map(|all| print_documents(all.iter().map(|it| &it.node)).unwrap());
+        prop_assert_eq!(memory.take_text(), text);
+        let mut known = Memory::default();
+        build(&Moment { says, ..Moment::default() }, &mut known);
+        let trial = build(&moment, &mut known.for_trial().without_changes());
+        let one = result(&trial, &numbers);
+        prop_assert!(one == other, "a trial: {}", first_difference(&one, &other));
     }
 }
 
@@ -226,8 +260,10 @@ fn what_a_validator_may_label_is_known_after_a_change() {
             let files = files.clone().file("/overlay/kustomization.yaml", overlay);
             let reused = evaluated("overlay", files.clone(), &mut memory).outcome;
             assert_eq!(reused.is_ok(), is_valid, "{first} {second} {off:?}: {reused:?}");
-            let fresh = evaluated("overlay", files, &mut Memory::default()).outcome;
-            assert_eq!(reused.is_ok(), fresh.is_ok(), "{first} {second} {off:?}: {fresh:?}");
+            for mut memory in [Memory::default(), Memory::of_one().without_changes()] {
+                let fresh = evaluated("overlay", files.clone(), &mut memory).outcome;
+                assert_eq!(reused.is_ok(), fresh.is_ok(), "{first} {second} {off:?}: {fresh:?}");
+            }
         }
     }
 }

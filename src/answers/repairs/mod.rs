@@ -17,6 +17,7 @@ use super::check::IS_FOR_NOTHING;
 use super::fixes::without_field;
 use super::migrate::{VARS, migrated};
 use super::{Found, fixed};
+pub(super) use proof::is_told_by_output;
 use proof::{Held, Outputs, Why, tried};
 
 /// Builds a target with other files; nothing when it is no longer wanted.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::{Builders, RebuildTarget, Wanted};
+use super::{Builders, RebuildTarget, VARS, Wanted};
 use crate::answers::{Found, add_faults, headline, printed};
 use crate::draft::Draft;
 use crate::engine::diagnostic::{Code, Fix};
@@ -93,6 +93,12 @@ pub(super) struct Held {
 /// True for a fix that holds only where the output stays as it is, whatever else is told.
 fn keeps(fix: &Fix) -> bool {
     matches!(fix, Fix::RemoveEntry | Fix::RemoveField(_) | Fix::Migrate(_))
+}
+
+/// Whether it is the output alone that tells whether this holds.
+pub(in crate::answers) fn is_told_by_output(fix: &Fix) -> bool {
+    // Where vars are used is seen in the steps.
+    keeps(fix) && *fix != Fix::Migrate(VARS.to_owned())
 }
 
 /// Builds every target that uses the file with the fix: what comes of it in words.

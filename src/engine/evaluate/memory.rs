@@ -74,6 +74,18 @@ impl Memory {
         Self { records_nothing: true, ..self }
     }
 
+    /// The output is printed to see whether it can be: [`Memory::take_text`] has it.
+    #[must_use]
+    pub fn printing(mut self) -> Self {
+        self.printable.prints = true;
+        self
+    }
+
+    /// What the last evaluation printed; nothing of one that failed, or that nobody told to.
+    pub fn take_text(&mut self) -> Option<String> {
+        self.printable.text.take()
+    }
+
     pub(super) fn is_for_one(&self) -> bool {
         self.is_for_one
     }

@@ -5,13 +5,17 @@ use std::sync::{Arc, Weak};
 use indexmap::IndexMap;
 
 use crate::resource::Resource;
-use crate::yaml::{YamlError, check_document};
+use crate::yaml::{YamlError, check_document, print_document_behind};
 
 /// The resources of an evaluation that can be printed: in the next one the same need no second look.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Printable {
     /// By their addresses, which no other takes as long as they are known here.
     resources: IndexMap<usize, Weak<Resource>>,
+    /// They are printed to see whether they can be.
+    pub(super) prints: bool,
+    /// What was printed.
+    pub(super) text: Option<String>,
 }
 
 impl Printable {
@@ -20,6 +24,9 @@ impl Printable {
         &mut self,
         resources: &[Arc<Resource>],
     ) -> Option<(Arc<Resource>, YamlError)> {
+        if self.prints {
+            return self.print(resources);
+        }
         let address = |resource: &Arc<Resource>| Arc::as_ptr(resource).addr();
         let mut unseen = resources.iter().filter(|it| !self.resources.contains_key(&address(it)));
         let refused = unseen.find_map(|it| Some((it.clone(), check_document(&it.node).err()?)));
@@ -27,5 +34,17 @@ impl Printable {
             self.resources = resources.iter().map(|it| (address(it), Arc::downgrade(it))).collect();
         }
         refused
+    }
+
+    fn print(&mut self, resources: &[Arc<Resource>]) -> Option<(Arc<Resource>, YamlError)> {
+        let mut text = String::new();
+        for resource in resources {
+            match print_document_behind(&resource.node, text) {
+                Ok(longer) => text = longer,
+                Err(error) => return Some((resource.clone(), error)),
+            }
+        }
+        self.text = Some(text);
+        None
     }
 }

@@ -151,6 +151,8 @@ impl Build<'_> {
         self.check_output(&level, &acc)?;
         if let Some(deployed) = deployed {
             self.after_build(deployed, &level, &mut acc)?;
+            // What was printed is not what it is now.
+            self.memory.take_text();
         }
         self.warn_of_unused_trust();
         Ok(acc.resources.iter().map(|(slot, resource)| (slot, resource.clone())).collect())

@@ -276,10 +276,12 @@ impl ResMap {
         if Arc::ptr_eq(before, after) {
             return;
         }
-        match self.changes.entry(slot) {
-            Entry::Occupied(mut touched) => touched.get_mut().verdict = None,
-            Entry::Vacant(vacant) => {
-                vacant.insert(Touched { before: Some(before.clone()), verdict: *verdict });
+        if !self.forgets {
+            match self.changes.entry(slot) {
+                Entry::Occupied(mut touched) => touched.get_mut().verdict = None,
+                Entry::Vacant(vacant) => {
+                    vacant.insert(Touched { before: Some(before.clone()), verdict: *verdict });
+                }
             }
         }
         if !after.id.is_spelled_as(&before.id) || after.previous != before.previous {

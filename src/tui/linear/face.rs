@@ -44,7 +44,7 @@ impl<W: Write> Face for Talk<'_, W> {
             catalogs,
             may_run,
             like,
-            is_trial: false,
+            trial: None,
         };
         let again = order.clone();
         let built = (self.evaluator)(order);

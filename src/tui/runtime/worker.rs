@@ -101,7 +101,7 @@ fn work(
             catalogs: job.catalogs,
             may_run: job.may_run,
             like: job.like,
-            is_trial: false,
+            trial: None,
         };
         let again = Order { files: job.files.clone(), ..order.clone() };
         let build = AssertUnwindSafe(|| evaluator(order));

@@ -240,7 +240,7 @@ impl Workbench {
             catalogs: Vec::new(),
             may_run: false,
             like: None,
-            is_trial: false,
+            trial: None,
         };
         tries(&order, &mut evaluator)
     }

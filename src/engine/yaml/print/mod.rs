@@ -44,12 +44,16 @@ pub fn print_document(node: &Node) -> Result<String, YamlError> {
 
 /// Prints resources joined by `---`.
 pub fn print_documents<'a>(nodes: impl Iterator<Item = &'a Node>) -> Result<String, YamlError> {
-    let mut out = String::new();
-    for node in nodes {
-        if !out.is_empty() {
-            out.push_str("---\n");
-        }
-        out = block::print_into(node, out)?;
+    nodes.into_iter().try_fold(String::new(), |out, node| print_document_behind(node, out))
+}
+
+/// Prints one more resource behind those of a text.
+///
+/// # Errors
+/// As [`print_document`].
+pub fn print_document_behind(node: &Node, mut out: String) -> Result<String, YamlError> {
+    if !out.is_empty() {
+        out.push_str("---\n");
     }
-    Ok(out)
+    block::print_into(node, out)
 }
