@@ -89,7 +89,7 @@ pub fn summary(
 fn missing_entry(recording: &Recording) -> Option<String> {
     recording.trace.steps.iter().find_map(|step| {
         let Outcome::Failed(error) = &step.outcome else { return None };
-        let Cause::Load(cause) = &error.cause else { return None };
+        let Cause::Load(_, cause) = &error.cause else { return None };
         cause.missing().map(|_| format!("{} is not there", step.argument))
     })
 }

@@ -52,21 +52,21 @@ fn documents(lines: &[String]) -> Option<Vec<(Object, Range<usize>)>> {
     starts.push(lines.len());
     let mut found: Vec<(Object, Range<usize>)> = Vec::new();
     let mut seen = BTreeSet::new();
-    let mut begin = 0;
+    let says = |line: &String| !is_mark(line) && !line.trim().is_empty() && !line.starts_with('#');
+    let (mut begin, mut looked, mut has_said) = (0, 0, false);
     for end in starts.into_iter().skip(1) {
-        let part = &lines[begin..end];
-        let says =
-            |line: &String| !is_mark(line) && !line.trim().is_empty() && !line.starts_with('#');
-        if !part.iter().any(says) && end < lines.len() {
+        has_said = has_said || lines[looked..end].iter().any(says);
+        looked = end;
+        if !has_said && end < lines.len() {
             // A comment and no document: it belongs to the next one.
             continue;
         }
-        let object = object(part)?;
+        let object = object(&lines[begin..end])?;
         if !seen.insert(object.clone()) {
             return None;
         }
         found.push((object, begin..end));
-        begin = end;
+        (begin, has_said) = (end, false);
     }
     Some(found)
 }

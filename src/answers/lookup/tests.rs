@@ -26,6 +26,8 @@ fn lines() -> impl Strategy<Value = Vec<(u8, u8)>> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
     #[test]
     fn what_is_known_is_what_reading_along_finds(now in lines(), old in lines(), file in 1..3_u32, twice in 0..3_u8) {
         let (mut now, before) = (list(&now, 1), list(&old, file));

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::diagnostic::Reading;
 use crate::load::{LoadError, RecordingFiles};
 use crate::plugin::Awaited;
 use crate::resource::{ResMap, Scopes};
@@ -244,10 +245,6 @@ impl Build<'_> {
 }
 
 /// A load error of a configured entry.
-pub(super) fn cannot_load(
-    phrase: impl Into<String>,
-    mark: Mark,
-    source: LoadError,
-) -> TransformError {
-    TransformError::Load { phrase: phrase.into(), mark, source }
+pub(super) fn cannot_load(reading: Reading, mark: Mark, source: LoadError) -> TransformError {
+    TransformError::Load { reading, mark, source }
 }

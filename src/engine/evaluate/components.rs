@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::diagnostic::Reading;
 use crate::load::{GitTarget, Root};
 use crate::manifest::{Field, Kustomization, Placed, TransformerConfig, decode_kustomization};
 use crate::profile::Profile;
@@ -83,11 +84,7 @@ impl Build<'_> {
         let root = match level.root.open(&entry.value) {
             Ok(root) => root,
             Err(source) => {
-                let error = TransformError::Load {
-                    phrase: "accumulating components".to_owned(),
-                    mark,
-                    source,
-                };
+                let error = TransformError::Load { reading: Reading::Components, mark, source };
                 return self.fail_entry(begun, error);
             }
         };

@@ -30,8 +30,8 @@ fn cause(error: TransformError) -> Cause {
     match error {
         TransformError::Fault { fault, .. } => Cause::Fault(*fault),
         TransformError::Manifest { source, .. } => Cause::Manifest(*source),
-        TransformError::Load { source, .. } => Cause::Load(source),
-        TransformError::Yaml { source, .. } => Cause::Yaml(source),
+        TransformError::Load { reading, source, .. } => Cause::Load(reading, source),
+        TransformError::Yaml { reading, source, .. } => Cause::Yaml(reading, source),
         TransformError::Waiting { why, is_asked, .. } => {
             Cause::Waiting(program_waits(&why, is_asked))
         }

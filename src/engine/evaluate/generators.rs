@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::Around;
+use crate::diagnostic::{Around, Reading};
 use crate::load::{LoadError, Loaded};
 use crate::manifest::{
     Builtin, Field, FieldSpecConflict, GeneratorArgs, ManifestError, Placed, TransformerConfig,
@@ -15,7 +15,7 @@ use crate::yaml::{Mark, SourceId};
 
 use super::StepKind;
 use super::accumulator::{Accumulator, absorb};
-use super::build::Build;
+use super::build::{Build, cannot_load};
 use super::level::Level;
 use super::origins::configured_origin;
 use super::recorder::{Halt, Heading};
@@ -53,14 +53,12 @@ impl Build<'_> {
         for (index, entry) in kustomization.configurations.iter().enumerate() {
             let (heading, loaded, source) =
                 self.read_configuration(level, (Field::Configurations, index), entry);
+            let reading = Reading::Configuration(entry.value.as_str().into());
             self.step(heading, acc, |acc, cx| {
-                let loaded = loaded
-                    .map_err(|error| loading("configurations", &entry.value, cx.mark, error))?;
-                configs.push(decoded(
-                    "configurations",
-                    entry,
-                    decode_configuration(&loaded.bytes, source, profile),
-                )?);
+                let loaded =
+                    loaded.map_err(|error| cannot_load(reading.clone(), cx.mark, error))?;
+                let config = decode_configuration(&loaded.bytes, source, profile);
+                configs.push(decoded(reading, config)?);
                 cx.matched = 1;
                 if index + 1 == last {
                     let layer =
@@ -74,11 +72,11 @@ impl Build<'_> {
         for (index, entry) in kustomization.crds.iter().enumerate() {
             let (heading, loaded, source) =
                 self.read_configuration(level, (Field::Crds, index), entry);
+            let reading = Reading::Crds(entry.value.as_str().into());
             self.step(heading, acc, |acc, cx| {
                 let loaded =
-                    loaded.map_err(|error| loading("CRDs", &entry.value, cx.mark, error))?;
-                let config =
-                    decoded("CRDs", entry, decode_crds(&loaded.bytes, source, &entry.value))?;
+                    loaded.map_err(|error| cannot_load(reading.clone(), cx.mark, error))?;
+                let config = decoded(reading, decode_crds(&loaded.bytes, source, &entry.value))?;
                 acc.config = merge_configs(&acc.config, &Arc::new(config), cx.mark, profile)?;
                 cx.matched = 1;
                 Ok(())
@@ -231,10 +229,6 @@ fn absorb_all(
     Ok(())
 }
 
-fn loading(field: &str, entry: &str, mark: Mark, source: LoadError) -> TransformError {
-    TransformError::Load { phrase: format!("loading {field} [{entry}]"), mark, source }
-}
-
 /// Adds the field specs of one configuration to another's.
 pub(super) fn merge_configs(
     existing: &Arc<TransformerConfig>,
@@ -250,12 +244,11 @@ fn conflicting(conflict: Box<FieldSpecConflict>, mark: Mark) -> TransformError {
 }
 
 fn decoded(
-    what: &str,
-    entry: &Placed<String>,
+    reading: Reading,
     config: Result<TransformerConfig, ManifestError>,
 ) -> Result<TransformerConfig, TransformError> {
     config.map_err(|error| TransformError::Manifest {
-        before: format!("loading {what} [{}]: ", entry.value),
+        reading: Some(reading),
         mark: error.mark(),
         source: Box::new(error),
     })

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Around, PluginFault};
+use crate::diagnostic::{Around, PluginFault, Reading};
 use crate::load::Root;
 use crate::manifest::{Builtin, Field, HelmGlobals, decode_helm_inflation};
 use crate::plugin::{Helm, HelmFlags};
@@ -112,7 +112,7 @@ impl Generator for Inflation {
         let output = self.helm.inflate(root, self.ports.programs.as_ref(), &cancelled)?;
         let file = parse_documents(&output, SourceId::NONE, Limits::default());
         let file = file.map_err(|source| TransformError::Yaml {
-            phrase: "could not parse bytes into resource map".to_owned(),
+            reading: Reading::RenderedChart,
             mark: cx.mark,
             source,
         })?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::PluginFault;
+use crate::diagnostic::{PluginFault, Reading};
 use crate::load::Root;
 use crate::plugin::{ExecPlugin, apply_answer, generated, shown_to_programs};
 use crate::resource::{ResMap, Resource, Scopes, read_resources};
@@ -91,9 +91,8 @@ pub(super) fn printed_objects(
     scopes: &Scopes,
     mark: Mark,
 ) -> Result<Vec<Node>, TransformError> {
-    let file = parse_documents(output, SourceId::NONE, Limits::default()).map_err(|source| {
-        TransformError::Yaml { phrase: "reading a plugin's output".to_owned(), mark, source }
-    })?;
+    let file = parse_documents(output, SourceId::NONE, Limits::default())
+        .map_err(|source| TransformError::Yaml { reading: Reading::PluginOutput, mark, source })?;
     let resources =
         read_resources(&file, scopes).map_err(|error| TransformError::fault(error, mark))?;
     Ok(resources.into_iter().map(|resource| resource.node).collect())

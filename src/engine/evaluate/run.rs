@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, LayerFault};
+use crate::diagnostic::{Code, LayerFault, Reading};
 use crate::load::{LoadError, Root};
 use crate::manifest::Kind;
 use crate::resource::{QuickMap, Resource, Slot};
@@ -169,8 +169,8 @@ impl Build<'_> {
         let path = current.join(target).to_string_lossy().into_owned();
         let id = self.recorder.enter(LayerKind::Root, None, &path, target, Mark::default());
         let mark = Mark::default();
-        let phrase = format!("cannot build '{target}'");
-        self.failed_step(root_heading(id, target), TransformError::Load { phrase, mark, source })
+        let reading = Reading::Target(target.into());
+        self.failed_step(root_heading(id, target), TransformError::Load { reading, mark, source })
     }
 }
 

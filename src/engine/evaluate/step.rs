@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::diagnostic::{Diagnostic, Fault, Fix};
+use crate::diagnostic::{Diagnostic, Fault, Fix, Reading};
 use crate::load::{Checkout, LoadError};
 use crate::manifest::{Builtin, Field, ManifestError};
 use crate::plugin::{Awaited, FunctionRun};
@@ -235,10 +235,10 @@ pub enum Cause {
     Fault(Fault),
     /// A configuration text cannot be used.
     Manifest(ManifestError),
-    /// A file, a directory or something remote could not be loaded.
-    Load(LoadError),
-    /// A text is not YAML.
-    Yaml(YamlError),
+    /// A file, a directory or something remote could not be loaded: what for, and why.
+    Load(Reading, LoadError),
+    /// A text is not YAML: what it is for, and why.
+    Yaml(Reading, YamlError),
     /// Ids of resources clash.
     Clash(ResMapError),
     /// A selector is none.

@@ -3,7 +3,7 @@
 use super::BuildWarning;
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, LayerFault};
+use crate::diagnostic::{Code, Diagnostic, LayerFault, Reading};
 use crate::load::{Loaded, Root, Sources};
 use crate::manifest::{
     COMPOSITION_FILE_NAMES, KUSTOMIZE_GROUP, Kustomization, ManifestError, Outline, OutlineEntry,
@@ -182,13 +182,9 @@ pub(super) fn bad_manifest(
     if mark.source != source {
         mark = Mark { source, line: 1, column: 1, ..Mark::default() };
     }
-    let before = match &error {
-        ManifestError::Header { .. } => {
-            format!("Failed to read kustomization file under {directory}:\n")
-        }
-        _ => String::new(),
-    };
-    TransformError::Manifest { before, source: Box::new(error), mark }
+    let says_where = matches!(error, ManifestError::Header { .. });
+    let reading = says_where.then_some(Reading::Kustomization(directory.into()));
+    TransformError::Manifest { reading, source: Box::new(error), mark }
 }
 
 /// Where a file says that it is a Composition. Whatever else is wrong with it as a Kustomization follows from that

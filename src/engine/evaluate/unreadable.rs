@@ -1,5 +1,6 @@
 //! Entries that are no readable files.
 
+use crate::diagnostic::Reading;
 use crate::load::{LoadError, RemoteError};
 use crate::manifest::Placed;
 use crate::transform::TransformError;
@@ -26,8 +27,8 @@ impl Unreadable {
     pub(super) fn into_error(self, entry: &Placed<String>) -> TransformError {
         match self {
             Self::File(source) => {
-                let phrase = format!("accumulating resources from '{}'", entry.value);
-                TransformError::Load { phrase, mark: entry.mark, source }
+                let reading = Reading::Resources(entry.value.as_str().into());
+                TransformError::Load { reading, mark: entry.mark, source }
             }
             Self::Yaml(source, file) => {
                 let mark = Mark {
@@ -36,7 +37,7 @@ impl Unreadable {
                     column: source.column,
                     ..Mark::default()
                 };
-                TransformError::Yaml { phrase: "MalformedYAMLError".to_owned(), mark, source }
+                TransformError::Yaml { reading: Reading::ResourceFile, mark, source }
             }
         }
     }
@@ -65,7 +66,7 @@ impl Unreadable {
                 LoadError::FileNotDirectory { .. },
             ) => self.into_error(entry),
             _ => TransformError::Load {
-                phrase: format!("accumulating resources from '{}'", entry.value),
+                reading: Reading::Resources(entry.value.as_str().into()),
                 mark: entry.mark,
                 source: directory,
             },

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, PluginFault};
+use crate::diagnostic::{Code, Diagnostic, PluginFault, Reading};
 use crate::load::{FileError, FileKind, Files, Root};
 use crate::manifest::{ExecPluginArgs, decode_exec_plugin};
 use crate::profile::Switch;
@@ -197,7 +197,7 @@ fn too_long(name: &str, mark: Mark) -> Diagnostic {
 }
 
 fn unreadable(source: YamlError, mark: Mark) -> TransformError {
-    TransformError::Yaml { phrase: "printing for a plugin".to_owned(), mark, source }
+    TransformError::Yaml { reading: Reading::PluginInput, mark, source }
 }
 
 fn no_go_plugins(path: &std::path::Path, mark: Mark) -> TransformError {
@@ -237,7 +237,7 @@ fn plugin_home(
 /// What stands behind the name of the configuration file on the plugin's command line.
 fn arguments(config: &Node, root: &Root, mark: Mark) -> Result<Vec<String>, TransformError> {
     let ExecPluginArgs { one_liner, file } = decode_exec_plugin(config).map_err(|error| {
-        TransformError::Manifest { before: String::new(), source: Box::new(error), mark }
+        TransformError::Manifest { reading: None, source: Box::new(error), mark }
     })?;
     let profile = root.profile();
     let mut arguments = if profile.has(Switch::CompletedWords) {
@@ -250,7 +250,7 @@ fn arguments(config: &Node, root: &Root, mark: Mark) -> Result<Vec<String>, Tran
     };
     if !file.is_empty() {
         let loaded = root.load(&file).map_err(|source| TransformError::Load {
-            phrase: "loading argsFromFile".to_owned(),
+            reading: Reading::ArgsFromFile,
             mark,
             source,
         })?;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::PluginFault;
+use crate::diagnostic::{PluginFault, Reading};
 use crate::load::{FileKind, Files, Root};
 use crate::manifest::{HelmChart, HelmGlobals};
 use crate::profile::Profile;
@@ -95,7 +95,7 @@ impl Helm {
         let mut extra_values = Vec::new();
         for file in &chart.additional_values_files {
             let loaded = root.load(file).map_err(|source| TransformError::Load {
-                phrase: "could not load additionalValuesFile".to_owned(),
+                reading: Reading::ValuesFile,
                 mark,
                 source,
             })?;

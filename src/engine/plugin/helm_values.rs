@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::PluginFault;
+use crate::diagnostic::{PluginFault, Reading};
 use crate::load::Root;
 use crate::manifest::{HelmChart, decode_values};
 use crate::profile::{Profile, Switch};
@@ -64,7 +64,7 @@ fn print(values: &Node, mark: Mark) -> Result<Vec<u8>, TransformError> {
     let mut values = values.clone();
     as_go_writes(&mut values);
     let printed = print_document(&values).map_err(|source| TransformError::Yaml {
-        phrase: "could not write the values".to_owned(),
+        reading: Reading::Values,
         mark,
         source,
     })?;

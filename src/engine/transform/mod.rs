@@ -57,7 +57,7 @@ pub use vars::{ReplaceVars, VarSet};
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Around, Diagnostic, Fault, FieldFault};
+use crate::diagnostic::{Around, Diagnostic, Fault, FieldFault, Reading};
 use crate::load::{LoadError, Root, Sources};
 use crate::manifest::{Builtin, FieldSpec, ManifestError, PlainEntry};
 use crate::profile::Profile;
@@ -206,10 +206,10 @@ pub enum TransformError {
         hint: Option<String>,
     },
     /// A configuration text cannot be used.
-    #[error("{before}{source}")]
+    #[error("{}{source}", reading.as_ref().map(|it| format!("{it}{}", it.apart())).unwrap_or_default())]
     Manifest {
-        /// Kustomize's words before the cause.
-        before: String,
+        /// What it is, where Kustomize says so before the cause.
+        reading: Option<Reading>,
         /// The cause, which says what to do as well.
         #[source]
         source: Box<ManifestError>,
@@ -217,10 +217,10 @@ pub enum TransformError {
         mark: Mark,
     },
     /// A file could not be read.
-    #[error("{phrase}: {source}")]
+    #[error("{reading}: {source}")]
     Load {
         /// What it was for.
-        phrase: String,
+        reading: Reading,
         /// Where the file is named.
         mark: Mark,
         /// The cause.
@@ -228,10 +228,10 @@ pub enum TransformError {
         source: LoadError,
     },
     /// A file is not YAML.
-    #[error("{phrase}: {source}")]
+    #[error("{reading}: {source}")]
     Yaml {
         /// What it was for.
-        phrase: String,
+        reading: Reading,
         /// Which file.
         mark: Mark,
         /// The cause.
@@ -298,6 +298,6 @@ impl TransformError {
 impl From<ManifestError> for TransformError {
     fn from(error: ManifestError) -> Self {
         let mark = error.mark();
-        Self::Manifest { before: String::new(), source: Box::new(error), mark }
+        Self::Manifest { reading: None, source: Box::new(error), mark }
     }
 }

@@ -66,7 +66,7 @@ impl Scalar {
     fn is_same_as(&self, other: &Self) -> bool {
         same_text(&self.text, &other.text)
             && (&self.tag, self.style, self.tagged) == (&other.tag, other.style, other.tagged)
-            && self.tag_name() == other.tag_name()
+            && (self.tag != Tag::Other || self.tag_name() == other.tag_name())
     }
 
     /// True when both print the same; one of them may lack the tag that its text says.

@@ -10,6 +10,7 @@ mod json_patch;
 mod layer;
 mod patch;
 mod plugin;
+mod reading;
 mod replacement;
 mod resource;
 
@@ -22,6 +23,7 @@ pub use json_patch::{JsonPatchFault, PatchPlace};
 pub use layer::LayerFault;
 pub use patch::PatchFault;
 pub use plugin::PluginFault;
+pub use reading::{ListedEntry, Reading};
 pub use replacement::{ReplacementFault, VarFault};
 pub use resource::ResourceFault;
 

@@ -1,7 +1,7 @@
 //! The items of `transformers` and `transformerOverrides` into configurations: inline ones, files, directories
 //! (section A.8).
 
-use crate::diagnostic::{CompositionFault, Diagnostic};
+use crate::diagnostic::{CompositionFault, Diagnostic, Reading};
 use crate::evaluate::LayerId;
 use crate::evaluate::build::{Build, cannot_load};
 use crate::evaluate::level::Level;
@@ -85,7 +85,7 @@ impl Build<'_> {
                 self.found(&documents, is_override, &place, &loaded.path, warnings)
             }
             Err(error) if is_override => {
-                let what = format!("{field}[{index}] '{text}'");
+                let what = Reading::entry(field, index, Some(text));
                 Err(cannot_load(what, listed.mark, error).into())
             }
             Err(error) => self.directory(source, text, &place, error, warnings),
@@ -138,7 +138,8 @@ impl Build<'_> {
             Err(other) => {
                 let says_more = matches!(error, LoadError::OutsideRoot { .. });
                 let error = if says_more { error } else { other };
-                return Err(cannot_load(format!("{name} '{text}'"), place.mark, error).into());
+                let what = Reading::entry("transformers", place.index, Some(text));
+                return Err(cannot_load(what, place.mark, error).into());
             }
         };
         let files = target_files(&opened);
@@ -185,8 +186,8 @@ fn documents(
             column: error.column,
             ..Mark::default()
         };
-        let phrase = format!("{}[{}]", place.field, place.index);
-        Broken::Error(TransformError::Yaml { phrase, mark, source: error })
+        let reading = Reading::entry(place.field, place.index, None);
+        Broken::Error(TransformError::Yaml { reading, mark, source: error })
     })?;
     let nodes = file.documents.into_iter().map(|document| {
         let mut node = document.node;

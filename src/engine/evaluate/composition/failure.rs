@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::diagnostic::{CompositionFault, CompositionProblem};
+use crate::diagnostic::{CompositionFault, CompositionProblem, Reading};
 use crate::evaluate::build::Build;
 use crate::evaluate::recorder::Halt;
 use crate::load::relative_path;
@@ -55,8 +55,8 @@ impl Build<'_> {
         match error {
             CompositionError::Yaml(error) => {
                 let mark = Mark { line: error.line, column: error.column, ..start };
-                let phrase = format!("invalid Composition at path {directory}");
-                Broken::Error(TransformError::Yaml { phrase, mark, source: error })
+                let reading = Reading::Composition(directory.into());
+                Broken::Error(TransformError::Yaml { reading, mark, source: error })
             }
             CompositionError::Empty => {
                 let hint = "list something under `transformers` or `transformersFrom`".to_owned();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::diagnostic::CompositionFault;
+use crate::diagnostic::{CompositionFault, Reading};
 use crate::evaluate::LayerId;
 use crate::evaluate::build::cannot_load;
 use crate::evaluate::target::target_file_names;
@@ -49,12 +49,12 @@ pub(super) fn open_import(
             return Err(refused(fault, mark));
         }
         Err(source) => {
-            let what = format!("transformersFrom[{index}] '{}'", import.path);
+            let what = Reading::entry("transformersFrom", index, Some(&import.path));
             return Err(cannot_load(what, mark, source).into());
         }
     };
     if let Some(name) = name {
-        let what = format!("transformersFrom[{index}] '{}'", import.path);
+        let what = Reading::entry("transformersFrom", index, Some(&import.path));
         let file = opened.load(&name).map_err(|source| cannot_load(what, mark, source))?;
         return Ok((opened, file));
     }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::diagnostic::Reading;
 use crate::evaluate::accumulator::{Accumulator, Unmatched};
 use crate::evaluate::build::Build;
 use crate::evaluate::configured::Referenced;
@@ -190,8 +191,8 @@ impl Build<'_> {
         let root = match beside(level.root, loaded) {
             Ok(root) => root,
             Err(source) => {
-                let phrase = format!("accumulating resources from '{}'", entry.value);
-                let error = TransformError::Load { phrase, mark: entry.mark, source };
+                let reading = Reading::Resources(entry.value.as_str().into());
+                let error = TransformError::Load { reading, mark: entry.mark, source };
                 return self.fail_entry(begun, error);
             }
         };

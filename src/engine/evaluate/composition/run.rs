@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Reading};
 use crate::evaluate::accumulator::{Accumulator, drop_empties};
 use crate::evaluate::build::Build;
 use crate::evaluate::configured::Configured;
@@ -43,8 +43,8 @@ impl Build<'_> {
         if self.composing.contains(&file.path) {
             let path = Path::new(&file.path).to_owned();
             let source = LoadError::Cycle { candidate: path.clone(), visited: path };
-            let phrase = format!("composition '{name}'");
-            let error = TransformError::Load { phrase, mark, source };
+            let reading = Reading::ComposedAgain(name.as_ref().into());
+            let error = TransformError::Load { reading, mark, source };
             return Err(self.failed_step(heading, error));
         }
         let consolidated = match self.consolidated(level.id, level.root, file, true) {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::diagnostic::CompositionFault;
+use crate::diagnostic::{CompositionFault, Reading};
 use crate::evaluate::build::Build;
 use crate::evaluate::recorder::Halt;
 use crate::evaluate::target::read_only_target;
@@ -68,7 +68,7 @@ impl Build<'_> {
             self.ports.remote.clone(),
         );
         let root = root.map_err(|source| TransformError::Load {
-            phrase: format!("cannot consolidate '{target}'"),
+            reading: Reading::ConsolidatedTarget(target.into()),
             mark: Mark::default(),
             source,
         })?;
@@ -76,7 +76,7 @@ impl Build<'_> {
         self.recorder.enter_root(LayerKind::Root, None, &root, target, Mark::default());
         let file = if is_file {
             root.load(name).map_err(|source| TransformError::Load {
-                phrase: format!("cannot consolidate '{target}'"),
+                reading: Reading::ConsolidatedTarget(target.into()),
                 mark: Mark::default(),
                 source,
             })?

@@ -1,6 +1,6 @@
 //! Schema files, read as Kustomize reads them or as sources to merge.
 
-use crate::diagnostic::{Code, Diagnostic, LayerFault};
+use crate::diagnostic::{Code, Diagnostic, LayerFault, Reading};
 use crate::evaluate::build::cannot_load;
 use crate::evaluate::level::Level;
 use crate::load::Loaded;
@@ -10,7 +10,7 @@ use crate::yaml::Mark;
 
 /// The bytes of a schema file.
 pub(super) fn load(level: &Level<'_>, path: &str, mark: Mark) -> Result<Loaded, TransformError> {
-    level.root.load(path).map_err(|error| cannot_load("openapi", mark, error))
+    level.root.load(path).map_err(|error| cannot_load(Reading::OpenApi, mark, error))
 }
 
 fn not_valid(path: &str, error: &SchemaError) -> String {

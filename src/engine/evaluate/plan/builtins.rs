@@ -1,6 +1,6 @@
 //! Built-in plugins by their configuration objects: `apiVersion: builtin` (section 4.16).
 
-use crate::diagnostic::{Around, PluginFault};
+use crate::diagnostic::{Around, PluginFault, Reading};
 use crate::manifest::{
     Builtin, GeneratorOptions, ManifestError, Patch, Placed, PrefixSuffixArgs, Role,
     decode_annotations_transformer, decode_config_map_generator, decode_hash_transformer,
@@ -127,10 +127,10 @@ impl Planner<'_> {
         path: &str,
         configured: &Configured,
     ) -> Result<Node, TransformError> {
-        let (mark, phrase) = (configured.mark, "targetFilePath".to_owned());
+        let (mark, reading) = (configured.mark, Reading::TargetFilePath);
         let loaded = self.level.root.load(path);
         let loaded = loaded.map_err(|source| TransformError::Load {
-            phrase: phrase.clone(),
+            reading: reading.clone(),
             mark,
             source,
         })?;
@@ -138,7 +138,7 @@ impl Planner<'_> {
         let parsed = parse_config(&loaded.bytes, source, Limits::default());
         parsed.map(Option::unwrap_or_default).map_err(|error| {
             let mark = Mark { source, line: error.line, column: error.column, ..Mark::default() };
-            TransformError::Yaml { phrase, mark, source: error }
+            TransformError::Yaml { reading, mark, source: error }
         })
     }
 }
@@ -223,7 +223,7 @@ fn as_printed(config: &Node, configured: &Configured) -> Result<Node, TransformE
         return Err(TransformError::fault(fault, key.mark).with_hint(hint));
     }
     printed_texts(config).map_err(|source| TransformError::Yaml {
-        phrase: format!("marshalling yaml from res {}", configured.config.id),
+        reading: Reading::Configured(configured.config.id.to_string().into()),
         mark: configured.mark,
         source,
     })
@@ -291,7 +291,7 @@ fn affixes(
 
 fn manifest(error: ManifestError, configured: &Configured) -> TransformError {
     let mark = Some(error.mark()).filter(|mark| mark.line > 0).unwrap_or(configured.mark);
-    TransformError::Manifest { before: String::new(), source: Box::new(error), mark }
+    TransformError::Manifest { reading: None, source: Box::new(error), mark }
 }
 
 fn misplaced(configured: &Configured, role: &'static str, field: &str) -> TransformError {

@@ -1,6 +1,6 @@
 //! `patches`, `patchesStrategicMerge`, `patchesJson6902` and `replacements`: the entries that bring further texts.
 
-use crate::diagnostic::{PatchFault, ReplacementFault};
+use crate::diagnostic::{PatchFault, Reading, ReplacementFault};
 use crate::manifest::{
     Field, Patch, PatchStrategicMergeArgs, Placed, Replacement, decode_replacements,
 };
@@ -99,7 +99,7 @@ impl Planner<'_> {
         }
         let loaded = level.root.load(path);
         let loaded = loaded.map_err(|source| TransformError::Load {
-            phrase: "replacements".to_owned(),
+            reading: Reading::Replacements,
             mark,
             source,
         })?;

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use indexmap::IndexMap;
 
-use crate::diagnostic::{Around, FieldFault, GeneratorFault, PairSources};
+use crate::diagnostic::{Around, FieldFault, GeneratorFault, PairSources, Reading};
 use crate::load::Root;
 use crate::manifest::{GeneratorArgs, GeneratorOptions, Pairs, Placed};
 use crate::profile::{Profile, Switch};
@@ -143,7 +143,7 @@ impl Maker<'_, '_> {
         around: &dyn Fn() -> Around,
     ) -> Result<(std::sync::Arc<[u8]>, Mark), TransformError> {
         let loaded = self.root.load(path).map_err(|source| TransformError::Load {
-            phrase: around().to_string(),
+            reading: Reading::Pairs(Box::new(around())),
             mark,
             source,
         })?;

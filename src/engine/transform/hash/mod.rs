@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Reading};
 use crate::resource::{NEEDS_HASH, ResId, ResMap, Resource, Slot};
 use crate::yaml::{
     Mark, Node, ScalarType, Style, Tag, Value, YamlError, go_float_text, node_tree_json,
@@ -53,7 +53,7 @@ fn add_hash(
         cx.warnings.push(not_known(resource));
     }
     let text = hashed_text(resource).map_err(|source| TransformError::Yaml {
-        phrase: format!("hashing {}", resource.id),
+        reading: Reading::Hashed(resource.id.to_string().into()),
         mark: resource.node.mark,
         source,
     })?;

@@ -1,6 +1,6 @@
 //! From configuration to a patch, with Kustomize's checks.
 
-use crate::diagnostic::{Around, Fault, PatchFault};
+use crate::diagnostic::{Around, Fault, PatchFault, Reading};
 use crate::load::{LoadError, Root, Sources};
 use crate::manifest::{Patch, PatchOptions, Placed};
 use crate::profile::{Profile, Switch};
@@ -40,8 +40,8 @@ impl PatchTransformer {
             _ => {}
         }
         let text = Self::text(patch, mark, root, sources).map_err(|source| {
-            let phrase = format!("failed to get the patch file from path({})", patch.path);
-            TransformError::Load { phrase, mark, source }
+            let reading = Reading::Patch(patch.path.as_str().into());
+            TransformError::Load { reading, mark, source }
         })?;
         Self::new(patch, &text, mark, root.profile())
     }
@@ -136,9 +136,12 @@ impl PatchTransformer {
             Err(inline_error) => {
                 let text = from_file(&entry.value, root, sources).map_err(|source| {
                     let is_block = entry.value.contains('\n');
-                    let phrase =
-                        if is_block { inline_error.to_string() } else { "patch file".to_owned() };
-                    TransformError::Load { phrase, mark, source }
+                    let reading = if is_block {
+                        Reading::PatchText(Box::new(inline_error))
+                    } else {
+                        Reading::PatchFile
+                    };
+                    TransformError::Load { reading, mark, source }
                 })?;
                 text.resources(&Scopes::of(root.profile()), Limits::default()).map_err(|fault| {
                     let around = Around::File(entry.value.clone());
@@ -192,8 +195,10 @@ impl PatchTransformer {
             }
             _ => {}
         }
-        let text = Self::text(patch, mark, root, sources)
-            .map_err(|source| TransformError::Load { phrase: patch.path.clone(), mark, source })?;
+        let text = Self::text(patch, mark, root, sources).map_err(|source| {
+            let reading = Reading::Operations(patch.path.as_str().into());
+            TransformError::Load { reading, mark, source }
+        })?;
         // Kustomize: an inline text is not trimmed here, as it is under `patches`.
         let (bytes, first_line) = (&*text.bytes, text.first_line.max(1));
         if bytes.is_empty() && !text.path.is_empty() {

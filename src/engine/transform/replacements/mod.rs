@@ -229,7 +229,7 @@ impl ReplacementTransformer {
             self.write_all(target, &mut node, value, live, copies, cx)?;
             // What was put below a null is a change that is not seen.
             if node != before {
-                all_same &= node.same_content(&before);
+                all_same = all_same && node.same_content(&before);
                 let asks_for_places = cx.unplaced.is_some() || resource.hashes_places();
                 let kept = asks_for_places.then(|| kept_places(&before, &node));
                 let loses_places = resource.hashes_places()
