@@ -78,7 +78,7 @@ impl Build<'_> {
 
     /// Kustomize asks an invalid schema about the scope of types that it does not know itself.
     fn fail_if_unusable(&mut self, level: &Level<'_>) -> Result<(), Halt> {
-        let fault = self.carried.schemas.in_force.fault().map(str::to_owned);
+        let fault = self.carried.schemas.in_force.fault().cloned();
         let Some(fault) = fault.filter(|_| self.notes.met_unknown_type()) else { return Ok(()) };
         let mark = level.kustomization().openapi.mark;
         let heading = level
