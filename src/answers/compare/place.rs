@@ -315,7 +315,7 @@ fn rendered(label: &str, bytes: &[u8]) -> Result<Place, String> {
     let parsed = parse_documents(bytes, SourceId::NONE, Limits::default())
         .map_err(|error| wrong(error.to_string()))?;
     let resources = read_resources(&parsed, &Scopes::default())
-        .map_err(|error| wrong(format!("{}: line {}", error.phrase, error.mark.line)))?;
+        .map_err(|error| wrong(format!("{}: line {}", error.oddity, error.mark.line)))?;
     Ok(Place::Rendered(label.to_owned(), resources.into_iter().map(Arc::new).collect()))
 }
 

@@ -5,8 +5,8 @@ use indexmap::IndexMap;
 use crate::manifest::{Consumer, ConsumerKind, Field, Outline};
 use crate::yaml::{Mark, Node, SourceId};
 
+use super::heading::Heading;
 use super::level::Level;
-use super::recorder::Heading;
 use super::{LayerId, StepKind};
 
 /// What happens after the build has no field of a kustomization file.

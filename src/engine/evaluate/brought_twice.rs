@@ -1,11 +1,14 @@
 //! Two resources of one id: by which entries each of them comes, and what to do about it. One file that comes by two ways is what
 //! Components are for (KEP-1802).
 
+use crate::load::Sources;
+use crate::resource::{ResMapError, Slot};
+use crate::transform::TransformError;
 use crate::yaml::Mark;
 
 use super::accumulator::{Accumulator, place};
-use super::build::Build;
 use super::level::Level;
+use super::recorder::Recorder;
 use super::{LayerId, StepKind};
 
 /// A resource on its way in.
@@ -26,21 +29,37 @@ impl Newcomer {
     }
 }
 
-impl Build<'_> {
-    /// Where the resource comes from that has the id already, by which entries both come, and what to do.
-    pub(super) fn about_twins(
+impl Recorder {
+    /// That a resource cannot be taken in because another has its id.
+    pub(super) fn clash(
         &self,
-        existing: crate::resource::Slot,
+        error: &ResMapError,
         new: Newcomer,
         acc: &Accumulator,
+        sources: &Sources,
+    ) -> TransformError {
+        let ResMapError::Duplicate { existing, .. } = error;
+        let hint = self.about_twins(*existing, new, acc, sources);
+        TransformError::fault(error.clone(), new.mark).with_hint(hint)
+    }
+
+    /// Where the resource comes from that has the id already, by which entries both come, and what to do.
+    fn about_twins(
+        &self,
+        existing: Slot,
+        new: Newcomer,
+        acc: &Accumulator,
+        sources: &Sources,
     ) -> Option<String> {
         let old = place(acc.resources.get(existing)?);
-        let place =
-            |mark: Mark| Some(format!("{}:{}", self.memory.sources.path(mark.source)?, mark.line));
+        let place = |mark: Mark| Some(format!("{}:{}", sources.path(mark.source)?, mark.line));
         let (file, here) =
             (place(old)?, (new.mark.source, new.mark.line) == (old.source, old.line));
         let known = Newcomer { mark: old, entry: None, ..new };
-        let ways = self.way_of(known).zip(self.way_of(new)).filter(|(one, other)| one != other);
+        let ways = self
+            .way_of(known, sources)
+            .zip(self.way_of(new, sources))
+            .filter(|(one, other)| one != other);
         let Some((first, second)) = ways else {
             return Some(format!("the same id comes from {file}; rename or remove one"));
         };
@@ -57,9 +76,9 @@ impl Build<'_> {
     }
 
     /// The entries that lead to a resource, from the root's on: `prod/kustomization.yaml:3 (../base) → …`.
-    fn way_of(&self, new: Newcomer) -> Option<String> {
+    fn way_of(&self, new: Newcomer, sources: &Sources) -> Option<String> {
         let wrote = |step: &&super::Step| step.writer == new.mark.writer;
-        let step = self.recorder.steps.iter().rev().find(wrote);
+        let step = self.steps.iter().rev().find(wrote);
         let brings = step.filter(|step| matches!(step.kind, StepKind::Load | StepKind::Generate));
         let (layer, entry, argument) = match (brings, new.entry) {
             (Some(step), _) => (step.layer, step.mark, &*step.argument),
@@ -68,16 +87,16 @@ impl Build<'_> {
         };
         let mut way = Vec::new();
         let mut tell = |mark: Mark, name: &str| {
-            let Some(path) = self.memory.sources.path(mark.source) else { return };
+            let Some(path) = sources.path(mark.source) else { return };
             let name = if name.is_empty() { String::new() } else { format!(" ({name})") };
             way.push(format!("{path}:{}{name}", mark.line));
         };
         tell(entry, argument);
-        let mut next = self.recorder.layers.get(layer.0);
+        let mut next = self.layer(layer);
         while let Some(layer) = next {
             let Some(parent) = layer.parent else { break };
             tell(layer.mark, &layer.name);
-            next = self.recorder.layers.get(parent.0);
+            next = self.layer(parent);
         }
         way.reverse();
         (!way.is_empty()).then(|| way.join(" → "))

@@ -1,123 +1,97 @@
 //! One evaluation: what its layers share, and how a step of it is done.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::diagnostic::Reading;
 use crate::load::{LoadError, RecordingFiles};
 use crate::plugin::Awaited;
-use crate::resource::{ResMap, Scopes};
-use crate::transform::{Context, Made, TransformError, Transformer, VarSet};
+use crate::transform::{Context, Made, TransformError, Transformer};
 use crate::yaml::Mark;
 
-use super::accumulator::{Accumulator, Unmatched};
-use super::additions::Additions;
-use super::carried::{Carried, Met};
+use super::accumulator::Accumulator;
+use super::build_root::BuildRoot;
+use super::carried::Carried;
 use super::catalogs::Catalogs;
-use super::layer_schema::LayerSchema;
-use super::metadata::Metadata;
-use super::recorder::{Account, Begun, Halt, Heading, Recorder};
+use super::enclosing::Enclosing;
+use super::heading::Heading;
+use super::notes::Notebook;
+use super::recorder::{Account, Begun, Halt, Recorder};
 use super::remembered_steps::Basis;
-use super::{BuildOptions, BuildWarning, Memory, Ports, StepError, Wait};
+use super::setup::Setup;
+use super::{BuildOptions, Memory, Ports, Wait};
 
 /// Everything that the layers of one evaluation share.
 pub(super) struct Build<'a> {
-    pub(super) ports: &'a Ports,
-    pub(super) options: &'a BuildOptions,
+    /// What it was asked for, and what it may ask.
+    pub(super) setup: Setup<'a>,
+    pub(super) root: BuildRoot,
+    /// What earlier evaluations left, and this one leaves.
     pub(super) memory: &'a mut Memory,
+    /// The trace being written.
     pub(super) recorder: Recorder,
-    /// Lines for standard error.
-    pub(super) warnings: Vec<BuildWarning>,
-    /// The files, with what was asked of them.
-    pub(super) files: Arc<RecordingFiles>,
+    /// What was noted besides.
+    pub(super) notes: Notebook,
     /// What goes from layer to layer.
     pub(super) carried: Carried,
-    /// What was met so far.
-    pub(super) met: Met,
-    /// What the `openapi` of each layer came to.
-    pub(super) schemas: Vec<LayerSchema>,
-    /// The directory that the person builds from, for what is said to be pasted there.
-    pub(super) current: PathBuf,
-    /// The build root, for origins.
-    pub(super) start: PathBuf,
-    /// The root asks for `buildMetadata`.
-    pub(super) metadata: Metadata,
-    /// The namespaces in force in the layers around the current one: each its own, or its parent's.
-    pub(super) namespaces: Vec<String>,
-    /// The files of the Compositions that are being run.
-    pub(super) composing: Vec<String>,
+    /// What the layer at work is enclosed in.
+    pub(super) enclosing: Enclosing,
     /// The catalogs that layers list and that were read.
     pub(super) catalogs: Catalogs,
-    /// What an object adds to the root's kustomization file.
-    pub(super) additions: Option<Additions>,
-    /// Some step waits for what was not asked for.
-    pub(super) waits: bool,
-    /// Some step had a program run, which may read more than the ports know of.
-    pub(super) ran: bool,
 }
 
 impl<'a> Build<'a> {
     /// Nothing built yet.
     pub(super) fn new(
-        current: &Path,
+        current: &'a Path,
         options: &'a BuildOptions,
         ports: &'a Ports,
         memory: &'a mut Memory,
     ) -> Self {
         let files = RecordingFiles::new(ports.files.clone()).forgetting(memory.is_for_one());
         Self {
-            ports,
-            options,
-            recorder: Recorder::new(ports.clock.clone()),
+            setup: Setup { ports, options, files: Arc::new(files), current },
+            root: BuildRoot::at(current),
             memory,
-            warnings: Vec::new(),
-            files: Arc::new(files),
-            carried: Carried {
-                scopes: Arc::new(Scopes::of(options.profile)),
-                ..Carried::default()
-            },
-            met: Met::default(),
-            schemas: Vec::new(),
-            current: current.to_owned(),
-            start: current.to_owned(),
-            metadata: Metadata::default(),
-            namespaces: Vec::new(),
-            composing: Vec::new(),
+            recorder: Recorder::new(ports.clock.clone()),
+            notes: Notebook::default(),
+            carried: Carried::first(options.profile),
+            enclosing: Enclosing::default(),
             catalogs: Catalogs::default(),
-            additions: None,
-            waits: false,
-            ran: false,
         }
     }
 }
 
 impl Build<'_> {
-    /// The namespace of this layer, or of the nearest around it that has one.
-    pub(super) fn namespace(&self) -> &str {
-        self.namespaces.last().map_or("", String::as_str)
+    /// Does work that is enclosed in something else; what was around before is around again behind it.
+    pub(super) fn enclosed<T>(
+        &mut self,
+        enclosing: Enclosing,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let before = std::mem::replace(&mut self.enclosing, enclosing);
+        let done = work(self);
+        self.enclosing = before;
+        done
     }
 
     /// An empty accumulator whose slots follow those given so far.
     pub(super) fn new_accumulator(&self) -> Accumulator {
-        let resources = ResMap::starting_at(self.carried.next_slot, self.carried.scopes.clone());
-        Accumulator {
-            resources: resources.forgetting(self.memory.records_nothing()),
-            config: Arc::default(),
-            vars: VarSet::default(),
-            unmatched: Unmatched::default(),
-        }
+        self.carried.new_accumulator(self.memory.records_nothing())
     }
 
     /// Begins a step, after asking whether anybody still wants the result.
     pub(super) fn begin(&mut self, heading: Heading) -> Result<Begun, Halt> {
-        if self.ports.cancel.is_cancelled() {
+        if self.setup.ports.cancel.is_cancelled() {
             return Err(Halt::Cancelled);
         }
-        let mut begun = self.recorder.begin(heading, self.memory);
-        if let Some(additions) = &self.additions {
-            additions.number_in_file(&mut begun.heading);
-        }
-        Ok(begun)
+        Ok(self.recorder.begin(heading, self.memory))
+    }
+
+    /// A step waits for something outside; the build goes on around it.
+    pub(super) fn wait(&mut self, begun: Begun, wait: Wait) {
+        self.recorder.waiting(begun, wait);
+        self.notes.wait();
     }
 
     /// What a step that is made from this stands on; nothing where nobody will build again, or where validators ask for
@@ -126,7 +100,8 @@ impl Build<'_> {
         if self.memory.is_for_one() || self.carried.unplaced.is_some() {
             return None;
         }
-        let (schema, scopes) = (self.carried.schema.clone(), acc.resources.scopes().clone());
+        let schema = self.carried.schemas.in_force.clone();
+        let scopes = acc.resources.scopes().clone();
         Some(Basis { made, mark, schema, scopes })
     }
 
@@ -161,11 +136,12 @@ impl Build<'_> {
         work: impl FnOnce(&mut Accumulator, &mut Context<'_>) -> Result<(), TransformError>,
     ) -> Result<(), Halt> {
         let begun = self.begin(heading)?;
-        let schema = self.carried.schema.watched();
+        let schema = self.carried.schemas.in_force.watched();
         let basis = made.and_then(|made| self.basis(made, begun.heading.mark, acc));
         let recall = basis.as_ref().map(|basis| self.memory.recall_step(basis));
-        self.met.builtin_was_asked |= basis.as_ref().is_some_and(|it| self.memory.has_asked(it));
-        let profile = self.options.profile;
+        let asked_then = basis.as_ref().is_some_and(|it| self.memory.has_asked(it));
+        self.notes.builtin_asked(asked_then);
+        let profile = self.setup.profile();
         let mut cx = Context {
             unplaced: self.carried.unplaced.is_some().then(Vec::new),
             recall,
@@ -175,12 +151,11 @@ impl Build<'_> {
         if let Some(unplaced) = &mut self.carried.unplaced {
             unplaced.extend(cx.unplaced.take().into_iter().flatten());
         }
-        self.met.builtin_was_asked |= schema.was_asked();
+        self.notes.builtin_asked(schema.was_asked());
         if let Err(error) = &result
             && let Some(wait) = super::errors::waits_for(error)
         {
-            self.recorder.waiting(begun, wait);
-            self.waits = true;
+            self.wait(begun, wait);
             return Ok(());
         }
         let Context { matched, warnings, derived, removed, recall, .. } = cx;
@@ -188,7 +163,7 @@ impl Build<'_> {
             self.memory.remember_step(basis, recall, schema.was_asked());
         }
         let account = Account { matched, warnings, derived, removed, ..Account::default() };
-        if self.waits
+        if self.notes.waits()
             && let Err(error @ (TransformError::Fault { .. } | TransformError::Manifest { .. })) =
                 &result
         {
@@ -196,13 +171,13 @@ impl Build<'_> {
             let phrase = error.to_string();
             let phrase = phrase.lines().next().unwrap_or_default();
             let why = format!("unknown until an earlier step has what it waits for: {phrase}");
-            self.carried.next_slot = self.carried.next_slot.max(acc.resources.next_slot());
+            self.carried.continue_behind(&acc.resources);
             let wait = Wait::new(Awaited::EarlierStep, &why);
             self.recorder.unknown(begun, &mut acc.resources, account, wait);
             return Ok(());
         }
-        let result = result.map_err(|error| self.fail(&begun, error));
-        self.carried.next_slot = self.carried.next_slot.max(acc.resources.next_slot());
+        let result = result.map_err(|error| self.recorder.fail(&begun, error));
+        self.carried.continue_behind(&acc.resources);
         self.recorder.end(begun, &mut acc.resources, account, result)
     }
 
@@ -211,7 +186,7 @@ impl Build<'_> {
         match self.begin(heading) {
             Err(halt) => halt,
             Ok(begun) => {
-                let error = self.fail(&begun, error);
+                let error = self.recorder.fail(&begun, error);
                 let halt = Halt::Failed(error.clone());
                 let _ = self.recorder.record(begun, Vec::new(), Account::default(), Err(error));
                 halt
@@ -232,15 +207,8 @@ impl Build<'_> {
             return Err(self.failed_step(heading, error));
         };
         let begun = self.begin(heading)?;
-        self.recorder.waiting(begun, wait);
-        self.waits = true;
+        self.wait(begun, wait);
         Ok(())
-    }
-
-    /// Turns an error into words, with the way from the root to the step.
-    pub(super) fn fail(&self, begun: &Begun, error: TransformError) -> Arc<StepError> {
-        let layer = begun.heading.layer;
-        Arc::new(super::errors::describe(error, begun.heading.mark, &self.recorder.layers, layer))
     }
 }
 

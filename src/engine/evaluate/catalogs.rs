@@ -2,33 +2,93 @@
 
 use indexmap::IndexMap;
 
-use crate::load::Reference;
-use crate::plugin::{CatalogCache, ListedCatalog};
+use crate::load::{Reference, Sources};
+use crate::plugin::{CatalogCache, KnownSchema, ListedCatalog, Refusal, Searched, Searching};
+use crate::resource::ResId;
+use crate::yaml::Node;
 
 use super::LayerId;
+use super::level::Level;
+use super::setup::Setup;
 
 /// What an evaluation knows of catalogs.
 #[derive(Debug, Default)]
 pub(super) struct Catalogs {
-    pub(super) cache: CatalogCache,
+    cache: CatalogCache,
     /// The lists of the layers, for what a message says about the layer above.
-    pub(super) layers: IndexMap<LayerId, Vec<ListedCatalog>>,
-    /// Everything that is referenced, whether it is needed or not (D-B9).
-    pub(super) referenced: Vec<Reference>,
+    layers: IndexMap<LayerId, Vec<ListedCatalog>>,
 }
 
 impl Catalogs {
-    /// Takes away what is referenced so far, so that it can be told what is referenced from now on.
-    pub(super) fn take_referenced(&mut self) -> Vec<Reference> {
-        std::mem::take(&mut self.referenced)
+    /// A layer lists these. Nothing is read: that happens when an entry needs it (D-B7).
+    pub(super) fn list(&mut self, layer: LayerId, listed: Vec<ListedCatalog>) {
+        self.layers.insert(layer, listed);
     }
 
-    /// References these as well.
-    pub(super) fn reference(&mut self, references: &[Reference]) {
-        for reference in references {
-            if !self.referenced.contains(reference) {
-                self.referenced.push(reference.clone());
-            }
-        }
+    /// What the listed catalogs say about an object.
+    pub(super) fn search(
+        &mut self,
+        id: &ResId,
+        listed: &[ListedCatalog],
+        setup: &Setup<'_>,
+    ) -> Result<Searched, Refusal> {
+        searching(id, listed, setup).run(&mut self.cache)
     }
+
+    /// The schema of a functionConfig, from the catalog that resolves it (A.6).
+    pub(super) fn schema(
+        &mut self,
+        id: &ResId,
+        listed: &[ListedCatalog],
+        may_fetch: bool,
+        setup: &Setup<'_>,
+    ) -> KnownSchema {
+        searching(id, listed, setup).schema(&mut self.cache, may_fetch)
+    }
+
+    /// True when a catalog of a layer has the function of an object. Only what is at hand is looked into: a message is not worth a
+    /// connection.
+    pub(super) fn has_it(&mut self, layer: LayerId, id: &ResId, setup: &Setup<'_>) -> bool {
+        let (Self { cache, layers }, ports) = (self, setup.catalog_ports());
+        let mut listed = layers.get(&layer).into_iter().flatten();
+        listed.any(|catalog| {
+            let reference = Reference::parse(&catalog.written, &catalog.directory).ok();
+            let reference = reference.and_then(|reference| reference.resolved(ports.files).ok());
+            let Some(reference) = reference else { return false };
+            let opened = if reference.is_remote() {
+                cache.known(&reference)
+            } else {
+                cache.open(&reference, None, ports).ok()
+            };
+            opened.is_some_and(|opened| {
+                opened.catalog.find(&id.gvk.group, &id.gvk.version, &id.gvk.kind).is_some()
+            })
+        })
+    }
+}
+
+fn searching<'s>(
+    id: &'s ResId,
+    listed: &'s [ListedCatalog],
+    setup: &'s Setup<'_>,
+) -> Searching<'s> {
+    let (trust, ports) = (&setup.options.trust, setup.catalog_ports());
+    Searching { id, listed, trust, ports, current: setup.current }
+}
+
+/// The catalogs that a layer lists.
+pub(super) fn listed_catalogs(level: &Level<'_>, sources: &Sources) -> Vec<ListedCatalog> {
+    let list = level.kustomization().catalogs.as_ref();
+    let items = list.and_then(Node::items).unwrap_or_default();
+    let listed = items.iter().filter_map(|item| {
+        let file = sources.path(item.mark.source);
+        let file = file.unwrap_or(level.target.file.as_str()).to_owned();
+        Some(ListedCatalog {
+            written: item.text()?.to_owned(),
+            directory: level.root.path().to_owned(),
+            file,
+            mark: item.mark,
+        })
+    });
+    listed.collect()
 }

@@ -24,21 +24,6 @@ use super::target::read_only_target;
 use super::{LayerKind, StepKind};
 
 impl Build<'_> {
-    /// True when this layer has validators, or a component of it has some or may have some. A component was looked at by the layer
-    /// that lists it.
-    pub(super) fn has_validators(&self, level: &Level<'_>) -> bool {
-        let layer = self.recorder.layers.get(level.id.0);
-        let is_component = layer.is_some_and(|layer| layer.kind == LayerKind::Component);
-        let mut seen = BTreeSet::new();
-        !is_component
-            && any_validators(
-                level.root,
-                level.kustomization(),
-                (self.options.profile, &self.memory.targets),
-                &mut seen,
-            )
-    }
-
     /// Runs every entry of `components:` in order, on the same accumulator. `state`: its number, if it has one.
     pub(super) fn run_components(
         &mut self,
@@ -120,17 +105,22 @@ impl Build<'_> {
         {
             let error = ResMapError::Duplicate { id: twin.id.clone(), existing };
             let new = Newcomer::of(super::accumulator::place(twin), level, Some(entry.mark));
-            return Err(self.clash(&error, new, acc));
+            return Err(self.recorder.clash(&error, new, acc, &self.memory.sources));
         }
         let nothing = Arc::new(TransformerConfig::default());
         acc.config = super::generators::merge_configs(
             &nothing,
             &acc.config,
             entry.mark,
-            self.options.profile,
+            self.setup.profile(),
         )?;
         Ok(())
     }
+}
+
+/// True when a layer has validators, or a component of it has some or may have some.
+pub(super) fn has_validators(level: &Level<'_>, profile: Profile, known: &KnownTargets) -> bool {
+    any_validators(level.root, level.kustomization(), (profile, known), &mut BTreeSet::new())
 }
 
 /// Whether a kustomization has validators, itself or in its components. A component elsewhere may have some: it is not fetched to

@@ -6,8 +6,8 @@ use crate::resource::Resource;
 use crate::yaml::Mark;
 
 use super::StepKind;
+use super::heading::Heading;
 use super::level::Level;
-use super::recorder::Heading;
 
 /// One object that configures a plugin.
 #[derive(Clone, Debug)]

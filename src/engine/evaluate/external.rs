@@ -15,10 +15,11 @@ use super::composition::{Made, split_compositions};
 use super::configured::{Configured, Referenced, is_builtin, plugin_heading};
 use super::functions::{Function, FunctionUse};
 use super::generators::PlannedGenerator;
+use super::heading::Heading;
 use super::level::Level;
 use super::origins::configured_origin;
 use super::plan::{Generated, Planned, builtin_generator};
-use super::recorder::{Halt, Heading};
+use super::recorder::Halt;
 use super::{LayerKind, StepKind};
 
 /// An entry of `generators:` that is ready to run.
@@ -39,17 +40,6 @@ pub(super) enum Plugin {
 }
 
 impl Build<'_> {
-    /// The objects of a file of functions with names, where names are given.
-    pub(super) fn with_names(&self, level: &Level<'_>, file: &ParsedFile) -> Option<ParsedFile> {
-        let layer = self.recorder.layers.get(level.id.0);
-        let configures = layer.is_some_and(|layer| layer.kind == LayerKind::Configuration);
-        (configures && gives_names(level)).then(|| {
-            let mut file = file.clone();
-            give_names(&mut file);
-            file
-        })
-    }
-
     /// The objects behind the entries of a field: inline ones first, then those of files and directories, as
     /// Kustomize orders them.
     pub(super) fn plugin_configs(
@@ -65,11 +55,11 @@ impl Build<'_> {
         let mut paths = Vec::new();
         let source = self.memory.sources.intern(&level.target.file);
         for entry in entries {
-            match inline(entry, source, &self.carried.scopes, gives_names(level)) {
+            match inline(entry, source, &self.carried.schemas.scopes, gives_names(level)) {
                 None => paths.push(entry.clone()),
                 Some(resources) => {
                     for resource in resources {
-                        self.note_type(&resource);
+                        self.notes.meet(&resource);
                         if let Err(error) = self.append(resource, (level, entry.mark), &mut acc) {
                             let heading = level
                                 .heading(StepKind::Load, "load", "inline", entry.mark)
@@ -103,7 +93,7 @@ impl Build<'_> {
             self.load_entries(&inner, field, rest, &mut acc)?;
             self.recorder.leave(id);
         }
-        self.carried.next_slot = self.carried.next_slot.max(acc.resources.next_slot());
+        self.carried.continue_behind(&acc.resources);
         let configured = acc.resources.iter().map(|(_, resource)| {
             Configured::of(Resource::clone(resource), super::accumulator::place(resource))
         });
@@ -163,8 +153,7 @@ impl Build<'_> {
                     self.compose_onto(level, &composition, acc)?;
                 }
                 Plugin::Transformer(transformer) => {
-                    let origin =
-                        self.metadata.is_wanted().then(|| self.plugin_origin(level, &configured));
+                    let origin = self.root.plugin_origin(level, &configured, &self.memory.sources);
                     let warnings = Vec::new();
                     let planned = Planned { heading, transformer, warnings, origin };
                     self.run_transformer(level, planned, true, acc)?;
@@ -189,7 +178,7 @@ impl Build<'_> {
     ) -> Result<(), Halt> {
         let Planned { heading, transformer, warnings, origin } = planned;
         let name = heading.name.clone();
-        let wanted = self.metadata.is_wanted() && recorded;
+        let wanted = self.root.tracks_origins() && recorded;
         let own = || wanted.then(|| configured_origin(level, &name));
         let origin = origin.or_else(own).map(Arc::new);
         self.transform(heading, &*transformer, acc, |acc, cx| {
@@ -254,10 +243,8 @@ impl Build<'_> {
             };
             match generator {
                 Ok(generator) => {
-                    let origin = self
-                        .metadata
-                        .is_wanted()
-                        .then(|| self.plugin_origin(level, &configured).into());
+                    let sources = &self.memory.sources;
+                    let origin = self.root.plugin_origin(level, &configured, sources).map(Arc::new);
                     let planned_one = PlannedGenerator { heading, generator, origin };
                     planned.push(PlannedPlugin::Generator(planned_one));
                 }
@@ -295,6 +282,15 @@ impl Build<'_> {
         }
         Ok(())
     }
+}
+
+/// The objects of a file of functions with names, where names are given.
+pub(super) fn with_names(level: &Level<'_>, file: &ParsedFile) -> Option<ParsedFile> {
+    gives_names(level).then(|| {
+        let mut file = file.clone();
+        give_names(&mut file);
+        file
+    })
 }
 
 /// True where a function needs no `metadata.name`: a file with catalogs is none of Kustomize's, and the proposal's own

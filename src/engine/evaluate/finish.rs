@@ -36,18 +36,18 @@ impl Build<'_> {
             acc,
         )?;
         self.order(level, acc)?;
-        if self.metadata.managed_by || self.options.managed_by_label {
+        if self.root.metadata.managed_by || self.setup.options.managed_by_label {
             self.root_step(
                 level,
                 StepKind::BuildMetadata,
                 "managed-by label",
-                &PairsTransformer::managed_by(self.options.profile.stamp()),
+                &PairsTransformer::managed_by(self.setup.profile().stamp()),
                 acc,
             )?;
         }
         let strip = FinalAnnotations {
-            origin: self.metadata.origins,
-            transformations: self.metadata.transformations,
+            origin: self.root.metadata.origins,
+            transformations: self.root.metadata.transformations,
         };
         self.root_step(level, StepKind::BuildMetadata, "annotations", &strip, acc)
     }
@@ -69,11 +69,11 @@ impl Build<'_> {
     /// The root's `sortOptions`, else `--reorder`, else legacy order.
     fn order(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
         let options = level.kustomization().sort_options.as_ref();
-        if options.is_some() && self.options.reorder.is_some() {
-            self.warnings.push(BuildWarning::OrderTwice);
+        if options.is_some() && self.setup.options.reorder.is_some() {
+            self.notes.warn(BuildWarning::OrderTwice);
         }
         let mark = options.map(|options| options.mark).unwrap_or_default();
-        let (argument, order) = match (options, self.options.reorder) {
+        let (argument, order) = match (options, self.setup.options.reorder) {
             (Some(options), _) => (
                 options.value.order.clone(),
                 SortOrderTransformer::from_options(&options.value, options.mark),
@@ -95,12 +95,12 @@ impl Build<'_> {
         };
         let begun = self.begin(heading)?;
         let before = acc.resources.slots();
-        let schema = self.carried.schema.clone();
-        let profile = self.options.profile;
+        let schema = self.carried.schemas.in_force.clone();
+        let profile = self.setup.profile();
         let mut cx = Context::new(profile, &schema, &mut self.memory.sources, begun.heading.mark);
         let result = order.transform(&mut acc.resources, &mut cx);
         let warnings = cx.warnings;
-        let result = result.map_err(|error| self.fail(&begun, error));
+        let result = result.map_err(|error| self.recorder.fail(&begun, error));
         let after = acc.resources.slots();
         let account = Account {
             matched: after.len(),

@@ -16,9 +16,10 @@ use crate::yaml::{Mark, SourceId};
 use super::StepKind;
 use super::accumulator::{Accumulator, absorb};
 use super::build::{Build, cannot_load};
+use super::heading::Heading;
 use super::level::Level;
 use super::origins::configured_origin;
-use super::recorder::{Halt, Heading};
+use super::recorder::Halt;
 
 /// A generator that is ready to run.
 pub(super) struct PlannedGenerator {
@@ -37,7 +38,7 @@ impl Build<'_> {
         level: &Level<'_>,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
-        let (kustomization, profile) = (level.kustomization(), self.options.profile);
+        let (kustomization, profile) = (level.kustomization(), self.setup.profile());
         let mut configs = Vec::with_capacity(kustomization.configurations.len());
         let last = kustomization.configurations.len();
         if last == 0 {
@@ -190,8 +191,8 @@ impl Build<'_> {
                 .of(field, index),
             generator: Box::new(generator),
             origin: self
-                .metadata
-                .is_wanted()
+                .root
+                .tracks_origins()
                 .then(|| Arc::new(configured_origin(level, builtin.kind()))),
         }
     }

@@ -17,6 +17,7 @@ use super::generators::PlannedGenerator;
 use super::level::Level;
 use super::origins::configured_origin;
 use super::recorder::Halt;
+use super::setup::Setup;
 use super::{Ports, StepKind};
 
 const CHART: Builtin = Builtin::HelmChartInflationGenerator;
@@ -34,10 +35,10 @@ impl Build<'_> {
             let heading = level
                 .builtin_heading(StepKind::Generate, CHART, chart.value.name.as_str(), chart.mark)
                 .of(Field::HelmCharts, index);
-            let helm = self.check_helm(chart.mark).and_then(|()| {
-                let over_charts = self.options.profile.has(Switch::NamespaceOverCharts);
-                let namespace = if over_charts { "" } else { self.namespace() };
-                let flags = self.helm_flags();
+            let helm = self.setup.check_helm(chart.mark).and_then(|()| {
+                let over_charts = self.setup.profile().has(Switch::NamespaceOverCharts);
+                let namespace = if over_charts { "" } else { self.enclosing.namespace.as_str() };
+                let flags = self.setup.helm_flags();
                 Helm::configure(&chart.value, globals, &flags, namespace, level.root, chart.mark)
             });
             let helm = match helm {
@@ -47,8 +48,10 @@ impl Build<'_> {
                     continue;
                 }
             };
-            let origin =
-                self.metadata.is_wanted().then(|| Arc::new(configured_origin(level, CHART.kind())));
+            let origin = self
+                .root
+                .tracks_origins()
+                .then(|| Arc::new(configured_origin(level, CHART.kind())));
             planned.push(PlannedGenerator { heading, generator: self.inflation(helm), origin });
         }
         Ok(())
@@ -61,14 +64,22 @@ impl Build<'_> {
         config: &Node,
         configured: &Configured,
     ) -> Result<Box<dyn Generator>, TransformError> {
-        self.check_helm(configured.mark)?;
+        self.setup.check_helm(configured.mark)?;
         let args = decode_helm_inflation(config)?;
         let (chart, globals) = (&args.chart, &args.globals);
-        let flags = self.helm_flags();
+        let flags = self.setup.helm_flags();
         let helm = Helm::configure(chart, globals, &flags, "", level.root, configured.mark)?;
         Ok(self.inflation(helm))
     }
 
+    fn inflation(&mut self, helm: Helm) -> Box<dyn Generator> {
+        self.notes.run();
+        let (ports, scopes) = (self.setup.ports.clone(), self.carried.schemas.scopes.clone());
+        Box::new(Inflation { helm, ports, scopes })
+    }
+}
+
+impl Setup<'_> {
     fn check_helm(&self, mark: Mark) -> Result<(), TransformError> {
         if self.options.enable_helm || self.options.enable_alpha_plugins {
             return Ok(());
@@ -85,11 +96,6 @@ impl Build<'_> {
             debug: self.options.helm_debug,
             offline: self.options.functions.offline,
         }
-    }
-
-    fn inflation(&mut self, helm: Helm) -> Box<dyn Generator> {
-        self.ran = true;
-        Box::new(Inflation { helm, ports: self.ports.clone(), scopes: self.carried.scopes.clone() })
     }
 }
 

@@ -11,6 +11,7 @@ use crate::yaml::Mark;
 
 use super::accumulator::Accumulator;
 use super::build::Build;
+use super::components::has_validators;
 use super::level::Level;
 use super::recorder::Halt;
 use super::target::{Target, read_target};
@@ -34,12 +35,8 @@ impl Build<'_> {
             self.run_composition(level, file, acc)?;
             return self.leave_schema(level, around);
         }
-        let own = &level.kustomization().namespace.value;
-        let namespace = if own.is_empty() { self.namespace() } else { own };
-        self.namespaces.push(namespace.to_owned());
-        let result = self.accumulate_within(level, acc);
-        self.namespaces.pop();
-        result
+        let enclosing = self.enclosing.with_namespace(&level.kustomization().namespace.value);
+        self.enclosed(enclosing, |build| build.accumulate_within(level, acc))
     }
 
     /// A build that goes too far ends here: deeper than the stack holds, or wider than the memory.
@@ -47,19 +44,22 @@ impl Build<'_> {
         let layers = &self.recorder.layers;
         let around = std::iter::successors(Some(level.id), |id| layers.get(id.0)?.parent).count();
         let Some(fault) = too_far(around, layers.len()) else { return Ok(()) };
-        let mark = layers.get(level.id.0).map_or_else(Mark::default, |layer| layer.mark);
+        let mark = self.recorder.layer(level.id).map_or_else(Mark::default, |layer| layer.mark);
         let heading = level.heading(StepKind::Load, "load", "", mark);
         Err(self.failed_step(heading, TransformError::fault(fault, mark)))
     }
 
     fn accumulate_within(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
         self.note_catalogs(level);
-        if self.has_validators(level) {
+        let known = &self.memory.targets;
+        let is_component = self.recorder.kind(level.id) == Some(LayerKind::Component);
+        // A component was looked at by the layer that lists it.
+        if !is_component && has_validators(level, self.setup.profile(), known) {
             self.carried.unplaced.get_or_insert_default();
         }
         self.tell_of_neighbour(level, acc)?;
         let around = self.enter_schema(level, acc)?;
-        if self.options.profile.has(Switch::ComponentsFirst) {
+        if self.setup.profile().has(Switch::ComponentsFirst) {
             self.load_resources(level, acc)?;
             self.take_schemas_from_below(level, acc);
             self.run_components(level, None, acc)?;
@@ -108,7 +108,7 @@ impl Build<'_> {
         let mut acc = self.new_accumulator();
         let level = Level { root, target, id };
         self.accumulate(&level, &mut acc)?;
-        self.carried.next_slot = self.carried.next_slot.max(acc.resources.next_slot());
+        self.carried.continue_behind(&acc.resources);
         Ok(acc)
     }
 
@@ -126,7 +126,7 @@ impl Build<'_> {
         let mut target = self.read_target(root)?;
         self.recorder.set_file(id, &target.file);
         if target.kustomization.namespace.value.is_empty()
-            && self.options.profile.has(Switch::NamespaceHandedDown)
+            && self.setup.profile().has(Switch::NamespaceHandedDown)
         {
             let namespace = parent.kustomization().namespace.clone();
             Arc::make_mut(&mut target.kustomization).namespace = namespace;
@@ -177,8 +177,8 @@ impl Build<'_> {
         let keeps = !self.memory.is_for_one();
         let known = keeps.then_some(&mut self.memory.targets);
         let (target, deprecated) =
-            read_target(root, &mut self.memory.sources, known, self.options.profile)?;
-        self.warnings.extend(deprecated);
+            read_target(root, &mut self.memory.sources, known, self.setup.profile())?;
+        self.notes.warn_all(deprecated);
         Ok(target)
     }
 }

@@ -28,8 +28,8 @@ impl Build<'_> {
         level: &Level<'_>,
         configured: &Configured,
     ) -> Result<LegacyPlugin, TransformError> {
-        self.ran = true;
-        let programs = self.ports.programs.as_ref();
+        self.notes.run();
+        let programs = self.setup.ports.programs.as_ref();
         let plugin = ExecPlugin::load(&configured.config, level.root, programs, configured.mark);
         let plugin = match plugin {
             Ok(plugin) => plugin,
@@ -43,7 +43,8 @@ impl Build<'_> {
             }
             Err(error) => return Err(error),
         };
-        Ok(LegacyPlugin { plugin, ports: self.ports.clone(), scopes: self.carried.scopes.clone() })
+        let (ports, scopes) = (self.setup.ports.clone(), self.carried.schemas.scopes.clone());
+        Ok(LegacyPlugin { plugin, ports, scopes })
     }
 }
 

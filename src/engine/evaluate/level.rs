@@ -6,7 +6,7 @@ use crate::load::Root;
 use crate::manifest::{Builtin, Kustomization};
 use crate::yaml::Mark;
 
-use super::recorder::Heading;
+use super::heading::Heading;
 use super::target::Target;
 use super::{LayerId, StepKind};
 

@@ -3,30 +3,38 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::load::{Loaded, Root, relative_path};
+use crate::load::{Loaded, Root, Sources, relative_path};
 use crate::resource::{Gvk, Note, Origin, ResId, ResMap, Slot, annotations_as_strings};
 use crate::transform::{Context, TransformError, earlier_transformations};
 
-use super::build::Build;
+use super::build_root::BuildRoot;
 use super::configured::Configured;
 use super::level::Level;
 
-impl Build<'_> {
+impl BuildRoot {
     /// The origin of what an external plugin makes: the object that configures it, which has one of its own unless it
-    /// stands in the kustomization file.
-    pub(super) fn plugin_origin(&self, level: &Level<'_>, configured: &Configured) -> Origin {
+    /// stands in the kustomization file. Nothing where origins are not tracked.
+    pub(super) fn plugin_origin(
+        &self,
+        level: &Level<'_>,
+        configured: &Configured,
+        sources: &Sources,
+    ) -> Option<Origin> {
+        if !self.tracks_origins() {
+            return None;
+        }
         let Configured { config, mark, .. } = configured;
-        let path = self.memory.sources.path(mark.source).filter(|path| *path != level.target.file);
+        let path = sources.path(mark.source).filter(|path| *path != level.target.file);
         let origin = match (config.origin.as_deref(), path) {
             (Some(own), _) => own.clone(),
             (None, None) => origin_of_file(level.root, &file_seen_as(level)),
             (None, Some(path)) => {
-                let begin = level.root.clone_of().map_or(&*self.start, |(clone, _)| clone);
+                let begin = level.root.clone_of().map_or(&*self.path, |(clone, _)| clone);
                 origin_of_file(level.root, Path::new(&relative_path(begin, Path::new(path))))
             }
         };
         let configured_by = Some(config.id.clone());
-        Origin { configured_in: origin.path, path: String::new(), configured_by, ..origin }
+        Some(Origin { configured_in: origin.path, path: String::new(), configured_by, ..origin })
     }
 }
 

@@ -20,7 +20,7 @@ impl Build<'_> {
         level: &Level<'_>,
         acc: &Accumulator,
     ) -> Result<(), Halt> {
-        if self.waits {
+        if self.notes.waits() {
             return Ok(());
         }
         let resources: Vec<Arc<Resource>> =
@@ -34,7 +34,7 @@ impl Build<'_> {
             hint: hint(error.cause).map(str::to_owned),
             fault: Box::new(LayerFault::Unprintable(error).into()),
         };
-        let mut error = StepError::clone(&self.fail(&begun, fault));
+        let mut error = StepError::clone(&self.recorder.fail(&begun, fault));
         error.context.push(self.named(&resource));
         let error = Arc::new(error);
         let halt = Halt::Failed(error.clone());

@@ -3,17 +3,18 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::load::{Asked, Reference, Root};
+use crate::load::{Asked, Root};
 use crate::manifest::Placed;
 use crate::plugin::FunctionRun;
 
+use super::BuildOptions;
 use super::accumulator::Accumulator;
-use super::carried::{Carried, Met};
-use super::layer_schema::LayerSchema;
-use super::metadata::Metadata;
-use super::step_names::Named;
+use super::build_root::BuildRoot;
+use super::carried::Carried;
+use super::enclosing::Enclosing;
+use super::notes::Notes;
+use super::recorded::Recorded;
 use super::target::BesidesComponents;
-use super::{BuildOptions, BuildWarning, Layer, Step};
 
 /// A state of an accumulator: the same number, the same state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,22 +57,12 @@ pub(super) enum Written {
 pub(super) struct Finished {
     pub(super) given: Given,
     pub(super) asked: Vec<Arc<Asked>>,
-    /// The texts of its steps' ids, with how often each had been used before.
-    pub(super) names: Vec<Named>,
-    pub(super) first_step: usize,
-    /// The number of the first layer that it opened.
-    pub(super) first_layer: usize,
-    pub(super) opened: Vec<Layer>,
-    pub(super) steps: Vec<Step>,
+    pub(super) recorded: Recorded,
+    pub(super) notes: Notes,
     pub(super) acc: Accumulator,
     pub(super) state: StateId,
     /// What it left to what comes behind it.
     pub(super) carried: Carried,
-    pub(super) met: Met,
-    pub(super) schemas: Vec<LayerSchema>,
-    pub(super) warnings: Vec<BuildWarning>,
-    /// The catalogs that it references.
-    pub(super) catalogs: Vec<Reference>,
     /// The parts within, which have to be at hand when this one cannot be used.
     pub(super) within: Vec<PartId>,
 }
@@ -79,7 +70,7 @@ pub(super) struct Finished {
 impl Finished {
     /// True when a function was called in it that is such a one.
     pub(super) fn called(&self, is_it: &dyn Fn(&FunctionRun) -> bool) -> bool {
-        let mut runs = self.steps.iter().filter_map(|step| step.run.as_deref());
+        let mut runs = self.recorded.steps.iter().filter_map(|step| step.run.as_deref());
         runs.any(is_it)
     }
 }
@@ -88,10 +79,8 @@ impl Finished {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Given {
     pub(super) written: Written,
-    pub(super) carried: Carried,
     pub(super) options: BuildOptions,
-    pub(super) metadata: Metadata,
-    pub(super) start: PathBuf,
-    /// What charts are rendered for when nothing nearer says so.
-    pub(super) namespace: String,
+    pub(super) root: BuildRoot,
+    pub(super) carried: Carried,
+    pub(super) enclosing: Enclosing,
 }

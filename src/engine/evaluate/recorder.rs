@@ -9,10 +9,14 @@ use crate::diagnostic::Diagnostic;
 use crate::load::Root;
 use crate::manifest::Builtin;
 use crate::plugin::FunctionRun;
-use crate::resource::{Change, Gvk, ResMap, Slot};
-use crate::transform::{Derived, Removed};
+use crate::resource::{Change, ResMap, Slot};
+use crate::transform::{Derived, Removed, TransformError};
 use crate::yaml::{Mark, WriterId};
 
+use super::additions::Additions;
+use super::errors::describe;
+use super::heading::Heading;
+use super::recorded::{Moved, Recorded, Recordings};
 use super::step_names::StepNames;
 use super::{
     Clock, Counts, Layer, LayerId, LayerKind, Memory, Outcome, Step, StepError, StepId, StepKind,
@@ -26,23 +30,6 @@ pub(super) enum Halt {
     Failed(Arc<StepError>),
     /// Nobody wants the result any more.
     Cancelled,
-}
-
-/// What a step is, before it runs.
-#[derive(Clone, Debug)]
-pub(super) struct Heading {
-    pub(super) kind: StepKind,
-    pub(super) name: Arc<str>,
-    pub(super) argument: Arc<str>,
-    pub(super) layer: LayerId,
-    /// Kustomize's own plugin that does it.
-    pub(super) builtin: Option<Builtin>,
-    pub(super) field: &'static str,
-    pub(super) entry: Option<usize>,
-    /// The type of the function that it calls.
-    pub(super) function: Option<Gvk>,
-    /// The line that configures it; the writer is filled in by [`Recorder::begin`].
-    pub(super) mark: Mark,
 }
 
 /// A step that runs.
@@ -69,12 +56,20 @@ pub(super) struct Recorder {
     pub(super) steps: Vec<Step>,
     pub(super) layers: Vec<Layer>,
     pub(super) names: StepNames,
+    /// What an object adds to the root's kustomization file.
+    pub(super) additions: Option<Additions>,
     clock: Arc<dyn Clock>,
 }
 
 impl Recorder {
     pub(super) fn new(clock: Arc<dyn Clock>) -> Self {
-        Self { steps: Vec::new(), layers: Vec::new(), names: StepNames::default(), clock }
+        Self {
+            steps: Vec::new(),
+            layers: Vec::new(),
+            names: StepNames::default(),
+            additions: None,
+            clock,
+        }
     }
 
     /// Opens a layer.
@@ -152,6 +147,9 @@ impl Recorder {
     pub(super) fn begin(&mut self, mut heading: Heading, memory: &mut Memory) -> Begun {
         let id = self.name(&heading);
         heading.mark.writer = memory.writer(&id);
+        if let Some(additions) = &self.additions {
+            additions.number_in_file(&mut heading);
+        }
         Begun { heading, id, started: self.clock.now() }
     }
 
@@ -261,6 +259,36 @@ impl Recorder {
         });
     }
 
+    /// A layer, once it is opened.
+    pub(super) fn layer(&self, layer: LayerId) -> Option<&Layer> {
+        self.layers.get(layer.0)
+    }
+
+    /// What kind of layer it is.
+    pub(super) fn kind(&self, layer: LayerId) -> Option<LayerKind> {
+        self.layer(layer).map(|layer| layer.kind)
+    }
+
+    /// True for a layer that works on its parent's resources.
+    pub(super) fn shares(&self, layer: LayerId) -> bool {
+        self.layer(layer).is_some_and(|layer| layer.shares)
+    }
+
+    /// An error with the way from the root to its layer. `step`: the place that is told where the error names none.
+    pub(super) fn describe(
+        &self,
+        error: TransformError,
+        step: Mark,
+        layer: LayerId,
+    ) -> Arc<StepError> {
+        Arc::new(describe(error, step, &self.layers, layer))
+    }
+
+    /// The error of a step that was begun.
+    pub(super) fn fail(&self, begun: &Begun, error: TransformError) -> Arc<StepError> {
+        self.describe(error, begun.heading.mark, begun.heading.layer)
+    }
+
     /// The steps whose nodes have places in Kustomize: those that read them from a file, or put patches in.
     pub(super) fn placing(&self) -> IndexSet<WriterId> {
         let reads = |step: &&Step| {
@@ -278,6 +306,49 @@ impl Recorder {
     }
 }
 
+impl Recorder {
+    /// How much is recorded.
+    pub(super) fn so_far(&self) -> Recordings {
+        Recordings { steps: self.steps.len(), layers: self.layers.len(), names: self.names.count() }
+    }
+
+    /// What was recorded since then.
+    pub(super) fn since(&self, then: Recordings) -> Recorded {
+        Recorded {
+            first_step: then.steps,
+            first_layer: then.layers,
+            opened: self.layers.get(then.layers..).unwrap_or_default().to_vec(),
+            steps: self.steps.get(then.steps..).unwrap_or_default().to_vec(),
+            names: self.names.since(then.names),
+        }
+    }
+
+    /// True when the steps of a part would get the same ids now.
+    pub(super) fn would_name(&self, part: &Recorded) -> bool {
+        self.names.would_be(&part.names)
+    }
+
+    /// Puts the layers and steps of a part where they belong this time. `own` is the layer that it is a part of.
+    pub(super) fn take_over(&mut self, part: &Recorded, own: LayerId) -> Moved {
+        let first_step = self.steps.len();
+        let moved = Moved { first_then: part.first_layer, first_now: self.layers.len(), own };
+        let step = |old: usize| old.saturating_sub(part.first_step) + first_step;
+        for opened in &part.opened {
+            self.layers.push(Layer {
+                parent: opened.parent.map(|parent| moved.layer(parent)),
+                first_step: step(opened.first_step),
+                end_step: step(opened.end_step),
+                ..opened.clone()
+            });
+        }
+        for old in &part.steps {
+            self.steps.push(Step { layer: moved.layer(old.layer), ..old.clone() });
+        }
+        self.names.add(&part.names);
+        moved
+    }
+}
+
 fn count(changes: &[Change]) -> Counts {
     let mut counts = Counts::default();
     for change in changes.iter().filter(|change| change.is_visible()) {
@@ -288,31 +359,4 @@ fn count(changes: &[Change]) -> Counts {
         }
     }
     counts
-}
-
-impl Heading {
-    /// The entry of a field that configures the step.
-    pub(super) fn of(mut self, field: impl Into<&'static str>, entry: usize) -> Self {
-        self.field = field.into();
-        self.entry = Some(entry);
-        self
-    }
-
-    /// The field that configures the step.
-    pub(super) fn in_field(mut self, field: impl Into<&'static str>) -> Self {
-        self.field = field.into();
-        self
-    }
-
-    /// The type of the function that it calls.
-    pub(super) fn calling(mut self, function: &Gvk) -> Self {
-        self.function = Some(function.clone());
-        self
-    }
-
-    /// Kustomize's own plugin that does it.
-    pub(super) fn by(mut self, builtin: impl Into<Option<Builtin>>) -> Self {
-        self.builtin = builtin.into();
-        self
-    }
 }

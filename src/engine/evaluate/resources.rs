@@ -13,9 +13,11 @@ use super::accumulator::Accumulator;
 use super::brought_twice::Newcomer;
 use super::build::Build;
 use super::composition::{is_composition, load_entry_file};
+use super::external::with_names;
+use super::heading::Heading;
 use super::level::Level;
 use super::origins::origin_of_loaded;
-use super::recorder::{Account, Begun, Halt, Heading};
+use super::recorder::{Account, Begun, Halt};
 use super::side_by_side::{MANY_BYTES, MANY_FILES, side_by_side};
 use super::unreadable::Unreadable;
 use super::{LayerId, LayerKind, StepKind};
@@ -165,12 +167,9 @@ impl Build<'_> {
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
         let result = self.append_documents(level, loaded, file, begun.heading.mark, acc);
-        let result = result.map_err(|error| {
-            let mark = begun.heading.mark;
-            Arc::new(super::errors::describe(error, mark, &self.recorder.layers, level.id))
-        });
+        let result = result.map_err(|error| self.recorder.fail(&begun, error));
         let account = Account { matched: file.documents.len(), ..Account::default() };
-        self.carried.next_slot = self.carried.next_slot.max(acc.resources.next_slot());
+        self.carried.continue_behind(&acc.resources);
         self.recorder.end(begun, &mut acc.resources, account, result)
     }
 
@@ -182,11 +181,12 @@ impl Build<'_> {
         entry: Mark,
         acc: &mut Accumulator,
     ) -> Result<(), TransformError> {
-        let named = self.with_names(level, file);
+        let configures = self.recorder.kind(level.id) == Some(LayerKind::Configuration);
+        let named = configures.then(|| with_names(level, file)).flatten();
         let resources = read_resources(named.as_ref().unwrap_or(file), acc.resources.scopes())
             .map_err(TransformError::from)?;
         let origin = || Arc::new(origin_of_loaded(level.root, loaded));
-        let origin = self.metadata.is_wanted().then(origin);
+        let origin = self.root.tracks_origins().then(origin);
         for mut resource in resources {
             if origin.is_some() {
                 can_be_annotated(&resource)?;
@@ -195,15 +195,10 @@ impl Build<'_> {
             if origin.is_some() {
                 resource.note(Note::Origin);
             }
-            self.note_type(&resource);
+            self.notes.meet(&resource);
             self.append(resource, (level, entry), acc)?;
         }
         Ok(())
-    }
-
-    /// Notes that a type was met: Kustomize looks it up when it reads an object, of a plugin too.
-    pub(super) fn note_type(&mut self, resource: &Resource) {
-        self.met.types.insert(resource.id.gvk.clone());
     }
 
     /// Appends one resource, or says what it clashes with.
@@ -214,18 +209,10 @@ impl Build<'_> {
         acc: &mut Accumulator,
     ) -> Result<(), TransformError> {
         let new = Newcomer::of(super::accumulator::place(&resource), level, Some(entry));
-        acc.resources.append(resource).map(|_| ()).map_err(|error| self.clash(&error, new, acc))
-    }
-
-    pub(super) fn clash(
-        &self,
-        error: &crate::resource::ResMapError,
-        new: Newcomer,
-        acc: &Accumulator,
-    ) -> TransformError {
-        let crate::resource::ResMapError::Duplicate { existing, .. } = error;
-        let hint = self.about_twins(*existing, new, acc);
-        TransformError::fault(error.clone(), new.mark).with_hint(hint)
+        match acc.resources.append(resource) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(self.recorder.clash(&error, new, acc, &self.memory.sources)),
+        }
     }
 
     /// An entry that is no readable file: a directory, or an error that says both.
@@ -257,17 +244,11 @@ impl Build<'_> {
         if let TransformError::Load { source: LoadError::Remote(remote), .. } = &error
             && let Some(wait) = super::errors::waits_for_fetch(remote)
         {
-            self.recorder.waiting(begun, wait);
-            self.waits = true;
+            self.wait(begun, wait);
             return Ok(());
         }
-        let described = super::errors::describe(
-            error,
-            begun.heading.mark,
-            &self.recorder.layers,
-            begun.heading.layer,
-        );
-        self.recorder.record(begun, Vec::new(), Account::default(), Err(Arc::new(described)))
+        let error = self.recorder.fail(&begun, error);
+        self.recorder.record(begun, Vec::new(), Account::default(), Err(error))
     }
 
     /// Builds a base and appends what it gathered.
@@ -280,7 +261,7 @@ impl Build<'_> {
         mark: Mark,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
-        let asked = self.files.mark();
+        let asked = self.setup.files.mark();
         let (id, target) = match self.open_layer(level, root, LayerKind::Base, &entry.value, mark) {
             Ok(opened) => opened,
             Err(error) => {
@@ -312,21 +293,15 @@ impl Build<'_> {
         for (slot, resource) in child.resources.iter() {
             if let Err(error) = acc.resources.insert(slot, resource.clone()) {
                 let new = Newcomer::of(super::accumulator::place(resource), level, None);
-                result = Err(self.clash(&error, new, acc));
+                result = Err(self.recorder.clash(&error, new, acc, &self.memory.sources));
                 break;
             }
         }
         let result = result
-            .and_then(|()| merge_config(acc, &child, begun.heading.mark, self.options.profile))
+            .and_then(|()| merge_config(acc, &child, begun.heading.mark, self.setup.profile()))
             .and_then(|()| acc.vars.merge(child.vars));
-        let result = result.map_err(|error| {
-            Arc::new(super::errors::describe(
-                error,
-                begun.heading.mark,
-                &self.recorder.layers,
-                level.id,
-            ))
-        });
+        let result =
+            result.map_err(|error| self.recorder.describe(error, begun.heading.mark, level.id));
         let changes: Vec<Change> = acc.resources.take_changes();
         let account = Account { matched: changes.len(), ..Account::default() };
         self.recorder.record(begun, changes, account, result)

@@ -10,12 +10,12 @@ use crate::manifest::Placed;
 
 use super::accumulator::Accumulator;
 use super::build::Build;
-use super::layer_schema::LayerSchema;
 use super::level::Level;
+use super::notes::Programs;
 use super::part::{Finished, Given, PartId, StateId, Way, Written};
 use super::recorder::Halt;
 use super::target::Target;
-use super::{Layer, LayerId, LayerKind, Step};
+use super::{LayerId, LayerKind};
 
 /// A part that is to be evaluated.
 struct Part {
@@ -42,10 +42,7 @@ impl Build<'_> {
         }
         let id_of_base = PartId::Base(Way::to(root));
         let part = Part { id: id_of_base, layer: id, written: Written::Nothing, asked };
-        // What is around a base depends on it, and not on how it was made.
-        let ran = self.ran;
         let built = self.reuse(part, |build| build.build_child(root, target, id));
-        self.ran = ran;
         built.map(|(left, _)| left.into_own())
     }
 
@@ -56,7 +53,7 @@ impl Build<'_> {
         level: &Level<'_>,
         acc: &mut Accumulator,
     ) -> Result<Option<StateId>, Halt> {
-        let layer = self.recorder.layers.get(level.id.0);
+        let layer = self.recorder.layer(level.id);
         let begins = layer.is_some_and(|layer| {
             !layer.shares && matches!(layer.kind, LayerKind::Root | LayerKind::Base)
         });
@@ -68,7 +65,7 @@ impl Build<'_> {
             id: PartId::Beginning(Way::to(level.root)),
             layer: level.id,
             written: Written::Besides(Box::new(level.target.besides_components())),
-            asked: self.files.mark(),
+            asked: self.setup.files.mark(),
         };
         let mut begun = std::mem::take(acc);
         let (made, state) = self.reuse(part, |build| {
@@ -99,7 +96,7 @@ impl Build<'_> {
             id: PartId::Component(state, entry.value.clone()),
             layer: level.id,
             written: Written::Entry(index, entry.clone()),
-            asked: self.files.mark(),
+            asked: self.setup.files.mark(),
         };
         self.reuse(part, run)
     }
@@ -115,49 +112,37 @@ impl Build<'_> {
         let given = self.given(written);
         if let Some(finished) = self.memory.finished(&id)
             && finished.given == given
-            && self.recorder.names.would_be(&finished.names)
-            && still_hold(&finished.asked, self.files.inner())
+            && self.recorder.would_name(&finished.recorded)
+            && still_hold(&finished.asked, self.setup.files.inner())
         {
             self.memory.touch_finished(finished.within.iter().chain([&id]));
             self.take_over(&finished, layer);
             let state = finished.state;
             return Ok((Left::Kept(finished), Some(state)));
         }
-        let (first_step, first_layer) = (self.recorder.steps.len(), self.recorder.layers.len());
-        let (warnings, names) = (self.warnings.len(), self.recorder.names.count());
-        let (schemas, used) = (self.schemas.len(), self.memory.used());
-        let (waits, ran) = (std::mem::take(&mut self.waits), std::mem::take(&mut self.ran));
-        let before = self.catalogs.take_referenced();
+        let (recorded, used) = (self.recorder.so_far(), self.memory.used());
+        self.notes.begin_part();
         let acc = work(self)?;
-        let catalogs = self.catalogs.take_referenced();
-        self.catalogs.reference(&before);
-        self.catalogs.reference(&catalogs);
-        let (waited, has_run) = (self.waits, self.ran);
-        (self.waits, self.ran) = (waits || waited, ran || has_run);
+        let notes = self.notes.end_part();
+        // What is around a base depends on it, and not on how it was made.
+        let is_base = matches!(id, PartId::Base(_));
+        self.notes.add(&notes, if is_base { Programs::Forgotten } else { Programs::Noted });
         // Which schema a part sets for the rest of the build depends on everything before it. What programs make of a
         // base is kept as long as its files are the same; elsewhere they are asked again.
-        let sets_schema = self.carried.schema_is_set && !given.carried.schema_is_set;
-        let is_base = matches!(id, PartId::Base(_));
+        let sets_schema = self.carried.schemas.is_set && !given.carried.schemas.is_set;
         let is_of_no_use = self.memory.is_for_trial() && !is_base;
-        if waited || sets_schema || has_run && !is_base || is_of_no_use {
+        if notes.waits || sets_schema || notes.ran && !is_base || is_of_no_use {
             return Ok((Left::Own(Box::new(acc)), None));
         }
         let state = self.memory.new_state();
         let finished = Finished {
             given,
-            asked: self.files.since(asked),
-            names: self.recorder.names.since(names),
-            first_step,
-            first_layer,
-            opened: self.recorder.layers.get(first_layer..).unwrap_or_default().to_vec(),
-            steps: self.recorder.steps.get(first_step..).unwrap_or_default().to_vec(),
+            asked: self.setup.files.since(asked),
+            recorded: self.recorder.since(recorded),
+            notes,
             acc,
             state,
             carried: self.carried.clone(),
-            met: self.met.clone(),
-            schemas: self.schemas.get(schemas..).unwrap_or_default().to_vec(),
-            warnings: self.warnings.get(warnings..).unwrap_or_default().to_vec(),
-            catalogs,
             within: self.memory.used_since(used),
         };
         let finished = Arc::new(finished);
@@ -168,43 +153,24 @@ impl Build<'_> {
     fn given(&self, written: Written) -> Given {
         Given {
             written,
+            options: self.setup.options.clone(),
+            root: self.root.clone(),
             carried: self.carried.clone(),
-            options: self.options.clone(),
-            metadata: self.metadata,
-            start: self.start.clone(),
-            namespace: self.namespace().to_owned(),
+            enclosing: self.enclosing.clone(),
         }
     }
 
-    /// Puts the steps and layers of a finished part where they belong this time. `own` is the layer that it is a
-    /// part of.
+    /// Puts what a finished part left where it belongs this time. `own` is the layer that it is a part of.
     fn take_over(&mut self, finished: &Finished, own: LayerId) {
-        let (first_step, first_layer) = (self.recorder.steps.len(), self.recorder.layers.len());
-        let layer = |old: LayerId| match old.0.checked_sub(finished.first_layer) {
-            Some(opened) => LayerId(first_layer + opened),
-            None => own,
-        };
-        let step = |old: usize| old.saturating_sub(finished.first_step) + first_step;
-        for opened in &finished.opened {
-            self.recorder.layers.push(Layer {
-                parent: opened.parent.map(layer),
-                first_step: step(opened.first_step),
-                end_step: step(opened.end_step),
-                ..opened.clone()
-            });
+        let moved = self.recorder.take_over(&finished.recorded, own);
+        let mut notes = finished.notes.clone();
+        for schema in &mut notes.schemas {
+            schema.layer = moved.layer(schema.layer);
         }
-        for old in &finished.steps {
-            self.recorder.steps.push(Step { layer: layer(old.layer), ..old.clone() });
-        }
-        self.recorder.names.add(&finished.names);
-        self.files.extend(&finished.asked);
-        self.warnings.extend(finished.warnings.iter().cloned());
-        self.catalogs.reference(&finished.catalogs);
+        self.notes.add(&notes, Programs::Forgotten);
+        self.setup.files.extend(&finished.asked);
         self.carried = finished.carried.clone();
-        self.met.add(&finished.met);
-        let schemas = finished.schemas.iter();
-        self.schemas.extend(schemas.map(|it| LayerSchema { layer: layer(it.layer), ..it.clone() }));
-        self.memory.touch_parsed(&finished.steps);
+        self.memory.touch_parsed(&finished.recorded.steps);
     }
 }
 

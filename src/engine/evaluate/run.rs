@@ -1,21 +1,22 @@
 //! The whole of a build: the root's layers, then the steps that Kustomize does only at the root.
 
-use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, LayerFault, Reading};
-use crate::load::{LoadError, Root};
+use crate::load::Root;
 use crate::manifest::Kind;
-use crate::resource::{QuickMap, Resource, Slot};
+use crate::resource::{Resource, Slot};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
 use super::build::Build;
+use super::build_root::BuildRoot;
 use super::deployed::{Deployed, deployed};
+use super::heading::Heading;
 use super::level::Level;
 use super::metadata::Metadata;
-use super::recorder::{Halt, Heading};
+use super::recorder::Halt;
 use super::{
     BuildOptions, BuildWarning, Evaluation, LayerId, LayerKind, Memory, Ports, StepError, StepKind,
     Trace,
@@ -45,18 +46,14 @@ pub fn evaluate(
     let (options, ports) = theirs.as_ref().map_or((options, ports), |(o, p)| (o, p));
     let mut build = Build::new(current, options, ports, memory);
     let directory = deployed.as_ref().map(|it| it.directory.to_string_lossy().into_owned());
-    let root = Root::start(
-        directory.as_deref().unwrap_or(target),
-        current,
-        options.load_restrictions,
-        options.profile,
-        build.files.clone(),
-        ports.remote.clone(),
-    );
+    let root = build.setup.root_of(directory.as_deref().unwrap_or(target));
     let result = match (misled, root) {
-        (Some(error), _) => Err(build.misled(current, target, error)),
+        (Some(error), _) => Err(build.misled(target, error)),
         (None, Ok(root)) => build.run(&root, target, deployed.as_ref()),
-        (None, Err(error)) => Err(build.no_root(current, target, error)),
+        (None, Err(source)) => {
+            let (reading, mark) = (Reading::Target(target.into()), Mark::default());
+            Err(build.misled(target, TransformError::Load { reading, mark, source }))
+        }
     };
     let mut slots = Vec::new();
     let outcome = match result {
@@ -74,15 +71,16 @@ pub fn evaluate(
         sources: build.memory.sources.clone(),
         profile: options.profile,
     };
-    build.warnings.extend(unknown_names(&trace));
+    build.notes.warn_all(unknown_names(&trace));
+    let notes = build.notes.take();
     let evaluation = Evaluation {
         trace,
         outcome,
         slots,
-        warnings: std::mem::take(&mut build.warnings),
-        schema: build.carried.schema.clone(),
-        schemas: std::mem::take(&mut build.schemas),
-        watched: build.asked_for(),
+        warnings: notes.warnings,
+        schema: build.carried.schemas.in_force.clone(),
+        schemas: notes.schemas,
+        watched: build.setup.asked_for(),
     };
     build.memory.end(&evaluation.trace.steps, &evaluation.trace.layers);
     evaluation
@@ -113,21 +111,13 @@ fn as_it_says(
 }
 
 impl Build<'_> {
-    /// The files and directories that the build asked for, each once.
-    fn asked_for(&self) -> Vec<PathBuf> {
-        let asked = self.files.since(0);
-        let mut paths: QuickMap<&OsStr, ()> = QuickMap::default();
-        paths.extend(asked.iter().map(|asked| (asked.path().as_os_str(), ())));
-        paths.into_keys().map(PathBuf::from).collect()
-    }
-
     fn run(
         &mut self,
         root: &Root,
         target: &str,
         deployed: Option<&Deployed>,
     ) -> Result<Vec<(Slot, Arc<Resource>)>, Halt> {
-        root.path().clone_into(&mut self.start);
+        self.root = BuildRoot::at(root.path());
         let named = deployed.map(Deployed::mark).unwrap_or_default();
         let id = self.recorder.enter_root(LayerKind::Root, None, root, target, named);
         let read = match deployed {
@@ -139,7 +129,7 @@ impl Build<'_> {
             self.failed_step(heading, error)
         })?;
         self.recorder.set_file(id, &read.file);
-        self.metadata = Metadata::of(&read.kustomization);
+        self.root.metadata = Metadata::of(&read.kustomization);
         let level = Level { root, target: &read, id };
         if let Some(deployed) = deployed {
             self.announce(deployed, id, remarks)?;
@@ -158,19 +148,11 @@ impl Build<'_> {
         Ok(acc.resources.iter().map(|(slot, resource)| (slot, resource.clone())).collect())
     }
 
-    /// A target that names an object which leads nowhere.
-    fn misled(&mut self, current: &Path, target: &str, error: TransformError) -> Halt {
-        let path = current.join(target).to_string_lossy().into_owned();
+    /// A target that leads nowhere.
+    fn misled(&mut self, target: &str, error: TransformError) -> Halt {
+        let path = self.setup.current.join(target).to_string_lossy().into_owned();
         let id = self.recorder.enter(LayerKind::Root, None, &path, target, Mark::default());
         self.failed_step(root_heading(id, target), error)
-    }
-
-    fn no_root(&mut self, current: &Path, target: &str, source: LoadError) -> Halt {
-        let path = current.join(target).to_string_lossy().into_owned();
-        let id = self.recorder.enter(LayerKind::Root, None, &path, target, Mark::default());
-        let mark = Mark::default();
-        let reading = Reading::Target(target.into());
-        self.failed_step(root_heading(id, target), TransformError::Load { reading, mark, source })
     }
 }
 

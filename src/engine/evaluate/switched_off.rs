@@ -47,7 +47,7 @@ impl Build<'_> {
         kind: StepKind,
         name: &str,
     ) {
-        let additions = self.additions.as_ref().filter(|_| level.id == LayerId(0));
+        let additions = self.recorder.additions.as_ref().filter(|_| level.id == LayerId(0));
         let Some(additions) = additions else { return };
         for heading in additions.off(level, field, kind, name) {
             self.recorder.switched_off(heading, self.memory);

@@ -13,7 +13,7 @@ use super::recorder::Halt;
 impl Build<'_> {
     /// Plans the steps of a layer.
     pub(super) fn planner<'s>(&'s mut self, level: &'s Level<'s>) -> Planner<'s> {
-        Planner { level, sources: &mut self.memory.sources, profile: self.options.profile }
+        Planner { level, sources: &mut self.memory.sources, profile: self.setup.profile() }
     }
 
     /// Configures every built-in transformer and those of `transformers:`, then runs them in turn.
@@ -22,7 +22,7 @@ impl Build<'_> {
         level: &Level<'_>,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
-        let recorded = self.metadata.is_wanted();
+        let recorded = self.root.tracks_origins();
         let mut fields = Vec::with_capacity(Field::TRANSFORMERS.len());
         for field in Field::TRANSFORMERS {
             let Some(builtin) = field.builtin() else { continue };
@@ -34,7 +34,7 @@ impl Build<'_> {
                 }
             }
         }
-        self.carried.next_slot = self.carried.next_slot.max(acc.resources.next_slot());
+        self.carried.continue_behind(&acc.resources);
         let external = self.plan_external_transformers(level)?;
         for (field, builtin, planned) in fields {
             self.run_field(level, field, builtin, planned, acc)?;

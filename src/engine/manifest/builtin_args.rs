@@ -4,7 +4,7 @@
 use crate::resource::Selector;
 use crate::yaml::Mark;
 
-use super::{FieldSpec, HelmChart, HelmGlobals, Image, Pairs, Patch, Placed, Replacement};
+use super::{FieldSpec, HelmChart, HelmGlobals, Pairs, Patch, Placed, Replacement};
 
 /// `NamespaceTransformer`
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -47,15 +47,6 @@ pub struct PrefixSuffixArgs {
 pub struct PairsArgs {
     /// The labels or annotations, in key order.
     pub pairs: Placed<Pairs>,
-    /// `fieldSpecs`
-    pub field_specs: Vec<FieldSpec>,
-}
-
-/// `ImageTagTransformer`
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ImageTagArgs {
-    /// `imageTag`
-    pub image: Placed<Image>,
     /// `fieldSpecs`
     pub field_specs: Vec<FieldSpec>,
 }

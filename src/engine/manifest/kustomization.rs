@@ -8,8 +8,8 @@ use indexmap::IndexMap;
 use crate::yaml::{Mark, Node};
 
 use super::{
-    Field, GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals, Image, Label, Pairs, Patch,
-    Placed, PlainEntry, Replacement, SortOptions, Var,
+    Field, GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals, Label, Pairs, Patch, Placed,
+    PlainEntry, Replacement, SortOptions, Var,
 };
 
 /// The two kinds of a kustomization file.
@@ -73,11 +73,9 @@ pub struct Kustomization {
     pub patches_json6902: Vec<Placed<Patch>>,
     /// `patches`
     pub patches: Vec<Placed<Patch>>,
-    /// `images`, then `imageTags`.
-    pub images: Vec<Placed<Image>>,
     /// `replacements`
     pub replacements: Vec<Placed<Replacement>>,
-    /// The entries of the fields whose transformers are plain, `replicas` among them.
+    /// The entries of the fields whose transformers are plain, as `images` (then `imageTags`) and `replicas` are.
     pub plain: BTreeMap<Field, Vec<Placed<PlainEntry>>>,
     /// `vars`
     pub vars: Vec<Placed<Var>>,
@@ -115,4 +113,11 @@ pub struct Kustomization {
     pub deprecated: Vec<Deprecated>,
     /// What is accepted although Kustomize refuses it, each a sentence for the user.
     pub notices: Vec<Placed<String>>,
+}
+
+impl Kustomization {
+    /// The entries of a field whose transformer is plain.
+    pub fn plain_entries(&self, field: Field) -> &[Placed<PlainEntry>] {
+        self.plain.get(&field).map(Vec::as_slice).unwrap_or_default()
+    }
 }

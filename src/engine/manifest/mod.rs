@@ -19,8 +19,8 @@ mod registry;
 mod transformers;
 
 pub use builtin_args::{
-    ExecPluginArgs, HelmInflationArgs, IamPolicyArgs, ImageTagArgs, NamespaceArgs, PairsArgs,
-    PatchArgs, PatchJson6902Args, PatchStrategicMergeArgs, PrefixSuffixArgs, ReplacementArgs,
+    ExecPluginArgs, HelmInflationArgs, IamPolicyArgs, NamespaceArgs, PairsArgs, PatchArgs,
+    PatchJson6902Args, PatchStrategicMergeArgs, PrefixSuffixArgs, ReplacementArgs,
     RoleBindingSubjects, ValueAddArgs, ValueAddTarget,
 };
 pub use catalog::{
@@ -41,12 +41,12 @@ pub use decode::{
     CrdFault, HeaderProblem, ManifestError, ManifestFault, WrongType,
     decode_annotations_transformer, decode_config_map_generator, decode_configuration, decode_crds,
     decode_edited_kustomization, decode_exec_plugin, decode_generator_args,
-    decode_hash_transformer, decode_helm_inflation, decode_iam_policy, decode_image_tag,
-    decode_inline_kustomization, decode_kustomization, decode_label_transformer,
-    decode_namespace_transformer, decode_patch_json6902, decode_patch_strategic_merge,
-    decode_patch_transformer, decode_plain, decode_prefix_suffix, decode_replacement_transformer,
-    decode_replacements, decode_secret_generator, decode_sort_order, decode_value_add,
-    decode_values, go_field, json_name,
+    decode_hash_transformer, decode_helm_inflation, decode_iam_policy, decode_inline_kustomization,
+    decode_kustomization, decode_label_transformer, decode_namespace_transformer,
+    decode_patch_json6902, decode_patch_strategic_merge, decode_patch_transformer, decode_plain,
+    decode_prefix_suffix, decode_replacement_transformer, decode_replacements,
+    decode_secret_generator, decode_sort_order, decode_value_add, decode_values, go_field,
+    json_name,
 };
 pub use field_spec::{FieldSpec, NameReference, TransformerConfig};
 pub use generators::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals};
@@ -58,9 +58,9 @@ pub use outline::{
 };
 pub use placed::{Pairs, Placed};
 pub use plain::PlainEntry;
-pub use registry::{Builtin, EqualWrite, Field, PlainType, Role, SpecList};
+pub use registry::{Builtin, EqualWrite, Field, Holds, PlainStruct, PlainType, Role, SpecList};
 pub(crate) use registry::{plain_builtins, plain_fields};
 pub use transformers::{
-    Image, Label, LegacySortOptions, ObjRef, Patch, PatchOptions, Replacement, ReplacementOptions,
+    Label, LegacySortOptions, ObjRef, Patch, PatchOptions, Replacement, ReplacementOptions,
     ReplacementSource, ReplacementTarget, SortOptions, SortOrder, Var,
 };

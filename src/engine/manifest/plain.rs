@@ -1,37 +1,86 @@
-//! What a plain transformer is told: texts and whole numbers, each with its place.
+//! What a plain transformer is told: the values that its row in the registry names, each with its place.
 
 use std::collections::BTreeMap;
 
+use crate::resource::Selector;
 use crate::yaml::Mark;
 
-/// One entry of a plain field, or what such a plugin is configured with.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+use super::{FieldSpec, Pairs, Placed};
+
+/// One entry of a plain field, what such a plugin is configured with, or a mapping in one of them.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlainEntry {
     pub(super) values: BTreeMap<&'static str, (PlainValue, Mark)>,
 }
 
 /// A value of such an entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum PlainValue {
     Text(String),
     Number(i64),
+    Flag(bool),
+    Texts(Vec<Placed<String>>),
+    Pairs(Pairs),
+    Selector(Selector),
+    FieldSpecs(Vec<FieldSpec>),
+    Mapping(PlainEntry),
+    List(Vec<Placed<PlainEntry>>),
+}
+
+/// A value by what it holds. What is not there is the zero value, as in Go.
+macro_rules! value {
+    ($self:ident, $key:ident, $kind:ident($value:ident) => $found:expr, $none:expr) => {
+        match $self.values.get($key) {
+            Some((PlainValue::$kind($value), _)) => $found,
+            _ => $none,
+        }
+    };
 }
 
 impl PlainEntry {
     /// A text; an empty one where there is none.
     pub fn text(&self, key: &str) -> &str {
-        match self.values.get(key) {
-            Some((PlainValue::Text(text), _)) => text,
-            Some((PlainValue::Number(_), _)) | None => "",
-        }
+        value!(self, key, Text(text) => text, "")
     }
 
     /// A number; zero where there is none.
     pub fn number(&self, key: &str) -> i64 {
-        match self.values.get(key) {
-            Some((PlainValue::Number(number), _)) => *number,
-            Some((PlainValue::Text(_), _)) | None => 0,
-        }
+        value!(self, key, Number(number) => *number, 0)
+    }
+
+    /// A truth value; false where there is none.
+    pub fn flag(&self, key: &str) -> bool {
+        value!(self, key, Flag(flag) => *flag, false)
+    }
+
+    /// A list of texts.
+    pub fn texts(&self, key: &str) -> &[Placed<String>] {
+        value!(self, key, Texts(texts) => texts, &[])
+    }
+
+    /// A mapping of texts, in the order of its keys.
+    pub fn pairs(&self, key: &str) -> Option<&Pairs> {
+        value!(self, key, Pairs(pairs) => Some(pairs), None)
+    }
+
+    /// A selector of resources.
+    pub fn selector(&self, key: &str) -> Option<&Selector> {
+        value!(self, key, Selector(selector) => Some(selector), None)
+    }
+
+    /// A list of field specs.
+    pub fn field_specs(&self, key: &str) -> &[FieldSpec] {
+        value!(self, key, FieldSpecs(specs) => specs, &[])
+    }
+
+    /// A mapping of values of its own.
+    pub fn mapping(&self, key: &str) -> Option<&Self> {
+        value!(self, key, Mapping(entry) => Some(entry), None)
+    }
+
+    /// A list of such mappings.
+    pub fn list(&self, key: &str) -> &[Placed<Self>] {
+        value!(self, key, List(entries) => entries, &[])
     }
 
     /// Where a value is written.

@@ -44,36 +44,6 @@ pub struct PatchOptions {
     pub allow_kind_change: bool,
 }
 
-/// One entry of `images`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Image {
-    /// `name`: pasted into a regular expression.
-    pub name: String,
-    /// `newName`
-    pub new_name: String,
-    /// `tagSuffix`
-    pub tag_suffix: String,
-    /// `newTag`
-    pub new_tag: String,
-    /// `digest`
-    pub digest: String,
-    /// Where each of these is written.
-    pub places: ImagePlaces,
-}
-
-/// Where the parts of an entry of `images` are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ImagePlaces {
-    /// `newName`
-    pub new_name: Mark,
-    /// `tagSuffix`
-    pub tag_suffix: Mark,
-    /// `newTag`
-    pub new_tag: Mark,
-    /// `digest`
-    pub digest: Mark,
-}
-
 /// One entry of `replacements`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Replacement {

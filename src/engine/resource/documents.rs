@@ -6,39 +6,88 @@ use std::sync::Arc;
 
 use crate::profile::Switch;
 use crate::yaml::{
-    Mapping, Mark, Node, ParsedFile, Scalar, Style, Tag, Value, YamlCause, check_document,
-    from_json, to_json,
+    Mapping, Mark, Node, ParsedFile, Scalar, Style, Tag, Value, YamlCause, YamlError,
+    check_document, from_json, to_json,
 };
 
 use super::bookkeeping::uneven_previous_ids;
 use super::{Resource, Scopes, believe_bookkeeping, uneven_list};
-
-const NO_RESOURCE: &str = "missing Resource metadata";
 
 /// A document that is no resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotAResource {
     /// What is wrong with it.
     pub oddity: Oddity,
-    /// Kustomize's words.
-    pub phrase: String,
     /// Where it stands.
     pub mark: Mark,
 }
 
-/// What is wrong with a document that is no resource.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What is wrong with a document that is no resource. Its text is Kustomize's.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Oddity {
     /// It has nothing of what a resource has.
+    #[error("missing Resource metadata")]
     NoResource,
     /// It has no kind.
-    NoKind,
+    #[error("missing kind in object {0}")]
+    NoKind(Box<SeenByGo>),
     /// It has no name.
-    NoName,
+    #[error("missing metadata.name in object {0}")]
+    NoName(Box<SeenByGo>),
     /// The same, and it is a kustomization file.
-    IsLayer,
-    /// Something that resources may have is not as it must be.
-    Misshapen,
+    #[error("missing metadata.name in object {0}")]
+    IsLayer(Box<SeenByGo>),
+    /// A key stands twice in a list that has to be taken apart: its kind.
+    #[error("trouble expanding list of {kind}; received error {}", error.reason)]
+    RepeatedKey {
+        /// Its kind.
+        kind: String,
+        /// The key.
+        error: YamlError,
+    },
+    /// The items of a list are something else.
+    #[error("expected array in {kind}/items, but found {found}")]
+    ItemsNoList {
+        /// Its kind.
+        kind: String,
+        /// What they are, in Go.
+        found: &'static str,
+    },
+    /// An item of a list cannot be written as JSON.
+    #[error(transparent)]
+    NoJson(YamlError),
+    /// Kustomize's notes of former ids have not as many names as namespaces or kinds, at which it panics.
+    #[error(
+        "number of previous names, number of previous namespaces, number of previous kinds not equal"
+    )]
+    UnevenFormerIds,
+    /// Its annotations are a list.
+    #[error("wrong node kind: expected MappingNode but got SequenceNode")]
+    AnnotationsInAList,
+}
+
+/// What Go prints of an object that has not everything that it needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeenByGo {
+    /// `apiVersion`
+    pub api_version: String,
+    /// `kind`
+    pub kind: String,
+    /// `metadata.name`
+    pub name: String,
+    /// `metadata.namespace`
+    pub namespace: String,
+    /// `metadata.labels`, as Go prints a map.
+    pub labels: String,
+    /// `metadata.annotations`, as Go prints a map.
+    pub annotations: String,
+}
+
+impl fmt::Display for SeenByGo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { api_version, kind, name, namespace, labels, annotations } = self;
+        write!(f, "{{{{{api_version} {kind}}} {{{{{name} {namespace}}} {labels} {annotations}}}}}")
+    }
 }
 
 impl NotAResource {
@@ -48,19 +97,23 @@ impl NotAResource {
             Oddity::NoResource => {
                 Some("a resource is a mapping with `apiVersion`, `kind` and `metadata`")
             }
-            Oddity::NoKind => Some("say what it is: `kind: …`"),
-            Oddity::IsLayer => Some("name the directory of this file, not the file"),
-            Oddity::NoName => {
+            Oddity::NoKind(_) => Some("say what it is: `kind: …`"),
+            Oddity::IsLayer(_) => Some("name the directory of this file, not the file"),
+            Oddity::NoName(_) => {
                 Some("give it a `name` under `metadata`; `generateName` is none to Kustomize")
             }
-            Oddity::Misshapen => None,
+            Oddity::RepeatedKey { .. }
+            | Oddity::ItemsNoList { .. }
+            | Oddity::NoJson(_)
+            | Oddity::UnevenFormerIds
+            | Oddity::AnnotationsInAList => None,
         }
     }
 }
 
 impl fmt::Display for NotAResource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.phrase)
+        self.oddity.fmt(f)
     }
 }
 
@@ -106,8 +159,7 @@ fn only_list(file: &ParsedFile) -> Result<Option<&[Node]>, NotAResource> {
     match node.get("items") {
         // Kustomize takes the keys and values of a mapping for items, and no key is a resource.
         Some(items) if !items.entries().is_empty() => {
-            let (oddity, phrase) = (Oddity::NoResource, NO_RESOURCE.to_owned());
-            Err(NotAResource { oddity, phrase, mark: items.mark })
+            Err(NotAResource { oddity: Oddity::NoResource, mark: items.mark })
         }
         // Kustomize: other `items` that are no list have no elements.
         Some(items) => Ok(Some(items.items().unwrap_or_default())),
@@ -132,9 +184,8 @@ fn is_merged_in(node: &Node, key: &str) -> bool {
 fn check_keys(kind: &str, list: &Node) -> Result<(), NotAResource> {
     match check_document(list) {
         Err(error) if error.cause == YamlCause::RepeatedKey => {
-            let phrase =
-                format!("trouble expanding list of {kind}; received error {}", error.reason);
-            Err(NotAResource { oddity: Oddity::Misshapen, phrase, mark: list.mark })
+            let oddity = Oddity::RepeatedKey { kind: kind.to_owned(), error };
+            Err(NotAResource { oddity, mark: list.mark })
         }
         _ => Ok(()),
     }
@@ -149,8 +200,8 @@ fn expand(kind: &str, items: &Node, queue: &mut VecDeque<(Node, u32)>) -> Result
             Some(Tag::Float) => "float64",
             Some(_) => "string",
         };
-        let phrase = format!("expected array in {kind}/items, but found {found}");
-        return Err(NotAResource { oddity: Oddity::Misshapen, phrase, mark: items.mark });
+        let oddity = Oddity::ItemsNoList { kind: kind.to_owned(), found };
+        return Err(NotAResource { oddity, mark: items.mark });
     };
     for item in list {
         queue.push_back((through_json(item)?, 0));
@@ -160,15 +211,11 @@ fn expand(kind: &str, items: &Node, queue: &mut VecDeque<(Node, u32)>) -> Result
 
 /// Kustomize sends list items through JSON, which settles dates and floats early.
 fn through_json(item: &Node) -> Result<Node, NotAResource> {
-    let failed = |reason: String| NotAResource {
-        oddity: Oddity::Misshapen,
-        phrase: reason,
-        mark: item.mark,
-    };
+    let failed = |error| NotAResource { oddity: Oddity::NoJson(error), mark: item.mark };
     // An element of a list, so that its keys must be strings already.
     let element = Node::sequence(vec![unwritten(item)]);
-    let text = to_json(&element).map_err(|error| failed(error.to_string()))?;
-    let mut node = from_json(&text[1..text.len() - 1]).map_err(|e| failed(e.to_string()))?;
+    let text = to_json(&element).map_err(failed)?;
+    let mut node = from_json(&text[1..text.len() - 1]).map_err(failed)?;
     copy_marks(item, &mut node);
     write_in_brackets(&mut node);
     Ok(node)
@@ -267,9 +314,9 @@ pub fn copy_marks(from: &Node, to: &mut Node) {
 /// # Errors
 /// `missing Resource metadata`, `missing kind in object …`, `missing metadata.name in object …`
 fn check_identity(node: &Node) -> Result<(), NotAResource> {
-    let fail = |oddity, phrase: String| Err(NotAResource { oddity, phrase, mark: node.mark });
+    let fail = |oddity| Err(NotAResource { oddity, mark: node.mark });
     if !is_identified(node) {
-        return fail(Oddity::NoResource, NO_RESOURCE.to_owned());
+        return fail(Oddity::NoResource);
     }
     let text = |path: &[&str]| {
         node.at(path)
@@ -279,36 +326,28 @@ fn check_identity(node: &Node) -> Result<(), NotAResource> {
             .to_owned()
     };
     let kind = text(&["kind"]);
-    let describe = || {
-        let (name, namespace) = (text(&["metadata", "name"]), text(&["metadata", "namespace"]));
-        let map = |path: &[&str]| go_map(node.at(path));
-        format!(
-            "{{{{{} {kind}}} {{{{{name} {namespace}}} {} {}}}}}",
-            text(&["apiVersion"]),
-            map(&["metadata", "labels"]),
-            map(&["metadata", "annotations"])
-        )
+    let seen = || {
+        Box::new(SeenByGo {
+            api_version: text(&["apiVersion"]),
+            kind: text(&["kind"]),
+            name: text(&["metadata", "name"]),
+            namespace: text(&["metadata", "namespace"]),
+            labels: go_map(node.at(&["metadata", "labels"])),
+            annotations: go_map(node.at(&["metadata", "annotations"])),
+        })
     };
     if kind.is_empty() {
-        return fail(Oddity::NoKind, format!("missing kind in object {}", describe()));
+        return fail(Oddity::NoKind(seen()));
     }
     if !kind.ends_with("List") && text(&["metadata", "name"]).is_empty() {
         let is_layer = matches!(&*kind, "Kustomization" | "Component");
-        let oddity = if is_layer { Oddity::IsLayer } else { Oddity::NoName };
-        return fail(oddity, format!("missing metadata.name in object {}", describe()));
+        return fail(if is_layer { Oddity::IsLayer(seen()) } else { Oddity::NoName(seen()) });
     }
     if let Some(mark) = uneven_previous_ids(node) {
-        // Kustomize panics.
-        let phrase =
-            "number of previous names, number of previous namespaces, number of previous kinds not equal"
-                .to_owned();
-        return Err(NotAResource { oddity: Oddity::Misshapen, phrase, mark });
+        return Err(NotAResource { oddity: Oddity::UnevenFormerIds, mark });
     }
     match uneven_list(node, "annotations") {
-        Some(list) => {
-            let phrase = "wrong node kind: expected MappingNode but got SequenceNode".to_owned();
-            Err(NotAResource { oddity: Oddity::Misshapen, phrase, mark: list.mark })
-        }
+        Some(list) => Err(NotAResource { oddity: Oddity::AnnotationsInAList, mark: list.mark }),
         None => Ok(()),
     }
 }

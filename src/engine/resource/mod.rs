@@ -27,19 +27,22 @@ pub use bookkeeping::{
     believe_bookkeeping, expose_bookkeeping, hide_bookkeeping, is_bookkeeping,
 };
 pub use change::{Became, Change};
-pub use documents::{NotAResource, Oddity, copy_marks, go_map, read_resources, shift_lines};
+pub use documents::{
+    NotAResource, Oddity, SeenByGo, copy_marks, go_map, read_resources, shift_lines,
+};
 pub use id::{Gvk, ResId, Scope};
 pub use places::{Note, Place, Places};
 pub use res_map::{ResMap, ResMapError};
 pub use resource::{Behavior, FilePlace, Origin, PreviousId, Resource};
 pub use schema::{
-    CommentSchema, MergeKeys, Schema, SchemaError, SchemaInForce, SchemaNode, SchemaNote,
-    SchemaSource, Type,
+    CommentSchema, MergeKeys, Schema, SchemaCause, SchemaError, SchemaFault, SchemaInForce,
+    SchemaNode, SchemaNote, SchemaPart, SchemaSource, Type,
 };
 pub use scope::Scopes;
 pub use selector::{
-    CompiledSelector, LabelSelector, Narrowing, PartChange, Pattern, Selector, SelectorError,
-    SelectorPart, go_regex, nearest_name, why_nothing, with_article,
+    CompiledSelector, LabelFault, LabelSelector, NameFault, Narrowing, PartChange, Pattern,
+    RegexCause, RegexFault, Selector, SelectorError, SelectorPart, go_regex, nearest_name,
+    why_nothing, with_article,
 };
 pub use shared::{PathStep, SharedNode};
 pub use slot::{QuickMap, Slot};

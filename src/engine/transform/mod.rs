@@ -38,7 +38,6 @@ pub use config_map::{ConfigMapGenerator, SecretGenerator};
 pub use field_walk::FieldPath;
 pub use hash::HashTransformer;
 pub use iam_policy::IamPolicyGenerator;
-pub use images::ImageTagTransformer;
 pub use json_patch::JsonPatch;
 pub use local_config::DropLocalConfig;
 pub use metadata::{PairsTransformer, can_be_annotated, label_specs};
@@ -59,7 +58,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Around, Diagnostic, Fault, FieldFault, Reading};
 use crate::load::{LoadError, Root, Sources};
-use crate::manifest::{Builtin, FieldSpec, ManifestError, PlainEntry};
+use crate::manifest::{Builtin, FieldSpec, ManifestError, Placed, PlainEntry};
 use crate::profile::Profile;
 use crate::resource::{
     NotAResource, Place, ResMap, ResMapError, Resource, SchemaInForce, SelectorError, Slot,
@@ -170,16 +169,31 @@ pub trait Transformer: std::fmt::Debug + Send + Sync {
     }
 }
 
-/// A transformer that is told a few words and numbers: everything about it stands in its own file.
+/// A transformer that is made of what its row in the registry names: everything about it stands in its own file.
 pub struct Plain {
     /// What a person calls an entry, in one line.
     pub name: fn(&PlainEntry) -> String,
-    /// Makes it of what it is told and the field specs that it works on.
-    pub make: fn(&PlainEntry, Vec<FieldSpec>) -> Box<dyn Transformer>,
+    /// Makes one of each entry of a list, or says what is wrong with it.
+    pub make: fn(&[Placed<PlainEntry>], Making<'_>) -> Vec<MadeOfEntry>,
 }
 
+/// What a plain transformer is made of besides what it is told.
+#[derive(Clone, Copy, Debug)]
+pub struct Making<'a> {
+    /// The field specs that it works on.
+    pub specs: &'a [FieldSpec],
+    /// Like which Kustomize it works.
+    pub profile: Profile,
+}
+
+/// The transformer of an entry, or why there is none.
+pub type MadeOfEntry = Result<Box<dyn Transformer>, TransformError>;
+
 /// The plain transformers.
-const PLAIN: &[(Builtin, Plain)] = &[(Builtin::ReplicaCountTransformer, replicas::PLAIN)];
+const PLAIN: &[(Builtin, Plain)] = &[
+    (Builtin::ImageTagTransformer, images::PLAIN),
+    (Builtin::ReplicaCountTransformer, replicas::PLAIN),
+];
 
 /// How a plain transformer is made.
 pub fn plain_transformer(builtin: Builtin) -> Option<&'static Plain> {

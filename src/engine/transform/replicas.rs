@@ -1,18 +1,23 @@
 //! `replicas` (section 4.7).
 
 use crate::diagnostic::ResourceFault;
-use crate::manifest::{FieldSpec, PlainEntry};
+use crate::manifest::{FieldSpec, Placed, PlainEntry};
 use crate::resource::ResMap;
 use crate::yaml::{Mark, Node, Tag};
 
 use super::field_walk::{FieldPath, Leaf, Setter, claim_fields, compile};
 use super::set_field::{FieldError, Reach, claimed, scalar_reach, set_scalar};
-use super::{Context, Plain, TransformError, Transformer};
+use super::{Context, MadeOfEntry, Plain, TransformError, Transformer};
 
 /// `web → 3`
 pub(super) const PLAIN: Plain = Plain {
     name: |entry| format!("{} → {}", entry.text("name"), entry.number("count")),
-    make: |entry, specs| Box::new(ReplicaCountTransformer::new(entry, specs)),
+    make: |entries, making| {
+        let one = |entry: &Placed<PlainEntry>| -> MadeOfEntry {
+            Ok(Box::new(ReplicaCountTransformer::new(&entry.value, making.specs.to_vec())))
+        };
+        entries.iter().map(one).collect()
+    },
 };
 
 /// Sets the replica count of workloads that have or had a name.

@@ -1,5 +1,6 @@
 //! What is wrong with a path, or with the node that it leads to.
 
+use crate::resource::RegexFault;
 use crate::yaml::{Node, NodeKind, print_v3};
 
 /// Why a field cannot be read or written.
@@ -50,9 +51,9 @@ pub enum FieldFault {
         /// How long the list is.
         length: usize,
     },
-    /// A condition's text is no regular expression: what Go says.
+    /// A condition's text is no regular expression.
     #[error("{0}")]
-    NoExpression(String),
+    NoExpression(RegexFault),
 }
 
 fn go_kind(found: &Node) -> &'static str {

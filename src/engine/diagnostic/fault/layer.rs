@@ -1,5 +1,6 @@
 //! What is wrong with a directory or file that is built.
 
+use crate::resource::SchemaFault;
 use crate::yaml::YamlError;
 
 /// Why a layer of a build cannot be built.
@@ -53,9 +54,9 @@ pub enum LayerFault {
     /// `openapi` names a version that is not built in.
     #[error("the specified OpenAPI version is not built in")]
     UnknownSchemaVersion,
-    /// A custom schema cannot be read: what is wrong with it.
-    #[error("{0}")]
-    BadSchema(String),
+    /// A custom schema cannot be read.
+    #[error(transparent)]
+    BadSchema(SchemaFault),
     /// A word of `fieldSpecStrategy`.
     #[error("fieldSpecStrategy \"{0}\" is neither merge nor replace")]
     UnknownSpecStrategy(String),

@@ -67,7 +67,7 @@ pub enum Fault {
     #[error(transparent)]
     Yaml(YamlError),
     /// A document is no resource.
-    #[error("{}", .0.phrase)]
+    #[error("{0}")]
     NotAResource(NotAResource),
     /// Two resources have one id.
     #[error(transparent)]

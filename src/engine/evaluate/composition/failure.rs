@@ -5,7 +5,6 @@ use std::path::Path;
 use crate::diagnostic::{CompositionFault, CompositionProblem, Reading};
 use crate::evaluate::build::Build;
 use crate::evaluate::recorder::Halt;
-use crate::load::relative_path;
 use crate::manifest::{CompositionError, Problem};
 use crate::transform::TransformError;
 use crate::yaml::{Mark, SourceId};
@@ -37,15 +36,9 @@ pub(super) fn refused(fault: CompositionFault, mark: Mark) -> Broken {
 }
 
 impl Build<'_> {
-    /// The path of a file for messages: as seen from the build root.
-    pub(super) fn shown(&self, file: &str) -> String {
-        let shown = relative_path(&self.start, Path::new(file));
-        if shown.is_empty() { ".".to_owned() } else { shown }
-    }
-
     /// The path of the file behind a number.
     pub(super) fn shown_source(&self, source: SourceId) -> String {
-        self.memory.sources.path(source).map(|path| self.shown(path)).unwrap_or_default()
+        self.memory.sources.path(source).map(|path| self.root.shown(path)).unwrap_or_default()
     }
 
     /// A Composition's file that is none.

@@ -160,19 +160,19 @@ impl Build<'_> {
 
     fn chain_from(&self, entry: &ConsolidatedEntry, depth: usize) -> String {
         let next = entry.imported_from.get(depth + 1).map(|place| place.file.as_str());
-        self.shown(next.unwrap_or(&entry.listed.file))
+        self.root.shown(next.unwrap_or(&entry.listed.file))
     }
 
     /// The files that lead to an entry: `a/composition.yaml → shared/composition.yaml`.
     fn chain(&self, entry: &ConsolidatedEntry) -> String {
         let files = entry.imported_from.iter().skip(1).map(|place| place.file.as_str());
-        let files = files.chain([entry.listed.file.as_str()]).map(|file| self.shown(file));
+        let files = files.chain([entry.listed.file.as_str()]).map(|file| self.root.shown(file));
         files.collect::<Vec<_>>().join(" → ")
     }
 
     /// `../app/composition.yaml transformers[0]`
     pub(in crate::evaluate) fn describe(&self, place: &Place) -> String {
-        format!("{} {}[{}]", self.shown(&place.file), place.field, place.index)
+        format!("{} {}[{}]", self.root.shown(&place.file), place.field, place.index)
     }
 
     fn switched_off_entries(&mut self, file: &Loaded) -> Vec<SwitchedOffEntry> {

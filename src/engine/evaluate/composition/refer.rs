@@ -7,8 +7,9 @@ use crate::evaluate::accumulator::{Accumulator, Unmatched};
 use crate::evaluate::build::Build;
 use crate::evaluate::configured::Referenced;
 use crate::evaluate::generators::merge_configs;
+use crate::evaluate::heading::Heading;
 use crate::evaluate::level::Level;
-use crate::evaluate::recorder::{Account, Begun, Halt, Heading};
+use crate::evaluate::recorder::{Account, Begun, Halt};
 use crate::evaluate::target::Target;
 use crate::evaluate::{LayerId, LayerKind, StepKind};
 use crate::load::{GitTarget, LoadError, Loaded, Root};
@@ -144,9 +145,9 @@ impl Build<'_> {
         }
         let account = Account { matched: copy.resources.len(), ..Account::default() };
         self.recorder.end(begun, &mut copy.resources, account, Ok(()))?;
-        copy.resources.continue_at(self.carried.next_slot);
+        self.carried.continue_with(&mut copy.resources);
         self.accumulate(&inner, &mut copy)?;
-        self.carried.next_slot = self.carried.next_slot.max(copy.resources.next_slot());
+        self.carried.continue_behind(&copy.resources);
         self.recorder.leave(id);
         Ok(())
     }
@@ -162,10 +163,10 @@ impl Build<'_> {
         let target = Target::of_composition(&referenced.file);
         let mut made = Accumulator { unmatched: Unmatched::Kept, ..self.new_accumulator() };
         self.accumulate(&Level { root: &referenced.root, target: &target, id }, &mut made)?;
-        self.carried.next_slot = self.carried.next_slot.max(made.resources.next_slot());
+        self.carried.continue_behind(&made.resources);
         self.recorder.leave(id);
         let mark = referenced.entry.mark;
-        let merged = merge_configs(&acc.config, &made.config, mark, self.options.profile)
+        let merged = merge_configs(&acc.config, &made.config, mark, self.setup.profile())
             .and_then(|config| acc.vars.merge(made.vars).map(|()| config));
         match merged {
             Ok(config) => acc.config = config,

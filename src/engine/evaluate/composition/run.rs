@@ -11,9 +11,10 @@ use crate::evaluate::default_specs::{Standing, with_specs};
 use crate::evaluate::errors::waits_for_fetch;
 use crate::evaluate::functions::FunctionUse;
 use crate::evaluate::generators::PlannedGenerator;
+use crate::evaluate::heading::Heading;
 use crate::evaluate::level::Level;
 use crate::evaluate::plan::Planned;
-use crate::evaluate::recorder::{Halt, Heading};
+use crate::evaluate::recorder::Halt;
 use crate::evaluate::target::Target;
 use crate::evaluate::{BuildWarning, LayerId, LayerKind, StepKind};
 use crate::load::{LoadError, Loaded};
@@ -40,7 +41,7 @@ impl Build<'_> {
         let mark = Mark { source, line: 1, column: 1, ..Mark::default() };
         let name = Path::new(&file.path).file_name().unwrap_or_default().to_string_lossy();
         let heading = level.heading(StepKind::Configure, "consolidate", &*name, mark);
-        if self.composing.contains(&file.path) {
+        if self.enclosing.is_composing(&file.path) {
             let path = Path::new(&file.path).to_owned();
             let source = LoadError::Cycle { candidate: path.clone(), visited: path };
             let reading = Reading::ComposedAgain(name.as_ref().into());
@@ -61,22 +62,19 @@ impl Build<'_> {
             Ok(())
         })?;
         self.configure(level, acc)?;
-        self.composing.push(file.path.clone());
-        for index in 0..consolidated.entries.len() {
-            self.run_entry(level.id, &consolidated, index, acc)?;
-        }
-        self.composing.pop();
-        Ok(())
+        let entries = 0..consolidated.entries.len();
+        self.enclosed(self.enclosing.composing(&file.path), |build| {
+            entries
+                .into_iter()
+                .try_for_each(|index| build.run_entry(level.id, &consolidated, index, acc))
+        })
     }
 
     /// A warning on standard error, with its place.
     pub(in crate::evaluate) fn say(&mut self, warning: &Diagnostic) {
         let file = self.shown_source(warning.mark.source);
         let place = (!file.is_empty()).then_some((file, warning.mark.line));
-        let told = BuildWarning::InFile { place, message: warning.message.clone() };
-        if !self.warnings.contains(&told) {
-            self.warnings.push(told);
-        }
+        self.notes.say(BuildWarning::InFile { place, message: warning.message.clone() });
     }
 
     /// An import that nobody asked to fetch is waited for; anything else fails the build.
@@ -87,8 +85,7 @@ impl Build<'_> {
         match waits_for_fetch(remote) {
             Some(wait) => {
                 let begun = self.begin(heading)?;
-                self.recorder.waiting(begun, wait);
-                self.waits = true;
+                self.wait(begun, wait);
                 Ok(())
             }
             None => Err(self.failed_step(heading, error)),
@@ -107,7 +104,7 @@ impl Build<'_> {
         Arc::make_mut(&mut target.kustomization).catalogs = catalogs(consolidated);
         let level = Level { root: &entry.root, target: &target, id: layer };
         self.note_catalogs(&level);
-        let config = Resource::new(entry.config.clone(), &self.carried.scopes);
+        let config = Resource::new(entry.config.clone(), &self.carried.schemas.scopes);
         let configured = Configured::of(config, entry.origin.mark);
         let first = self.recorder.steps.len();
         let builtin = Builtin::of(&entry.id.gvk.kind).filter(|_| entry.id.is_builtin());
@@ -148,7 +145,7 @@ impl Build<'_> {
         let specified = match with_specs(
             &configured.config.node,
             Standing::Composition,
-            self.options.profile,
+            self.setup.profile(),
         ) {
             Ok(specified) => specified,
             Err(error) => return Err(self.failed_step(heading, error)),
@@ -160,7 +157,7 @@ impl Build<'_> {
         if specified.reaches_selectors {
             let notice = selector_notice(configured.mark);
             let says_so = |told: &BuildWarning| matches!(told, BuildWarning::InFile { message, .. } if *message == notice.message);
-            if !self.warnings.iter().any(says_so) {
+            if !self.notes.has_said(says_so) {
                 self.say(&notice);
                 warnings.push(notice);
             }
@@ -171,7 +168,7 @@ impl Build<'_> {
         } else {
             self.planner(level).builtin_transformer(&configured)
         };
-        let origin = self.metadata.is_wanted().then(|| self.plugin_origin(level, &configured));
+        let origin = self.root.plugin_origin(level, &configured, &self.memory.sources);
         match transformer {
             Ok(transformer) => {
                 let planned = Planned { heading, transformer, warnings, origin };
@@ -189,8 +186,7 @@ impl Build<'_> {
         heading: Heading,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
-        let origin =
-            self.metadata.is_wanted().then(|| Arc::new(self.plugin_origin(level, configured)));
+        let origin = self.root.plugin_origin(level, configured, &self.memory.sources).map(Arc::new);
         match self.planned_generator(level, configured) {
             Ok(generator) => {
                 self.run_generator(level, PlannedGenerator { heading, generator, origin }, acc)
@@ -225,14 +221,14 @@ impl Build<'_> {
         heading: Heading,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
-        let kustomization = match decode_inline_kustomization(&entry.config, self.options.profile) {
+        let kustomization = match decode_inline_kustomization(&entry.config, self.setup.profile()) {
             Ok(kustomization) => kustomization,
             Err(error) => {
                 return Err(self.failed_step(heading, error.into()));
             }
         };
         let deprecated = kustomization.deprecated.iter().cloned();
-        self.warnings.extend(deprecated.map(BuildWarning::Deprecated));
+        self.notes.warn_all(deprecated.map(BuildWarning::Deprecated));
         let mark = heading.mark;
         self.step(heading, acc, |acc, cx| {
             cx.matched = acc.resources.len();
@@ -245,18 +241,17 @@ impl Build<'_> {
         self.recorder.share(id);
         let kustomization = Arc::new(kustomization);
         let target = Target { kustomization, ..Target::of_entry(&entry.origin.file) };
-        let saved =
-            (self.carried.schema.clone(), self.carried.schema_is_set, self.carried.scopes.clone());
+        let around = self.carried.schemas.clone();
         let config = acc.config.clone();
         // What another layer set before does not keep it from a schema of its own.
-        self.carried.schema_is_set = false;
+        self.carried.schemas.is_set = false;
         self.accumulate(&Level { root: level.root, target: &target, id }, acc)?;
         self.recorder.leave(id);
         // Its schema and field specs act inside it only; how names refer to each other is for the root's repair.
-        let scopes_changed = !Arc::ptr_eq(&saved.2, &self.carried.scopes);
-        (self.carried.schema, self.carried.schema_is_set, self.carried.scopes) = saved;
+        let scopes_changed = !Arc::ptr_eq(&around.scopes, &self.carried.schemas.scopes);
+        self.carried.schemas = around;
         if scopes_changed {
-            acc.resources.set_scopes(self.carried.scopes.clone());
+            acc.resources.set_scopes(self.carried.schemas.scopes.clone());
         }
         if !Arc::ptr_eq(&config, &acc.config) {
             let mut kept = TransformerConfig::clone(&config);

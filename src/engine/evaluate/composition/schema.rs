@@ -84,7 +84,7 @@ impl Build<'_> {
                 mark: catalog.mark,
             })
             .collect();
-        let known = self.schema_in_catalogs(&id, &listed, may_fetch);
+        let known = self.catalogs.schema(&id, &listed, may_fetch, &self.setup);
         if by_catalog && !known.unread.is_empty() {
             let unread = known.unread.join(", ");
             warnings.push(Diagnostic::new(Code::KZ505, format!(

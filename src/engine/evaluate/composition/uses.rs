@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use crate::diagnostic::{CompositionFault, Reading};
 use crate::evaluate::build::Build;
+use crate::evaluate::build_root::BuildRoot;
 use crate::evaluate::recorder::Halt;
 use crate::evaluate::target::read_only_target;
 use crate::evaluate::{BuildOptions, LayerId, LayerKind, Memory, Ports, StepError};
-use crate::load::Root;
 use crate::manifest::COMPOSITION_FILE_NAMES;
 use crate::transform::TransformError;
 use crate::yaml::Mark;
@@ -30,7 +30,7 @@ pub fn consolidate(
 ) -> Result<Consolidated, Arc<StepError>> {
     memory.begin(options.profile);
     let mut build = Build::new(current, options, ports, memory);
-    let result = build.consolidate_target(target, current);
+    let result = build.consolidate_target(target);
     let failed = match result {
         Ok(consolidated) => {
             build.memory.end(&[], &[]);
@@ -38,19 +38,14 @@ pub fn consolidate(
         }
         Err(Broken::Halt(Halt::Failed(error))) => error,
         Err(Broken::Halt(Halt::Cancelled)) => Arc::new(StepError::cancelled()),
-        Err(Broken::Error(error)) => Arc::new(crate::evaluate::errors::describe(
-            error,
-            Mark::default(),
-            &build.recorder.layers,
-            LayerId(0),
-        )),
+        Err(Broken::Error(error)) => build.recorder.describe(error, Mark::default(), LayerId(0)),
     };
     build.memory.end(&[], &[]);
     Err(failed)
 }
 
 impl Build<'_> {
-    fn consolidate_target(&mut self, target: &str, current: &Path) -> Result<Consolidated, Broken> {
+    fn consolidate_target(&mut self, target: &str) -> Result<Consolidated, Broken> {
         let path = Path::new(target);
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let is_file = COMPOSITION_FILE_NAMES.contains(&name);
@@ -59,20 +54,12 @@ impl Build<'_> {
             Some(parent) => parent.to_string_lossy().into_owned(),
             None => target.to_owned(),
         };
-        let root = Root::start(
-            &directory,
-            current,
-            self.options.load_restrictions,
-            self.options.profile,
-            self.files.clone(),
-            self.ports.remote.clone(),
-        );
-        let root = root.map_err(|source| TransformError::Load {
+        let root = self.setup.root_of(&directory).map_err(|source| TransformError::Load {
             reading: Reading::ConsolidatedTarget(target.into()),
             mark: Mark::default(),
             source,
         })?;
-        root.path().clone_into(&mut self.start);
+        self.root = BuildRoot::at(root.path());
         self.recorder.enter_root(LayerKind::Root, None, &root, target, Mark::default());
         let file = if is_file {
             root.load(name).map_err(|source| TransformError::Load {

@@ -21,15 +21,15 @@ const MOST_FOLDERS: usize = 2_000;
 impl Build<'_> {
     /// What Argo CD would build with and this build goes without.
     pub(super) fn options_left_out(&mut self, deployed: &Deployed) -> Option<Diagnostic> {
-        let files = &self.ports.files;
+        let files = &self.setup.ports.files;
         let mut found = config_maps(&deployed.repository, &**files);
         found.sort_by_key(|path| (std::cmp::Reverse(shared(path, &deployed.file)), path.clone()));
         let version = deployed.consumer.text(&["spec", "source", "kustomize", "version"]);
         for path in found {
             let source = self.memory.sources.intern(&path.to_string_lossy());
-            let bytes = self.files.read(&path).ok()?;
+            let bytes = self.setup.files.read(&path).ok()?;
             let Some((options, mark)) = options_in(&bytes, source, version) else { continue };
-            let missing = missing(&options, self.options);
+            let missing = missing(&options, self.setup.options);
             if missing.is_empty() {
                 return None;
             }

@@ -109,13 +109,13 @@ impl Build<'_> {
     ) -> Result<(Target, Vec<Diagnostic>), TransformError> {
         let consumer = &deployed.consumer;
         // A change of the object is a change of the build.
-        let bytes = self.files.read(&deployed.file).unwrap_or_default();
+        let bytes = self.setup.files.read(&deployed.file).unwrap_or_default();
         let mut additions = Additions::of(consumer, &bytes);
-        let profile = self.options.profile;
+        let profile = self.setup.profile();
         let files = root.files().clone();
         let directory = root.path().to_owned();
         let exists = |path: &str| files.resolve(&directory.join(path)).is_ok();
-        let environment = &self.options.functions.env;
+        let environment = &self.setup.options.functions.env;
         let around = Surroundings { exists: &exists, environment };
         let mut remarks = Vec::new();
         let mut edit = |node: &mut Node| {
@@ -135,7 +135,7 @@ impl Build<'_> {
                 .and_then(|()| decode_inline_kustomization(&node, profile))
                 .map_err(|error| bad_manifest(error, mark.source, root, b""))?;
             let file = deployed.file.to_string_lossy().into_owned();
-            self.additions = Some(additions);
+            self.recorder.additions = Some(additions);
             return Ok((
                 Target { kustomization: Arc::new(kustomization), ..Target::of_entry(&file) },
                 remarks,
@@ -152,13 +152,13 @@ impl Build<'_> {
         let kustomization = decode_edited_kustomization(&loaded.bytes, source, profile, &mut edit)
             .map_err(|error| bad_manifest(error, source, root, &loaded.bytes))?;
         let deprecated = kustomization.deprecated.iter().cloned();
-        self.warnings.extend(deprecated.map(BuildWarning::Deprecated));
+        self.notes.warn_all(deprecated.map(BuildWarning::Deprecated));
         let outline = Outline::parse(&loaded.bytes);
         let beside =
             beside.map(|other| beside_warning(&other, self.memory.sources.intern(&other.path)));
         let file = loaded.path;
         remarks.extend(left_out);
-        self.additions = Some(additions);
+        self.recorder.additions = Some(additions);
         let (kustomization, outline) = (Arc::new(kustomization), Arc::new(outline));
         Ok((Target { kustomization, file, outline, composition: None, beside }, remarks))
     }
@@ -171,7 +171,7 @@ impl Build<'_> {
         remarks: Vec<Diagnostic>,
     ) -> Result<(), Halt> {
         let consumer = &deployed.consumer;
-        let heading = super::recorder::Heading {
+        let heading = super::heading::Heading {
             kind: StepKind::Configure,
             name: consumer.title().into(),
             argument: "deploys this directory".into(),
@@ -184,14 +184,14 @@ impl Build<'_> {
         };
         let begun = self.begin(heading)?;
         let told = remarks.iter().map(|remark| BuildWarning::OfStep(remark.message.clone()));
-        self.warnings.extend(told);
+        self.notes.warn_all(told);
         let account = Account { matched: 1, warnings: remarks, ..Account::default() };
         self.recorder.record(begun, Vec::new(), account, Ok(()))
     }
 
     /// Variables that the person gives (`--env`) stand for those of the cluster: what the object says itself wins.
     fn give(&self, variables: &mut Vec<PlacedPair>, mark: Mark) {
-        for given in &self.options.functions.env {
+        for given in &self.setup.options.functions.env {
             let Some((name, value)) = given.split_once('=') else { continue };
             if variables.iter().all(|(known, ..)| known != name) {
                 variables.push((name.to_owned(), value.replace('\n', ""), mark));

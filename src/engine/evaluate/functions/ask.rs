@@ -26,13 +26,13 @@ impl Build<'_> {
         count: usize,
         usage: FunctionUse,
     ) -> (Option<FunctionRun>, Vec<String>, Result<Vec<Node>, Failure>) {
-        self.ran = true;
-        let options = &self.options.functions;
-        let (clock, cancel) = (&self.ports.clock, &self.ports.cancel);
+        self.notes.run();
+        let options = &self.setup.options.functions;
+        let (clock, cancel) = (&self.setup.ports.clock, &self.setup.ports.cancel);
         let memory = &*self.memory;
         let caller = Caller {
             options,
-            programs: &*self.ports.programs,
+            programs: &*self.setup.ports.programs,
             now: &|| clock.now(),
             is_cancelled: &|| cancel.is_cancelled(),
             recall: &|key| memory.recall_run(key).filter(|_| options.replay),
@@ -75,7 +75,7 @@ impl Build<'_> {
 
     /// `--fail-on-result` (D-C13)
     fn worst_result(&self, run: &FunctionRun) -> Option<Failure> {
-        let limit = self.options.functions.fail_on_result?;
+        let limit = self.setup.options.functions.fail_on_result?;
         let worst = run.results.iter().filter(|result| result.severity <= limit);
         let results: Vec<String> = worst.map(ToString::to_string).collect();
         (!results.is_empty()).then(|| Failure::Failed {

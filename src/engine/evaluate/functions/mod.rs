@@ -12,8 +12,8 @@ use crate::diagnostic::{Around, CallFault, Code, Diagnostic, PluginFault};
 use crate::evaluate::BuildWarning;
 use crate::manifest::printable;
 use crate::plugin::{
-    Answering, Awaited, Failure, FunctionPolicy, FunctionRef, FunctionRun, Gates, Refusal,
-    RuntimeField, Severity, request, resolve, stated_runtime, states_runtime, where_exec_leads,
+    Answering, Awaited, Failure, FunctionRef, FunctionRun, Refusal, RuntimeField, Severity,
+    request, resolve, stated_runtime, states_runtime, where_exec_leads,
 };
 use crate::resource::Resource;
 use crate::transform::TransformError;
@@ -22,8 +22,9 @@ use crate::yaml::{Mark, Node};
 use super::accumulator::Accumulator;
 use super::build::Build;
 use super::configured::{Configured, is_builtin, plugin_heading};
+use super::heading::Heading;
 use super::level::Level;
-use super::recorder::{Account, Begun, Halt, Heading};
+use super::recorder::{Account, Begun, Halt};
 use super::{StepKind, Wait};
 use ask::take_answer;
 
@@ -80,7 +81,7 @@ impl Build<'_> {
         usage: FunctionUse,
     ) -> bool {
         !is_builtin(&configured.config)
-            && (!self.options.enable_alpha_plugins
+            && (!self.setup.options.enable_alpha_plugins
                 || states_runtime(&configured.config.node, usage.field())
                 || self.is_in_catalogs(level, configured))
     }
@@ -120,12 +121,8 @@ impl Build<'_> {
             let config = self.config_sent(level, configured, stated.in_field);
             return Ok(Function { reference: resolved.function, config, warnings, noted: None });
         };
-        let gates = Gates {
-            plugins: self.options.enable_alpha_plugins,
-            exec: self.options.enable_exec,
-            star: self.options.functions.enable_star,
-        };
-        let programs = &*self.ports.programs;
+        let gates = self.setup.gates();
+        let programs = &*self.setup.ports.programs;
         let reference = resolve(&spec, &config.id, level.root, gates, programs)?;
         let noted = where_exec_leads(&spec, level.root, programs);
         let config = self.config_sent(level, configured, stated.in_field);
@@ -133,7 +130,7 @@ impl Build<'_> {
     }
 
     fn no_runtime(&self, config: &Resource) -> Refusal {
-        if !self.options.enable_alpha_plugins {
+        if !self.setup.options.enable_alpha_plugins {
             return Refusal::plugins_disabled(&config.id);
         }
         let phrase = format!(
@@ -153,7 +150,7 @@ impl Build<'_> {
         resolved: Result<Function, Refusal>,
         usage: FunctionUse,
     ) -> Result<Result<Function, Refusal>, Halt> {
-        let waits = self.options.functions.policy == FunctionPolicy::Wait;
+        let waits = self.setup.lets_wait();
         match resolved {
             Err(refusal) if !(waits && refusal.awaited().is_some()) => {
                 self.refuse_function(heading.clone(), &refusal, usage)?;
@@ -198,11 +195,9 @@ impl Build<'_> {
         usage: FunctionUse,
         account: Account,
     ) -> Result<(), Halt> {
-        let waits = self.options.functions.policy == FunctionPolicy::Wait;
+        let waits = self.setup.lets_wait();
         if let Some((hint, awaited)) = refusal.awaited().filter(|_| waits) {
-            self.waits = true;
-            let wait = wait(&refusal.to_string(), hint, awaited);
-            self.recorder.waiting(begun, wait);
+            self.wait(begun, wait(&refusal.to_string(), hint, awaited));
             return Ok(());
         }
         let mark = match refusal {
@@ -219,7 +214,7 @@ impl Build<'_> {
             }
             _ => error,
         };
-        let error = self.fail(&begun, error);
+        let error = self.recorder.fail(&begun, error);
         self.recorder.record(begun, Vec::new(), account, Err(error))
     }
 
@@ -241,7 +236,7 @@ impl Build<'_> {
         let bytes = match request(&sent, &function.config) {
             Ok(bytes) => bytes,
             Err(fault) => {
-                let error = self.fail(&begun, TransformError::fault(fault, mark));
+                let error = self.recorder.fail(&begun, TransformError::fault(fault, mark));
                 return self.recorder.record(begun, Vec::new(), account, Err(error));
             }
         };
@@ -265,12 +260,11 @@ impl Build<'_> {
                 let who = function.reference.who().to_owned();
                 let fault = PluginFault::Call(CallFault { function: who, cause });
                 let error = TransformError::fault(fault, mark);
-                let error = self.fail(&begun, error.with_hint(hint));
+                let error = self.recorder.fail(&begun, error.with_hint(hint));
                 return self.recorder.record(begun, Vec::new(), account, Err(error));
             }
         };
-        let origin =
-            self.metadata.is_wanted().then(|| Arc::new(self.plugin_origin(level, configured)));
+        let origin = self.root.plugin_origin(level, configured, &self.memory.sources).map(Arc::new);
         let who = function.reference.who();
         let cx = Answering { who, mark, composed: usage == FunctionUse::Composition };
         let result = take_answer(acc, &sent, items, origin.as_ref(), usage, cx);
@@ -278,8 +272,8 @@ impl Build<'_> {
             account.order = order;
             self.warn(warnings, &mut account, mark);
         });
-        let result = result.map_err(|error| self.fail(&begun, error));
-        self.carried.next_slot = self.carried.next_slot.max(acc.resources.next_slot());
+        let result = result.map_err(|error| self.recorder.fail(&begun, error));
+        self.carried.continue_behind(&acc.resources);
         self.recorder.end(begun, &mut acc.resources, account, result)
     }
 
@@ -291,13 +285,13 @@ impl Build<'_> {
                     function: run.function.clone(),
                     line: printable(line),
                 });
-                self.warnings.extend(lines);
+                self.notes.warn_all(lines);
             }
             let results = run.results.iter().map(|result| BuildWarning::FunctionResult {
                 function: run.function.clone(),
                 result: printable(&result.to_string()),
             });
-            self.warnings.extend(results);
+            self.notes.warn_all(results);
         }
         for result in &run.results {
             let code = match result.severity {

@@ -35,7 +35,7 @@ impl Build<'_> {
             FunctionUse::Validator | FunctionUse::Composition => false,
         };
         if alone {
-            let resource = Resource::new(function.config.clone(), &self.carried.scopes);
+            let resource = Resource::new(function.config.clone(), &self.carried.schemas.scopes);
             let resource = Arc::new(resource);
             return vec![Outgoing { resource, place: None, metadata: Vec::new() }];
         }
@@ -49,7 +49,7 @@ impl Build<'_> {
                 Some(place) => Some(FilePlace::clone(place)),
                 None => self.place_in_files(level, resource, &starts),
             };
-            let metadata = if self.metadata.is_wanted() { told(resource) } else { Vec::new() };
+            let metadata = if self.root.tracks_origins() { told(resource) } else { Vec::new() };
             Outgoing { resource: resource.clone(), place, metadata }
         });
         sent.collect()
@@ -62,8 +62,8 @@ impl Build<'_> {
         configured: &Configured,
         runtime_in_field: bool,
     ) -> Node {
-        let origin = self.metadata.is_wanted().then(|| {
-            let by = self.plugin_origin(level, configured);
+        let by = self.root.plugin_origin(level, configured, &self.memory.sources);
+        let origin = by.map(|by| {
             let path = by.configured_in;
             origin_text(&Origin { path, configured_in: String::new(), configured_by: None, ..by })
         });
@@ -76,7 +76,7 @@ impl Build<'_> {
             return starts_of(file);
         }
         let path = self.memory.sources.path(source).map(Path::new);
-        let bytes = path.filter(|path| path.is_absolute()).map(|path| self.files.read(path));
+        let bytes = path.filter(|path| path.is_absolute()).map(|path| self.setup.files.read(path));
         let Some(Ok(bytes)) = bytes else { return Vec::new() };
         parse_documents(&bytes, source, Limits::default())
             .map_or_else(|_| Vec::new(), |file| starts_of(&file))
@@ -99,7 +99,7 @@ impl Build<'_> {
         let at = (mark.line, mark.column);
         let begun = starts.get(&mark.source)?.iter().filter(|start| **start <= at).count();
         Some(FilePlace {
-            path: relative_path(&self.start, path).into(),
+            path: relative_path(&self.root.path, path).into(),
             index: u64::try_from(begun.saturating_sub(1)).unwrap_or(0),
         })
     }

@@ -8,40 +8,27 @@ use crate::evaluate::accumulator::Accumulator;
 use crate::evaluate::build::Build;
 use crate::evaluate::layer_schema::{Merging, SchemaUse, over};
 use crate::evaluate::level::Level;
+use crate::evaluate::notes::Notebook;
 use crate::evaluate::recorder::Halt;
+use crate::evaluate::schemas::Schemas;
 use crate::evaluate::{LayerKind, StepKind};
-use crate::resource::{Schema, SchemaInForce, Scopes};
+use crate::resource::{Schema, SchemaInForce};
 use crate::transform::TransformError;
 
-use super::{Wish, read, use_scopes};
-
-/// What was in force around a layer.
-pub(in crate::evaluate) struct Around {
-    merging: Merging,
-    schema: SchemaInForce,
-    scopes: Arc<Scopes>,
-    is_set: bool,
-}
+use super::{Wish, read, use_of};
 
 impl Build<'_> {
-    /// Begins a layer: its `openapi` is read.
+    /// Begins a layer: its `openapi` is read. What held around it.
     pub(in crate::evaluate) fn enter_schema(
         &mut self,
         level: &Level<'_>,
         acc: &mut Accumulator,
-    ) -> Result<Around, Halt> {
-        let layer = self.recorder.layers.get(level.id.0);
-        let shares = layer.is_some_and(|layer| layer.shares);
-        let around = Around {
-            merging: self.carried.merging.clone(),
-            schema: self.carried.schema.clone(),
-            scopes: self.carried.scopes.clone(),
-            is_set: self.carried.schema_is_set,
-        };
-        self.carried.merging = around.merging.within(shares);
+    ) -> Result<Schemas, Halt> {
+        let around = self.carried.schemas.clone();
+        self.carried.schemas.merging = around.merging.within(self.recorder.shares(level.id));
         // Ruling 5: in a Composition, which has no past to be compatible with, merging is the rule.
-        let is_composition = layer_kind(self, level) == Some(LayerKind::Composition);
-        self.carried.merging.is_on |= is_composition;
+        let is_composition = self.recorder.kind(level.id) == Some(LayerKind::Composition);
+        self.carried.schemas.merging.is_on |= is_composition;
         self.set_schema(level, acc)?;
         Ok(around)
     }
@@ -53,52 +40,88 @@ impl Build<'_> {
         acc: &mut Accumulator,
     ) {
         let wish = Wish::of(level);
-        if wish.from_resources && !self.carried.merging.is_closed {
+        let merging = &mut self.carried.schemas.merging;
+        if wish.from_resources && !merging.is_closed {
             let nodes = acc.resources.iter().map(|(_, resource)| &resource.node);
             let crds = Arc::new(Schema::of_resources(nodes));
             if !crds.is_empty() {
-                self.note_schema(level, SchemaUse::Merge, vec![("resources".into(), crds.clone())]);
-                self.carried.merging.own = over(Some(&crds), self.carried.merging.own.as_ref());
+                merging.own = over(Some(&crds), merging.own.as_ref());
+                let sources = vec![("resources".into(), crds)];
+                self.notes.schema(use_of(level, SchemaUse::Merge, sources));
             }
         }
         self.use_gathered_schemas(acc);
     }
 
-    /// Ends a layer: what was in force around it is in force again, unless it set the schema as Kustomize does.
+    /// Puts in force what was gathered, where that is for the layer at work to say.
+    pub(in crate::evaluate) fn use_gathered_schemas(&mut self, acc: &mut Accumulator) {
+        self.carried.schemas.use_gathered();
+        self.carried.schemas.use_scopes(acc);
+    }
+
+    /// Ends a layer: what held around it holds again, unless it set the schema as Kustomize does.
     pub(in crate::evaluate) fn leave_schema(
         &mut self,
         level: &Level<'_>,
-        around: Around,
+        around: Schemas,
     ) -> Result<(), Halt> {
         self.fail_if_unusable(level)?;
-        let layer = self.recorder.layers.get(level.id.0);
+        let layer = self.recorder.layer(level.id);
         let (shares, is_root) =
             layer.map_or((false, false), |layer| (layer.shares, layer.parent.is_none()));
+        // A Kustomization that is a step of a Composition keeps its schema to itself.
         let is_step = level.target.composition.is_none()
-            && layer_kind(self, level) == Some(LayerKind::Composition);
-        let merged = self.carried.merging.is_on;
-        let left = self.carried.merging.left();
-        if !is_root && (merged || !self.carried.schema_is_set) {
-            (self.carried.schema, self.carried.scopes, self.carried.schema_is_set) =
-                (around.schema, around.scopes, around.is_set);
-        }
-        self.carried.merging = around.merging;
-        if is_step || left.is_none() {
-            // A Kustomization that is a step of a Composition keeps its schema to itself.
-            return Ok(());
-        }
-        let below = self.carried.merging.below.take();
-        self.carried.merging.below =
-            if shares { left } else { over(below.as_ref(), left.as_ref()) };
+            && self.recorder.kind(level.id) == Some(LayerKind::Composition);
+        self.carried.schemas.leave(around, Leaving { shares, is_root, is_step });
         Ok(())
     }
 
+    /// Kustomize asks an invalid schema about the scope of types that it does not know itself.
+    fn fail_if_unusable(&mut self, level: &Level<'_>) -> Result<(), Halt> {
+        let fault = self.carried.schemas.in_force.fault().cloned();
+        let Some(fault) = fault.filter(|_| self.notes.met_unknown_type()) else { return Ok(()) };
+        let mark = level.kustomization().openapi.mark;
+        let heading = level
+            .heading(StepKind::Configure, "openapi", "scopes", mark)
+            .in_field(crate::manifest::Field::OpenApi);
+        Err(self.failed_step(heading, TransformError::fault(LayerFault::BadSchema(fault), mark)))
+    }
+}
+
+/// What layer is left.
+#[derive(Clone, Copy)]
+struct Leaving {
+    shares: bool,
+    is_root: bool,
+    /// It is an entry of a Composition.
+    is_step: bool,
+}
+
+impl Schemas {
+    /// What holds behind a layer around which `around` held.
+    fn leave(&mut self, around: Self, layer: Leaving) {
+        let left = self.merging.left();
+        let stays = layer.is_root || !self.merging.is_on && self.is_set;
+        let inside = std::mem::replace(self, around);
+        if stays {
+            let Self { in_force, is_set, scopes, .. } = inside;
+            (self.in_force, self.is_set, self.scopes) = (in_force, is_set, scopes);
+        }
+        if layer.is_step || left.is_none() {
+            return;
+        }
+        let below = self.merging.below.take();
+        self.merging.below = if layer.shares { left } else { over(below.as_ref(), left.as_ref()) };
+    }
+
     /// Reads the schemas that a merging layer names.
-    pub(super) fn merge_schema(
+    pub(super) fn merge(
         &mut self,
         level: &Level<'_>,
         wish: &Wish<'_>,
+        notes: &mut Notebook,
     ) -> Result<Vec<Diagnostic>, TransformError> {
+        self.merging.is_on = true;
         let mut warnings = Vec::new();
         let mut sources = Vec::new();
         let mut own: Option<Arc<Schema>> = None;
@@ -111,70 +134,54 @@ impl Build<'_> {
         }
         wish.check_version()?;
         wish.check_builtin()?;
-        self.carried.merging.own = own.filter(|_| !self.carried.merging.is_closed);
-        let usage = match (&self.carried.merging.own, sources.is_empty()) {
+        let merging = &mut self.merging;
+        merging.own = own.filter(|_| !merging.is_closed);
+        let usage = match (&merging.own, sources.is_empty()) {
             (None, false) => SchemaUse::Ignored,
             (None, true) if wish.wants_builtin() => SchemaUse::Builtin,
             _ => SchemaUse::Merge,
         };
         if usage != SchemaUse::Merge || !sources.is_empty() {
-            self.note_schema(level, usage, sources);
+            notes.schema(use_of(level, usage, sources));
         }
         if wish.wants_builtin() {
-            self.carried.merging.is_closed = true;
-            self.carried.merging.below = None;
+            merging.is_closed = true;
+            merging.below = None;
         }
-        self.warn_unresolved(wish, &mut warnings);
+        warn_unresolved(merging, wish, &mut warnings);
         Ok(warnings)
     }
 
-    fn warn_unresolved(&self, wish: &Wish<'_>, warnings: &mut Vec<Diagnostic>) {
-        let (Some(own), Some(gathered)) =
-            (&self.carried.merging.own, self.carried.merging.gathered())
-        else {
+    /// Puts in force what was gathered, where that is for the layer at work to say.
+    pub(super) fn use_gathered(&mut self) {
+        if !self.merging.is_on && self.is_set {
             return;
-        };
-        let all = Schema::builtin().merged_with(&gathered);
-        let names = all.unresolved(own);
-        let path = wish.path.or(wish.extra_paths.first().copied()).unwrap_or_default();
-        read::unresolved(path, &names, wish.mark, warnings);
-    }
-
-    /// Puts in force what was gathered, where that is for this layer to say.
-    pub(in crate::evaluate) fn use_gathered_schemas(&mut self, acc: &mut Accumulator) {
-        if self.carried.merging.is_on || !self.carried.schema_is_set {
-            if let Some(gathered) = self.carried.merging.gathered() {
-                let schema = Arc::new(Schema::builtin().merged_with(&gathered));
-                let same =
-                    matches!(&self.carried.schema, SchemaInForce::Custom(old) if **old == *schema);
-                if !same {
-                    self.carried.scopes = Arc::new(self.carried.scopes.with_schema(schema.clone()));
-                    self.carried.schema = SchemaInForce::Custom(schema);
-                }
-            } else if self.carried.merging.is_on
-                && matches!(self.carried.schema, SchemaInForce::Custom(_))
-            {
-                self.carried.schema = SchemaInForce::Builtin;
-                self.carried.scopes = Arc::new(self.carried.scopes.without_schema());
+        }
+        if let Some(gathered) = self.merging.gathered() {
+            let schema = Arc::new(Schema::builtin().merged_with(&gathered));
+            let same = matches!(&self.in_force, SchemaInForce::Custom(old) if **old == *schema);
+            if !same {
+                self.scopes = Arc::new(self.scopes.with_schema(schema.clone()));
+                self.in_force = SchemaInForce::Custom(schema);
             }
+        } else if self.merging.is_on && matches!(self.in_force, SchemaInForce::Custom(_)) {
+            self.in_force = SchemaInForce::Builtin;
+            self.scopes = Arc::new(self.scopes.without_schema());
         }
-        use_scopes(&self.carried.scopes, acc);
     }
 
-    /// Kustomize asks an invalid schema about the scope of types that it does not know itself.
-    fn fail_if_unusable(&mut self, level: &Level<'_>) -> Result<(), Halt> {
-        let Some(fault) = self.carried.schema.fault().map(str::to_owned) else { return Ok(()) };
-        if !self.met_unknown_type() {
-            return Ok(());
+    /// Makes an accumulator ask the scopes in force.
+    pub(super) fn use_scopes(&self, acc: &mut Accumulator) {
+        if !Arc::ptr_eq(&self.scopes, acc.resources.scopes()) {
+            acc.resources.set_scopes(self.scopes.clone());
         }
-        let mark = level.kustomization().openapi.mark;
-        let heading = level
-            .heading(StepKind::Configure, "openapi", "scopes", mark)
-            .in_field(crate::manifest::Field::OpenApi);
-        Err(self.failed_step(heading, TransformError::fault(LayerFault::BadSchema(fault), mark)))
     }
 }
 
-fn layer_kind(build: &Build<'_>, level: &Level<'_>) -> Option<LayerKind> {
-    build.recorder.layers.get(level.id.0).map(|layer| layer.kind)
+fn warn_unresolved(merging: &Merging, wish: &Wish<'_>, warnings: &mut Vec<Diagnostic>) {
+    let (Some(own), Some(gathered)) = (&merging.own, merging.gathered()) else { return };
+    let all = Schema::builtin().merged_with(&gathered);
+    let names = all.unresolved(own);
+    let path = wish.path.or(wish.extra_paths.first().copied()).unwrap_or_default();
+    read::unresolved(path, &names, wish.mark, warnings);
 }

@@ -8,15 +8,18 @@ mod tests;
 use std::sync::Arc;
 
 use crate::diagnostic::{Code, Diagnostic, LayerFault};
-use crate::resource::{Schema, SchemaInForce, Scopes};
+use crate::resource::{Schema, SchemaInForce};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
 use super::accumulator::Accumulator;
 use super::build::Build;
+use super::heading::Heading;
 use super::layer_schema::{LayerSchema, SchemaUse};
 use super::level::Level;
-use super::recorder::{Halt, Heading};
+use super::notes::Notebook;
+use super::recorder::Halt;
+use super::schemas::Schemas;
 use super::{LayerKind, StepKind};
 
 /// What the keys of `openapi:` say.
@@ -87,10 +90,10 @@ impl Build<'_> {
     fn set_schema(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
         let wish = Wish::of(level);
         let warnings = Wish::warnings(level);
-        if !wish.says_something() && warnings.is_empty() && !self.carried.merging.is_on {
+        if !wish.says_something() && warnings.is_empty() && !self.carried.schemas.merging.is_on {
             return Ok(());
         }
-        let merges = self.carried.merging.is_on || wish.merges;
+        let merges = self.carried.schemas.merging.is_on || wish.merges;
         let mut argument: Vec<&str> = wish.path.into_iter().collect();
         argument.extend(&wish.extra_paths);
         let argument = if argument.is_empty() {
@@ -102,23 +105,21 @@ impl Build<'_> {
             .heading(StepKind::Configure, "openapi", argument, wish.mark)
             .in_field(crate::manifest::Field::OpenApi);
         let set = if merges {
-            self.carried.merging.is_on = true;
-            self.merge_schema(level, &wish)
+            self.carried.schemas.merge(level, &wish, &mut self.notes)
         } else {
-            self.replace_schema(level, &wish)
+            let is_root = self.recorder.kind(level.id) == Some(LayerKind::Root);
+            self.carried.schemas.replace(level, &wish, is_root, &mut self.notes)
         };
         let mut told = match set {
             Ok(told) => told,
             Err(error) => return Err(self.failed_step(heading, error)),
         };
-        if !wish.says_something() && warnings.is_empty() {
-            self.use_gathered_schemas(acc);
-            return Ok(());
-        }
         if merges {
-            self.use_gathered_schemas(acc);
-        } else {
-            use_scopes(&self.carried.scopes, acc);
+            self.carried.schemas.use_gathered();
+        }
+        self.carried.schemas.use_scopes(acc);
+        if !wish.says_something() && warnings.is_empty() {
+            return Ok(());
         }
         told.splice(0..0, warnings);
         self.told(heading, told, acc)
@@ -136,80 +137,73 @@ impl Build<'_> {
             Ok(())
         })
     }
+}
 
+impl Schemas {
     /// Kustomize's rule: a global schema that is replaced once.
-    fn replace_schema(
+    fn replace(
         &mut self,
         level: &Level<'_>,
         wish: &Wish<'_>,
+        is_root: bool,
+        notes: &mut Notebook,
     ) -> Result<Vec<Diagnostic>, TransformError> {
         // Kustomize reads the file even when another layer decided: a missing one is an error.
         let loaded = wish.path.map(|path| read::load(level, path, wish.mark)).transpose()?;
         wish.check_version()?;
-        let is_root =
-            self.recorder.layers.get(level.id.0).is_some_and(|layer| layer.kind == LayerKind::Root);
         let (path, loaded) = match (wish.path, loaded) {
-            _ if self.carried.schema_is_set && !is_root => {
-                self.note_schema(level, SchemaUse::Ignored, Vec::new());
+            _ if self.is_set && !is_root => {
+                notes.schema(use_of(level, SchemaUse::Ignored, Vec::new()));
                 return Ok(Vec::new());
             }
             (Some(path), Some(loaded)) => (path, loaded),
             _ if !wish.wants_builtin() => return Ok(Vec::new()),
             _ => {
                 wish.check_builtin()?;
-                self.carried.schema = SchemaInForce::Builtin;
-                self.carried.schema_is_set = true;
-                self.carried.merging.is_closed = true;
-                self.note_schema(level, SchemaUse::Builtin, Vec::new());
+                self.in_force = SchemaInForce::Builtin;
+                self.is_set = true;
+                self.merging.is_closed = true;
+                notes.schema(use_of(level, SchemaUse::Builtin, Vec::new()));
                 return Ok(Vec::new());
             }
         };
         let mut warnings = Vec::new();
         let custom = Arc::new(read::as_kustomize(path, &loaded.bytes, wish.mark, &mut warnings));
-        self.carried.merging.own = Some(custom.clone());
+        self.merging.own = Some(custom.clone());
         // Kustomize: what was read before stays, and a type that it had to look up before makes it read the built-in
         // schema on top.
-        let in_force = if custom.fault().is_none() && self.met.builtin_was_asked {
+        let in_force = if custom.fault().is_none() && notes.builtin_was_asked() {
             Arc::new(Schema::builtin().merged_with(&custom))
-        } else if self.met_unknown_type() && custom.fault().is_none() {
+        } else if notes.met_unknown_type() && custom.fault().is_none() {
             Arc::new(custom.merged_with(Schema::builtin()))
         } else {
             custom.clone()
         };
-        self.carried.scopes = Arc::new(self.carried.scopes.with_schema(in_force.clone()));
-        self.carried.schema = SchemaInForce::Custom(in_force);
-        self.carried.schema_is_set = true;
         // What was read before may define it all the same.
-        if let SchemaInForce::Custom(in_force) = &self.carried.schema {
-            let names = in_force.unresolved(&custom);
-            read::unresolved(path, &names, wish.mark, &mut warnings);
-            let builtin = Schema::builtin();
-            if let Some(warning) = warnings.last_mut().filter(|_| !names.is_empty())
-                && names.iter().any(|name| builtin.definitions().any(|known| known == *name))
-            {
-                let hint = "the built-in schema defines it, and this file replaces that: `mode: merge` keeps both";
-                warning.hint = Some(hint.to_owned());
-            }
+        let names = in_force.unresolved(&custom);
+        read::unresolved(path, &names, wish.mark, &mut warnings);
+        let builtin = Schema::builtin();
+        if let Some(warning) = warnings.last_mut().filter(|_| !names.is_empty())
+            && names.iter().any(|name| builtin.definitions().any(|known| known == *name))
+        {
+            let hint = "the built-in schema defines it, and this file replaces that: `mode: merge` keeps both";
+            warning.hint = Some(hint.to_owned());
         }
-        self.note_schema(level, SchemaUse::Replace, vec![(path.into(), custom)]);
+        self.scopes = Arc::new(self.scopes.with_schema(in_force.clone()));
+        self.in_force = SchemaInForce::Custom(in_force);
+        self.is_set = true;
+        notes.schema(use_of(level, SchemaUse::Replace, vec![(path.into(), custom)]));
         Ok(warnings)
     }
+}
 
-    /// Whether a type was met that Kustomize knows only after reading the schema.
-    fn met_unknown_type(&self) -> bool {
-        let builtin = Schema::builtin();
-        self.met.types.iter().any(|gvk| builtin.of_type(&gvk.api_version(), &gvk.kind).is_none())
-    }
-
-    /// Keeps for people what a layer's `openapi` came to.
-    fn note_schema(
-        &mut self,
-        level: &Level<'_>,
-        usage: SchemaUse,
-        sources: Vec<(Arc<str>, Arc<Schema>)>,
-    ) {
-        self.schemas.push(LayerSchema { layer: level.id, usage, sources });
-    }
+/// What a layer's `openapi` came to.
+fn use_of(
+    level: &Level<'_>,
+    usage: SchemaUse,
+    sources: Vec<(Arc<str>, Arc<Schema>)>,
+) -> LayerSchema {
+    LayerSchema { layer: level.id, usage, sources }
 }
 
 impl Wish<'_> {
@@ -232,12 +226,5 @@ impl Wish<'_> {
                 Err(TransformError::fault(fault, self.mark).with_hint(hint))
             }
         }
-    }
-}
-
-/// Makes an accumulator ask these scopes.
-fn use_scopes(scopes: &Arc<Scopes>, acc: &mut Accumulator) {
-    if !Arc::ptr_eq(scopes, acc.resources.scopes()) {
-        acc.resources.set_scopes(scopes.clone());
     }
 }

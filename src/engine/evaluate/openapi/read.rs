@@ -4,7 +4,7 @@ use crate::diagnostic::{Code, Diagnostic, LayerFault, Reading};
 use crate::evaluate::build::cannot_load;
 use crate::evaluate::level::Level;
 use crate::load::Loaded;
-use crate::resource::{Schema, SchemaError, SchemaNote};
+use crate::resource::{Schema, SchemaError, SchemaFault, SchemaNote};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
@@ -13,8 +13,8 @@ pub(super) fn load(level: &Level<'_>, path: &str, mark: Mark) -> Result<Loaded, 
     level.root.load(path).map_err(|error| cannot_load(Reading::OpenApi, mark, error))
 }
 
-fn not_valid(path: &str, error: &SchemaError) -> String {
-    format!("openapi: '{path}' is not valid: {error}")
+fn not_valid(path: &str, error: SchemaError) -> SchemaFault {
+    SchemaFault { file: path.to_owned(), error }
 }
 
 /// A schema as Kustomize has it. A file that is not valid fails the build only when something is asked of it.
@@ -43,9 +43,10 @@ pub(super) fn as_kustomize(
             schema
         }
         Err(error) => {
-            let message = not_valid(path, &error);
-            warn(Code::KZ607, message.clone(), "Kustomize panics as soon as it needs the schema");
-            Schema::unusable(message)
+            let fault = not_valid(path, error);
+            let hint = "Kustomize panics as soon as it needs the schema";
+            warn(Code::KZ607, fault.to_string(), hint);
+            Schema::unusable(fault)
         }
     }
 }
@@ -62,14 +63,14 @@ pub(super) fn as_source(
     warnings: &mut Vec<Diagnostic>,
 ) -> Result<Schema, TransformError> {
     let source = Schema::parse_source(bytes).map_err(|error| {
-        TransformError::fault(LayerFault::BadSchema(not_valid(path, &error)), mark)
+        TransformError::fault(LayerFault::BadSchema(not_valid(path, error)), mark)
     })?;
     for note in source.notes {
         let (code, message) = match note {
             SchemaNote::NoDefinitions => (Code::KZ602, no_definitions(path)),
-            SchemaNote::BadType { definition, reason } => (
+            SchemaNote::BadType { definition, cause } => (
                 Code::KZ603,
-                format!("openapi: '{path}': the definition {definition} is left out: {reason}"),
+                format!("openapi: '{path}': the definition {definition} is left out: {cause}"),
             ),
         };
         warnings.push(Diagnostic::new(code, message, mark));

@@ -81,3 +81,34 @@ fn what_is_reused_depends_on_the_schemas_around_it() {
     assert_ne!(outputs[3], outputs[5]);
     assert_eq!(outputs[0], outputs[9]);
 }
+
+/// A custom schema stands alone unless a type was met that it does not know, and a base that is taken from memory has met
+/// only what is in it.
+#[test]
+fn what_a_base_met_is_what_is_in_it() {
+    let tree = |own: &str| {
+        let custom = "openapi: {path: schema.json}\n";
+        let files = tree(["", custom, PATCH_POD, ""]);
+        files
+            .file("/w/kustomization.yaml", "resources: [own.yaml, first, custom, last]\n")
+            .file("/w/custom/f.yaml", POD.replace("{name: p}", "{name: q}"))
+            .file("/w/own.yaml", own)
+    };
+    let mut memory = Memory::default();
+    let mut outputs = Vec::new();
+    for own in [FOO.to_owned(), POD.replace("{name: p}", "{name: own}")] {
+        let files = tree(&own);
+        let fresh = told(&run(&files, &mut Memory::default()));
+        assert_eq!(told(&run(&files, &mut memory)), fresh, "{own}");
+        outputs.push(fresh.0);
+    }
+    let patched = |output: &str| {
+        let mut pods = output.split("---");
+        pods.find(|pod| pod.contains("name: p-b")).map(str::to_owned).expect("it is there")
+    };
+    assert_ne!(
+        patched(&outputs[0]),
+        patched(&outputs[1]),
+        "the built-in schema is kept beside the custom one, and is gone"
+    );
+}

@@ -4,7 +4,7 @@ use crate::diagnostic::{Around, PluginFault, Reading};
 use crate::manifest::{
     Builtin, GeneratorOptions, ManifestError, Patch, Placed, PrefixSuffixArgs, Role,
     decode_annotations_transformer, decode_config_map_generator, decode_hash_transformer,
-    decode_iam_policy, decode_image_tag, decode_label_transformer, decode_namespace_transformer,
+    decode_iam_policy, decode_label_transformer, decode_namespace_transformer,
     decode_patch_json6902, decode_patch_strategic_merge, decode_patch_transformer, decode_plain,
     decode_prefix_suffix, decode_replacement_transformer, decode_secret_generator,
     decode_value_add, plain_builtins,
@@ -12,8 +12,8 @@ use crate::manifest::{
 use crate::resource::ResMap;
 use crate::transform::{
     AffixTransformer, ConfigMapGenerator, Context, Generator, HashTransformer, IamPolicyGenerator,
-    ImageTagTransformer, NamespaceTransformer, PairsTransformer, SecretGenerator, TransformError,
-    Transformer, ValueAddTransformer, plain_transformer,
+    Making, NamespaceTransformer, PairsTransformer, SecretGenerator, TransformError, Transformer,
+    ValueAddTransformer, plain_transformer,
 };
 use crate::yaml::{Entry, Limits, Mark, Node, parse_config, printed_texts};
 
@@ -68,14 +68,13 @@ impl Planner<'_> {
                 let args = decode_annotations_transformer(config).map_err(failed)?;
                 Box::new(PairsTransformer::new(args.pairs.value, args.field_specs))
             }
-            Builtin::ImageTagTransformer => {
-                let args = decode_image_tag(config).map_err(failed)?;
-                Box::new(ImageTagTransformer::new(args.image.value, args.field_specs, self.profile))
-            }
             plain_builtins!() => {
-                let (told, specs) = decode_plain(config, builtin).map_err(failed)?;
+                let (value, specs) = decode_plain(config, builtin).map_err(failed)?;
+                let told = [Placed { value, mark: configured.mark }];
                 let made = plain_transformer(builtin).ok_or_else(|| unknown(configured))?;
-                (made.make)(&told, specs)
+                let making = Making { specs: &specs, profile: self.profile };
+                let one = (made.make)(&told, making).pop();
+                return one.unwrap_or_else(|| Err(unknown(configured)));
             }
             Builtin::HashTransformer => {
                 decode_hash_transformer(config).map_err(failed)?;
@@ -193,7 +192,6 @@ pub(in crate::evaluate) fn builtin_generator(
         Builtin::ResourceAccumulator
         | Builtin::AnnotationsTransformer
         | Builtin::HashTransformer
-        | Builtin::ImageTagTransformer
         | Builtin::LabelTransformer
         | Builtin::NamespaceTransformer
         | Builtin::PatchJson6902Transformer

@@ -9,11 +9,11 @@ use crate::manifest::{
 };
 use crate::profile::Profile;
 use crate::transform::{
-    AffixTransformer, ImageTagTransformer, NamespaceTransformer, PairsTransformer, Transformer,
-    label_specs, plain_transformer,
+    AffixTransformer, Making, NamespaceTransformer, PairsTransformer, Transformer, label_specs,
+    plain_transformer,
 };
 
-use super::names::{image_name, pairs_name};
+use super::names::pairs_name;
 use super::planner::{Plan, Planned, Planner, Refused, heading};
 
 impl Planner<'_> {
@@ -35,8 +35,7 @@ impl Planner<'_> {
             Field::PatchesJson6902 => self.json_patches(),
             Field::Replacements => self.replacements(),
             Field::Labels => labels(level, config, recorded),
-            plain_fields!() => Ok(plain(level, field, config)),
-            Field::Images => Ok(images(level, config, self.profile)),
+            plain_fields!() => plain(level, field, config, self.profile),
             Field::Namespace => one(word(level, field, &k.namespace, |value| {
                 let subjects = RoleBindingSubjects::DefaultOnly;
                 NamespaceTransformer::new(
@@ -155,33 +154,22 @@ fn labels(level: &Level<'_>, config: &TransformerConfig, recorded: bool) -> Plan
 }
 
 /// One transformer for each entry of a plain field.
-fn plain(level: &Level<'_>, field: Field, config: &TransformerConfig) -> Vec<Planned> {
+fn plain(level: &Level<'_>, field: Field, config: &TransformerConfig, profile: Profile) -> Plan {
     let builtin = field.builtin();
-    let Some(made) = builtin.and_then(plain_transformer) else { return Vec::new() };
+    let Some(made) = builtin.and_then(plain_transformer) else { return Ok(Vec::new()) };
     let specs = builtin.and_then(Builtin::specs).map(|list| config.list(list)).unwrap_or_default();
-    let entries = level.kustomization().plain.get(&field).into_iter().flatten().enumerate();
-    entries
-        .map(|(index, entry)| {
-            let argument = (made.name)(&entry.value);
-            let heading = heading(level, field, argument, entry.mark).of(field, index);
-            let transformer = (made.make)(&entry.value, specs.to_vec());
-            Planned { heading, transformer, warnings: Vec::new(), origin: None }
-        })
-        .collect()
-}
-
-fn images(level: &Level<'_>, config: &TransformerConfig, profile: Profile) -> Vec<Planned> {
-    let entries = &level.kustomization().images;
-    let values = entries.iter().map(|image| image.value.clone());
-    let transformers =
-        ImageTagTransformer::all(values, config.list(SpecList::Images).to_vec(), profile);
-    let entries = entries.iter().enumerate().zip(transformers);
-    entries
-        .map(|((index, image), transformer)| {
-            let heading = heading(level, Field::Images, image_name(&image.value), image.mark)
-                .of(Field::Images, index);
-            let transformer = Box::new(transformer);
-            Planned { heading, transformer, warnings: Vec::new(), origin: None }
-        })
-        .collect()
+    let entries = level.kustomization().plain_entries(field);
+    let transformers = (made.make)(entries, Making { specs, profile });
+    let planned = entries.iter().zip(transformers).enumerate();
+    let planned = planned.map(|(index, (entry, transformer))| {
+        let argument = (made.name)(&entry.value);
+        let heading = heading(level, field, argument, entry.mark).of(field, index);
+        match transformer {
+            Ok(transformer) => {
+                Ok(Planned { heading, transformer, warnings: Vec::new(), origin: None })
+            }
+            Err(error) => Err(Box::new((heading, error))),
+        }
+    });
+    planned.collect()
 }

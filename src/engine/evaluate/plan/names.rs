@@ -2,7 +2,7 @@
 //! out.
 
 use crate::manifest::{
-    Image, Kustomization, Label, Pairs, Patch, Placed, Replacement, decode_kustomization,
+    Kustomization, Label, Pairs, Patch, Placed, Replacement, decode_kustomization,
 };
 use crate::profile::Profile;
 use crate::transform::plain_transformer;
@@ -24,7 +24,6 @@ fn decoded_name(it: &Kustomization) -> Option<String> {
     }
     first(&it.patches, patch_name)
         .or_else(|| first(&it.patches_json6902, patch_name))
-        .or_else(|| first(&it.images, image_name))
         .or_else(|| plain_name(it))
         .or_else(|| first(&it.labels, |label: &Label| pairs_name(&label.pairs)))
         .or_else(|| first(&it.replacements, replacement_name))
@@ -47,18 +46,6 @@ fn name_in(text: &str) -> Option<String> {
     let at = |path: &[&str]| node.at(path).and_then(Node::text).filter(|text| !text.is_empty());
     let named = at(&["path"]).or_else(|| at(&["name"])).or_else(|| at(&["metadata", "name"]));
     named.map(str::to_owned)
-}
-
-/// `nginx → :1.27`
-pub(super) fn image_name(image: &Image) -> String {
-    let mut new = image.new_name.clone();
-    for (sign, part) in [(":", &image.new_tag), ("@", &image.digest), (" …", &image.tag_suffix)] {
-        if !part.is_empty() {
-            new.push_str(sign);
-            new.push_str(part);
-        }
-    }
-    format!("{} → {new}", image.name)
 }
 
 /// `a=b, c=d`

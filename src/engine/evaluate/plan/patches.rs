@@ -10,7 +10,7 @@ use crate::transform::{
 };
 use crate::yaml::Mark;
 
-use crate::evaluate::recorder::Heading;
+use crate::evaluate::heading::Heading;
 
 use super::names::{patch_name, replacement_name, text_name};
 use super::planner::{Plan, Planned, Planner, Refused, heading};

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::diagnostic::Diagnostic;
 use crate::evaluate::StepKind;
+use crate::evaluate::heading::Heading;
 use crate::evaluate::level::Level;
-use crate::evaluate::recorder::Heading;
 use crate::load::Sources;
 use crate::manifest::{Builtin, Field};
 use crate::profile::Profile;

@@ -3,8 +3,8 @@
 //! either dialect of YAML.
 
 use crate::manifest::{
-    ExecPluginArgs, GeneratorArgs, HelmInflationArgs, IamPolicyArgs, ImageTagArgs, NamespaceArgs,
-    PairsArgs, PatchArgs, PatchJson6902Args, PatchStrategicMergeArgs, Placed, PrefixSuffixArgs,
+    ExecPluginArgs, GeneratorArgs, HelmInflationArgs, IamPolicyArgs, NamespaceArgs, PairsArgs,
+    PatchArgs, PatchJson6902Args, PatchStrategicMergeArgs, Placed, PrefixSuffixArgs,
     ReplacementArgs, RoleBindingSubjects, SortOptions, ValueAddArgs, ValueAddTarget,
 };
 use crate::yaml::{Mark, Node};
@@ -150,23 +150,6 @@ fn pairs(
             args.field_specs = field_specs(place, value, FIELD_SPECS)?;
         } else {
             args.pairs = Placed { value: place.pairs(value)?, mark: value.mark };
-        }
-        Ok(())
-    })?;
-    Ok(args)
-}
-
-/// `ImageTagTransformer`
-pub fn decode_image_tag(config: &Node) -> Result<ImageTagArgs> {
-    let mut args = ImageTagArgs::default();
-    let go_type = "builtins.ImageTagTransformerPlugin";
-    TOP.fields(config, go_type, &["imageTag", "fieldSpecs"], |field| {
-        let Field { value, place, .. } = &field;
-        match field.name {
-            "imageTag" => {
-                args.image = Placed { value: transformers::image(place, value)?, mark: value.mark };
-            }
-            _ => args.field_specs = field_specs(place, value, FIELD_SPECS)?,
         }
         Ok(())
     })?;

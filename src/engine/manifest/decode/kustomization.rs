@@ -1,7 +1,7 @@
 //! Decoding a kustomization file: its fields, `FixKustomization`, and the checks that follow.
 
 use crate::manifest::{
-    Builtin, Deprecated, Field, HelmGlobals, Image, Kind, Kustomization, Placed, plain_fields,
+    Deprecated, Field, HelmGlobals, Kind, Kustomization, Placed, PlainEntry, plain_fields,
 };
 use crate::profile::{Profile, Switch};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
@@ -30,7 +30,7 @@ struct Draft {
     api_version: Placed<String>,
     kind: Placed<String>,
     bases: Vec<Placed<String>>,
-    image_tags: Vec<Placed<Image>>,
+    image_tags: Vec<Placed<PlainEntry>>,
     homes: HelmGlobals,
     /// A field is there that Kustomize counts: any list, mapping or struct, or a text that is not empty.
     present: bool,
@@ -173,19 +173,14 @@ impl Draft {
             Field::Patches => {
                 k.patches = place.list(value, "[]types.Patch", transformers::patch)?;
             }
-            Field::Images => k.images = place.list(value, "[]types.Image", transformers::image)?,
-            Field::ImageTags => {
-                self.image_tags = place.list(value, "[]types.Image", transformers::image)?;
-            }
+            Field::ImageTags => self.image_tags = plain::entries(place, value, field.builtin())?,
             Field::Replacements => {
                 let go_type = "[]types.ReplacementField";
                 let read = transformers::kustomization_replacement;
                 k.replacements = place.list(value, go_type, read)?;
             }
             plain_fields!() => {
-                if let Some(plain) = field.builtin().and_then(Builtin::plain) {
-                    k.plain.insert(field, plain::entries(place, value, plain)?);
-                }
+                k.plain.insert(field, plain::entries(place, value, field.builtin())?);
             }
         }
         Ok(())
@@ -236,7 +231,9 @@ impl Draft {
     /// `FixKustomization` and the checks, in Kustomize's order (sections 1.4 and 1.5).
     fn finish(mut self, start: Mark, profile: Profile) -> Result<Kustomization> {
         self.result.resources.append(&mut self.bases);
-        self.result.images.append(&mut self.image_tags);
+        if !self.image_tags.is_empty() {
+            self.result.plain.entry(Field::Images).or_default().append(&mut self.image_tags);
+        }
         if self.result.helm_globals.is_none() && self.homes != HelmGlobals::default() {
             self.result.helm_globals = Some(self.homes);
         }
@@ -294,7 +291,6 @@ fn counts_when(field: Field) -> Counts {
         | Field::PatchesStrategicMerge
         | Field::PatchesJson6902
         | Field::Patches
-        | Field::Images
         | Field::Replacements
         | plain_fields!()
         | Field::Vars

@@ -1,33 +1,48 @@
 //! Decoding what plain transformers are told.
 
 use crate::manifest::plain::{PlainEntry, PlainValue};
-use crate::manifest::{Builtin, FieldSpec, Placed, PlainType};
+use crate::manifest::{Builtin, FieldSpec, Holds, Placed, PlainStruct};
 use crate::yaml::Node;
 
 use super::go_json::{LENIENT, Place, Result};
-use super::transformers::field_specs;
+use super::transformers::{field_specs, selector};
 
-/// The entries of a plain field.
+const FIELD_SPECS: &str = "[]types.FieldSpec";
+
+/// The entries of a plain field; none of one that is not plain.
 pub(super) fn entries(
     place: &Place<'_>,
     node: &Node,
-    plain: &'static PlainType,
+    builtin: Option<Builtin>,
 ) -> Result<Vec<Placed<PlainEntry>>> {
-    place.list(node, plain.list, |place, item| entry(place, item, plain))
+    let Some(plain) = builtin.and_then(Builtin::plain) else { return Ok(Vec::new()) };
+    place.list(node, plain.list, |place, item| entry(place, item, &plain.entry))
 }
 
-fn entry(place: &Place<'_>, node: &Node, plain: &'static PlainType) -> Result<PlainEntry> {
-    let mut entry = PlainEntry::default();
-    place.fields(node, plain.entry, plain.names, |field| {
-        let value = if plain.numbers.contains(&field.name) {
-            PlainValue::Number(field.place.int(field.value, "int64")?)
-        } else {
-            PlainValue::Text(field.place.string(field.value)?)
-        };
-        entry.values.insert(field.name, (value, field.value.mark));
+fn entry(place: &Place<'_>, node: &Node, told: &'static PlainStruct) -> Result<PlainEntry> {
+    let mut read = PlainEntry::default();
+    place.fields(node, told.name, told.keys, |field| {
+        let value = value(&field.place, field.value, told.holds(field.name))?;
+        read.values.insert(field.name, (value, field.value.mark));
         Ok(())
     })?;
-    Ok(entry)
+    Ok(read)
+}
+
+fn value(place: &Place<'_>, node: &Node, holds: Holds) -> Result<PlainValue> {
+    Ok(match holds {
+        Holds::Text => PlainValue::Text(place.string(node)?),
+        Holds::Number => PlainValue::Number(place.int(node, "int64")?),
+        Holds::Flag => PlainValue::Flag(place.bool(node)?),
+        Holds::Texts => PlainValue::Texts(place.strings(node)?),
+        Holds::Pairs => PlainValue::Pairs(place.pairs(node)?),
+        Holds::Selector => PlainValue::Selector(selector(place, node)?),
+        Holds::FieldSpecs => PlainValue::FieldSpecs(field_specs(place, node, FIELD_SPECS)?),
+        Holds::Mapping(told) => PlainValue::Mapping(entry(place, node, told)?),
+        Holds::List(list, told) => {
+            PlainValue::List(place.list(node, list, |place, item| entry(place, item, told))?)
+        }
+    })
 }
 
 /// The configuration of a plain transformer as a plugin, with its field specs; empty for one that is not plain.
@@ -39,11 +54,89 @@ pub fn decode_plain(config: &Node, builtin: Builtin) -> Result<(PlainEntry, Vec<
     let Some(plain) = builtin.plain() else { return Ok((told, specs)) };
     Place::top(LENIENT).fields(config, plain.plugin, builtin.fields(), |field| {
         match field.name {
-            name if name == plain.key => told = entry(&field.place, field.value, plain)?,
-            "fieldSpecs" => specs = field_specs(&field.place, field.value, "[]types.FieldSpec")?,
+            name if name == plain.key => told = entry(&field.place, field.value, &plain.entry)?,
+            "fieldSpecs" => specs = field_specs(&field.place, field.value, FIELD_SPECS)?,
             _ => {}
         }
         Ok(())
     })?;
     Ok((told, specs))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manifest::decode::go_json::KUSTOMIZATION;
+    use crate::yaml::{Limits, SourceId, parse_config};
+
+    const PART: PlainStruct = PlainStruct {
+        name: "types.Part",
+        keys: &["word", "count"],
+        holds: &[("count", Holds::Number)],
+    };
+    const WHOLE: PlainStruct = PlainStruct {
+        name: "types.Whole",
+        keys: &["name", "isOn", "words", "pairs", "target", "fields", "part", "parts"],
+        holds: &[
+            ("isOn", Holds::Flag),
+            ("words", Holds::Texts),
+            ("pairs", Holds::Pairs),
+            ("target", Holds::Selector),
+            ("fields", Holds::FieldSpecs),
+            ("part", Holds::Mapping(&PART)),
+            ("parts", Holds::List("[]types.Part", &PART)),
+        ],
+    };
+
+    fn read(text: &str) -> Result<PlainEntry> {
+        let node = parse_config(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
+        entry(&Place::top(KUSTOMIZATION), &node.unwrap_or_default(), &WHOLE)
+    }
+
+    #[test]
+    fn an_entry_has_what_its_row_names() {
+        let entry = read(
+            "name: x\nisOn: true\nwords: [a, b]\npairs: {k: v}\ntarget: {kind: Pod}\n\
+             fields: [{path: spec/x, create: true}]\npart: {word: w, count: 2}\nparts:\n- {count: 3}\n- word: z\n",
+        )
+        .unwrap();
+        assert_eq!((entry.text("name"), entry.flag("isOn")), ("x", true));
+        let words: Vec<&str> = entry.texts("words").iter().map(|it| it.value.as_str()).collect();
+        assert_eq!(words, ["a", "b"]);
+        assert_eq!(entry.pairs("pairs").unwrap()["k"].value, "v");
+        assert_eq!(entry.selector("target").unwrap().kind, "Pod");
+        let specs = entry.field_specs("fields");
+        assert_eq!((specs[0].path.as_str(), specs[0].create), ("spec/x", true));
+        let part = entry.mapping("part").unwrap();
+        assert_eq!((part.text("word"), part.number("count")), ("w", 2));
+        let parts = entry.list("parts");
+        assert_eq!((parts[0].value.number("count"), parts[1].value.text("word")), (3, "z"));
+        assert_eq!((parts[1].mark.line, entry.mark("part").line), (10, 7));
+    }
+
+    #[test]
+    fn what_is_not_there_is_nothing() {
+        let entry = read("name: null\n").unwrap();
+        assert_eq!((entry.text("name"), entry.number("count"), entry.flag("isOn")), ("", 0, false));
+        assert!(entry.texts("words").is_empty() && entry.list("parts").is_empty());
+        assert!(entry.pairs("pairs").is_none() && entry.selector("target").is_none());
+        assert!(entry.mapping("part").is_none() && entry.field_specs("fields").is_empty());
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_as_go_does() {
+        let error = |text: &str| read(text).unwrap_err().to_string();
+        assert_eq!(
+            error("part: {count: many}\n"),
+            "invalid Kustomization: json: cannot unmarshal string into Go struct field Part.part.count of type int64"
+        );
+        assert_eq!(
+            error("parts: {}\n"),
+            "invalid Kustomization: json: cannot unmarshal object into Go struct field Whole.parts of type []types.Part"
+        );
+        assert_eq!(
+            error("part: {other: x}\n"),
+            "invalid Kustomization: json: unknown field \"other\""
+        );
+    }
 }

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use super::*;
-use crate::manifest::{FieldSpec, Kind, Kustomization, SpecList, TransformerConfig};
+use crate::manifest::{Field, FieldSpec, Kind, Kustomization, SpecList, TransformerConfig};
 use crate::profile::Profile;
 use crate::resource::{Behavior, Gvk};
 use crate::yaml::{Limits, Node, SourceId, parse_config, parse_documents};
@@ -134,7 +134,7 @@ fn deprecated_fields_are_moved_and_warned_about_in_order() {
     assert_eq!((k.deprecated[0].mark.line, k.deprecated[0].mark.column), (3, 1));
     let resources: Vec<&str> = k.resources.iter().map(|one| &*one.value).collect();
     assert_eq!(resources, ["a", "b"]);
-    assert_eq!(k.images[1].value.name, "b");
+    assert_eq!(k.plain_entries(Field::Images)[1].value.text("name"), "b");
     assert!(good("vars:\nresources: []\n").deprecated.is_empty(), "null is not in use");
 }
 
@@ -167,7 +167,7 @@ fn inline_patches_know_the_line_of_their_text() {
 fn counts_are_json_integers() {
     let count = |text: &str| {
         let k = good(&format!("replicas: [{{count: {text}}}]"));
-        k.plain[&crate::manifest::Field::Replicas][0].value.number("count")
+        k.plain_entries(Field::Replicas)[0].value.number("count")
     };
     assert_eq!((count("1e3"), count("0x10"), count("010"), count("null")), (1000, 16, 8, 0));
 }
@@ -346,6 +346,7 @@ fn a_byte_order_mark_and_later_documents_do_not_matter() {
 #[test]
 fn merge_keys_and_catalogs_are_read() {
     let k = good("images:\n- &a {name: x, newTag: '1'}\n- {<<: *a, name: z}\ncatalogs: [c.yaml]\n");
-    assert_eq!((&*k.images[1].value.name, &*k.images[1].value.new_tag), ("z", "1"));
+    let image = &k.plain_entries(Field::Images)[1].value;
+    assert_eq!((image.text("name"), image.text("newTag")), ("z", "1"));
     assert_eq!(k.catalogs.and_then(|list| list.items().map(<[Node]>::len)), Some(1));
 }

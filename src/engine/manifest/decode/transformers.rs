@@ -1,7 +1,7 @@
 //! Decoding the arguments of transformers.
 
 use crate::manifest::{
-    FieldSpec, Image, Label, LegacySortOptions, ObjRef, Patch, PatchOptions, Placed, Replacement,
+    FieldSpec, Label, LegacySortOptions, ObjRef, Patch, PatchOptions, Placed, Replacement,
     ReplacementOptions, ReplacementSource, ReplacementTarget, SortOptions, Var,
 };
 use crate::profile::Switch;
@@ -142,27 +142,6 @@ fn set_selector(selector: &mut Selector, part: &str, text: String) {
         "annotationSelector" => selector.annotation_selector = text,
         _ => selector.label_selector = text,
     }
-}
-
-pub(super) fn image(place: &Place<'_>, node: &Node) -> Result<Image> {
-    const NAMES: &[&str] = &["name", "newName", "tagSuffix", "newTag", "digest"];
-    let mut image = Image::default();
-    place.fields(node, "types.Image", NAMES, |field| {
-        let text = field.place.string(field.value)?;
-        let (part, place) = match field.name {
-            "name" => {
-                image.name = text;
-                return Ok(());
-            }
-            "newName" => (&mut image.new_name, &mut image.places.new_name),
-            "tagSuffix" => (&mut image.tag_suffix, &mut image.places.tag_suffix),
-            "newTag" => (&mut image.new_tag, &mut image.places.new_tag),
-            _ => (&mut image.digest, &mut image.places.digest),
-        };
-        (*part, *place) = (text, field.value.mark);
-        Ok(())
-    })?;
-    Ok(image)
 }
 
 pub(super) fn replacement(place: &Place<'_>, node: &Node) -> Result<Replacement> {

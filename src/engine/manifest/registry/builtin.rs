@@ -32,25 +32,63 @@ struct Row {
     /// The field specs that it works on when it says nothing, in a Composition (D-A22).
     specs: Option<SpecList>,
     equal_write: EqualWrite,
-    /// What it is told, when that is a few words and numbers.
+    /// What it is told, when that is all that it is made of.
     plain: Option<PlainType>,
 }
 
-/// What a plain transformer is told, in its field or as the configuration of a plugin: a mapping of texts and whole numbers.
+/// What a plain transformer is told, in the entries of its field or as the configuration of a plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlainType {
     /// The field of the plugin's configuration that holds it.
     pub key: &'static str,
     /// What Go calls the plugin.
     pub plugin: &'static str,
-    /// What Go calls the mapping.
-    pub entry: &'static str,
-    /// What Go calls a list of them.
+    /// What Go calls a list of entries.
     pub list: &'static str,
+    /// An entry.
+    pub entry: PlainStruct,
+}
+
+/// A mapping whose keys are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlainStruct {
+    /// What Go calls it.
+    pub name: &'static str,
     /// The keys.
-    pub names: &'static [&'static str],
-    /// Those of them that are numbers.
-    pub numbers: &'static [&'static str],
+    pub keys: &'static [&'static str],
+    /// What those of them hold that are no texts.
+    pub holds: &'static [(&'static str, Holds)],
+}
+
+impl PlainStruct {
+    /// What a key holds.
+    pub(in crate::manifest) fn holds(&self, key: &str) -> Holds {
+        let other = self.holds.iter().find(|(name, _)| *name == key);
+        other.map_or(Holds::Text, |(_, holds)| *holds)
+    }
+}
+
+/// What a key of such a mapping holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// A text.
+    Text,
+    /// A whole number.
+    Number,
+    /// A truth value.
+    Flag,
+    /// A list of texts.
+    Texts,
+    /// A mapping of texts.
+    Pairs,
+    /// What selects resources.
+    Selector,
+    /// A list of field specs.
+    FieldSpecs,
+    /// A mapping of its own.
+    Mapping(&'static PlainStruct),
+    /// A list of them: what Go calls it, and an element.
+    List(&'static str, &'static PlainStruct),
 }
 
 const fn generator(kind: &'static str, fields: &'static [&'static str]) -> Row {
@@ -87,16 +125,30 @@ const AFFIX: &[&str] = &["prefix", "suffix", "fieldSpecs", "fieldSpecStrategy"];
 const REPLICA: PlainType = PlainType {
     key: "replica",
     plugin: "builtins.ReplicaCountTransformerPlugin",
-    entry: "types.Replica",
     list: "[]types.Replica",
-    names: &["name", "count"],
-    numbers: &["count"],
+    entry: PlainStruct {
+        name: "types.Replica",
+        keys: &["name", "count"],
+        holds: &[("count", Holds::Number)],
+    },
+};
+
+const IMAGE: PlainType = PlainType {
+    key: "imageTag",
+    plugin: "builtins.ImageTagTransformerPlugin",
+    list: "[]types.Image",
+    entry: PlainStruct {
+        name: "types.Image",
+        keys: &["name", "newName", "tagSuffix", "newTag", "digest"],
+        holds: &[],
+    },
 };
 
 /// The plugins that are plain: a pattern for who matches on all of them.
 macro_rules! plain_builtins {
     () => {
         $crate::manifest::Builtin::ReplicaCountTransformer
+            | $crate::manifest::Builtin::ImageTagTransformer
     };
 }
 pub(crate) use plain_builtins;
@@ -133,7 +185,7 @@ registry! {
         ImageTagTransformer => transformer(
             "ImageTagTransformer",
             &["imageTag", "fieldSpecs", "fieldSpecStrategy"],
-        ).on(SpecList::Images),
+        ).on(SpecList::Images).plain(IMAGE),
         /// `labels` and `commonLabels`
         LabelTransformer => transformer("LabelTransformer", &[
             "labels", "fieldSpecs", "fieldSpecStrategy", "includeSelectors", "includeTemplates",
@@ -205,7 +257,7 @@ impl Builtin {
         self.row().equal_write
     }
 
-    /// What a plain transformer is told; nothing for one that needs more than words and numbers.
+    /// What a plain transformer is told; nothing for one that is made of more.
     pub const fn plain(self) -> Option<&'static PlainType> {
         self.row().plain.as_ref()
     }

@@ -34,6 +34,15 @@ const fn field(name: &'static str, shape: Shape) -> Row {
     Row { name, shape: Some(shape), builtin: None, instead: None, writes: false, is_final: false }
 }
 
+/// A list of what a plain transformer is told.
+const fn plain(name: &'static str, builtin: Builtin) -> Row {
+    let shape = match builtin.plain() {
+        Some(plain) => Shape::Mappings(plain.entry.keys),
+        None => Shape::Mappings(&[]),
+    };
+    field(name, shape).of(builtin)
+}
+
 impl Row {
     const fn of(self, builtin: Builtin) -> Self {
         Self { builtin: Some(builtin), ..self }
@@ -59,7 +68,6 @@ impl Row {
 /// What every entry of a Composition has.
 pub(in crate::manifest) const CONFIG: &[&str] = &["kind"];
 const PATCH: Shape = Shape::Mappings(&["path", "patch", "target", "options"]);
-const IMAGE: Shape = Shape::Mappings(&["name", "newName", "newTag", "digest", "tagSuffix"]);
 const GENERATOR: Shape = Shape::Mappings(&[
     "name",
     "namespace",
@@ -101,7 +109,7 @@ use Shape::{Mapping, Mappings, Paths, PathsOrMappings, Word};
 /// The fields of plain transformers: a pattern for who matches on all fields.
 macro_rules! plain_fields {
     () => {
-        $crate::manifest::Field::Replicas
+        $crate::manifest::Field::Replicas | $crate::manifest::Field::Images
     };
 }
 pub(crate) use plain_fields;
@@ -144,19 +152,15 @@ registry! {
         /// `patches`
         Patches => field("patches", PATCH).of(Builtin::PatchTransformer).for_good(),
         /// `images`
-        Images => field("images", IMAGE).of(Builtin::ImageTagTransformer).writes(),
+        Images => plain("images", Builtin::ImageTagTransformer).writes(),
         /// `imageTags`
-        ImageTags => field("imageTags", IMAGE)
-            .of(Builtin::ImageTagTransformer)
-            .instead("'images' instead."),
+        ImageTags => plain("imageTags", Builtin::ImageTagTransformer).instead("'images' instead."),
         /// `replacements`
         Replacements => field("replacements", Mappings(&["source", "targets", "path"]))
             .of(Builtin::ReplacementTransformer)
             .writes(),
         /// `replicas`
-        Replicas => field("replicas", Mappings(&["name", "count"]))
-            .of(Builtin::ReplicaCountTransformer)
-            .for_good(),
+        Replicas => plain("replicas", Builtin::ReplicaCountTransformer).for_good(),
         /// `vars`
         Vars => field("vars", Mappings(&["name", "objref", "fieldref"]))
             .instead("'replacements' instead. [EXPERIMENTAL]"),
@@ -310,7 +314,9 @@ mod tests {
     fn a_plain_field_is_that_of_a_plain_plugin() {
         for field in Field::ALL {
             let is_plain = field.builtin().is_some_and(|builtin| builtin.plain().is_some());
-            assert_eq!(is_plain, matches!(field, plain_fields!()), "{field:?}");
+            // What stands under the older name is moved to the newer one.
+            let is_moved = *field == Field::ImageTags;
+            assert_eq!(is_plain, is_moved || matches!(field, plain_fields!()), "{field:?}");
         }
     }
 

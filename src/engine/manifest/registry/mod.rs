@@ -5,7 +5,7 @@ mod builtin;
 mod field;
 
 pub(crate) use builtin::plain_builtins;
-pub use builtin::{Builtin, EqualWrite, PlainType, Role, SpecList};
+pub use builtin::{Builtin, EqualWrite, Holds, PlainStruct, PlainType, Role, SpecList};
 pub use field::Field;
 pub(crate) use field::plain_fields;
 pub(super) use field::{CONFIG, Shape};

@@ -2,18 +2,20 @@
 
 use serde_json::{Map, Value};
 
+use super::{SchemaCause, SchemaPart};
+
 /// Checks a Swagger document as strictly as Kustomize does.
-pub(super) fn swagger(document: &Value) -> Result<(), String> {
+pub(super) fn swagger(document: &Value) -> Result<(), SchemaCause> {
     shape(document)?;
     let Some(document) = object(document, "the document")? else { return Ok(()) };
     for (name, definition) in members(document, "definitions")? {
-        types(definition).map_err(|reason| format!("definition '{name}': {reason}"))?;
+        types(definition).map_err(|cause| within(SchemaPart::Definition(name.clone()), cause))?;
     }
     Ok(())
 }
 
 /// Checks that everything in a Swagger document is of the type that it should be.
-pub(super) fn shape(document: &Value) -> Result<(), String> {
+pub(super) fn shape(document: &Value) -> Result<(), SchemaCause> {
     let Some(document) = object(document, "the document")? else { return Ok(()) };
     for (name, definition) in members(document, "definitions")? {
         schema(definition, name)?;
@@ -23,29 +25,33 @@ pub(super) fn shape(document: &Value) -> Result<(), String> {
         let get = methods.get("get").unwrap_or(&Value::Null);
         let Some(get) = object(get, path)? else { continue };
         if let Some(gvk) = get.get("x-kubernetes-group-version-kind") {
-            complete(gvk).map_err(|reason| format!("path '{path}': {reason}"))?;
+            complete(gvk).map_err(|cause| within(SchemaPart::Path(path.clone()), cause))?;
         }
     }
     Ok(())
 }
 
+fn within(part: SchemaPart, cause: SchemaCause) -> SchemaCause {
+    SchemaCause::Within(part, Box::new(cause))
+}
+
 /// Checks that the types that a definition is for are complete.
-pub(super) fn types(definition: &Value) -> Result<(), String> {
+pub(super) fn types(definition: &Value) -> Result<(), SchemaCause> {
     let types = definition.get("x-kubernetes-group-version-kind").and_then(Value::as_array);
     types.into_iter().flatten().try_for_each(complete)
 }
 
-fn complete(gvk: &Value) -> Result<(), String> {
+fn complete(gvk: &Value) -> Result<(), SchemaCause> {
     for word in ["group", "version", "kind"] {
         if gvk.get(word).and_then(Value::as_str).is_none() {
-            return Err(format!("x-kubernetes-group-version-kind without {word}"));
+            return Err(SchemaCause::IncompleteType(word));
         }
     }
     Ok(())
 }
 
 /// One schema and what it holds.
-fn schema(value: &Value, name: &str) -> Result<(), String> {
+fn schema(value: &Value, name: &str) -> Result<(), SchemaCause> {
     let Some(value) = object(value, name)? else { return Ok(()) };
     let text_fields = ["$ref", "description", "format", "title", "pattern"];
     for field in text_fields {
@@ -84,13 +90,13 @@ fn schema(value: &Value, name: &str) -> Result<(), String> {
 fn members<'v>(
     value: &'v Map<String, Value>,
     field: &str,
-) -> Result<impl Iterator<Item = (&'v String, &'v Value)> + use<'v>, String> {
+) -> Result<impl Iterator<Item = (&'v String, &'v Value)> + use<'v>, SchemaCause> {
     let members = value.get(field).map(|value| object(value, field)).transpose()?;
     Ok(members.flatten().into_iter().flatten())
 }
 
 /// A mapping; nothing for null.
-fn object<'v>(value: &'v Value, name: &str) -> Result<Option<&'v Map<String, Value>>, String> {
+fn object<'v>(value: &'v Value, name: &str) -> Result<Option<&'v Map<String, Value>>, SchemaCause> {
     match value {
         Value::Object(members) => Ok(Some(members)),
         Value::Null => Ok(None),
@@ -98,7 +104,7 @@ fn object<'v>(value: &'v Value, name: &str) -> Result<Option<&'v Map<String, Val
     }
 }
 
-fn unfit(value: Option<&Value>, name: &str, wanted: &str) -> String {
+fn unfit(value: Option<&Value>, place: &str, expected: &'static str) -> SchemaCause {
     let found = match value {
         None | Some(Value::Null) => "null",
         Some(Value::Bool(_)) => "a boolean",
@@ -107,5 +113,5 @@ fn unfit(value: Option<&Value>, name: &str, wanted: &str) -> String {
         Some(Value::Array(_)) => "an array",
         Some(Value::Object(_)) => "an object",
     };
-    format!("{name} is {found}; {wanted} is expected")
+    SchemaCause::WrongType { place: place.to_owned(), found, expected }
 }

@@ -5,31 +5,28 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::super::{Gvk, Scope};
-use super::{Schema, SchemaError, SchemaNote, Shape, ShapeId, Text, Type, check, names};
+use super::{
+    Schema, SchemaCause, SchemaError, SchemaNote, Shape, ShapeId, Text, Type, check, names,
+};
 use crate::yaml::{Limits, Node, SourceId, parse_config, parse_documents, to_json};
 
 /// Reads one document as Kustomize reads it: Swagger 2 in JSON or YAML, the first document of a file.
 pub(super) fn parse(text: &[u8]) -> Result<Schema, SchemaError> {
     if text.is_empty() {
-        return Err(invalid("the file is empty"));
+        return Err(SchemaCause::Empty.into());
     }
     // Kustomize: comments alone are a null, which has no types; YAML is read as a kustomization file is, by go-yaml v2,
     // for which the last of a key's entries counts.
     let value = if text.first() == Some(&b'{') {
-        names::each_once(text).map_err(invalid)?;
-        serde_json::from_slice(text).map_err(invalid)?
+        names::each_once(text)?
     } else {
-        let node = parse_config(text, SourceId::NONE, Limits::default()).map_err(invalid)?;
+        let node = parse_config(text, SourceId::NONE, Limits::default())?;
         node.map_or(Ok(Value::Null), |node| value_of(&node))?
     };
-    check::swagger(&value).map_err(invalid)?;
+    check::swagger(&value)?;
     let mut schema = Schema::default();
     add_document(&mut schema, &value, Dialect::Swagger, &mut Vec::new());
     Ok(schema)
-}
-
-pub(super) fn invalid(reason: impl std::fmt::Display) -> SchemaError {
-    SchemaError(format!("invalid schema file: {reason}"))
 }
 
 /// The documents of a file in JSON or YAML.
@@ -37,14 +34,14 @@ pub(super) fn values(text: &[u8]) -> Result<Vec<Value>, SchemaError> {
     if let Ok(value) = serde_json::from_slice(text) {
         return Ok(vec![value]);
     }
-    let file = parse_documents(text, SourceId::NONE, Limits::default()).map_err(invalid)?;
+    let file = parse_documents(text, SourceId::NONE, Limits::default())?;
     file.documents.iter().map(|document| value_of(&document.node)).collect()
 }
 
 /// A tree as JSON.
 pub(super) fn value_of(node: &Node) -> Result<Value, SchemaError> {
-    let text = to_json(node).map_err(invalid)?;
-    serde_json::from_str(&text).map_err(invalid)
+    let text = to_json(node)?;
+    Ok(serde_json::from_str(&text)?)
 }
 
 /// How a schema is written, which decides what its words mean.
@@ -74,7 +71,7 @@ pub(super) fn add_document(
             Ok(()) => {
                 add_definition(schema, &name, &definition, dialect);
             }
-            Err(reason) => notes.push(SchemaNote::BadType { definition: name, reason }),
+            Err(cause) => notes.push(SchemaNote::BadType { definition: name, cause }),
         }
     }
     for (path, methods) in members(document.get("paths")).unwrap_or_default() {

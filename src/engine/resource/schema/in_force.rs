@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 
-use super::{Schema, bundle};
+use super::{Schema, SchemaFault, bundle};
 
 /// The schema in force: the built-in one, which is read only when somebody asks it something, or a custom one.
 #[derive(Clone, Debug, Default)]
@@ -35,7 +35,7 @@ impl SchemaInForce {
     }
 
     /// Why nothing can be asked of it; the built-in one is not read for that.
-    pub fn fault(&self) -> Option<&str> {
+    pub fn fault(&self) -> Option<&SchemaFault> {
         match self {
             Self::Builtin | Self::Watched(_) => None,
             Self::Custom(schema) => schema.fault(),

@@ -4,6 +4,7 @@ mod bundle;
 mod check;
 mod crd;
 mod document;
+mod error;
 mod in_force;
 mod names;
 mod note;
@@ -19,6 +20,7 @@ use super::{Gvk, Scope};
 
 use crate::yaml::Node;
 
+pub use error::{SchemaCause, SchemaError, SchemaFault, SchemaPart};
 pub use in_force::SchemaInForce;
 pub use note::SchemaNote;
 pub use source::SchemaSource;
@@ -36,7 +38,7 @@ pub struct Schema {
     types: IndexMap<(Text, Text), ShapeId>,
     scopes: IndexMap<Gvk, Scope>,
     /// Why nothing can be asked of it.
-    fault: Option<String>,
+    fault: Option<SchemaFault>,
 }
 
 /// A place in [`Schema::shapes`].
@@ -88,11 +90,6 @@ pub struct SchemaNode<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MergeKeys<'a>(&'a [Text]);
 
-/// A schema document that cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct SchemaError(pub String);
-
 impl Schema {
     /// The built-in schema: Kubernetes 1.21.2, as Kustomize has it.
     pub fn builtin() -> &'static Self {
@@ -124,13 +121,13 @@ impl Schema {
 
     /// A schema that cannot be used: Kustomize reads a file only when something is asked of it, and panics then.
     #[must_use]
-    pub fn unusable(reason: String) -> Self {
-        Self { fault: Some(reason), ..Self::default() }
+    pub fn unusable(fault: SchemaFault) -> Self {
+        Self { fault: Some(fault), ..Self::default() }
     }
 
     /// Why nothing can be asked of it.
-    pub fn fault(&self) -> Option<&str> {
-        self.fault.as_deref()
+    pub fn fault(&self) -> Option<&SchemaFault> {
+        self.fault.as_ref()
     }
 
     /// The names of the definitions.

@@ -1,75 +1,76 @@
 //! JSON whose objects have each name once, as the reader of Kustomize's schemas asks for.
 
-use std::collections::BTreeSet;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
 
-/// Looks for a name that an object has twice.
+/// Reads a value.
 ///
 /// # Errors
-/// The first such name, and what is no JSON.
-pub(super) fn each_once(text: &[u8]) -> Result<(), serde_json::Error> {
-    serde_json::from_slice::<Once>(text).map(drop)
+/// The first name that an object has twice, and what is no JSON.
+pub(super) fn each_once(text: &[u8]) -> Result<Value, serde_json::Error> {
+    serde_json::from_slice::<Once>(text).map(|read| read.0)
 }
 
-struct Once;
+/// A value whose objects have each name once.
+struct Once(Value);
 
 impl<'de> Deserialize<'de> for Once {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        reader.deserialize_any(Once)
+        reader.deserialize_any(EachOnce).map(Self)
     }
 }
 
-impl<'de> Visitor<'de> for Once {
-    type Value = Self;
+struct EachOnce;
+
+impl<'de> Visitor<'de> for EachOnce {
+    type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("JSON")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self, A::Error> {
-        let mut seen = BTreeSet::new();
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Value, A::Error> {
+        let mut members = Map::new();
         while let Some(name) = object.next_key::<String>()? {
-            if seen.contains(&name) {
+            if members.contains_key(&name) {
                 return Err(A::Error::custom(format!("duplicate name {name:?} in object")));
             }
-            object.next_value::<Self>()?;
-            seen.insert(name);
+            members.insert(name, object.next_value::<Once>()?.0);
         }
-        Ok(self)
+        Ok(Value::Object(members))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self, A::Error> {
-        while list.next_element::<Self>()?.is_some() {}
-        Ok(self)
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = list.next_element::<Once>()? {
+            items.push(item.0);
+        }
+        Ok(Value::Array(items))
     }
 
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, reader: D) -> Result<Self, D::Error> {
-        IgnoredAny::deserialize(reader).map(|_| self)
+    fn visit_unit<E: Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
     }
 
-    fn visit_unit<E: Error>(self) -> Result<Self, E> {
-        Ok(self)
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
     }
 
-    fn visit_bool<E: Error>(self, _: bool) -> Result<Self, E> {
-        Ok(self)
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
     }
 
-    fn visit_i64<E: Error>(self, _: i64) -> Result<Self, E> {
-        Ok(self)
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
     }
 
-    fn visit_u64<E: Error>(self, _: u64) -> Result<Self, E> {
-        Ok(self)
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
+        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
     }
 
-    fn visit_f64<E: Error>(self, _: f64) -> Result<Self, E> {
-        Ok(self)
-    }
-
-    fn visit_str<E: Error>(self, _: &str) -> Result<Self, E> {
-        Ok(self)
+    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::String(value.to_owned()))
     }
 }

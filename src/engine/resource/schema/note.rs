@@ -1,5 +1,7 @@
 //! What people should know about a schema that was read.
 
+use super::SchemaCause;
+
 /// Something about a schema file that is no error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SchemaNote {
@@ -10,6 +12,6 @@ pub enum SchemaNote {
         /// Its name.
         definition: String,
         /// What is wrong with it.
-        reason: String,
+        cause: SchemaCause,
     },
 }

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::document::{Dialect, add_document, invalid, value_of, values};
-use super::{Schema, SchemaError, SchemaNote, check, crd};
+use super::document::{Dialect, add_document, value_of, values};
+use super::{Schema, SchemaCause, SchemaError, SchemaNote, check, crd};
 use crate::yaml::Node;
 
 /// What was read from a file that is merged over the built-in schema.
@@ -19,7 +19,7 @@ pub struct SchemaSource {
 pub(super) fn parse(text: &[u8]) -> Result<SchemaSource, SchemaError> {
     let documents = values(text)?;
     if documents.is_empty() {
-        return Err(invalid("the file is empty"));
+        return Err(SchemaCause::Empty.into());
     }
     let mut source = SchemaSource::default();
     for document in &documents {
@@ -36,11 +36,11 @@ fn add(source: &mut SchemaSource, document: &Value) -> Result<(), SchemaError> {
         return Ok(());
     }
     if !document.is_object() {
-        return Err(invalid("it is not an object"));
+        return Err(SchemaCause::NoObject.into());
     }
     let dialect = if document.get("components").is_some() { Dialect::V3 } else { Dialect::Swagger };
     if dialect == Dialect::Swagger {
-        check::shape(document).map_err(invalid)?;
+        check::shape(document)?;
     }
     add_document(&mut source.schema, document, dialect, &mut source.notes);
     Ok(())

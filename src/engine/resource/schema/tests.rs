@@ -134,7 +134,7 @@ fn what_makes_kustomize_panic_is_an_error() {
     ];
     for text in bad {
         let error = Schema::parse(text.as_bytes()).expect_err(text);
-        assert!(error.0.starts_with("invalid schema file: "), "{text}: {error}");
+        assert!(error.to_string().starts_with("invalid schema file: "), "{text}: {error}");
     }
     let good: &[&str] = &[
         "null",

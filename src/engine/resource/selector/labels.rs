@@ -1,6 +1,7 @@
 //! Kubernetes label selector syntax with Kubernetes' validation and messages.
 
 use super::SelectorError;
+use super::label_fault::{LabelFault, NameFault};
 
 /// A parsed label selector: all requirements must hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,7 +30,7 @@ impl LabelSelector {
     /// In Kubernetes' words, `unable to parse requirement: …` mostly.
     pub fn parse(text: &str) -> Result<Self, SelectorError> {
         let mut parser = Parser { tokens: tokens(text), at: 0 };
-        parser.selector().map(Self).map_err(SelectorError)
+        parser.selector().map(Self).map_err(SelectorError::Labels)
     }
 
     /// True when it asks for nothing.
@@ -98,7 +99,7 @@ impl<'a> Parser<'a> {
         token
     }
 
-    fn selector(&mut self) -> Result<Vec<Requirement>, String> {
+    fn selector(&mut self) -> Result<Vec<Requirement>, LabelFault> {
         let mut out = Vec::new();
         loop {
             let token = self.peek();
@@ -106,34 +107,32 @@ impl<'a> Parser<'a> {
                 return Ok(out);
             }
             if token != "!" && !is_identifier(token) {
-                return Err(format!(
-                    "found '{token}', expected: !, identifier, or 'end of string'"
-                ));
+                let expected = "!, identifier, or 'end of string'";
+                return Err(LabelFault::unexpected(token, expected));
             }
-            let requirement =
-                self.requirement().map_err(|e| format!("unable to parse requirement: {e}"))?;
-            out.push(requirement);
+            let requirement = self.requirement();
+            out.push(requirement.map_err(|it| LabelFault::Requirement(Box::new(it)))?);
             match self.next() {
                 "" => return Ok(out),
                 "," => {
                     let token = self.peek();
                     if token != "!" && !is_identifier(token) {
-                        return Err(format!("found '{token}', expected: identifier after ','"));
+                        return Err(LabelFault::unexpected(token, "identifier after ','"));
                     }
                 }
-                token => return Err(format!("found '{token}', expected: ',' or 'end of string'")),
+                token => return Err(LabelFault::unexpected(token, "',' or 'end of string'")),
             }
         }
     }
 
-    fn requirement(&mut self) -> Result<Requirement, String> {
+    fn requirement(&mut self) -> Result<Requirement, LabelFault> {
         let missing = self.peek() == "!";
         if missing {
             self.next();
         }
         let key = self.next();
         if !is_identifier(key) {
-            return Err(format!("found '{key}', expected: identifier"));
+            return Err(LabelFault::unexpected(key, "identifier"));
         }
         validate_key(key)?;
         let test = match self.peek() {
@@ -144,20 +143,17 @@ impl<'a> Parser<'a> {
         Ok(Requirement { key: key.to_owned(), test })
     }
 
-    fn test(&mut self, key: &str) -> Result<Test, String> {
+    fn test(&mut self, key: &str) -> Result<Test, LabelFault> {
         let operator = self.next();
         let values = match operator {
             "in" | "notin" => self.list()?,
             "=" | "==" | "!=" | ">" | "<" => vec![self.value()?],
             other => {
-                return Err(format!("found '{other}', expected: '=', '!=', '==', 'in', notin'"));
+                return Err(LabelFault::unexpected(other, "'=', '!=', '==', 'in', notin'"));
             }
         };
-        let number = |values: &[String]| {
-            values[0]
-                .parse::<i64>()
-                .map_err(|_| "for 'Gt', 'Lt' operators, the value must be an integer".to_owned())
-        };
+        let number =
+            |values: &[String]| values[0].parse::<i64>().map_err(|_| LabelFault::NoInteger);
         let test = match operator {
             ">" => Test::Greater(number(&values)?),
             "<" => Test::Less(number(&values)?),
@@ -168,7 +164,7 @@ impl<'a> Parser<'a> {
         Ok(test)
     }
 
-    fn value(&mut self) -> Result<String, String> {
+    fn value(&mut self) -> Result<String, LabelFault> {
         let token = self.peek();
         if token.is_empty() || token == "," {
             return Ok(String::new());
@@ -177,17 +173,17 @@ impl<'a> Parser<'a> {
         if is_identifier(token) {
             Ok(token.to_owned())
         } else {
-            Err(format!("found '{token}', expected: identifier"))
+            Err(LabelFault::unexpected(token, "identifier"))
         }
     }
 
-    fn list(&mut self) -> Result<Vec<String>, String> {
+    fn list(&mut self) -> Result<Vec<String>, LabelFault> {
         let token = self.next();
         if token != "(" {
-            return Err(format!("found '{token}' expected: '('"));
+            return Err(LabelFault::NoList(token.to_owned()));
         }
         if !is_identifier(self.peek()) && !matches!(self.peek(), "," | ")") {
-            return Err(format!("found '{}', expected: ',', ')' or identifier", self.peek()));
+            return Err(LabelFault::unexpected(self.peek(), "',', ')' or identifier"));
         }
         let mut values = vec![String::new()];
         loop {
@@ -199,15 +195,11 @@ impl<'a> Parser<'a> {
                     values.pop();
                     values.push(token.to_owned());
                 }
-                _ => return Err(format!("found '{token}', expected: ',' or ')'")),
+                _ => return Err(LabelFault::unexpected(token, "',' or ')'")),
             }
         }
     }
 }
-
-const NAME_RULE: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
-const PREFIX_RULE: &str = "a DNS-1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
-const VALUE_RULE: &str = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
 
 fn is_name(text: &str) -> bool {
     let ends = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
@@ -225,59 +217,46 @@ fn is_subdomain(text: &str) -> bool {
     })
 }
 
-fn validate_key(key: &str) -> Result<(), String> {
-    let mut faults = Vec::new();
+fn validate_key(key: &str) -> Result<(), LabelFault> {
+    let mut wrong = Vec::new();
     let parts: Vec<&str> = key.split('/').collect();
     let name = match parts[..] {
-        [name] => name,
+        [name] => Some(name),
         [prefix, name] => {
             if prefix.is_empty() {
-                faults.push("prefix part must be non-empty".to_owned());
+                wrong.push(NameFault::EmptyPrefix);
             } else {
-                if prefix.len() > 253 {
-                    faults.push("prefix part must be no more than 253 characters".to_owned());
-                }
-                if !is_subdomain(prefix) {
-                    faults.push(format!("prefix part {PREFIX_RULE}"));
-                }
+                let faults = [
+                    (prefix.len() > 253, NameFault::LongPrefix),
+                    (!is_subdomain(prefix), NameFault::Prefix),
+                ];
+                wrong.extend(faults.iter().filter(|(is_so, _)| *is_so).map(|(_, fault)| fault));
             }
-            name
+            Some(name)
         }
-        _ => {
-            let rule = format!(
-                "a qualified name {NAME_RULE} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
-            );
-            return Err(format!("invalid label key {key:?}: {rule}"));
-        }
+        _ => None,
     };
-    if name.is_empty() {
-        faults.push("name part must be non-empty".to_owned());
-    } else if name.len() > 63 {
-        faults.push("name part must be no more than 63 characters".to_owned());
+    match name {
+        None => wrong.push(NameFault::Slashes),
+        Some("") => wrong.extend([NameFault::EmptyName, NameFault::Name]),
+        Some(name) => {
+            let faults =
+                [(name.len() > 63, NameFault::LongName), (!is_name(name), NameFault::Name)];
+            wrong.extend(faults.iter().filter(|(is_so, _)| *is_so).map(|(_, fault)| fault));
+        }
     }
-    if !is_name(name) {
-        faults.push(format!("name part {NAME_RULE}"));
-    }
-    if faults.is_empty() {
-        Ok(())
-    } else {
-        Err(format!("invalid label key {key:?}: {}", faults.join("; ")))
-    }
+    if wrong.is_empty() { Ok(()) } else { Err(LabelFault::Key { key: key.to_owned(), wrong }) }
 }
 
-fn validate_value(key: &str, value: &str) -> Result<(), String> {
-    let mut faults = Vec::new();
-    if value.len() > 63 {
-        faults.push("must be no more than 63 characters");
+fn validate_value(key: &str, value: &str) -> Result<(), LabelFault> {
+    let is_other = !value.is_empty() && !is_name(value);
+    let faults = [(value.len() > 63, NameFault::LongValue), (is_other, NameFault::Value)];
+    let wrong: Vec<NameFault> =
+        faults.into_iter().filter(|(is_so, _)| *is_so).map(|(_, fault)| fault).collect();
+    if wrong.is_empty() {
+        return Ok(());
     }
-    if !value.is_empty() && !is_name(value) {
-        faults.push(VALUE_RULE);
-    }
-    if faults.is_empty() {
-        Ok(())
-    } else {
-        Err(format!("invalid label value: {value:?}: at key: {key:?}: {}", faults.join("; ")))
-    }
+    Err(LabelFault::Value { key: key.to_owned(), value: value.to_owned(), wrong })
 }
 
 #[cfg(test)]
@@ -338,9 +317,9 @@ mod tests {
                 "unable to parse requirement: invalid label key \"/b\": prefix part must be non-empty",
             ),
         ] {
-            assert_eq!(LabelSelector::parse(selector).unwrap_err().0, text, "{selector}");
+            assert_eq!(LabelSelector::parse(selector).unwrap_err().to_string(), text, "{selector}");
         }
-        let error = LabelSelector::parse("a=foo/bar").unwrap_err().0;
+        let error = LabelSelector::parse("a=foo/bar").unwrap_err().to_string();
         assert!(error.starts_with(
             "unable to parse requirement: invalid label value: \"foo/bar\": at key: \"a\": a valid label must"
         ));

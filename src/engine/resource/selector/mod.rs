@@ -1,12 +1,14 @@
 //! Targets of patches and replacements (sections 4.8 and 4.14).
 
 mod go_regex;
+mod label_fault;
 mod labels;
 mod pattern;
 mod remedy;
 mod why;
 
-pub use go_regex::go_regex;
+pub use go_regex::{RegexCause, RegexFault, go_regex};
+pub use label_fault::{LabelFault, NameFault};
 pub use labels::LabelSelector;
 pub use pattern::Pattern;
 pub use remedy::PartChange;
@@ -35,10 +37,16 @@ pub struct Selector {
     pub label_selector: String,
 }
 
-/// A selector that cannot be used: a bad regular expression or label selector.
+/// A selector that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct SelectorError(pub String);
+pub enum SelectorError {
+    /// A part of it is no regular expression.
+    #[error(transparent)]
+    Regex(#[from] RegexFault),
+    /// It asks for labels or annotations in a way that Kubernetes does not know.
+    #[error(transparent)]
+    Labels(LabelFault),
+}
 
 /// A selector whose expressions are compiled, once for all resources.
 #[derive(Clone, Debug)]
@@ -181,7 +189,7 @@ mod tests {
         let pattern = Pattern::compile("a|b").unwrap();
         assert!(pattern.matches("a") && pattern.matches("b") && !pattern.matches("ab"));
         assert!(Pattern::compile("").unwrap().matches("anything"));
-        let text = |pattern: &str| Pattern::compile(pattern).unwrap_err().0;
+        let text = |pattern: &str| Pattern::compile(pattern).unwrap_err().to_string();
         assert_eq!(text("["), "error parsing regexp: missing closing ]: `[)$`");
         assert_eq!(text("(a"), "error parsing regexp: missing closing ): `^(?:(a)$`");
         assert_eq!(text(")"), "error parsing regexp: unexpected ): `^(?:))$`");

@@ -34,7 +34,7 @@ impl Pattern {
         if text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.')) {
             return Ok(Self::Dotted(text.to_owned()));
         }
-        go_regex(&format!("^(?:{text})$")).map(Self::Regex).map_err(SelectorError)
+        go_regex(&format!("^(?:{text})$")).map(Self::Regex).map_err(SelectorError::Regex)
     }
 
     /// Matches this text alone; anything when it is empty.

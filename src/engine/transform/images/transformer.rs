@@ -3,22 +3,22 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::diagnostic::{Code, Diagnostic, ResourceFault};
-use crate::manifest::{FieldSpec, Image};
 use crate::profile::{Profile, Switch};
 use crate::resource::{ResId, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Scalar, Tag};
 
 use super::super::field_walk::{FieldPath, Selected, Setter, claim_fields, compile};
 use super::super::set_field::{FieldError, Reach, claimed, scalar_reach, set_scalar};
-use super::super::{Context, Derived, Input, Made, TransformError, Transformer};
+use super::super::{Context, Derived, Input, Made, Making, TransformError, Transformer};
 use super::containers::{containers_reach, written_containers};
+use super::entry::Image;
 use super::names::no_such_image;
 use super::pattern::{Pattern, split};
 use super::sightings::Sightings;
 
 /// Changes names, tags and digests of images that one entry of `images` matches.
 #[derive(Clone, Debug)]
-pub struct ImageTagTransformer {
+pub(in crate::transform) struct ImageTagTransformer {
     image: Image,
     pattern: Pattern,
     paths: Arc<[FieldPath]>,
@@ -29,20 +29,17 @@ pub struct ImageTagTransformer {
 }
 
 impl ImageTagTransformer {
-    /// With the specs of the `images` table.
-    pub fn new(image: Image, specs: Vec<FieldSpec>, profile: Profile) -> Self {
-        Self::with(image, compile(specs).into(), Arc::default(), profile)
-    }
-
-    /// One for each entry of a list. They share what they see, so that the trees are gone through once.
-    pub fn all(
+    /// One for each entry of a list, with the specs of the `images` table. They share what they see, so that the trees are gone
+    /// through once.
+    pub(in crate::transform) fn all(
         images: impl Iterator<Item = Image>,
-        specs: Vec<FieldSpec>,
-        profile: Profile,
+        making: Making<'_>,
     ) -> Vec<Self> {
-        let paths: Arc<[FieldPath]> = compile(specs).into();
+        let paths: Arc<[FieldPath]> = compile(making.specs.to_vec()).into();
         let sightings = Arc::<Mutex<Sightings>>::default();
-        images.map(|image| Self::with(image, paths.clone(), sightings.clone(), profile)).collect()
+        images
+            .map(|image| Self::with(image, paths.clone(), sightings.clone(), making.profile))
+            .collect()
     }
 
     fn with(

@@ -3,11 +3,10 @@
 mod end;
 mod rules;
 
-use crate::manifest::{
-    Image, Label, Pairs, Placed, RoleBindingSubjects, SpecList, TransformerConfig,
-};
+use crate::manifest::{Label, Pairs, Placed, RoleBindingSubjects, SpecList, TransformerConfig};
 use crate::yaml::Mark;
 
+use super::images::{Image, ImageTagTransformer};
 use super::trial::Trial;
 use super::*;
 
@@ -229,18 +228,15 @@ metadata: {name: c}
 spec: {containers: [{image: app:1}]}
 "#,
     );
+    let specs = specs();
+    let making =
+        Making { specs: specs.list(SpecList::Images), profile: crate::profile::Profile::MASTER };
     for image in [
         Image { name: "app".into(), tag_suffix: "-x".into(), ..Image::default() },
         Image { name: "nginx".into(), new_name: "123".into(), ..Image::default() },
         Image { name: "a|b".into(), new_tag: "alt".into(), ..Image::default() },
     ] {
-        trial
-            .run(&ImageTagTransformer::new(
-                image,
-                specs().list(SpecList::Images).to_vec(),
-                crate::profile::Profile::MASTER,
-            ))
-            .unwrap();
+        trial.run(&ImageTagTransformer::all(std::iter::once(image), making)[0]).unwrap();
     }
     assert_eq!(
         trial.text(),

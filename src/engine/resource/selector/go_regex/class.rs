@@ -2,10 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::Reading;
-
-const MISSING_BRACKET: &str = "missing closing ]";
-const WRONG_RANGE: &str = "invalid character class range";
+use super::{Reading, RegexCause, RegexFault};
 
 /// The general categories that Go knows by name.
 const CATEGORIES: &[&str] = &[
@@ -23,7 +20,7 @@ const POSIX: &[&str] = &[
 
 impl Reading<'_> {
     /// From an opening bracket to behind its closing one.
-    pub(super) fn class(&mut self) -> Result<String, String> {
+    pub(super) fn class(&mut self) -> Result<String, RegexFault> {
         let whole = self.rest();
         self.at += 1;
         let mut out = String::from("[");
@@ -48,7 +45,7 @@ impl Reading<'_> {
     }
 
     /// A character, or one to another. A dash before the closing bracket is a character.
-    fn range(&mut self, class: &str, out: &mut String) -> Result<(), String> {
+    fn range(&mut self, class: &str, out: &mut String) -> Result<(), RegexFault> {
         let start = self.at;
         let low = self.class_character(class)?;
         let dash = self.rest().strip_prefix('-');
@@ -59,15 +56,15 @@ impl Reading<'_> {
             low
         };
         if high < low {
-            return Err(format!("{WRONG_RANGE}: `{}`", &self.text[start..self.at]));
+            return Err(RegexCause::Range.at(&self.text[start..self.at]));
         }
         let _ = write!(out, r"\x{{{:X}}}-\x{{{:X}}}", u32::from(low), u32::from(high));
         Ok(())
     }
 
-    fn class_character(&mut self, class: &str) -> Result<char, String> {
+    fn class_character(&mut self, class: &str) -> Result<char, RegexFault> {
         let c = self.rest().chars().next();
-        match c.ok_or_else(|| format!("{MISSING_BRACKET}: `{class}`"))? {
+        match c.ok_or_else(|| RegexCause::OpenClass.at(class))? {
             '\\' => self.escape(),
             c => {
                 self.at += c.len_utf8();
@@ -77,21 +74,21 @@ impl Reading<'_> {
     }
 
     /// `[:alpha:]`
-    fn posix(&mut self) -> Result<Option<String>, String> {
+    fn posix(&mut self) -> Result<Option<String>, RegexFault> {
         let rest = self.rest();
         let Some(inner) = rest.strip_prefix("[:") else { return Ok(None) };
         let Some(length) = inner.find(":]") else { return Ok(None) };
         let written = &rest[..length + 4];
         let name = inner[..length].trim_start_matches('^');
         if !POSIX.contains(&name) || inner[..length].starts_with("^^") {
-            return Err(format!("{WRONG_RANGE}: `{written}`"));
+            return Err(RegexCause::Range.at(written));
         }
         self.at += written.len();
         Ok(Some(written.to_owned()))
     }
 
     /// `\d` and the like, which are those of ASCII, and `\pL`.
-    pub(super) fn named_class(&mut self) -> Result<Option<String>, String> {
+    pub(super) fn named_class(&mut self) -> Result<Option<String>, RegexFault> {
         let rest = self.rest();
         let class = match rest.as_bytes() {
             [b'\\', b'd', ..] => "0-9",
@@ -108,8 +105,8 @@ impl Reading<'_> {
     }
 
     /// `\pL`, `\p{Greek}`, `\p{^Greek}`
-    fn unicode(&mut self, rest: &str) -> Result<String, String> {
-        let wrong = |written: &str| format!("{WRONG_RANGE}: `{written}`");
+    fn unicode(&mut self, rest: &str) -> Result<String, RegexFault> {
+        let wrong = |written: &str| RegexCause::Range.at(written);
         let (name, length) = if let Some(inner) = rest[2..].strip_prefix('{') {
             let end = inner.find('}').ok_or_else(|| wrong(rest))?;
             (&inner[..end], end + 4)
@@ -138,13 +135,13 @@ impl Reading<'_> {
     }
 
     /// One character behind a backslash.
-    pub(super) fn escape(&mut self) -> Result<char, String> {
+    pub(super) fn escape(&mut self) -> Result<char, RegexFault> {
         let rest = self.rest();
         let mut chars = rest[1..].chars();
         let Some(c) = chars.next() else {
-            return Err("trailing backslash at end of expression: ``".to_owned());
+            return Err(RegexCause::TrailingBackslash.at(""));
         };
-        let wrong = |length: usize| format!("invalid escape sequence: `{}`", &rest[..length]);
+        let wrong = |length: usize| RegexCause::Escape.at(&rest[..length]);
         let behind = chars.as_str();
         let (found, length) = match c {
             '0'..='7' => octal(rest).ok_or_else(|| wrong(2))?,

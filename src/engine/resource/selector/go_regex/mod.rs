@@ -1,7 +1,10 @@
 //! Regular expressions as Go's `regexp` reads them (RE2's syntax), in the words of the `regex` crate.
 
 mod class;
+mod fault;
 mod repeat;
+
+pub use fault::{RegexCause, RegexFault};
 
 use regex::{Regex, RegexBuilder};
 
@@ -14,14 +17,13 @@ const MAX_NESTING: u32 = 1000;
 ///
 /// # Errors
 /// `error parsing regexp: …`, in Go's words.
-pub fn go_regex(text: &str) -> Result<Regex, String> {
-    let translated = Reading::new(text).translate();
-    let translated = translated.map_err(|why| format!("error parsing regexp: {why}"))?;
+pub fn go_regex(text: &str) -> Result<Regex, RegexFault> {
+    let translated = Reading::new(text).translate()?;
     RegexBuilder::new(&translated)
         .size_limit(MAX_COMPILED)
         .nest_limit(MAX_NESTING)
         .build()
-        .map_err(|_| format!("error parsing regexp: expression too large: `{text}`"))
+        .map_err(|_| RegexCause::TooLarge.at(text))
 }
 
 /// Something of an expression that a repetition can stand behind.
@@ -79,7 +81,7 @@ impl<'t> Reading<'t> {
         }
     }
 
-    fn translate(mut self) -> Result<String, String> {
+    fn translate(mut self) -> Result<String, RegexFault> {
         while let Some(c) = self.rest().chars().next() {
             let last = self.repetition.take();
             match c {
@@ -100,7 +102,7 @@ impl<'t> Reading<'t> {
             }
         }
         if !self.open.is_empty() {
-            return Err(format!("missing closing ): `{}`", self.text));
+            return Err(RegexCause::OpenGroup.at(self.text));
         }
         Ok(self.joined())
     }
@@ -161,11 +163,11 @@ impl<'t> Reading<'t> {
         self.flags = inside;
     }
 
-    fn close(&mut self) -> Result<(), String> {
+    fn close(&mut self) -> Result<(), RegexFault> {
         let weight = self.heaviest();
         let written = self.joined();
         let Some(open) = self.open.pop() else {
-            return Err(format!("unexpected ): `{}`", self.text));
+            return Err(RegexCause::NoGroup.at(self.text));
         };
         self.at += 1;
         self.atoms = open.before;
@@ -177,7 +179,7 @@ impl<'t> Reading<'t> {
     }
 
     /// What an opening parenthesis begins: groups with names do not differ from those without.
-    fn group(&mut self) -> Result<(), String> {
+    fn group(&mut self) -> Result<(), RegexFault> {
         let rest = self.rest();
         if !rest.starts_with("(?") {
             self.at += 1;
@@ -187,11 +189,11 @@ impl<'t> Reading<'t> {
         let named = rest.strip_prefix("(?P<").or_else(|| rest.strip_prefix("(?<"));
         if let Some(name) = named {
             let end = name.find('>');
-            let end = end.ok_or_else(|| format!("invalid named capture: `{rest}`"))?;
+            let end = end.ok_or_else(|| RegexCause::GroupName.at(rest))?;
             let whole = rest.len() - name.len() + end + 1;
             let is_word = |b: u8| b == b'_' || b.is_ascii_alphanumeric();
             if end == 0 || !name[..end].bytes().all(is_word) {
-                return Err(format!("invalid named capture: `{}`", &rest[..whole]));
+                return Err(RegexCause::GroupName.at(&rest[..whole]));
             }
             self.at += whole;
             self.begin("(?:", self.flags);
@@ -201,7 +203,7 @@ impl<'t> Reading<'t> {
     }
 
     /// `(?i)`, `(?i-s:` and the like.
-    fn switches(&mut self, rest: &str) -> Result<(), String> {
+    fn switches(&mut self, rest: &str) -> Result<(), RegexFault> {
         let (mut flags, mut on, mut any) = (self.flags, true, false);
         for (at, c) in rest.char_indices().skip(2) {
             match c {
@@ -221,16 +223,16 @@ impl<'t> Reading<'t> {
                 }
                 _ => {
                     let end = at + c.len_utf8();
-                    return Err(format!("invalid or unsupported Perl syntax: `{}`", &rest[..end]));
+                    return Err(RegexCause::Switches.at(&rest[..end]));
                 }
             }
             any = c != '-';
         }
-        Err(format!("missing closing ): `{}`", self.text))
+        Err(RegexCause::OpenGroup.at(self.text))
     }
 
     /// What begins with a backslash, outside a class.
-    fn escaped(&mut self) -> Result<(), String> {
+    fn escaped(&mut self) -> Result<(), RegexFault> {
         let assertion = match self.rest().as_bytes().get(1) {
             Some(b'A') => r"\A",
             Some(b'z') => r"\z",

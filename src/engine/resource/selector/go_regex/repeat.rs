@@ -1,6 +1,6 @@
 //! Repetitions: `*`, `+`, `?` and counted ones.
 
-use super::{Atom, Reading};
+use super::{Atom, Reading, RegexCause, RegexFault};
 
 /// The most often that Go lets a repetition repeat, those within it counted too.
 const MAX_REPEAT: u32 = 1000;
@@ -20,7 +20,11 @@ enum High {
 }
 
 impl Reading<'_> {
-    pub(super) fn operator(&mut self, operator: char, last: Option<usize>) -> Result<(), String> {
+    pub(super) fn operator(
+        &mut self,
+        operator: char,
+        last: Option<usize>,
+    ) -> Result<(), RegexFault> {
         let start = self.at;
         self.at += 1;
         let atom = self.repeated(start, last)?;
@@ -29,7 +33,7 @@ impl Reading<'_> {
     }
 
     /// A brace that is no repetition stands for itself.
-    pub(super) fn counted(&mut self, last: Option<usize>) -> Result<(), String> {
+    pub(super) fn counted(&mut self, last: Option<usize>) -> Result<(), RegexFault> {
         let Some(counts) = counts(self.rest()) else {
             self.literal('{');
             return Ok(());
@@ -37,7 +41,7 @@ impl Reading<'_> {
         let start = self.at;
         self.at += counts.length;
         let written = &self.text[start..self.at];
-        let wrong = || format!("invalid repeat count: `{written}`");
+        let wrong = || RegexCause::Count.at(written);
         let low = counts.low.filter(|low| *low <= MAX_REPEAT).ok_or_else(wrong)?;
         let high = match counts.high {
             High::AnyNumber => None,
@@ -53,18 +57,17 @@ impl Reading<'_> {
     }
 
     /// What the repetition that begins at `start` stands behind, ready to be repeated.
-    fn repeated(&mut self, start: usize, last: Option<usize>) -> Result<&mut Atom, String> {
+    fn repeated(&mut self, start: usize, last: Option<usize>) -> Result<&mut Atom, RegexFault> {
         let lazy = self.rest().starts_with('?');
         self.at += usize::from(lazy);
         if let Some(last) = last {
             let operators = &self.text[last..self.at];
-            return Err(format!("invalid nested repetition operator: `{operators}`"));
+            return Err(RegexCause::NestedRepetition.at(operators));
         }
         self.repetition = Some(start);
         let operator = &self.text[start..self.at];
         let atom = self.atoms.last_mut();
-        let atom =
-            atom.ok_or_else(|| format!("missing argument to repetition operator: `{operator}`"))?;
+        let atom = atom.ok_or_else(|| RegexCause::RepetitionOfNothing.at(operator))?;
         // Whether it is greedy changes no match of the whole.
         atom.written = format!("(?:{})", atom.written);
         Ok(atom)

@@ -62,6 +62,6 @@ fn what_go_refuses_is_refused_in_its_words() {
         (r"a\", "trailing backslash at end of expression: ``"),
     ] {
         let error = go_regex(expression).unwrap_err();
-        assert_eq!(error, format!("error parsing regexp: {words}"), "{expression}");
+        assert_eq!(error.to_string(), format!("error parsing regexp: {words}"), "{expression}");
     }
 }

@@ -7,7 +7,7 @@ pub(super) use self::visit::Walk;
 use regex::Regex;
 
 use crate::diagnostic::{Fault, FieldFault};
-use crate::resource::go_regex;
+use crate::resource::{RegexFault, go_regex};
 use crate::transform::shown::is_kept;
 use crate::yaml::{Node, NodeKind, Value};
 
@@ -30,7 +30,7 @@ enum Part {
     Match {
         key: String,
         value: String,
-        pattern: Result<Regex, String>,
+        pattern: Result<Regex, RegexFault>,
     },
 }
 

@@ -1,0 +1,34 @@
+//! The root of a build: where it lies, and what it asks for in all layers.
+
+use std::path::{Path, PathBuf};
+
+use crate::load::relative_path;
+
+use super::metadata::Metadata;
+
+/// The root of a build, for origins and messages.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct BuildRoot {
+    /// Its directory; the current one before it is known.
+    pub(super) path: PathBuf,
+    /// What its `buildMetadata` asks for.
+    pub(super) metadata: Metadata,
+}
+
+impl BuildRoot {
+    /// A root of which nothing is known yet.
+    pub(super) fn at(path: &Path) -> Self {
+        Self { path: path.to_owned(), metadata: Metadata::default() }
+    }
+
+    /// True when origins are tracked.
+    pub(super) fn tracks_origins(&self) -> bool {
+        self.metadata.is_wanted()
+    }
+
+    /// The path of a file for messages: as seen from here.
+    pub(super) fn shown(&self, file: &str) -> String {
+        let shown = relative_path(&self.path, Path::new(file));
+        if shown.is_empty() { ".".to_owned() } else { shown }
+    }
+}

@@ -1,0 +1,29 @@
+//! What a layer is enclosed in.
+
+/// What holds in a layer because of those around it, which are in force again once it is done.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Enclosing {
+    /// The namespace of this layer, or of the nearest around it that has one.
+    pub(super) namespace: String,
+    /// The files of the Compositions that are being run.
+    composing: Vec<String>,
+}
+
+impl Enclosing {
+    /// The same with a namespace of its own, where there is one.
+    pub(super) fn with_namespace(&self, own: &str) -> Self {
+        let namespace = if own.is_empty() { self.namespace.as_str() } else { own };
+        Self { namespace: namespace.to_owned(), composing: self.composing.clone() }
+    }
+
+    /// The same within a Composition.
+    pub(super) fn composing(&self, file: &str) -> Self {
+        let files = self.composing.iter().map(String::as_str).chain([file]);
+        Self { namespace: self.namespace.clone(), composing: files.map(str::to_owned).collect() }
+    }
+
+    /// True when the Composition of this file is being run.
+    pub(super) fn is_composing(&self, file: &str) -> bool {
+        self.composing.iter().any(|composing| composing == file)
+    }
+}

@@ -1,0 +1,186 @@
+//! What a build notes on its way: for what comes behind, and for the end.
+
+use indexmap::IndexSet;
+
+use crate::load::Reference;
+use crate::resource::{Gvk, Resource, Schema};
+
+use super::BuildWarning;
+use super::layer_schema::LayerSchema;
+
+/// What a build, or a part of one, noted on its way. It only grows.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Notes {
+    /// Lines for standard error.
+    pub(super) warnings: Vec<BuildWarning>,
+    /// What the `openapi` of each layer came to.
+    pub(super) schemas: Vec<LayerSchema>,
+    /// The catalogs that are referenced, whether they are needed or not (D-B9).
+    pub(super) catalogs: Vec<Reference>,
+    met: Met,
+    /// Some step waits for what was not asked for.
+    pub(super) waits: bool,
+    /// Some step had a program run, which may read more than the ports know of.
+    pub(super) ran: bool,
+}
+
+/// What matters where a schema is set.
+#[derive(Clone, Debug, Default)]
+struct Met {
+    /// A step asked the built-in schema something.
+    builtin_was_asked: bool,
+    /// The types of the resources.
+    types: IndexSet<Gvk>,
+}
+
+impl Notes {
+    /// Notes what a part noted.
+    fn add(&mut self, part: &Self, programs: Programs) {
+        for warning in &part.warnings {
+            // What is told of a place is told once.
+            let is_told = matches!(warning, BuildWarning::InFile { .. });
+            if !is_told || !self.warnings.contains(warning) {
+                self.warnings.push(warning.clone());
+            }
+        }
+        self.schemas.extend(part.schemas.iter().cloned());
+        self.reference(&part.catalogs);
+        self.met.builtin_was_asked |= part.met.builtin_was_asked;
+        self.met.types.extend(part.met.types.iter().cloned());
+        self.waits |= part.waits;
+        self.ran |= part.ran && programs == Programs::Noted;
+    }
+
+    fn reference(&mut self, references: &[Reference]) {
+        for reference in references {
+            if !self.catalogs.contains(reference) {
+                self.catalogs.push(reference.clone());
+            }
+        }
+    }
+}
+
+/// Whether it counts for what is around a part that programs ran in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Programs {
+    Noted,
+    Forgotten,
+}
+
+/// The notes of a build, those of each [part](super::part) apart: what one noted is noted again when it is taken from
+/// memory, and nothing else.
+#[derive(Debug, Default)]
+pub(super) struct Notebook {
+    /// Those of the build and of the parts around the one at work, outermost first.
+    around: Vec<Notes>,
+    /// Those of the part at work.
+    own: Notes,
+}
+
+impl Notebook {
+    /// A part begins.
+    pub(super) fn begin_part(&mut self) {
+        self.around.push(std::mem::take(&mut self.own));
+    }
+
+    /// The part ends: what it noted is not yet noted by the one around it.
+    pub(super) fn end_part(&mut self) -> Notes {
+        let around = self.around.pop().unwrap_or_default();
+        std::mem::replace(&mut self.own, around)
+    }
+
+    /// Notes what a part noted, be it in an earlier evaluation.
+    pub(super) fn add(&mut self, part: &Notes, programs: Programs) {
+        self.own.add(part, programs);
+    }
+
+    /// Everything that was noted, also in parts that did not end.
+    pub(super) fn take(&mut self) -> Notes {
+        let mut around = std::mem::take(&mut self.around).into_iter();
+        let own = std::mem::take(&mut self.own);
+        let Some(mut all) = around.next() else { return own };
+        around.chain([own]).for_each(|part| all.add(&part, Programs::Noted));
+        all
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Notes> {
+        self.around.iter().chain([&self.own])
+    }
+
+    pub(super) fn warn(&mut self, warning: BuildWarning) {
+        self.own.warnings.push(warning);
+    }
+
+    pub(super) fn warn_all(&mut self, warnings: impl IntoIterator<Item = BuildWarning>) {
+        self.own.warnings.extend(warnings);
+    }
+
+    /// Says something that is said once.
+    pub(super) fn say(&mut self, warning: BuildWarning) {
+        if !self.own.warnings.contains(&warning) {
+            self.own.warnings.push(warning);
+        }
+    }
+
+    /// True when something like it was said.
+    pub(super) fn has_said(&self, is_it: impl Fn(&BuildWarning) -> bool) -> bool {
+        self.all().flat_map(|notes| &notes.warnings).any(is_it)
+    }
+
+    /// Keeps for people what a layer's `openapi` came to.
+    pub(super) fn schema(&mut self, schema: LayerSchema) {
+        self.own.schemas.push(schema);
+    }
+
+    /// A catalog is referenced.
+    pub(super) fn catalog(&mut self, reference: &Reference) {
+        self.own.reference(std::slice::from_ref(reference));
+    }
+
+    /// The catalogs that are referenced.
+    pub(super) fn catalogs(&self) -> Vec<Reference> {
+        let mut all = Notes::default();
+        self.all().for_each(|notes| all.reference(&notes.catalogs));
+        all.catalogs
+    }
+
+    /// A type was met: Kustomize looks it up when it reads an object, of a plugin too.
+    pub(super) fn meet(&mut self, resource: &Resource) {
+        let types = &mut self.own.met.types;
+        if !types.contains(&resource.id.gvk) {
+            types.insert(resource.id.gvk.clone());
+        }
+    }
+
+    /// Whether a type was met that Kustomize knows only after reading the schema.
+    pub(super) fn met_unknown_type(&self) -> bool {
+        let builtin = Schema::builtin();
+        let mut types = self.all().flat_map(|notes| &notes.met.types);
+        types.any(|gvk| builtin.of_type(&gvk.api_version(), &gvk.kind).is_none())
+    }
+
+    /// A step asked the built-in schema something, or did not.
+    pub(super) fn builtin_asked(&mut self, was_asked: bool) {
+        self.own.met.builtin_was_asked |= was_asked;
+    }
+
+    /// Whether a step asked the built-in schema something.
+    pub(super) fn builtin_was_asked(&self) -> bool {
+        self.all().any(|notes| notes.met.builtin_was_asked)
+    }
+
+    /// A step waits for what was not asked for.
+    pub(super) fn wait(&mut self) {
+        self.own.waits = true;
+    }
+
+    /// Some step of the part at work waits for what was not asked for.
+    pub(super) fn waits(&self) -> bool {
+        self.own.waits
+    }
+
+    /// A step has a program run, which may read more than the ports know of.
+    pub(super) fn run(&mut self) {
+        self.own.ran = true;
+    }
+}

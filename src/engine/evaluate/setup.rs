@@ -1,0 +1,67 @@
+//! What a build works with from its beginning to its end.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::load::{LoadError, RecordingFiles, Root};
+use crate::plugin::{CatalogPorts, FunctionPolicy, Gates};
+use crate::profile::Profile;
+use crate::resource::QuickMap;
+
+use super::{BuildOptions, Ports};
+
+/// What a build was asked for, and what it may ask.
+pub(super) struct Setup<'a> {
+    pub(super) ports: &'a Ports,
+    pub(super) options: &'a BuildOptions,
+    /// The files, with what was asked of them.
+    pub(super) files: Arc<RecordingFiles>,
+    /// The directory that the person builds from, for what is said to be pasted there.
+    pub(super) current: &'a Path,
+}
+
+impl Setup<'_> {
+    pub(super) fn profile(&self) -> Profile {
+        self.options.profile
+    }
+
+    /// The root of a target: a directory, relative to the current one, or a git target.
+    pub(super) fn root_of(&self, target: &str) -> Result<Root, LoadError> {
+        Root::start(
+            target,
+            self.current,
+            self.options.load_restrictions,
+            self.options.profile,
+            self.files.clone(),
+            self.ports.remote.clone(),
+        )
+    }
+
+    /// Where catalogs are read and fetched.
+    pub(super) fn catalog_ports(&self) -> CatalogPorts<'_> {
+        CatalogPorts { files: &*self.files, artifacts: self.ports.remote.artifacts() }
+    }
+
+    /// What a function's own runtime needs leave for.
+    pub(super) fn gates(&self) -> Gates {
+        Gates {
+            plugins: self.options.enable_alpha_plugins,
+            exec: self.options.enable_exec,
+            star: self.options.functions.enable_star,
+        }
+    }
+
+    /// A step that may not run waits; elsewhere it fails.
+    pub(super) fn lets_wait(&self) -> bool {
+        self.options.functions.policy == FunctionPolicy::Wait
+    }
+
+    /// The files and directories that were asked for, each once.
+    pub(super) fn asked_for(&self) -> Vec<PathBuf> {
+        let asked = self.files.since(0);
+        let mut paths: QuickMap<&OsStr, ()> = QuickMap::default();
+        paths.extend(asked.iter().map(|asked| (asked.path().as_os_str(), ())));
+        paths.into_keys().map(PathBuf::from).collect()
+    }
+}

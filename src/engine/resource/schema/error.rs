@@ -1,0 +1,80 @@
+//! Why a schema document cannot be used.
+
+use crate::yaml::YamlError;
+
+/// A schema document that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("invalid schema file: {0}")]
+pub struct SchemaError(pub SchemaCause);
+
+/// What is wrong with a schema document.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SchemaCause {
+    /// Nothing is in it.
+    #[error("the file is empty")]
+    Empty,
+    /// It is a list or a scalar.
+    #[error("it is not an object")]
+    NoObject,
+    /// It is no YAML, or YAML that cannot be JSON.
+    #[error(transparent)]
+    Yaml(#[from] YamlError),
+    /// It is no JSON: what the reader says.
+    #[error("{0}")]
+    Json(String),
+    /// A value is of another type.
+    #[error("{place} is {found}; {expected} is expected")]
+    WrongType {
+        /// Where it stands, `Foo.properties`.
+        place: String,
+        /// `a list`
+        found: &'static str,
+        /// `an object`
+        expected: &'static str,
+    },
+    /// A type has not everything that it needs: what is missing.
+    #[error("x-kubernetes-group-version-kind without {0}")]
+    IncompleteType(&'static str),
+    /// The same of a path or definition.
+    #[error("{0}: {1}")]
+    Within(SchemaPart, Box<SchemaCause>),
+}
+
+/// A part of a schema document, by its name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SchemaPart {
+    /// One of `definitions`.
+    #[error("definition '{0}'")]
+    Definition(String),
+    /// One of `paths`.
+    #[error("path '{0}'")]
+    Path(String),
+}
+
+/// A custom schema of which nothing can be asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("openapi: '{file}' is not valid: {error}")]
+pub struct SchemaFault {
+    /// The file as `openapi` names it.
+    pub file: String,
+    /// What is wrong with it.
+    pub error: SchemaError,
+}
+
+impl From<SchemaCause> for SchemaError {
+    fn from(cause: SchemaCause) -> Self {
+        Self(cause)
+    }
+}
+
+impl From<YamlError> for SchemaError {
+    fn from(error: YamlError) -> Self {
+        Self(error.into())
+    }
+}
+
+impl From<serde_json::Error> for SchemaError {
+    fn from(error: serde_json::Error) -> Self {
+        Self(SchemaCause::Json(error.to_string()))
+    }
+}

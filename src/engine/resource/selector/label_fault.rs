@@ -1,0 +1,92 @@
+//! Why a text is no label selector to Kubernetes.
+
+/// What is wrong with a label selector, in Kubernetes' words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LabelFault {
+    /// Something stands where something else is expected.
+    #[error("found '{found}', expected: {expected}")]
+    Unexpected {
+        /// What stands there; nothing at the end.
+        found: String,
+        /// What should.
+        expected: &'static str,
+    },
+    /// `in` and `notin` are followed by something other than a list: what.
+    #[error("found '{0}' expected: '('")]
+    NoList(String),
+    /// `>` and `<` compare whole numbers.
+    #[error("for 'Gt', 'Lt' operators, the value must be an integer")]
+    NoInteger,
+    /// A key that no label can have.
+    #[error("invalid label key {key:?}: {}", told(wrong))]
+    Key {
+        /// The key.
+        key: String,
+        /// All that is wrong with it.
+        wrong: Vec<NameFault>,
+    },
+    /// A value that no label can have.
+    #[error("invalid label value: {value:?}: at key: {key:?}: {}", told(wrong))]
+    Value {
+        /// Its key.
+        key: String,
+        /// The value.
+        value: String,
+        /// All that is wrong with it.
+        wrong: Vec<NameFault>,
+    },
+    /// The cause within one of the requirements.
+    #[error("unable to parse requirement: {0}")]
+    Requirement(Box<LabelFault>),
+}
+
+impl LabelFault {
+    pub(super) fn unexpected(found: &str, expected: &'static str) -> Self {
+        Self::Unexpected { found: found.to_owned(), expected }
+    }
+}
+
+/// What is wrong with the key or value of a label.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NameFault {
+    /// Nothing stands before the slash.
+    #[error("prefix part must be non-empty")]
+    EmptyPrefix,
+    /// Too much stands before it.
+    #[error("prefix part must be no more than 253 characters")]
+    LongPrefix,
+    /// What stands before it is no domain.
+    #[error(
+        "prefix part a DNS-1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
+    )]
+    Prefix,
+    /// There is more than one slash.
+    #[error(
+        "a qualified name {} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
+        NAME_RULE
+    )]
+    Slashes,
+    /// There is no name.
+    #[error("name part must be non-empty")]
+    EmptyName,
+    /// The name is too long.
+    #[error("name part must be no more than 63 characters")]
+    LongName,
+    /// The name has other characters.
+    #[error("name part {}", NAME_RULE)]
+    Name,
+    /// The value is too long.
+    #[error("must be no more than 63 characters")]
+    LongValue,
+    /// The value has other characters.
+    #[error(
+        "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+    )]
+    Value,
+}
+
+const NAME_RULE: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+
+fn told(wrong: &[NameFault]) -> String {
+    wrong.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}

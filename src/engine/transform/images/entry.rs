@@ -1,0 +1,66 @@
+//! One entry of `images`.
+
+use crate::manifest::PlainEntry;
+use crate::yaml::Mark;
+
+/// One entry of `images`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(in crate::transform) struct Image {
+    /// `name`: pasted into a regular expression.
+    pub(in crate::transform) name: String,
+    /// `newName`
+    pub(in crate::transform) new_name: String,
+    /// `tagSuffix`
+    pub(in crate::transform) tag_suffix: String,
+    /// `newTag`
+    pub(in crate::transform) new_tag: String,
+    /// `digest`
+    pub(in crate::transform) digest: String,
+    /// Where each of these is written.
+    pub(in crate::transform) places: ImagePlaces,
+}
+
+/// Where the parts of an entry of `images` are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(in crate::transform) struct ImagePlaces {
+    /// `newName`
+    pub(in crate::transform) new_name: Mark,
+    /// `tagSuffix`
+    pub(in crate::transform) tag_suffix: Mark,
+    /// `newTag`
+    pub(in crate::transform) new_tag: Mark,
+    /// `digest`
+    pub(in crate::transform) digest: Mark,
+}
+
+impl Image {
+    pub(super) fn of(entry: &PlainEntry) -> Self {
+        let text = |key: &str| entry.text(key).to_owned();
+        Self {
+            name: text("name"),
+            new_name: text("newName"),
+            tag_suffix: text("tagSuffix"),
+            new_tag: text("newTag"),
+            digest: text("digest"),
+            places: ImagePlaces {
+                new_name: entry.mark("newName"),
+                tag_suffix: entry.mark("tagSuffix"),
+                new_tag: entry.mark("newTag"),
+                digest: entry.mark("digest"),
+            },
+        }
+    }
+
+    /// `nginx → :1.27`
+    pub(super) fn in_one_line(&self) -> String {
+        let mut new = self.new_name.clone();
+        for (sign, part) in [(":", &self.new_tag), ("@", &self.digest), (" …", &self.tag_suffix)]
+        {
+            if !part.is_empty() {
+                new.push_str(sign);
+                new.push_str(part);
+            }
+        }
+        format!("{} → {new}", self.name)
+    }
+}
