@@ -235,10 +235,15 @@ fn untagged(beside: &Arc<Comments>) -> Option<Arc<Comments>> {
     (comments != Comments::default()).then(|| Arc::new(comments))
 }
 
-/// Gives a collection the style of what it stands for, and with it whether its tag is written. Kustomize: a field keeps
-/// the style that it had, unless it was empty; a tag of another name is written anyway.
+/// Gives a value the style of what it stands for, and with it whether its tag is written. Kustomize: a field keeps
+/// the style that it had, a null its own too, unless it was an empty collection; a tag of another name is written anyway.
 fn restyle(value: &mut Node, like: Option<&Node>) {
     let Some(like) = like else { return };
+    if let (Value::Scalar(scalar), Some(old)) = (&mut value.value, like.as_scalar())
+        && like.is_null()
+    {
+        (scalar.style, scalar.tagged) = (old.style, old.tagged);
+    }
     let name = match &value.value {
         Value::Mapping(_) => "!!map",
         Value::Sequence(..) => "!!seq",

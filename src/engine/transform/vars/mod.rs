@@ -44,12 +44,13 @@ impl VarSet {
     /// error yet.
     ///
     /// # Errors
-    /// When several resources fit, or a name is taken.
+    /// When several resources fit any of them; then when a name is taken.
     pub fn record(
         &mut self,
         vars: &[(Var, Mark)],
         resources: &ResMap,
     ) -> Result<(), TransformError> {
+        let mut found_all = Vec::with_capacity(vars.len());
         for (var, mark) in vars {
             let gvk = gvk_of(&var.objref);
             let found = find(&gvk, &var.objref, resources);
@@ -63,9 +64,9 @@ impl VarSet {
             }
             let recorded =
                 RecordedVar { gvk, field_path, slot: found.first().copied(), mark: *mark };
-            self.add(&var.name, recorded)?;
+            found_all.push((&var.name, recorded));
         }
-        Ok(())
+        found_all.into_iter().try_for_each(|(name, recorded)| self.add(name, recorded))
     }
 
     /// Takes the vars of a finished base.
