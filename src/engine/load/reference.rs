@@ -83,7 +83,7 @@ impl Reference {
     /// # Errors
     /// Plain HTTP, credentials, `..` in a URL, or a text that is no reference.
     pub fn parse(written: &str, directory: &Path) -> Result<Self, ReferenceError> {
-        let (text, pin) = cut_pin(written);
+        let (mut text, mut pin) = cut_pin(written);
         let malformed = |reason| ReferenceError::Malformed { written: written.to_owned(), reason };
         if text.is_empty() {
             return Err(malformed("a reference cannot be empty"));
@@ -100,6 +100,10 @@ impl Reference {
             let target = GitTarget::parse(text);
             Location::Git(target.ok_or_else(|| malformed("expected a git repository"))?)
         } else if let Some((scheme, _)) = text.split_once("://") {
+            // No server sees what stands behind `#`: the pin may stand before it.
+            if pin.is_none() {
+                (text, pin) = cut_pin(text.split('#').next().unwrap_or_default());
+            }
             http(text, &scheme.to_ascii_lowercase(), pin)?
         } else {
             Location::File(cleaned(&directory.join(text)))
@@ -337,6 +341,7 @@ mod tests {
                 "https://example.co/c.yaml?token=1".to_owned(),
             ),
             (format!("https://example.co/c.yaml@{pin}"), "https://example.co/c.yaml".to_owned()),
+            (format!("https://example.co/c.yaml@{pin}#x"), "https://example.co/c.yaml".to_owned()),
             ("oci://Reg.io/a/b:v1".to_owned(), "oci://reg.io/a/b:v1".to_owned()),
             ("oci://reg.io/a/b".to_owned(), "oci://reg.io/a/b:latest".to_owned()),
             (format!("oci://reg.io:5000/a/b:v1@{pin}"), format!("oci://reg.io:5000/a/b@{pin}")),

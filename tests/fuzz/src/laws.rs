@@ -1,7 +1,7 @@
 //! Laws that hold for any tree.
 
 use kzui::engine::yaml::{
-    Entry, Limits, Node, SourceId, YamlError, from_json, parse_documents, print_document,
+    Entry, Limits, Node, SourceId, Style, YamlError, from_json, parse_documents, print_document,
     print_documents, to_json, to_json_pretty,
 };
 
@@ -64,6 +64,17 @@ fn lines(text: &[u8]) -> usize {
     1 + text.iter().filter(|byte| matches!(byte, b'\n' | b'\r' | 0x85 | 0xa8 | 0xa9)).count()
 }
 
+/// True when a text somewhere is a block with line breaks at its end, however it is printed.
+fn keeps_breaks(node: &Node) -> bool {
+    let mut found = false;
+    walk(node, 0, &mut |node, _| {
+        let is_block = |style| matches!(style, Style::Literal | Style::Folded);
+        let keeps = |text: &str| text.ends_with("\n\n") || text == "\n";
+        found |= node.as_scalar().is_some_and(|it| is_block(it.style) && keeps(&it.text));
+    });
+    found
+}
+
 /// What is printed reads as the tree that was printed, and prints the same again. JSON reads as itself.
 pub(crate) fn prints(node: &Node) {
     if let Ok(json) = to_json(node) {
@@ -85,9 +96,7 @@ pub(crate) fn prints(node: &Node) {
         return;
     }
     // It takes a comment behind a block that keeps the line breaks at its end for one more of them.
-    let is_header = |word: &str| word.starts_with(['|', '>']) && word.ends_with('+');
-    let keeps = text.lines().filter_map(|line| line.rsplit(' ').next()).any(is_header);
-    if keeps && node.has_comments() {
+    if node.has_comments() && keeps_breaks(node) {
         return;
     }
     let again = print_documents(file.documents.iter().map(|document| &document.node));

@@ -25,9 +25,11 @@ pub(super) fn as_strings(patch: &mut Node, keys: &[&str]) {
             // Kustomize takes the first away and writes into the one that it finds then.
             Some(new) if is_twice => {
                 metadata.remove(key);
-                let second = metadata.get_mut(key).and_then(Node::as_mapping_mut);
-                if let Some(second) = second {
-                    set_all(second, new.entries().iter().cloned());
+                let mut second = metadata.get_mut(key).and_then(Node::as_mapping_mut);
+                for entry in new.entries() {
+                    if let (Some(second), Some(key)) = (second.as_deref_mut(), entry.key.text()) {
+                        second.set(key, entry.value.clone());
+                    }
                 }
             }
             Some(new) => metadata.set(key, new),

@@ -124,16 +124,13 @@ impl<'s> Merge<'s, '_> {
             let key = entry.key.text().unwrap_or_default();
             let over = new_keys.first(key).map(|first| &new[first]);
             // Of a key that a mapping has twice, the first counts.
-            if over.is_some() && old_keys.is_before(index, key) {
+            if old_keys.is_before(index, key) {
                 out.keep(entry);
                 continue;
             }
             let both = |over: &'n Entry| Sides::Both(&entry.value, &over.value);
             let sides = over.map_or_else(|| alone(&entry.value), both);
-            let mut merged = match self.field(entry, over, sides, schema)? {
-                Merged::Changed(_) | Merged::Gone if old_keys.is_before(index, key) => Merged::Same,
-                merged => merged,
-            };
+            let mut merged = self.field(entry, over, sides, schema)?;
             // Kustomize: what is empty is no more than a place for the patch's own.
             let over_empty = over.filter(|_| entry.value.is_empty_collection());
             if matches!(merged, Merged::Same)
