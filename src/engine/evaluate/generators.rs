@@ -112,6 +112,7 @@ impl Build<'_> {
         let mut planned = Vec::new();
         let kustomization = level.kustomization();
         let options = &kustomization.generator_options;
+        self.written_out(level, Field::ConfigMapGenerator, Builtin::ConfigMapGenerator)?;
         for (index, args) in kustomization.config_map_generator.iter().enumerate() {
             let generator = ConfigMapGenerator {
                 args: args.value.clone(),
@@ -127,6 +128,7 @@ impl Build<'_> {
                 generator,
             ));
         }
+        self.written_out(level, Field::SecretGenerator, Builtin::SecretGenerator)?;
         for (index, args) in kustomization.secret_generator.iter().enumerate() {
             let generator = SecretGenerator {
                 args: args.value.clone(),
@@ -142,6 +144,7 @@ impl Build<'_> {
                 generator,
             ));
         }
+        self.written_out(level, Field::HelmCharts, Builtin::HelmChartInflationGenerator)?;
         self.plan_helm_charts(level, &mut planned)?;
         let external = self.plan_external_generators(level)?;
         for planned in planned {
@@ -159,6 +162,18 @@ impl Build<'_> {
             StepKind::Generate,
         );
         Ok(())
+    }
+
+    /// Kustomize writes out the configuration of a generator before it makes one.
+    fn written_out(
+        &mut self,
+        level: &Level<'_>,
+        field: Field,
+        builtin: Builtin,
+    ) -> Result<(), Halt> {
+        let Some(mark) = level.kustomization().unwritable.get(&field) else { return Ok(()) };
+        let heading = level.builtin_heading(StepKind::Generate, builtin, "", *mark).in_field(field);
+        Err(self.failed_step(heading, ManifestError::unwritable(*mark).into()))
     }
 
     fn plan_generator(

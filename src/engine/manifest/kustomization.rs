@@ -107,6 +107,8 @@ pub struct Kustomization {
     pub build_metadata: Vec<Placed<String>>,
     /// `catalogs` (KEP-2906), as written.
     pub catalogs: Option<Node>,
+    /// Fields of plugins with a character that Kustomize cannot write out for them, and where it stands.
+    pub unwritable: BTreeMap<Field, Mark>,
     /// Deprecated fields in use.
     pub deprecated: Vec<Deprecated>,
     /// What is accepted although Kustomize refuses it, each a sentence for the user.

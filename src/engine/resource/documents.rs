@@ -134,15 +134,15 @@ pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource
         }
         check_identity(&node)?;
         let kind = node.get("kind").and_then(Node::text).unwrap_or_default();
+        if kind.ends_with("List") {
+            check_keys(kind, &node)?;
+        }
         match kind.ends_with("List").then(|| node.get("items")).flatten() {
             // What has no items counts as an empty list.
             None if kind.ends_with("List") && scopes.profile().has(Switch::ListsNeedItems) => {}
             None => resources.push(Resource { lines_before, ..adopt(node, scopes) }),
             Some(items) if items.is_null() => {}
-            Some(items) => {
-                check_keys(kind, &node)?;
-                expand(kind, items, &mut queue)?;
-            }
+            Some(items) => expand(kind, items, &mut queue)?,
         }
     }
     Ok(resources)
@@ -315,8 +315,7 @@ pub fn copy_marks(from: &Node, to: &mut Node) {
 /// `missing Resource metadata`, `missing kind in object …`, `missing metadata.name in object …`
 fn check_identity(node: &Node) -> Result<(), NotAResource> {
     let fail = |oddity| Err(NotAResource { oddity, mark: node.mark });
-    let has = |key: &str| node.get(key).is_some();
-    if !has("apiVersion") && !has("kind") && !has("metadata") {
+    if !is_identified(node) {
         return fail(Oddity::NoResource);
     }
     let text = |path: &[&str]| {
@@ -351,6 +350,17 @@ fn check_identity(node: &Node) -> Result<(), NotAResource> {
         Some(list) => Err(NotAResource { oddity: Oddity::AnnotationsInAList, mark: list.mark }),
         None => Ok(()),
     }
+}
+
+/// True when anything is told of what Kustomize reads first of a resource. A null and an empty collection tell nothing.
+fn is_identified(node: &Node) -> bool {
+    let tells = |path: &[&str]| {
+        node.at(path).is_some_and(|value| !value.is_null() && !value.is_empty_collection())
+    };
+    [&["apiVersion"] as &[&str], &["kind"]].into_iter().any(tells)
+        || ["name", "namespace", "labels", "annotations"]
+            .iter()
+            .any(|key| tells(&["metadata", key]))
 }
 
 /// Go's `%v` of a string map: `map[a:b c:d]`, keys sorted.

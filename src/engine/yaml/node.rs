@@ -100,6 +100,18 @@ impl Node {
         }
     }
 
+    /// True for an alias in a text that is printed as it was written.
+    pub fn is_alias(&self) -> bool {
+        self.comments.as_ref().is_some_and(|beside| !beside.alias.is_empty())
+    }
+
+    /// True when an alias stands somewhere in it, or it is one.
+    pub fn has_aliases(&self) -> bool {
+        self.is_alias()
+            || self.items().unwrap_or_default().iter().any(Self::has_aliases)
+            || self.entries().iter().any(|entry| entry.key.is_alias() || entry.value.has_aliases())
+    }
+
     /// The scalar, if it is one.
     pub fn as_scalar(&self) -> Option<&Scalar> {
         match &self.value {

@@ -93,6 +93,10 @@ pub struct Comments {
     pub foot: String,
     /// The tag of a collection, where one is written, as go-yaml shortens it.
     pub tag: String,
+    /// The name of its anchor, in a text that is printed as it was written.
+    pub anchor: String,
+    /// The anchor that it is an alias of, in such a text: the node holds what the alias stands for.
+    pub alias: String,
 }
 
 /// What a node holds.

@@ -10,7 +10,7 @@ pub enum FieldFault {
     #[error(
         "wrong node kind: expected {} but got {}: node contents:\n{}",
         expected.go_name(),
-        found.kind().go_name(),
+        go_kind(found),
         print_v3(found).trim_end()
     )]
     WrongKind {
@@ -54,6 +54,10 @@ pub enum FieldFault {
     /// A condition's text is no regular expression.
     #[error("{0}")]
     NoExpression(RegexFault),
+}
+
+fn go_kind(found: &Node) -> &'static str {
+    if found.is_alias() { "AliasNode" } else { found.kind().go_name() }
 }
 
 impl FieldFault {

@@ -4,7 +4,8 @@ use indexmap::IndexMap;
 
 use crate::evaluate::level::Level;
 use crate::manifest::{
-    Builtin, Field, Pairs, Placed, RoleBindingSubjects, SpecList, TransformerConfig, plain_fields,
+    Builtin, Field, ManifestError, Pairs, Placed, RoleBindingSubjects, SpecList, TransformerConfig,
+    plain_fields,
 };
 use crate::profile::Profile;
 use crate::transform::{
@@ -13,7 +14,7 @@ use crate::transform::{
 };
 
 use super::names::pairs_name;
-use super::planner::{Plan, Planned, Planner, heading};
+use super::planner::{Plan, Planned, Planner, Refused, heading};
 
 impl Planner<'_> {
     /// The transformers of one of Kustomize's own fields, with these field specs in force. `recorded`: `buildMetadata`
@@ -26,6 +27,7 @@ impl Planner<'_> {
     ) -> Plan {
         let level = self.level;
         let k = level.kustomization();
+        written_out(level, field)?;
         let one = |planned: Option<Planned>| Ok(planned.into_iter().collect());
         match field {
             Field::PatchesStrategicMerge => self.strategic_merges(),
@@ -82,6 +84,13 @@ impl Planner<'_> {
             | Field::Catalogs => Ok(Vec::new()),
         }
     }
+}
+
+/// Kustomize writes out the configuration of a transformer before it makes one.
+fn written_out(level: &Level<'_>, field: Field) -> Result<(), Refused> {
+    let Some(mark) = level.kustomization().unwritable.get(&field) else { return Ok(()) };
+    let heading = heading(level, field, "", *mark).in_field(field);
+    Err(Box::new((heading, ManifestError::unwritable(*mark).into())))
 }
 
 /// A transformer with one text as its value. An absent field, or an empty one, makes none.

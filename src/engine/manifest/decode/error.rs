@@ -91,6 +91,13 @@ pub enum ManifestError {
 }
 
 impl ManifestError {
+    /// A text that Kustomize cannot write out for a plugin, and so does not read again.
+    pub(crate) fn unwritable(mark: Mark) -> Self {
+        let fault = ManifestFault::ControlCharacters;
+        let hint = "Kustomize cannot pass this text on: take the character out".to_owned();
+        Self::Fault { fault, hint: Some(hint), mark }
+    }
+
     /// File, line and column of what is wrong; only the file where nothing nearer is known.
     pub fn mark(&self) -> Mark {
         match self {

@@ -105,24 +105,13 @@ pub fn decode_inline_kustomization(root: &Node, profile: Profile) -> Result<Kust
     draft.finish(root.mark, profile)
 }
 
-/// Kustomize writes the configuration of a plugin out and reads it again.
-fn refuse_control_characters(value: &Node) -> Result<()> {
-    let Some(mark) = control_character(value) else { return Ok(()) };
-    let fault = ManifestFault::ControlCharacters;
-    let hint = "Kustomize cannot pass this text on: take the character out".to_owned();
-    Err(ManifestError::Fault { fault, hint: Some(hint), mark })
-}
-
 impl Draft {
     #[expect(clippy::too_many_lines, reason = "a line or two for each field")]
     fn set(&mut self, member: &Member<'_, '_>) -> Result<()> {
         let Some(field) = Field::of(member.name) else { return Ok(()) };
         self.note(field, member);
         let Member { value, place, .. } = member;
-        // What is written out for a plugin; the older charts are taken apart before.
-        if field.builtin().is_some() && field != Field::HelmChartInflationGenerator {
-            refuse_control_characters(value)?;
-        }
+        self.note_unwritable(field, value);
         let mark = value.mark;
         let k = &mut self.result;
         match field {
@@ -211,6 +200,17 @@ impl Draft {
             let name = field.name();
             self.result.deprecated.retain(|known| known.field != name);
             self.result.deprecated.push(Deprecated { field: name, instead, mark: key.mark });
+        }
+    }
+
+    /// Kustomize writes the configuration of a plugin out and reads it again; the older charts are taken apart before.
+    fn note_unwritable(&mut self, field: Field, value: &Node) {
+        if field.builtin().is_none() || field == Field::HelmChartInflationGenerator {
+            return;
+        }
+        let field = if field == Field::ImageTags { Field::Images } else { field };
+        if let Some(mark) = control_character(value) {
+            self.result.unwritable.entry(field).or_insert(mark);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use crate::yaml::{Entry, Mapping, Node, Style, Tag, Value};
+use crate::yaml::{Entry, Mapping, Node, Style, Tag, Value, v1_1_is_string};
 
 /// The maps of metadata that Kustomize rewrites in a patch for selected resources.
 pub(super) const BOTH: &[&str] = &["labels", "annotations"];
@@ -38,22 +38,19 @@ pub(super) fn as_strings(patch: &mut Node, keys: &[&str]) {
     }
 }
 
+/// Each text is made anew, in a block, without brackets, quotes and comments of the patch.
 fn strings(old: &Node) -> Option<Node> {
     let mapping = old.as_mapping().filter(|mapping| !mapping.entries.is_empty())?;
     let entries = mapping.entries.iter().map(|entry| {
-        let scalar = entry.value.as_scalar();
-        let text = scalar.map(|scalar| scalar.text.clone()).unwrap_or_default();
-        let style = scalar.map_or(Style::Plain, |scalar| scalar.style);
+        let text = entry.value.as_scalar().map(|scalar| scalar.text.clone()).unwrap_or_default();
+        let style = if v1_1_is_string(&text) { Style::Plain } else { Style::DoubleQuoted };
         let value = Node::scalar(text, Tag::Str, style).marked(entry.value.mark);
         let key = Node::plain(entry.key.text().unwrap_or_default()).marked(entry.key.mark);
         Entry { key, value }
     });
-    let mut mapping = Mapping { entries: Vec::new(), style: mapping.style };
+    let mut mapping = Mapping { entries: Vec::new(), style: Style::Plain };
     set_all(&mut mapping, entries);
-    Some(Node {
-        comments: old.comments.clone(),
-        ..Node::from(Value::Mapping(mapping.into())).marked(old.mark)
-    })
+    Some(Node::from(Value::Mapping(mapping.into())).marked(old.mark))
 }
 
 /// Of a key that is there twice the last counts.

@@ -87,6 +87,11 @@ fn rewritten(
     if !text.trim().starts_with(['{', '[']) {
         return Ok(print_v3(&data).trim().to_owned());
     }
+    if data.has_aliases() {
+        let printed = print_v3(&data);
+        let read = parse_embedded(&printed, Limits::default()).ok().flatten();
+        data = read.ok_or(Inside::Refused)?;
+    }
     let is_wide = text.contains('\n') && text.contains("  ");
     let json = to_json(&data).map_err(|_| Inside::Refused)?;
     Ok(if is_wide { indented(&json) } else { json })

@@ -59,7 +59,7 @@ impl Setting<'_> {
             copies.text(old.len())?;
             let joined = self.joined(old, text, delimiter);
             self.write(node, &joined);
-        } else if node.as_scalar().is_some() {
+        } else if node.as_scalar().is_some() && !node.is_alias() {
             self.write(node, text);
         } else {
             *node = self.copy();

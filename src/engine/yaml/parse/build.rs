@@ -57,7 +57,7 @@ pub(super) struct Builder<'a> {
     /// What aliases may still be expanded to.
     pub(super) allowance: Allowance,
     loses_aliases: bool,
-    keeps_merges: bool,
+    as_written: bool,
     written: Written,
     /// How many events there were.
     time: usize,
@@ -83,7 +83,7 @@ impl<'a> Builder<'a> {
             anchored: Vec::new(),
             allowance: reading.allowance,
             loses_aliases: reading.loses_aliases,
-            keeps_merges: reading.keeps_merges,
+            as_written: reading.as_written,
             written: Written::default(),
             time: 0,
             is_written_well: false,
@@ -132,7 +132,7 @@ impl<'a> Builder<'a> {
             EventKind::SequenceEnd | EventKind::MappingEnd => {
                 self.end(comments.map(|comments| *comments).unwrap_or_default())
             }
-            EventKind::Alias(name) => self.alias(name, mark),
+            EventKind::Alias(name) => self.alias(name, mark, comments),
             EventKind::DocumentStart => {
                 self.head = head_of(comments);
                 Ok(())
@@ -215,7 +215,7 @@ impl<'a> Builder<'a> {
         comments.head = open.head;
         comment::set(&mut node, comments);
         if let Some(tag) = open.tag.filter(|tag| tag != "!") {
-            comment::of(&mut node).tag = short_tag(tag);
+            comment::tag(&mut node, tag);
         }
         self.complete(node, open.anchor)
     }
@@ -254,8 +254,13 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn alias(&mut self, name: &str, mark: Mark) -> Result<(), YamlError> {
-        let node = match self.anchors.get(name).map(|number| &self.anchored[*number]) {
+    fn alias(
+        &mut self,
+        name: &str,
+        mark: Mark,
+        comments: Option<Box<scan::Texts>>,
+    ) -> Result<(), YamlError> {
+        let mut node = match self.anchors.get(name).map(|number| &self.anchored[*number]) {
             Some(Some(node)) => node.clone(),
             Some(None) => {
                 return Err(refuse_at(
@@ -279,6 +284,10 @@ impl<'a> Builder<'a> {
         if !self.is_merged() {
             self.written.placed(&node, self.time);
         }
+        if self.as_written {
+            comment::alias(&mut node, name, comments);
+            self.move_foot(&mut node);
+        }
         self.push(node, true)
     }
 
@@ -289,12 +298,21 @@ impl<'a> Builder<'a> {
         self.anchored.len() - 1
     }
 
+    /// Gives a node the name of its anchor.
+    fn name(&self, node: &mut Node, anchor: usize) {
+        let name = self.anchors.iter().find(|(_, number)| **number == anchor);
+        comment::of(node).anchor = name.map(|(name, _)| (*name).to_owned()).unwrap_or_default();
+    }
+
     /// A node that is read.
     fn complete(&mut self, mut node: Node, anchor: Option<usize>) -> Result<(), YamlError> {
         if node.comments.is_some() {
             self.move_foot(&mut node);
         }
         if let Some(anchor) = anchor {
+            if self.as_written {
+                self.name(&mut node, anchor);
+            }
             self.anchored[anchor] = Some(node.clone());
         }
         self.push(node, false)
@@ -336,7 +354,7 @@ impl<'a> Builder<'a> {
                 }
                 Some(_) if by_alias && self.loses_aliases => {}
                 Some(mut key) => {
-                    if self.keeps_merges {
+                    if self.as_written {
                         tell_merge(&mut key);
                     } else if key.text() == Some("<<") {
                         *merges = true;
@@ -365,14 +383,6 @@ fn head_of(comments: Option<Box<scan::Texts>>) -> String {
 
 fn too_deep(mark: Mark, depth: usize) -> YamlError {
     refuse_at(mark, format!("yaml: exceeded max depth of {depth}"))
-}
-
-/// A tag of YAML's own as it is written short.
-fn short_tag(tag: String) -> String {
-    match tag.strip_prefix("tag:yaml.org,2002:") {
-        Some(name) => format!("!!{name}"),
-        None => tag,
-    }
 }
 
 fn invalid_key(mark: Mark) -> YamlError {

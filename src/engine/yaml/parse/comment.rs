@@ -10,6 +10,21 @@ pub(super) fn of(node: &mut Node) -> &mut Comments {
     Arc::make_mut(node.comments.get_or_insert_default())
 }
 
+/// Gives a collection the tag that is written, one of YAML's own as it is written short.
+pub(super) fn tag(node: &mut Node, tag: String) {
+    of(node).tag = match tag.strip_prefix("tag:yaml.org,2002:") {
+        Some(name) => format!("!!{name}"),
+        None => tag,
+    };
+}
+
+/// Makes a copy of an anchored node an alias, with comments of its own.
+pub(super) fn alias(node: &mut Node, name: &str, comments: Option<Box<Texts>>) {
+    let Texts { head, line, foot } = comments.map(|comments| *comments).unwrap_or_default();
+    let alias = name.to_owned();
+    node.comments = Some(Arc::new(Comments { head, line, foot, alias, ..Comments::default() }));
+}
+
 /// Gives a node what was gathered for it.
 pub(super) fn set(node: &mut Node, texts: Texts) {
     if !texts.is_empty() {

@@ -186,7 +186,7 @@ pub fn parse_embedded(text: &str, limits: Limits) -> Result<Option<Node>, YamlEr
     let piece = Piece { text: &checked, line: 0 };
     let origin = Origin { source: SourceId::NONE, writer: WriterId::NONE };
     let mut reading = Reading::new(origin, Dialect::V3, limits);
-    reading.keeps_merges = true;
+    reading.as_written = true;
     first_document(&piece, &mut reading, &mut Texts::of(text.len()))
 }
 
@@ -233,8 +233,8 @@ struct Reading {
     allowance: Allowance,
     /// Aliases are no values of mappings.
     loses_aliases: bool,
-    /// A merge key is a key like any other.
-    keeps_merges: bool,
+    /// A merge key is a key like any other, anchors and aliases are kept for whoever prints the tree.
+    as_written: bool,
 }
 
 impl Reading {
@@ -247,7 +247,7 @@ impl Reading {
             limits,
             allowance,
             loses_aliases: false,
-            keeps_merges: false,
+            as_written: false,
         }
     }
 }

@@ -59,16 +59,20 @@ fn lengthen(node: &mut Node) {
 /// # Errors
 /// Where it does.
 pub fn check(node: &Node) -> Result<(), YamlError> {
-    Waiting::default().walk(node)
+    let mut waiting = Waiting::default();
+    waiting.walk(node)?;
+    waiting.odd.map_or(Ok(()), Err)
 }
 
 /// The comments that go-yaml has not written yet.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Debug, Default)]
 struct Waiting {
     /// Of a block collection that has ended: for the next line.
     line: bool,
     /// Of a key, or of a collection that ended before it: for its value, or for that of a later key.
     key: bool,
+    /// The first collection that became a key: what cannot be parsed at all, anywhere, comes before it.
+    odd: Option<YamlError>,
 }
 
 impl Waiting {
@@ -93,7 +97,7 @@ impl Waiting {
                     self.below(item)?;
                 }
             }
-            _ => return in_brackets(node),
+            _ => return self.in_brackets(node),
         }
         // The comment on the line of a collection comes with its end, when there is no place on a line any more.
         self.line |= is_block(node) && has_line_comment(node);
@@ -102,6 +106,24 @@ impl Waiting {
 
     fn below(&mut self, node: &Node) -> Result<(), YamlError> {
         if node.as_scalar().is_some() { Ok(()) } else { self.walk(node) }
+    }
+
+    /// In brackets, a comment behind a key whose value is a collection gets a comma before it that nothing asked for, and
+    /// what comes next none. So the collection is a key of its own, and what stands behind it a fault.
+    fn in_brackets(&mut self, node: &Node) -> Result<(), YamlError> {
+        let entries = node.entries();
+        for (index, entry) in entries.iter().enumerate() {
+            if entry.value.as_scalar().is_none() && has_line_comment(&entry.key) {
+                if index + 1 < entries.len() {
+                    let line = entry.value.mark.line;
+                    let phrase = format!("yaml: line {line}: did not find expected ',' or '}}'");
+                    return Err(failure(&entry.value, phrase));
+                }
+                self.odd.get_or_insert_with(|| failure(&entry.value, "yaml: invalid map key"));
+            }
+            self.in_brackets(&entry.value)?;
+        }
+        node.items().unwrap_or_default().iter().try_for_each(|item| self.in_brackets(item))
     }
 
     /// The value behind a key while a comment waits for one.
@@ -126,19 +148,6 @@ impl Waiting {
 fn torn(node: &Node) -> YamlError {
     let line = node.mark.line;
     failure(node, format!("yaml: line {line}: could not find expected ':'"))
-}
-
-/// In brackets, a comment behind a key whose value is a collection gets a comma before it that nothing asked for.
-fn in_brackets(node: &Node) -> Result<(), YamlError> {
-    for entry in node.entries() {
-        if entry.value.as_scalar().is_none() && has_line_comment(&entry.key) {
-            let line = entry.value.mark.line;
-            let phrase = format!("yaml: line {line}: did not find expected ',' or '}}'");
-            return Err(failure(&entry.value, phrase));
-        }
-        in_brackets(&entry.value)?;
-    }
-    node.items().unwrap_or_default().iter().try_for_each(in_brackets)
 }
 
 /// True for a collection that is written on lines of its own.

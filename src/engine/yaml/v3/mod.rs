@@ -1,8 +1,11 @@
 //! go-yaml v3's own printing: two-space indent, comments, styles and key order kept.
 
+mod brackets;
 mod scalar;
 #[cfg(test)]
 mod tests;
+
+pub use brackets::print_flow;
 
 use super::{Comments, Entry, Mapping, Node, NodeKind, Style, Value};
 
@@ -24,51 +27,57 @@ pub fn print_v3(node: &Node) -> String {
 
 /// Prints a node as go-yaml v3 does, with the given indentation of sequences.
 pub fn print_v3_with(node: &Node, sequences: SequenceIndent) -> String {
-    let mut writer = Writer { out: String::new(), sequences, after_foot: None };
+    let mut writer =
+        Writer { out: String::new(), sequences, after_foot: None, waiting: Waiting::default() };
     writer.head(node, 0);
     if !writer.out.is_empty() && node.kind() != NodeKind::Scalar {
         // The comment of a document stands apart from what it holds.
         writer.out.push('\n');
     }
-    match &node.value {
-        Value::Mapping(mapping) if is_block(mapping.style, mapping.entries.is_empty()) => {
-            writer.mapping(mapping, 0, Start::Line);
+    match block(node) {
+        Some(block) => {
+            writer.properties(node);
+            if has_properties(node) {
+                writer.out.push('\n');
+            }
+            writer.block(block, 0, Start::Line);
         }
-        Value::Sequence(items, style) if is_block(*style, items.is_empty()) => {
-            writer.sequence(items, 0, Start::Line);
-        }
-        _ => writer.leaf(node, 2),
+        None => writer.leaf(node, 2),
     }
     writer.foot(node, 0);
     writer.out
 }
 
-/// Prints a node without comments and without a line end, collections in brackets and braces.
-pub fn print_flow(node: &Node) -> String {
-    let mut text = print_v3(&in_brackets(node.clone()));
-    text.truncate(text.trim_end().len());
-    text
+/// A collection that is written on lines of its own.
+#[derive(Clone, Copy)]
+enum Block<'n> {
+    Mapping(&'n Mapping),
+    Sequence(&'n [Node]),
 }
 
-fn in_brackets(mut node: Node) -> Node {
-    node.comments = None;
-    if let Value::Sequence(items, style) = &mut node.value {
-        *style = Style::Flow;
-        for item in std::sync::Arc::make_mut(items) {
-            *item = in_brackets(item.clone());
+fn block(node: &Node) -> Option<Block<'_>> {
+    match &node.value {
+        _ if node.is_alias() => None,
+        Value::Mapping(mapping) if mapping.style != Style::Flow && !mapping.entries.is_empty() => {
+            Some(Block::Mapping(mapping))
         }
-    } else if let Some(mapping) = node.as_mapping_mut() {
-        mapping.style = Style::Flow;
-        for Entry { key, value } in &mut mapping.entries {
-            key.comments = None;
-            *value = in_brackets(value.clone());
+        Value::Sequence(items, style) if *style != Style::Flow && !items.is_empty() => {
+            Some(Block::Sequence(items))
         }
+        _ => None,
     }
-    node
 }
 
-fn is_block(style: Style, empty: bool) -> bool {
-    style != Style::Flow && !empty
+/// True where anything stands behind the dash or the colon of a node that is no block.
+fn is_written(node: &Node) -> bool {
+    node.is_alias() || has_properties(node) || !scalar::is_empty_plain(node)
+}
+
+/// True for a node with an anchor and a collection with a tag.
+fn has_properties(node: &Node) -> bool {
+    node.comments
+        .as_ref()
+        .is_some_and(|beside| !(beside.anchor.is_empty() && beside.tag.is_empty()))
 }
 
 fn comment(node: &Node, pick: fn(&Comments) -> &String) -> &str {
@@ -87,9 +96,58 @@ struct Writer {
     sequences: SequenceIndent,
     /// The indentation of a foot comment just written; the next line at the same one is set apart from it.
     after_foot: Option<usize>,
+    waiting: Waiting,
+}
+
+/// Comments that go-yaml has not written yet: they stand behind the first scalar that has none.
+#[derive(Default)]
+struct Waiting {
+    /// Of an anchored collection that has begun.
+    line: String,
+    /// Of a key.
+    key: String,
 }
 
 impl Writer {
+    /// The anchor of a node and the tag of a collection, where there are such.
+    fn properties(&mut self, node: &Node) {
+        let name = comment(node, |comments| &comments.anchor);
+        let tag = comment(node, |comments| &comments.tag);
+        if !name.is_empty() {
+            self.out.push('&');
+            self.out.push_str(name);
+        }
+        if !(name.is_empty() || tag.is_empty()) {
+            self.out.push(' ');
+        }
+        self.out.push_str(tag);
+    }
+
+    /// The anchor and the tag of a node that stands on the same line.
+    fn properties_before(&mut self, node: &Node) {
+        self.properties(node);
+        if has_properties(node) && !scalar::is_empty_plain(node) {
+            self.out.push(' ');
+        }
+    }
+
+    /// An alias, if the node is one.
+    fn alias(&mut self, node: &Node) -> bool {
+        let name = comment(node, |comments| &comments.alias);
+        if !name.is_empty() {
+            self.out.push('*');
+            self.out.push_str(name);
+        }
+        !name.is_empty()
+    }
+
+    fn block(&mut self, block: Block<'_>, indent: usize, start: Start) {
+        match block {
+            Block::Mapping(mapping) => self.mapping(mapping, indent, start),
+            Block::Sequence(items) => self.sequence(items, indent, start),
+        }
+    }
+
     fn indent(&mut self, indent: usize) {
         if self.after_foot.take() == Some(indent) {
             self.out.push('\n');
@@ -154,7 +212,7 @@ impl Writer {
     }
 
     fn entry(&mut self, key: &Node, value: &Node, indent: usize) {
-        if scalar::is_simple_key(key) {
+        if key.is_alias() || scalar::is_simple_key(key) {
             self.key(key, false);
             self.out.push(':');
         } else {
@@ -171,30 +229,39 @@ impl Writer {
             SequenceIndent::Compact => indent,
             SequenceIndent::Wide => indent + 2,
         };
-        match &value.value {
-            Value::Mapping(mapping) if is_block(mapping.style, mapping.entries.is_empty()) => {
-                self.open_block(key, value);
-                self.mapping(mapping, indent + 2, Start::Line);
-            }
-            Value::Sequence(items, style) if is_block(*style, items.is_empty()) => {
-                self.open_block(key, value);
-                self.sequence(items, nested, Start::Line);
-            }
-            _ => {
-                if !scalar::is_empty_plain(value) {
-                    self.out.push(' ');
-                }
-                let line = comment(value, |comments| &comments.line);
-                let of_key = comment(key, |comments| &comments.line);
-                self.leaf_with(value, indent + 2, if line.is_empty() { of_key } else { line });
-            }
+        if !self.waiting.line.is_empty() {
+            self.waiting.key = std::mem::take(&mut self.waiting.line);
         }
+        let of_key = comment(key, |comments| &comments.line);
+        if !of_key.is_empty() {
+            of_key.clone_into(&mut self.waiting.key);
+        }
+        if let Some(block) = block(value) {
+            self.open_block(value);
+            let below = if matches!(block, Block::Mapping(_)) { indent + 2 } else { nested };
+            return self.block(block, below, Start::Line);
+        }
+        if is_written(value) {
+            self.out.push(' ');
+        }
+        let line = comment(value, |comments| &comments.line);
+        let is_free = line.is_empty() && !value.is_alias();
+        let of_key = if is_free { std::mem::take(&mut self.waiting.key) } else { String::new() };
+        self.leaf_with(value, indent + 2, if line.is_empty() { &of_key } else { line });
     }
 
-    fn open_block(&mut self, key: &Node, value: &Node) {
-        let of_key = comment(key, |comments| &comments.line);
+    /// What stands behind the colon before a collection on lines of its own.
+    fn open_block(&mut self, value: &Node) {
+        let of_key = std::mem::take(&mut self.waiting.key);
+        self.line_comment(&of_key);
         let line = comment(value, |comments| &comments.line);
-        self.line_comment(if of_key.is_empty() { line } else { of_key });
+        if has_properties(value) {
+            self.out.push(if of_key.is_empty() { ' ' } else { '\n' });
+            self.properties(value);
+            line.clone_into(&mut self.waiting.line);
+        } else if of_key.is_empty() {
+            self.line_comment(line);
+        }
         self.out.push('\n');
     }
 
@@ -207,7 +274,7 @@ impl Writer {
             }
             start = Start::Line;
             self.out.push('-');
-            if !scalar::is_empty_plain(item) {
+            if is_written(item) {
                 self.out.push(' ');
             }
             self.inline(item, indent);
@@ -217,15 +284,16 @@ impl Writer {
 
     /// A node after `- `, `? ` or `: `, where a collection starts on the same line.
     fn inline(&mut self, node: &Node, indent: usize) {
-        match &node.value {
-            Value::Mapping(mapping) if is_block(mapping.style, mapping.entries.is_empty()) => {
-                self.mapping(mapping, indent + 2, Start::Inline);
-            }
-            Value::Sequence(items, style) if is_block(*style, items.is_empty()) => {
-                self.sequence(items, indent + 2, Start::Inline);
-            }
-            _ => self.leaf(node, indent + 2),
-        }
+        let Some(block) = block(node) else { return self.leaf(node, indent + 2) };
+        let start = if has_properties(node) {
+            self.properties(node);
+            comment(node, |comments| &comments.line).clone_into(&mut self.waiting.line);
+            self.out.push('\n');
+            Start::Line
+        } else {
+            Start::Inline
+        };
+        self.block(block, indent + 2, start);
     }
 
     fn leaf(&mut self, node: &Node, indent: usize) {
@@ -234,6 +302,15 @@ impl Writer {
 
     /// A scalar or flow collection with its line comment and the end of its line.
     fn leaf_with(&mut self, node: &Node, indent: usize, comment: &str) {
+        let is_free = comment.is_empty();
+        let waiting = if is_free { std::mem::take(&mut self.waiting.line) } else { String::new() };
+        let comment = if is_free { &waiting } else { comment };
+        if self.alias(node) {
+            self.line_comment(comment);
+            self.out.push('\n');
+            return;
+        }
+        self.properties_before(node);
         if let Value::Scalar(scalar) = &node.value
             && let Some(block) = scalar::block(scalar)
         {
@@ -253,13 +330,17 @@ impl Writer {
         }
         match &node.value {
             Value::Scalar(scalar) => scalar::push_line(scalar, indent, &mut self.out),
-            _ => self.flow(node),
+            _ => self.flow_value(node),
         }
         self.line_comment(comment);
         self.out.push('\n');
     }
 
     fn key(&mut self, node: &Node, flow: bool) {
+        if self.alias(node) {
+            return;
+        }
+        self.properties_before(node);
         if let Value::Scalar(key) = &node.value {
             scalar::push_key(key, flow, &mut self.out);
         }
@@ -267,6 +348,13 @@ impl Writer {
 
     /// A flow collection or what is in it, on one line.
     fn flow(&mut self, node: &Node) {
+        if !self.alias(node) {
+            self.properties_before(node);
+            self.flow_value(node);
+        }
+    }
+
+    fn flow_value(&mut self, node: &Node) {
         match &node.value {
             Value::Scalar(scalar) => scalar::push_flow(scalar, &mut self.out),
             Value::Sequence(items, _) => {
@@ -285,7 +373,7 @@ impl Writer {
                     if position > 0 {
                         self.out.push_str(", ");
                     }
-                    if scalar::is_simple_key(key) {
+                    if key.is_alias() || scalar::is_simple_key(key) {
                         self.key(key, true);
                     } else {
                         self.out.push_str("? ");

@@ -105,7 +105,7 @@ impl FieldPath {
                 Part::Every => return Err(FieldFault::Wildcard),
                 Part::Empty => continue,
             };
-            if node.kind() != expected && !node.is_null() {
+            if node.is_alias() || node.kind() != expected && !node.is_null() {
                 return Err(FieldFault::wrong_kind(expected, node));
             }
             let next = match part {
@@ -115,7 +115,7 @@ impl FieldPath {
                 Part::Last => node.items().and_then(<[Node]>::last),
                 Part::Match { key, value, .. } => node.items().and_then(|items| {
                     items.iter().find(|item| {
-                        let field = if key.is_empty() { Some(*item) } else { item.get(key) };
+                        let field = if key.is_empty() { Some(*item) } else { own_field(item, key) };
                         field.and_then(Node::text) == Some(value)
                     })
                 }),
@@ -156,6 +156,11 @@ impl FieldPath {
         }
         None
     }
+}
+
+/// A field of an element. Kustomize finds none in an alias.
+fn own_field<'n>(item: &'n Node, key: &str) -> Option<&'n Node> {
+    if item.is_alias() { None } else { item.get(key) }
 }
 
 impl Part {

@@ -8,7 +8,7 @@ use crate::diagnostic::FieldFault;
 use crate::manifest::ReplacementOptions;
 use crate::profile::{Profile, Switch};
 
-use super::{Failure, Part, Write};
+use super::{Failure, Part, Write, own_field};
 
 fn wrong_kind(expected: NodeKind, node: &Node) -> Failure {
     Failure::Path(FieldFault::wrong_kind(expected, node))
@@ -41,6 +41,9 @@ pub(super) fn visit(
     let Some((part, rest)) = parts.split_first() else {
         return write(node, is_new).map(|()| true).map_err(Failure::Set);
     };
+    if node.is_alias() {
+        return Err(wrong_kind(part.goes_through(), node));
+    }
     if matches!(part, Part::Nothing) {
         return Err(Failure::Path(FieldFault::NoCondition));
     }
@@ -72,7 +75,7 @@ pub(super) fn visit(
                 .as_ref()
                 .map_err(|reason| Failure::Path(FieldFault::NoExpression(reason.clone())))?;
             let fits = |item: &Node| {
-                let field = if key.is_empty() { Some(item) } else { item.get(key) };
+                let field = if key.is_empty() { Some(item) } else { own_field(item, key) };
                 field.is_some_and(|field| pattern.is_match(print_v3(field).trim_end()))
             };
             // Kustomize: what follows a condition on the element itself does not count.
