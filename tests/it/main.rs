@@ -22,6 +22,8 @@ mod book;
 mod bounds;
 /// Function catalogs: resolution, trust, sources, and the attempts that must be refused.
 mod catalog;
+/// What went wrong, as values.
+mod causes;
 /// The law of blame: a field changes with the line that is named for it.
 mod changed_lines;
 /// `kzui check`: reports, waivers, baselines, fixes.

@@ -9,9 +9,9 @@ mod value;
 pub use code::{Code, Rule, Severity};
 pub use fault::{
     Around, CallCause, CallFault, CompositionFault, CompositionProblem, EntryCause, EntryFault,
-    Fault, FieldFault, GeneratorFault, JsonPatchFault, LayerFault, ListedEntry, PairSources,
-    PatchFault, PatchPlace, PluginFault, Reading, ReplacementFault, ReplyCause, ResourceFault,
-    VarFault,
+    Fault, FieldFault, GeneratorFault, JsonPatchFault, LayerFault, ListedEntry, MountRule,
+    PairSources, PatchFault, PatchPlace, PluginFault, Reading, RefusalCause, ReplacementFault,
+    ReplyCause, ResourceFault, RuntimeCause, RuntimeFault, Undigested, VarFault,
 };
 pub use rules::all_codes;
 pub use value::{Diagnostic, Fix, Related, SetValue, Subject, WhyNot};

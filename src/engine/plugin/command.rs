@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 
+use crate::diagnostic::{MountRule, RefusalCause};
 use crate::load::clean;
 use crate::manifest::printable;
 
-use super::awaited::Awaited;
 use super::options::FunctionOptions;
 use super::resolve::{Refusal, sha256_hex};
 use super::spec::Mount;
@@ -23,7 +23,7 @@ const ENGINES: [&str; 3] = ["docker", "podman", "nerdctl"];
 /// What every function is told; what a configuration or a flag says wins (D-C2).
 const DEFAULTS: [&str; 2] = ["LOG_TO_STDERR=true", "STRUCTURED_RESULTS=true"];
 /// The types of mounts that functions may have.
-const MOUNT_TYPES: [&str; 3] = ["bind", "volume", "tmpfs"];
+const MOUNT_TYPES: &[&str] = &["bind", "volume", "tmpfs"];
 /// What a function of a catalog sees of the surroundings.
 const MINIMAL: [&str; 4] = ["PATH", "HOME", "TMPDIR", "LANG"];
 
@@ -52,15 +52,14 @@ pub(super) fn program(
         Implementation::Exec { confinement: None, .. }
             if options.require_confinement || options.require_limits =>
         {
-            let who = function.who();
+            let who = function.who().to_owned();
             let flag = if options.require_confinement {
                 "--require-confinement"
             } else {
                 "--require-limits"
             };
-            let phrase = format!("exec function {who} runs with your rights, which {flag} forbids");
             let hint = "functions of a trusted catalog are confined".to_owned();
-            Err(Refusal::NotAllowed { phrase, hint, awaited: Awaited::Leave })
+            Err(Refusal::needs_leave(RefusalCause::Unconfined { who, flag }, hint))
         }
         Implementation::Exec { path, args, envs, pinned, confinement, .. } => Ok(Some(Program {
             command: match pinned {
@@ -121,9 +120,7 @@ pub(super) fn engine(
             Ok((*working.or(found.first()).unwrap_or(&ENGINES[0])).to_owned())
         }
         Some(name) if ENGINES.contains(&&*name) => Ok(name),
-        Some(name) => Err(Refusal::invalid(format!(
-            "KRM_FN_RUNTIME must be docker, podman or nerdctl, not '{name}'"
-        ))),
+        Some(name) => Err(Refusal::invalid(RefusalCause::UnknownEngine(name))),
     }
 }
 
@@ -153,8 +150,8 @@ fn container_arguments(
     };
     if image.starts_with('-') || image.contains(|c: char| c.is_whitespace() || c.is_control()) {
         // It would reach the engine as an option.
-        let phrase = format!("function {}: '{image}' is no container image", function.who());
-        return Err(Refusal::invalid(phrase));
+        let cause = RefusalCause::NoImage(function.who().to_owned(), image.clone());
+        return Err(Refusal::invalid(cause));
     }
     let network = network_of(function, *network, options)?;
     if *flag_mounts == FlagMounts::Required && options.mounts.is_empty() {
@@ -196,32 +193,24 @@ fn network_of(
         (false, _) => Ok("none".to_owned()),
         // D-B12. Kustomize: always the host's network.
         (true, true) => Ok(options.network_name.clone()),
-        (true, false) => Err(Refusal::NotAllowed {
-            phrase: format!(
-                "function {} requires network access, which is not enabled: network required but not \
-                 enabled with --network",
-                function.who()
-            ),
-            hint: "use --network".to_owned(),
-            awaited: Awaited::Leave,
-        }),
+        (true, false) => {
+            let cause = RefusalCause::Network(function.who().to_owned());
+            Err(Refusal::needs_leave(cause, "use --network".to_owned()))
+        }
     }
 }
 
-fn not_allowed(function: &FunctionRef, what: &str, flag: &str) -> Refusal {
-    Refusal::NotAllowed {
-        phrase: format!("function {} requires {what}; use {flag}", function.who()),
-        hint: format!("{flag} allows it"),
-        awaited: Awaited::Leave,
-    }
+fn not_allowed(function: &FunctionRef, what: &'static str, flag: &'static str) -> Refusal {
+    let cause = RefusalCause::Needs { who: function.who().to_owned(), what, flag };
+    Refusal::needs_leave(cause, format!("{flag} allows it"))
 }
 
 /// A declared mount stays inside the layer's directory (B.7).
 fn check_declared(mount: &Mount, function: &FunctionRef) -> Result<(), Refusal> {
-    let refused = |rest: &str| Refusal::mount(function.id(), &mount.source, rest);
+    let refused = |rule| Refusal::mount(function.id(), &mount.source, rule);
     let path = Path::new(&mount.source);
     if path.is_absolute() {
-        return Err(refused("relative to"));
+        return Err(refused(MountRule::Relative));
     }
     let mut depth = 0_i32;
     for part in path.components() {
@@ -232,7 +221,7 @@ fn check_declared(mount: &Mount, function: &FunctionRef) -> Result<(), Refusal> 
         };
         // Kustomize 5.5 lets a bare `..` through; its master does not.
         if depth < 0 {
-            return Err(refused("under"));
+            return Err(refused(MountRule::Below));
         }
     }
     Ok(())
@@ -243,9 +232,8 @@ fn check_declared(mount: &Mount, function: &FunctionRef) -> Result<(), Refusal> 
 fn mount_arguments(mount: &Mount, function: &FunctionRef) -> Result<[String; 2], Refusal> {
     let kind = if mount.kind.is_empty() { "bind" } else { &mount.kind };
     if !MOUNT_TYPES.contains(&kind) {
-        let types = MOUNT_TYPES.join(", ");
-        let phrase = format!("plugin {}: a mount is one of {types}, not '{kind}'", function.id());
-        return Err(Refusal::invalid(phrase));
+        let (id, types, kind) = (Box::new(function.id().clone()), MOUNT_TYPES, kind.to_owned());
+        return Err(Refusal::invalid(RefusalCause::MountType { id, types, kind }));
     }
     let source = if mount.is_bind() {
         clean(&function.directory().join(&mount.source)).to_string_lossy().into_owned()
@@ -254,12 +242,7 @@ fn mount_arguments(mount: &Mount, function: &FunctionRef) -> Result<[String; 2],
     };
     for part in [&source, &mount.target] {
         if part.contains([',', '"', '\n', '\r']) {
-            let phrase = format!(
-                "plugin {} with mount path '{}' is not permitted; a mount path has no comma, quote or line break",
-                function.id(),
-                printable(part)
-            );
-            return Err(Refusal::invalid(phrase));
+            return Err(Refusal::mount(function.id(), &printable(part), MountRule::OnePart));
         }
     }
     let mode = if mount.writable { "" } else { ",readonly" };
@@ -280,9 +263,8 @@ pub(super) fn parse_mount(text: &str) -> Result<Mount, Refusal> {
             "target" | "dst" | "destination" => value.clone_into(&mut mount.target),
             "rw" => mount.writable = value.is_empty() || value == "true",
             other => {
-                return Err(Refusal::invalid(format!(
-                    "--mount {text}: unknown part '{other}'; it takes type, source, target and rw"
-                )));
+                let cause = RefusalCause::MountPart(text.to_owned(), other.to_owned());
+                return Err(Refusal::invalid(cause));
             }
         }
     }

@@ -31,8 +31,7 @@ pub use catalogs::{
     FunctionSnapshot, KnownSchema, ListedCatalog, Making, OpenError, Opened, Pin, PinPolicy,
     PinnedImage, Resolved, RuntimeView, Sandbox, Searched, Searching, Trust, TrustChange,
     TrustRecord, TrustReview, TrustScope, TrustState, TrustStore, TrustStoreError, TrustedBy,
-    TrustedCatalog, TrustedError, Verdict, as_word, check_schema, mark_shadows, not_found,
-    pin_image, review,
+    TrustedCatalog, TrustedError, Verdict, as_word, check_schema, mark_shadows, pin_image, review,
 };
 pub use exec_path::where_exec_leads;
 pub use exec_plugin::ExecPlugin;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
+use crate::diagnostic::{MountRule, RefusalCause};
 use crate::load::{Root, clean};
 use crate::resource::ResId;
 use crate::yaml::Mark;
@@ -103,26 +104,20 @@ pub struct FunctionRef {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The person has not enabled or trusted it; the workbench lets it wait.
-    #[error("{phrase}")]
+    #[error("{cause}")]
     NotAllowed {
         /// What is the case.
-        phrase: String,
+        cause: Box<RefusalCause>,
         /// What to do.
         hint: String,
         /// The same as a value.
         awaited: Awaited,
     },
-    /// External plugins of all kinds are not enabled.
-    #[error("external plugins disabled; unable to load external plugin '{kind}'")]
-    PluginsDisabled {
-        /// The kind of the object that needs one.
-        kind: String,
-    },
     /// It makes no sense, whoever allows it.
-    #[error("{phrase}")]
+    #[error("{cause}")]
     Invalid {
         /// What is the case.
-        phrase: String,
+        cause: Box<RefusalCause>,
         /// Where, when it is a place of its own.
         mark: Option<Mark>,
     },
@@ -131,30 +126,46 @@ pub enum Refusal {
 impl Refusal {
     /// External plugins of all kinds are not enabled.
     pub fn plugins_disabled(id: &ResId) -> Self {
-        Self::PluginsDisabled { kind: id.gvk.kind.to_string() }
+        Self::NotAllowed {
+            cause: Box::new(RefusalCause::PluginsDisabled(id.gvk.kind.to_string())),
+            hint: "use --enable-alpha-plugins, or a trusted catalog".to_owned(),
+            awaited: Awaited::Leave,
+        }
+    }
+
+    /// What is the case.
+    pub fn cause(&self) -> &RefusalCause {
+        match self {
+            Self::NotAllowed { cause, .. } | Self::Invalid { cause, .. } => cause,
+        }
     }
 
     /// What to do before it may run; nothing for what makes no sense.
     pub fn awaited(&self) -> Option<(&str, Awaited)> {
         match self {
             Self::NotAllowed { hint, awaited, .. } => Some((hint, awaited.clone())),
-            Self::PluginsDisabled { .. } => {
-                Some(("use --enable-alpha-plugins, or a trusted catalog", Awaited::Leave))
-            }
             Self::Invalid { .. } => None,
         }
     }
 
-    /// A mount of a configuration that is not below its directory (B.7).
-    pub(super) fn mount(id: &ResId, source: &str, rest: &str) -> Self {
-        Self::invalid(format!(
-            "plugin {id} with mount path '{source}' is not permitted; mount paths must be {rest} the current \
-             kustomization directory"
-        ))
+    /// It makes no sense, whoever allows it.
+    pub fn invalid(cause: RefusalCause) -> Self {
+        Self::invalid_at(cause, None)
     }
 
-    pub(super) fn invalid(phrase: impl Into<String>) -> Self {
-        Self::Invalid { phrase: phrase.into(), mark: None }
+    /// The same with a place of its own.
+    pub fn invalid_at(cause: RefusalCause, mark: Option<Mark>) -> Self {
+        Self::Invalid { cause: Box::new(cause), mark }
+    }
+
+    /// A flag would allow it.
+    pub(super) fn needs_leave(cause: RefusalCause, hint: String) -> Self {
+        Self::NotAllowed { cause: Box::new(cause), hint, awaited: Awaited::Leave }
+    }
+
+    /// A mount of a configuration that is not as it must be (B.7).
+    pub(super) fn mount(id: &ResId, path: &str, rule: MountRule) -> Self {
+        Self::invalid(RefusalCause::Mount { id: Box::new(id.clone()), path: path.to_owned(), rule })
     }
 }
 
@@ -220,12 +231,11 @@ pub fn resolve(
     if !gates.plugins {
         return Err(Refusal::plugins_disabled(id));
     }
-    let gate = |open: bool, what: &str, flag: &str| {
+    let gate = |open: bool, what: &'static str, flag: &'static str| {
         // Kustomize: without its flag an exec function is skipped and nothing is said.
-        let phrase = format!("{what} function '{who}' needs {flag}");
+        let cause = RefusalCause::Gate { what, who: who.clone(), flag };
         let hint = format!("it runs on this machine with your rights; {flag} allows that");
-        let awaited = Awaited::Leave;
-        if open { Ok(()) } else { Err(Refusal::NotAllowed { phrase, hint, awaited }) }
+        if open { Ok(()) } else { Err(Refusal::needs_leave(cause, hint)) }
     };
     let implementation = match spec {
         FunctionSpec::Container(spec) => container(spec, id, root)?,
@@ -240,7 +250,7 @@ pub fn resolve(
     };
     let directory = root.path().to_owned();
     if directory.parent().is_none() {
-        return Err(Refusal::invalid("root working directory '/' not allowed"));
+        return Err(Refusal::invalid(RefusalCause::RootDirectory));
     }
     Ok(FunctionRef { who, id: id.clone(), implementation, grant: Grant::Flags, directory })
 }
@@ -251,7 +261,7 @@ fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementa
         // Kustomize: only the text of the path is looked at, and a link leads anywhere.
         let resolved = root.files().resolve(&root.path().join(&mount.source));
         if resolved.is_ok_and(|(path, _)| !path.starts_with(root.path())) {
-            return Err(Refusal::mount(id, &mount.source, "under"));
+            return Err(Refusal::mount(id, &mount.source, MountRule::Below));
         }
     }
     Ok(Implementation::Container {
@@ -271,7 +281,7 @@ pub fn by_digest(image: &str, sha256: Option<&str>) -> Result<String, Refusal> {
     let Some(sha256) = sha256 else { return Ok(image.to_owned()) };
     if let Some((_, own)) = image.split_once("@sha256:") {
         if own != sha256 {
-            return Err(Refusal::invalid("image digest and sha256 differ"));
+            return Err(Refusal::invalid(RefusalCause::DigestsDiffer));
         }
         return Ok(image.to_owned());
     }
@@ -291,7 +301,8 @@ fn exec(
 ) -> Result<Implementation, Refusal> {
     let path = Path::new(&spec.path);
     let unreadable = |reason: String| {
-        Refusal::invalid(format!("exec function {who}: '{}' cannot be read: {reason}", spec.path))
+        let (who, path) = (who.to_owned(), spec.path.clone());
+        Refusal::invalid(RefusalCause::Unreadable { what: "exec", who, path, reason })
     };
     let path = if spec.path.contains('/') {
         clean(&root.path().join(path))
@@ -311,10 +322,8 @@ fn exec(
 /// digest is not looked up again.
 fn not_in_path(spec: &ExecSpec, who: &str) -> Result<Implementation, Refusal> {
     if spec.sha256.is_some() {
-        return Err(Refusal::invalid(format!(
-            "exec function {who}: '{}' is not in PATH, so its sha256 cannot be checked",
-            spec.path
-        )));
+        let cause = RefusalCause::NotInPath(who.to_owned(), spec.path.clone());
+        return Err(Refusal::invalid(cause));
     }
     let (args, envs) = (spec.args.clone(), spec.envs.clone());
     let (path, digest) = (PathBuf::from(&spec.path), String::new());
@@ -323,26 +332,22 @@ fn not_in_path(spec: &ExecSpec, who: &str) -> Result<Implementation, Refusal> {
 
 fn starlark(spec: &StarlarkSpec, who: &str, root: &Root) -> Result<Implementation, Refusal> {
     if !spec.url.is_empty() {
-        return Err(Refusal::invalid(format!(
-            "starlark function {who}: a url is fetched only for a trusted catalog; use path"
-        )));
+        return Err(Refusal::invalid(RefusalCause::ScriptByUrl(who.to_owned())));
     }
     let path = &spec.path;
     if Path::new(path).is_absolute() {
-        return Err(Refusal::invalid(format!("absolute function path {path} not allowed")));
+        return Err(Refusal::invalid(RefusalCause::AbsolutePath(path.clone())));
     }
     if path == ".." || path.starts_with("../") {
-        return Err(Refusal::invalid(format!(
-            "function path {path} not allowed to start with ../"
-        )));
+        return Err(Refusal::invalid(RefusalCause::PathAbove(path.clone())));
     }
     let loaded = root.load(path).map_err(|error| {
-        Refusal::invalid(format!("starlark function {who}: '{path}' cannot be read: {error}"))
+        let (who, path, reason) = (who.to_owned(), path.clone(), error.to_string());
+        Refusal::invalid(RefusalCause::Unreadable { what: "starlark", who, path, reason })
     })?;
     checked(&loaded.bytes, spec.sha256.as_deref(), path)?;
-    let script = std::str::from_utf8(&loaded.bytes).map_err(|_| {
-        Refusal::invalid(format!("starlark function {who}: '{path}' is not UTF-8 text"))
-    })?;
+    let script = std::str::from_utf8(&loaded.bytes)
+        .map_err(|_| Refusal::invalid(RefusalCause::ScriptNotUtf8(who.to_owned(), path.clone())))?;
     let name = if spec.name.is_empty() { path.clone() } else { spec.name.clone() };
     Ok(Implementation::Starlark { name, script: script.into() })
 }
@@ -351,9 +356,10 @@ fn starlark(spec: &StarlarkSpec, who: &str, root: &Root) -> Result<Implementatio
 fn checked(bytes: &[u8], expected: Option<&str>, what: &str) -> Result<String, Refusal> {
     let digest = sha256_hex(bytes);
     match expected {
-        Some(expected) if expected != digest => Err(Refusal::invalid(format!(
-            "sha256 mismatch for {what}: expected {expected}, got {digest}"
-        ))),
+        Some(expected) if expected != digest => {
+            let (what, expected) = (what.to_owned(), expected.to_owned());
+            Err(Refusal::invalid(RefusalCause::Mismatch { what, expected, found: digest }))
+        }
         _ => Ok(digest),
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::diagnostic::CallCause;
+use crate::diagnostic::{CallCause, RefusalCause};
 use crate::manifest::printable;
 
 use super::awaited::Awaited;
@@ -276,8 +276,9 @@ fn not_asked(function: &FunctionRef) -> Refusal {
 }
 
 fn not_run(function: &FunctionRef, why: &str, awaited: Awaited) -> Refusal {
-    let phrase = format!("function {} is not run: {why}", function.who());
-    Refusal::NotAllowed { phrase, hint: "run it to know what it makes".to_owned(), awaited }
+    let cause = RefusalCause::NotRun(function.who().to_owned(), why.to_owned());
+    let hint = "run it to know what it makes".to_owned();
+    Refusal::NotAllowed { cause: Box::new(cause), hint, awaited }
 }
 
 /// What an engine says while it pulls an image is not the function's message.

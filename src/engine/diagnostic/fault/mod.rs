@@ -11,8 +11,10 @@ mod layer;
 mod patch;
 mod plugin;
 mod reading;
+mod refusal;
 mod replacement;
 mod resource;
+mod runtime;
 
 pub use call::{CallCause, CallFault, ReplyCause};
 pub use composition::CompositionFault;
@@ -24,8 +26,10 @@ pub use layer::LayerFault;
 pub use patch::PatchFault;
 pub use plugin::PluginFault;
 pub use reading::{ListedEntry, Reading};
+pub use refusal::{MountRule, RefusalCause, Undigested};
 pub use replacement::{ReplacementFault, VarFault};
 pub use resource::ResourceFault;
+pub use runtime::{RuntimeCause, RuntimeFault};
 
 use crate::resource::{NotAResource, ResMapError};
 use crate::yaml::{Excess, YamlError};

@@ -6,6 +6,7 @@ use crate::load::LoadError;
 use crate::yaml::YamlError;
 
 use super::call::CallFault;
+use super::refusal::RefusalCause;
 
 /// Why a plugin cannot be configured or run, or its answer not be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -87,9 +88,9 @@ pub enum PluginFault {
         /// Its value.
         value: String,
     },
-    /// A function may not run, or cannot be resolved: the refusal's words.
-    #[error("{0}")]
-    Refused(String),
+    /// A function may not run, or cannot be resolved.
+    #[error(transparent)]
+    Refused(Box<RefusalCause>),
     /// The call of a function failed.
     #[error("{0}")]
     Call(CallFault),

@@ -1,6 +1,7 @@
 //! What the entries of a layer without a runtime resolve to, by its catalogs (KEP-2906; B.3 to B.5 of the functions
 //! reference).
 
+use crate::diagnostic::RefusalCause;
 use crate::evaluate::BuildWarning;
 use crate::evaluate::LayerKind;
 use crate::evaluate::build::Build;
@@ -9,7 +10,7 @@ use crate::evaluate::configured::Configured;
 use crate::evaluate::level::Level;
 use crate::evaluate::setup::Setup;
 use crate::load::Reference;
-use crate::plugin::{Found, Making, Refusal, Resolved, Searched, not_found};
+use crate::plugin::{Found, Making, Refusal, Resolved, Searched};
 
 impl Build<'_> {
     /// Notes the catalogs of a layer. Nothing is read: that happens when an entry needs it (D-B7).
@@ -42,15 +43,12 @@ impl Build<'_> {
         match self.search(level, configured)? {
             Searched::Found(found) => make(level, configured, &found, &self.setup).map(Some),
             Searched::Nothing { searched, others } => {
-                let elsewhere = self.note_of_the_layer_above(level, configured);
-                if searched.is_empty() && elsewhere.is_none() {
+                let elsewhere = self.is_known_above(level, configured);
+                if searched.is_empty() && !elsewhere {
                     return Ok(None);
                 }
-                let phrase = not_found(&configured.config.id, &searched, &others);
-                Err(Refusal::Invalid {
-                    phrase: format!("{phrase}{}", elsewhere.unwrap_or_default()),
-                    mark: None,
-                })
+                let id = Box::new(configured.config.id.clone());
+                Err(Refusal::invalid(RefusalCause::InNoCatalog { id, searched, others, elsewhere }))
             }
         }
     }
@@ -62,15 +60,11 @@ impl Build<'_> {
 
     /// D-B5: a component's catalogs are its own; when those of the layer that includes it would have had the
     /// function, the message says so.
-    fn note_of_the_layer_above(
-        &mut self,
-        level: &Level<'_>,
-        configured: &Configured,
-    ) -> Option<&'static str> {
-        let layer = self.recorder.layer(level.id)?;
-        let parent = layer.parent.filter(|_| layer.kind == LayerKind::Component)?;
-        let has_it = self.catalogs.has_it(parent, &configured.config.id, &self.setup);
-        has_it.then_some("; catalogs of the including kustomization are not used for components")
+    fn is_known_above(&mut self, level: &Level<'_>, configured: &Configured) -> bool {
+        let layer = self.recorder.layer(level.id);
+        let component = layer.filter(|layer| layer.kind == LayerKind::Component);
+        let parent = component.and_then(|layer| layer.parent);
+        parent.is_some_and(|it| self.catalogs.has_it(it, &configured.config.id, &self.setup))
     }
 
     /// D-B9: a trusted catalog that nobody references is not used, and the user should know.

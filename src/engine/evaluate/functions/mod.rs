@@ -8,7 +8,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Around, CallFault, Code, Diagnostic, PluginFault};
+use crate::diagnostic::{Around, CallFault, Code, Diagnostic, PluginFault, RefusalCause};
 use crate::evaluate::BuildWarning;
 use crate::manifest::printable;
 use crate::plugin::{
@@ -111,8 +111,9 @@ impl Build<'_> {
         usage: FunctionUse,
     ) -> Result<Function, Refusal> {
         let config = &configured.config;
-        let stated = stated_runtime(&config.node, usage.field())
-            .map_err(|error| Refusal::Invalid { phrase: error.phrase, mark: Some(error.mark) })?;
+        let stated = stated_runtime(&config.node, usage.field()).map_err(|error| {
+            Refusal::invalid_at(RefusalCause::Runtime(error.fault), Some(error.mark))
+        })?;
         let Some(spec) = stated.spec else {
             let Some(resolved) = self.resolve_in_catalogs(level, configured)? else {
                 return Err(self.no_runtime(config));
@@ -133,14 +134,7 @@ impl Build<'_> {
         if !self.setup.options.enable_alpha_plugins {
             return Refusal::plugins_disabled(&config.id);
         }
-        let phrase = format!(
-            "no implementation found for {} {} (\"{}\"): not built in, and no runtime given; set `runtime`, or list the \
-             catalog that defines it under `catalogs`",
-            config.id.gvk.api_version(),
-            config.id.gvk.kind,
-            config.id.name
-        );
-        Refusal::Invalid { phrase, mark: None }
+        Refusal::invalid(RefusalCause::NotImplemented(config.id.clone()))
     }
 
     /// A refusal that only lets the step wait goes along with the plan; any other ends the build before anything runs.
@@ -202,14 +196,14 @@ impl Build<'_> {
         }
         let mark = match refusal {
             Refusal::Invalid { mark, .. } => *mark,
-            Refusal::NotAllowed { .. } | Refusal::PluginsDisabled { .. } => None,
+            Refusal::NotAllowed { .. } => None,
         };
         let mark = mark.filter(|mark| mark.line > 0).unwrap_or(begun.heading.mark);
         let hint = refusal.awaited().map(|(hint, _)| hint.to_owned());
-        let fault = PluginFault::Refused(refusal.to_string());
+        let fault = PluginFault::Refused(Box::new(refusal.cause().clone()));
         let error = TransformError::fault(fault, mark).with_hint(hint);
-        let error = match (usage, refusal) {
-            (FunctionUse::Generator, Refusal::PluginsDisabled { .. }) => {
+        let error = match (usage, refusal.cause()) {
+            (FunctionUse::Generator, RefusalCause::PluginsDisabled(_)) => {
                 error.within(Around::LoadingGenerator).within(Around::GeneratorPlugins)
             }
             _ => error,

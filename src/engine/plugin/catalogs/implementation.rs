@@ -3,6 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use crate::diagnostic::{RefusalCause, Undigested};
 use crate::load::{ArtifactError, ArtifactKind, BinaryRequest, Digest, Files, Location, Reference};
 use crate::manifest::{
     CatalogContainer, CatalogExec, CatalogPath, CatalogPlatform, CatalogSchema, CatalogStarlark,
@@ -53,16 +54,12 @@ impl Making<'_> {
     /// The functionConfig does not fit the schema; a digest is missing or wrong; nothing for this platform;
     /// something cannot be had.
     pub fn function(&self, found: &Found) -> Result<Resolved, Refusal> {
-        let who = display(self.id);
         let catalog = &found.opened.reference.written;
         if let CatalogSchema::Object(schema) = &found.version.schema {
             let wrong = check_schema(self.config, schema);
             if !wrong.is_empty() {
-                let lines: Vec<String> = wrong
-                    .iter()
-                    .map(|wrong| format!("{who}: {wrong} (schema of {catalog})"))
-                    .collect();
-                return Err(Refusal::invalid(lines.join("\n")));
+                let (who, catalog) = (display(self.id), catalog.clone());
+                return Err(Refusal::invalid(RefusalCause::Schema { who, catalog, wrong }));
             }
         }
         let mut warnings: Vec<String> = found
@@ -92,7 +89,7 @@ impl Making<'_> {
         let who = display(self.id);
         let catalog = &found.opened.reference.written;
         match found.version.runtime.chosen() {
-            None => Err(Refusal::invalid(format!("{who}: {catalog} gives no runtime"))),
+            None => Err(Refusal::invalid(RefusalCause::NoRuntime(who, catalog.clone()))),
             Some(Runtime::Container(container)) => {
                 let place = format!("{catalog}:{}", container.mark.line);
                 self.container(container, &place, warnings)
@@ -137,18 +134,14 @@ impl Making<'_> {
         let Some(platform) = exec.platforms.iter().find(fits) else {
             let available: Vec<String> =
                 exec.platforms.iter().map(|entry| format!("{}/{}", entry.os, entry.arch)).collect();
-            return Err(Refusal::invalid(format!(
-                "function {who} has no binary for {os}/{arch}; available: {}",
-                available.join(", ")
-            )));
+            let (who, platform) = (who.to_owned(), format!("{os}/{arch}"));
+            return Err(Refusal::invalid(RefusalCause::NoBinary { who, platform, available }));
         };
         let reference = Self::location(&platform.uri, platform.sha256, found, who)?;
         let is_oci_digest =
             matches!(reference.location, Location::Oci(_)) && reference.pin.is_some();
         if platform.sha256.is_none() && !is_oci_digest {
-            return Err(Refusal::invalid(format!(
-                "exec function {who} has no sha256 for {os}/{arch} and its location is not an OCI digest reference"
-            )));
+            return Err(no_digest("exec", who, Undigested::Platform(format!("{os}/{arch}"))));
         }
         if let Location::File(path) = &reference.location {
             let path = CatalogPath {
@@ -162,7 +155,7 @@ impl Making<'_> {
         }
         let request =
             BinaryRequest { reference, bin: platform.bin.clone(), sha256: platform.sha256 };
-        let binary = self.ports.artifacts.binary(&request).map_err(|error| refused(&error, who))?;
+        let binary = self.ports.artifacts.binary(&request).map_err(|error| refused(error, who))?;
         Ok(executable(&platform.bin, binary.bytes, binary.digest))
     }
 
@@ -174,10 +167,7 @@ impl Making<'_> {
         who: &str,
     ) -> Result<Implementation, Refusal> {
         let Some(sha256) = entry.sha256 else {
-            return Err(Refusal::invalid(format!(
-                "exec function {who} has no sha256 for {}",
-                entry.path
-            )));
+            return Err(no_digest("exec", who, Undigested::File(entry.path.clone())));
         };
         let bytes = self.beside("exec", &entry.path, found, who)?;
         let digest = Digest::of(&bytes);
@@ -197,11 +187,10 @@ impl Making<'_> {
         let is_local = is_path(uri);
         let (bytes, digest) = if is_local {
             if Path::new(uri).is_absolute() {
-                return Err(Refusal::invalid(format!("absolute function path {uri} not allowed")));
+                return Err(Refusal::invalid(RefusalCause::AbsolutePath(uri.clone())));
             }
             if Path::new(uri).components().next() == Some(Component::ParentDir) {
-                let phrase = format!("function path {uri} not allowed to start with ../");
-                return Err(Refusal::invalid(phrase));
+                return Err(Refusal::invalid(RefusalCause::PathAbove(uri.clone())));
             }
             let bytes = self.beside("starlark", uri, found, who)?;
             let digest = Digest::of(&bytes);
@@ -210,21 +199,19 @@ impl Making<'_> {
             let reference = Self::location(uri, starlark.sha256, found, who)?;
             if starlark.sha256.is_none() && reference.pin.is_none() {
                 // B.6: code without a container is held to a digest like a binary.
-                return Err(Refusal::invalid(format!(
-                    "starlark function {who} has no sha256 and its location is not an OCI digest reference"
-                )));
+                return Err(no_digest("starlark", who, Undigested::Location));
             }
             let pin = reference.pin.or(starlark.sha256);
             let fetched =
                 self.ports.artifacts.fetch(&reference, ArtifactKind::Starlark, pin.as_ref());
-            let artifact = fetched.map_err(|error| refused(&error, who))?;
+            let artifact = fetched.map_err(|error| refused(error, who))?;
             (artifact.bytes, artifact.digest)
         };
         if let Some(sha256) = starlark.sha256.filter(|sha256| *sha256 != digest) {
             return Err(mismatch(uri, sha256, digest));
         }
         let script = std::str::from_utf8(&bytes).map_err(|_| {
-            Refusal::invalid(format!("starlark function {who}: {uri} is not UTF-8 text"))
+            Refusal::invalid(RefusalCause::ScriptNotUtf8(who.to_owned(), uri.clone()))
         })?;
         Ok(Implementation::Starlark { name: uri.clone(), script: script.into() })
     }
@@ -244,7 +231,8 @@ impl Making<'_> {
         let own = sha256.filter(|_| uri.starts_with("http://") && !uri.contains("@sha256:"));
         let text = own.map_or_else(|| uri.to_owned(), |sha256| format!("{uri}@{sha256}"));
         let parsed = Reference::parse(&text, directory.unwrap_or(Path::new("/")));
-        let mut reference = parsed.map_err(|error| Refusal::invalid(format!("{who}: {error}")))?;
+        let bad = |error| Refusal::invalid(RefusalCause::BadReference(who.to_owned(), error));
+        let mut reference = parsed.map_err(bad)?;
         if own.is_some() {
             // The digest may be that of the archive's member: the download is not held to it.
             reference.pin = None;
@@ -255,7 +243,7 @@ impl Making<'_> {
     /// The bytes of a file below the catalog's directory; links that lead out of it are not followed.
     fn beside(
         &self,
-        what: &str,
+        what: &'static str,
         path: &str,
         found: &Found,
         who: &str,
@@ -265,13 +253,14 @@ impl Making<'_> {
         };
         let files = self.ports.files;
         let unreadable = |reason: String| {
-            Refusal::invalid(format!("{what} function {who}: '{path}' cannot be read: {reason}"))
+            let (who, path) = (who.to_owned(), path.to_owned());
+            Refusal::invalid(RefusalCause::Unreadable { what, who, path, reason })
         };
         let resolved = resolve(files, directory).map_err(unreadable)?;
         let file = resolve(files, &directory.join(path)).map_err(unreadable)?;
         if !file.starts_with(&resolved) {
-            let phrase = format!("{what} path '{path}' is outside '{}'", resolved.display());
-            return Err(Refusal::invalid(phrase));
+            let (path, directory) = (path.to_owned(), resolved);
+            return Err(Refusal::invalid(RefusalCause::Outside { what, path, directory }));
         }
         files.read(&file).map_err(|error| unreadable(error.to_string()))
     }
@@ -309,23 +298,25 @@ fn executable(name: &str, bytes: Arc<[u8]>, digest: Digest) -> Implementation {
 }
 
 fn no_directory(path: &str, who: &str) -> Refusal {
-    Refusal::invalid(format!(
-        "{who}: the catalog names the file '{path}', but was not read from a directory"
-    ))
+    Refusal::invalid(RefusalCause::NoDirectory(who.to_owned(), path.to_owned()))
 }
 
 fn mismatch(what: &str, expected: Digest, found: Digest) -> Refusal {
-    let what = what.to_owned();
-    Refusal::invalid(ArtifactError::Mismatch { what, expected, found }.to_string())
+    let (what, expected, found) = (what.to_owned(), expected.to_string(), found.to_string());
+    Refusal::invalid(RefusalCause::Mismatch { what, expected, found })
 }
 
-fn refused(error: &ArtifactError, who: &str) -> Refusal {
-    match error {
-        ArtifactError::NotAllowed { .. } => Refusal::NotAllowed {
-            phrase: format!("function {who}: {error}"),
-            hint: "run the function to fetch it".to_owned(),
-            awaited: Awaited::Fetch,
-        },
-        error => Refusal::invalid(format!("function {who}: {error}")),
+fn refused(error: ArtifactError, who: &str) -> Refusal {
+    let is_not_allowed = matches!(error, ArtifactError::NotAllowed { .. });
+    let cause = RefusalCause::Artifact(who.to_owned(), error);
+    if !is_not_allowed {
+        return Refusal::invalid(cause);
     }
+    let hint = "run the function to fetch it".to_owned();
+    Refusal::NotAllowed { cause: Box::new(cause), hint, awaited: Awaited::Fetch }
+}
+
+/// What runs without a container is held to a digest (B.6).
+fn no_digest(what: &'static str, who: &str, missing: Undigested) -> Refusal {
+    Refusal::invalid(RefusalCause::NoDigest { what, who: who.to_owned(), missing })
 }

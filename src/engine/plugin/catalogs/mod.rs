@@ -16,7 +16,7 @@ pub use pin::{PinPolicy, PinnedImage, pin_image};
 pub use record::{FunctionSnapshot, TrustRecord, TrustScope, TrustStore, TrustStoreError};
 pub use review::{Danger, TrustChange, TrustReview, review};
 pub use schema_check::check_schema;
-pub use search::{Found, KnownSchema, ListedCatalog, Searched, Searching, as_word, not_found};
+pub use search::{Found, KnownSchema, ListedCatalog, Searched, Searching, as_word};
 pub use trust::{Sandbox, Trust, TrustedBy, TrustedCatalog, TrustedError, Verdict};
 pub use view::{
     BinaryView, CatalogEntryView, CatalogView, Pin, RuntimeView, TrustState, mark_shadows,

@@ -1,5 +1,6 @@
 //! Digests of what runs (B.6).
 
+use crate::diagnostic::RefusalCause;
 use crate::load::{Digest, Image, TagClass};
 use crate::manifest::CatalogContainer;
 
@@ -25,7 +26,10 @@ pub struct PinnedImage {
 ///
 /// # Errors
 /// A version tag without digest, a floating tag under `--require-pinned`, two digests that differ.
-pub fn pin_image(container: &CatalogContainer, policy: PinPolicy) -> Result<PinnedImage, String> {
+pub fn pin_image(
+    container: &CatalogContainer,
+    policy: PinPolicy,
+) -> Result<PinnedImage, RefusalCause> {
     let written = &container.image;
     let image = Image::parse(written);
     let unpinned = |warning: String| PinnedImage { image: written.clone(), warning: Some(warning) };
@@ -34,28 +38,24 @@ pub fn pin_image(container: &CatalogContainer, policy: PinPolicy) -> Result<Pinn
     match (image.tag_class(), container.sha256) {
         (TagClass::Digest, expected) => {
             let own = image.digest.as_deref().and_then(Digest::parse);
-            let own = own.ok_or_else(|| {
-                format!("image '{written}': its digest is not sha256 with 64 hexadecimal digits")
-            })?;
+            let own = own.ok_or_else(|| RefusalCause::BadImageDigest(written.clone()))?;
             if expected.is_some_and(|expected| expected != own) {
-                return Err("image digest and sha256 differ".to_owned());
+                return Err(RefusalCause::DigestsDiffer);
             }
             Ok(by_digest(own))
         }
         (_, Some(digest)) => Ok(by_digest(digest)),
         (TagClass::Semver, None) => {
-            let message = format!(
-                "container image '{written}' has a version tag but no sha256; the catalog must pin it"
-            );
+            let cause = RefusalCause::VersionNotPinned(written.clone());
             if policy.allow_unpinned && !policy.require_pinned {
-                Ok(unpinned(message))
+                Ok(unpinned(cause.to_string()))
             } else {
-                Err(message)
+                Err(cause)
             }
         }
         (TagClass::Floating, None) => {
-            let message = format!("image '{written}' is not pinned");
-            if policy.require_pinned { Err(message) } else { Ok(unpinned(message)) }
+            let cause = RefusalCause::NotPinned(written.clone());
+            if policy.require_pinned { Err(cause) } else { Ok(unpinned(cause.to_string())) }
         }
     }
 }
@@ -90,7 +90,9 @@ mod tests {
                 (Ok(pinned), Ok((run, warns))) => {
                     assert_eq!((pinned.image, pinned.warning.is_some()), (run, warns), "{image}");
                 }
-                (Err(error), Err(part)) => assert!(error.contains(part), "{image}: {error}"),
+                (Err(error), Err(part)) => {
+                    assert!(error.to_string().contains(part), "{image}: {error}");
+                }
                 (found, _) => panic!("{image}: {found:?}"),
             }
         }

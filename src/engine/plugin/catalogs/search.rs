@@ -1,10 +1,9 @@
 //! From a functionConfig's group, version and kind to the entry of a catalog (B.3 to B.5).
 
-use std::fmt::Write;
-
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::diagnostic::RefusalCause;
 use crate::load::Reference;
 use crate::manifest::{CatalogFunction, CatalogSchema, CatalogVersion};
 use crate::resource::{Gvk, ResId};
@@ -171,9 +170,8 @@ impl Searching<'_> {
     ) -> Result<Vec<(&ListedCatalog, Reference, Verdict)>, Refusal> {
         let mut judged = Vec::with_capacity(self.listed.len());
         for listed in self.listed {
-            let invalid = |phrase| Refusal::Invalid { phrase, mark: Some(listed.mark) };
             let reference = Reference::parse(&listed.written, &listed.directory)
-                .map_err(|error| invalid(error.to_string()))?;
+                .map_err(|error| Refusal::invalid_at(error.into(), Some(listed.mark)))?;
             // One that is not there is judged by its path, and fails when it is its turn to be read.
             let reference = reference.resolved(self.ports.files).unwrap_or(reference);
             let verdict = self.trust.judge(&reference);
@@ -202,14 +200,13 @@ impl Searching<'_> {
         let opened = self.opened(listed, reference, verdict.pin(), cache)?;
         match verdict {
             Verdict::Trusted { pins } if !verdict.allows(&opened.artifact) => {
-                let trusted: Vec<String> = pins.iter().map(ToString::to_string).collect();
-                let has = opened.artifact.manifest.unwrap_or(opened.artifact.digest);
+                let cause = RefusalCause::OtherDigest {
+                    catalog: listed.written.clone(),
+                    found: opened.artifact.manifest.unwrap_or(opened.artifact.digest),
+                    trusted: pins.clone(),
+                };
                 Err(Refusal::NotAllowed {
-                    phrase: format!(
-                        "catalog '{}' has digest {has}, trusted digest is {}",
-                        listed.written,
-                        trusted.join(" or ")
-                    ),
+                    cause: Box::new(cause),
                     hint: format!(
                         "see what changed with 'kzui trust diff {}'",
                         as_word(&self.seen_from_here(listed))
@@ -230,18 +227,18 @@ impl Searching<'_> {
     ) -> Result<Arc<Opened>, Refusal> {
         let pin = reference.pin.as_ref().or(pin);
         cache.open(reference, pin, self.ports).map_err(|error| {
-            let phrase = format!(
-                "catalog '{}' is needed to resolve {} but could not be read: {error}",
-                listed.written,
-                display(self.id)
-            );
+            let cause = RefusalCause::UnreadCatalog {
+                catalog: listed.written.clone(),
+                who: display(self.id),
+                reason: error.to_string(),
+            };
             match error {
                 OpenError::NotAsked(_) => Refusal::NotAllowed {
-                    phrase,
+                    cause: Box::new(cause),
                     hint: format!("fetch it with 'kzui catalog fetch {}'", listed.written),
                     awaited: Awaited::FetchOfCatalog(listed.written.clone()),
                 },
-                _ => Refusal::Invalid { phrase, mark: Some(listed.mark) },
+                _ => Refusal::invalid_at(cause, Some(listed.mark)),
             }
         })
     }
@@ -256,12 +253,13 @@ impl Searching<'_> {
     fn untrusted(&self, listed: &ListedCatalog) -> Refusal {
         let written = &listed.written;
         let here = as_word(&self.seen_from_here(listed));
+        let cause = RefusalCause::Untrusted {
+            catalog: written.clone(),
+            file: listed.file.clone(),
+            who: display(self.id),
+        };
         Refusal::NotAllowed {
-            phrase: format!(
-                "catalog '{written}' (referenced by {}) is not trusted; it is needed to run {}",
-                listed.file,
-                display(self.id)
-            ),
+            cause: Box::new(cause),
             hint: format!(
                 "Review it with 'kzui view catalog {here}' and pass --trusted-catalog={here}"
             ),
@@ -290,22 +288,6 @@ impl Searching<'_> {
         }
         shadows
     }
-}
-
-/// The message for a functionConfig that nothing runs (B.3).
-pub fn not_found(id: &ResId, searched: &[String], others: &[(String, Vec<String>)]) -> String {
-    let Gvk { group, kind, .. } = &id.gvk;
-    let mut phrase = format!(
-        "no implementation found for {} {kind} (\"{}\"): not built in, no runtime given, and none of the catalogs defines it (searched: {})",
-        id.gvk.api_version(),
-        id.name,
-        searched.join(", ")
-    );
-    for (catalog, versions) in others {
-        let name = if group.is_empty() { kind.to_string() } else { format!("{group}/{kind}") };
-        let _ = write!(phrase, "; {catalog} has {name} in versions {}", versions.join(", "));
-    }
-    phrase
 }
 
 fn find(opened: &Arc<Opened>, gvk: &Gvk) -> Option<Found> {

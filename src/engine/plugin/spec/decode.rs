@@ -1,5 +1,6 @@
 //! From a tree to a runtime, strictly.
 
+use crate::diagnostic::{RuntimeCause, RuntimeFault};
 use crate::yaml::{Entry, Mark, Node, Tag};
 
 use super::{ContainerSpec, ExecSpec, FunctionSpec, Mount, RUNTIMES, SpecError, StarlarkSpec};
@@ -16,8 +17,7 @@ pub(super) fn runtime(node: &Node, place: &str) -> Result<FunctionSpec, SpecErro
         }
     }
     let [(name, value)] = found.as_slice() else {
-        let names = RUNTIMES.join(", ");
-        return Err(error(format!("{place} must set exactly one of {names}"), node.mark));
+        return Err(error(place, RuntimeCause::NotOne(RUNTIMES), node.mark));
     };
     let place = format!("{place}.{name}");
     match *name {
@@ -88,10 +88,8 @@ fn starlark(node: &Node, place: &str) -> Result<StarlarkSpec, SpecError> {
         }
     }
     match (spec.path.is_empty(), spec.url.is_empty()) {
-        (true, true) => Err(error(format!("{place}.path is empty"), node.mark)),
-        (false, false) => {
-            Err(error(format!("{place}: path and url are mutually exclusive"), node.mark))
-        }
+        (true, true) => Err(error(place, RuntimeCause::Empty("path"), node.mark)),
+        (false, false) => Err(error(place, RuntimeCause::PathAndUrl, node.mark)),
         _ => Ok(spec),
     }
 }
@@ -100,37 +98,37 @@ fn fields<'n>(node: &'n Node, place: &str) -> Result<&'n [Entry], SpecError> {
     match node.as_mapping() {
         Some(mapping) => Ok(&mapping.entries),
         None if node.is_null() => Ok(&[]),
-        None => Err(error(format!("{place}: a mapping is expected"), node.mark)),
+        None => Err(error(place, RuntimeCause::NoMapping, node.mark)),
     }
 }
 
-fn items<'n>(node: &'n Node, place: &str, field: &str) -> Result<&'n [Node], SpecError> {
+fn items<'n>(node: &'n Node, place: &str, field: &'static str) -> Result<&'n [Node], SpecError> {
     match node.items() {
         Some(items) => Ok(items),
         None if node.is_null() => Ok(&[]),
-        None => Err(error(format!("{place}.{field}: a list is expected"), node.mark)),
+        None => Err(wrong_type(place, field, "a list", node.mark)),
     }
 }
 
-fn texts(node: &Node, place: &str, field: &str) -> Result<Vec<String>, SpecError> {
+fn texts(node: &Node, place: &str, field: &'static str) -> Result<Vec<String>, SpecError> {
     items(node, place, field)?.iter().map(|item| text(item, place, field)).collect()
 }
 
-fn text(node: &Node, place: &str, field: &str) -> Result<String, SpecError> {
+fn text(node: &Node, place: &str, field: &'static str) -> Result<String, SpecError> {
     if node.is_null() {
         return Ok(String::new());
     }
     let text = node.text().map(str::to_owned);
-    text.ok_or_else(|| error(format!("{place}.{field}: a text is expected"), node.mark))
+    text.ok_or_else(|| wrong_type(place, field, "a text", node.mark))
 }
 
-fn boolean(node: &Node, place: &str, field: &str) -> Result<bool, SpecError> {
+fn boolean(node: &Node, place: &str, field: &'static str) -> Result<bool, SpecError> {
     let scalar = node.as_scalar().filter(|scalar| matches!(scalar.tag, Tag::Bool | Tag::None));
     match scalar.map(|scalar| scalar.text.to_ascii_lowercase()).as_deref() {
         Some("true" | "yes" | "on" | "y") => Ok(true),
         Some("false" | "no" | "off" | "n") => Ok(false),
         _ if node.is_null() => Ok(false),
-        _ => Err(error(format!("{place}.{field}: true or false is expected"), node.mark)),
+        _ => Err(wrong_type(place, field, "true or false", node.mark)),
     }
 }
 
@@ -141,21 +139,25 @@ fn digest(node: &Node, place: &str) -> Result<String, SpecError> {
     if digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Ok(digits);
     }
-    Err(error(format!("{place}: sha256 must be 64 hexadecimal digits"), node.mark))
+    Err(error(place, RuntimeCause::BadDigest, node.mark))
 }
 
-fn require(value: &str, place: &str, field: &str, mark: Mark) -> Result<(), SpecError> {
+fn require(value: &str, place: &str, field: &'static str, mark: Mark) -> Result<(), SpecError> {
     if value.trim().is_empty() {
         // Kustomize: the function is skipped and nothing is said (issue #4399).
-        return Err(error(format!("{place}.{field} is empty"), mark));
+        return Err(error(place, RuntimeCause::Empty(field), mark));
     }
     Ok(())
 }
 
 fn unknown(place: &str, field: &str, mark: Mark) -> SpecError {
-    error(format!("{place}: unknown field {field:?}"), mark)
+    error(place, RuntimeCause::UnknownField(field.to_owned()), mark)
 }
 
-fn error(phrase: String, mark: Mark) -> SpecError {
-    SpecError { phrase, mark }
+fn wrong_type(place: &str, field: &'static str, expected: &'static str, mark: Mark) -> SpecError {
+    error(place, RuntimeCause::WrongType { field, expected }, mark)
+}
+
+pub(super) fn error(place: &str, cause: RuntimeCause, mark: Mark) -> SpecError {
+    SpecError { fault: RuntimeFault { place: place.to_owned(), cause }, mark }
 }

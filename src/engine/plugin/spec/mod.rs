@@ -5,6 +5,7 @@ mod decode;
 #[cfg(test)]
 mod tests;
 
+use crate::diagnostic::{RuntimeCause, RuntimeFault};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
 /// The annotations that hold a function's runtime, the first one found counts.
@@ -12,7 +13,7 @@ pub const FUNCTION_ANNOTATIONS: [&str; 2] =
     ["config.kubernetes.io/function", "config.k8s.io/function"];
 /// An old annotation that holds nothing but an image.
 const IMAGE_ANNOTATION: &str = "config.kubernetes.io/container";
-const RUNTIMES: [&str; 3] = ["container", "exec", "starlark"];
+const RUNTIMES: &[&str] = &["container", "exec", "starlark"];
 
 /// What runs a configuration object, as its author wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,10 +89,10 @@ impl Mount {
 
 /// A runtime that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{phrase}")]
+#[error("{fault}")]
 pub struct SpecError {
     /// What is wrong.
-    pub phrase: String,
+    pub fault: RuntimeFault,
     /// Where.
     pub mark: Mark,
 }
@@ -132,12 +133,7 @@ pub fn stated_runtime(config: &Node, field: RuntimeField) -> Result<Stated, Spec
     let mut warnings = Vec::new();
     match annotated {
         Some(other) if other != spec => {
-            return Err(SpecError {
-                phrase: "both 'runtime' and the config.kubernetes.io/function annotation are set and differ; \
-                         keep one"
-                    .to_owned(),
-                mark: runtime.mark,
-            });
+            return Err(decode::error("runtime", RuntimeCause::StatedTwice, runtime.mark));
         }
         Some(_) => warnings.push(
             "both 'runtime' and the config.kubernetes.io/function annotation are set; keep one"
@@ -179,13 +175,10 @@ fn annotated(config: &Node) -> Result<Option<FunctionSpec>, SpecError> {
 }
 
 fn from_text(node: &Node, place: &str) -> Result<FunctionSpec, SpecError> {
-    let refused = |reason: String| SpecError {
-        phrase: format!("failed to get FunctionSpec: {place} unmarshal error: {reason}"),
-        mark: node.mark,
-    };
-    let text = node.text().ok_or_else(|| refused("a text is expected".to_owned()))?;
+    let refused = |cause| decode::error(place, cause, node.mark);
+    let text = node.text().ok_or_else(|| refused(RuntimeCause::NoText))?;
     let parsed = parse_config(text.as_bytes(), SourceId::NONE, Limits::default())
-        .map_err(|error| refused(error.to_string()))?;
+        .map_err(|error| refused(RuntimeCause::NoYaml(error)))?;
     // The places of the inner text are not those of a file.
     decode::runtime(&parsed.unwrap_or_else(Node::mapping), place)
         .map_err(|error| SpecError { mark: node.mark, ..error })

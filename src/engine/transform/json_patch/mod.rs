@@ -1,5 +1,6 @@
 //! JSON6902 patches, with the accidents of the library that Kustomize uses (section 4.8).
 
+mod keys;
 mod nearest;
 mod pointer;
 
@@ -181,10 +182,19 @@ impl JsonPatch {
             *node = normal;
         }
         let mut allowance = Allowance::new(Limits::default());
-        for operation in &self.operations {
-            operation
-                .apply(node, form, &mut allowance)
-                .map_err(|fault| operation.error(fault, node))?;
+        let mut rest = self.operations.as_slice();
+        while let [operation, behind @ ..] = rest {
+            match keys::apply(rest, node, form, &mut allowance) {
+                Err((index, fault)) => {
+                    return Err(rest.get(index).unwrap_or(operation).error(fault, node));
+                }
+                Ok(0) => {
+                    let applied = operation.apply(node, form, &mut allowance);
+                    applied.map_err(|fault| operation.error(fault, node))?;
+                    rest = behind;
+                }
+                Ok(row) => rest = rest.get(row..).unwrap_or_default(),
+            }
         }
         if compares {
             *node = settle(node);
@@ -326,13 +336,17 @@ impl Operation {
         let (container, key) =
             container(root, path).ok_or_else(|| self.missing(PatchPlace::Path, path))?;
         let found = look(container, &key).map_err(|fault| fault.at("test", path))?;
-        let same = match (found, &self.exact) {
-            (Some(found), Some(value)) => same_json(&found, value),
+        if self.is_met_by(found.as_ref()) { Ok(()) } else { Err(failed()) }
+    }
+
+    /// Whether what a `test` found is what it asks for.
+    fn is_met_by(&self, found: Option<&Node>) -> bool {
+        match (found, &self.exact) {
+            (Some(found), Some(value)) => same_json(found, value),
             (None, Some(value)) => value.is_null(),
             // Kustomize panics where nothing is compared with nothing.
             (_, None) => false,
-        };
-        if same { Ok(()) } else { Err(failed()) }
+        }
     }
 
     /// Operation by operation a tree could be made deeper than anybody can read.

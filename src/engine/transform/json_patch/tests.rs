@@ -131,3 +131,52 @@ fn errors_have_the_words_of_the_library() {
         assert_eq!(apply(operation).unwrap_err(), text, "{operation}");
     }
 }
+
+/// A patch of many operations on keys does what its operations do one by one, up to the first that cannot be done.
+#[test]
+fn many_operations_do_what_each_of_them_does() {
+    let mut state = 1_u64;
+    let mut below = |limit: u64| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % limit
+    };
+    let (mut failed, mut went_through) = (0, 0);
+    for round in 0..300 {
+        let (keys, at) = (3 + round % 9, if round % 5 == 0 { "" } else { "/data" });
+        let texts: Vec<String> = (0..80)
+            .map(|_| {
+                let (key, other, value) = (below(keys), below(keys), below(3));
+                // Most of what may fail is rare, so that many get far.
+                match below(40) {
+                    0 => format!("{{op: remove, path: {at}/k{key}}}"),
+                    1 => format!("{{op: move, from: {at}/k{key}, path: {at}/k{other}}}"),
+                    2 => format!("{{op: test, path: {at}/k{key}, value: {value}}}"),
+                    3..12 => format!("{{op: replace, path: {at}/k{key}, value: {value}}}"),
+                    12 => format!("{{op: add, path: {at}/m~1{key}, value: {{x: {value}}}}}"),
+                    _ => format!("{{op: add, path: {at}/k{key}, value: {value}}}"),
+                }
+            })
+            .collect();
+        let run = |lists: &[String]| {
+            let mut node = from_json(DOCUMENT).unwrap();
+            for list in lists {
+                let patch = JsonPatch::parse(list.as_bytes(), SourceId::NONE, 1, Limits::default());
+                let applied = patch.unwrap().unwrap().apply(&mut node);
+                applied.map_err(|error| match error {
+                    TransformError::Fault { fault, hint, .. } => (fault.to_string(), hint),
+                    other => panic!("{other}"),
+                })?;
+            }
+            Ok(to_json(&node).unwrap())
+        };
+        let one_by_one: Vec<String> = texts.iter().map(|text| format!("- {text}\n")).collect();
+        let at_once: Result<String, (String, Option<String>)> = run(&[one_by_one.concat()]);
+        assert_eq!(at_once, run(&one_by_one), "{texts:#?}");
+        match at_once {
+            Ok(_) => went_through += 1,
+            Err(_) => failed += 1,
+        }
+    }
+    assert!(failed > 50 && went_through > 10, "{failed} failed, {went_through} went through");
+}

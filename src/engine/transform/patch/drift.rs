@@ -1,9 +1,9 @@
 //! Indexes of JSON6902 patches that mean another element than where the resource is written.
 
 use crate::diagnostic::{Code, Diagnostic};
-use crate::resource::Resource;
+use crate::resource::{QuickMap, Resource};
 use crate::transform::JsonPatch;
-use crate::yaml::{Mark, Node, WriterId};
+use crate::yaml::{Mark, Node};
 
 /// The first index of a patch at which an element stands that a later step put there, while the element that had the
 /// place in the file is at another now.
@@ -12,16 +12,21 @@ pub(super) fn moved_index(
     resource: &Resource,
     mark: Mark,
 ) -> Option<Diagnostic> {
+    // Which elements stood in a list from the beginning, by where the list is: a patch may ask for many of them.
+    let mut lists: QuickMap<usize, Vec<usize>> = QuickMap::default();
     patch.expected_places().find_map(|path| {
         let mut node = &resource.node;
         let mut seen = String::new();
-        for key in path.split('/').skip(1) {
+        let mut keys = path.split('/').skip(1).peekable();
+        while let Some(key) = keys.next() {
             let key = key.replace("~1", "/").replace("~0", "~");
             seen = format!("{seen}/{key}");
             node = match (node.items(), key.parse::<usize>()) {
                 (Some(items), Ok(index)) => {
                     let now = items.get(index)?;
-                    let was = in_file(node, index)?;
+                    let list = std::ptr::from_ref(node).addr();
+                    let in_file = lists.entry(list).or_insert_with(|| from_the_beginning(items));
+                    let was = items.get(*in_file.get(index)?)?;
                     if name(was) != name(now) && now.mark.writer != was.mark.writer {
                         let (now, was) = (name(now)?, name(was)?);
                         let message = format!(
@@ -36,6 +41,8 @@ pub(super) fn moved_index(
                     }
                     now
                 }
+                // Whether the last key is there does not matter.
+                _ if keys.peek().is_none() => return None,
                 _ => node.get(&key)?,
             };
         }
@@ -43,12 +50,11 @@ pub(super) fn moved_index(
     })
 }
 
-/// The element that has this place among those that stood in the list from the beginning.
-fn in_file(list: &Node, index: usize) -> Option<&Node> {
-    let items = list.items()?;
-    let first: WriterId =
-        items.iter().map(|item| item.mark.writer).min_by_key(|writer| writer.0)?;
-    items.iter().filter(|item| item.mark.writer == first).nth(index)
+/// The elements that stood in a list from the beginning, each by its number now.
+fn from_the_beginning(items: &[Node]) -> Vec<usize> {
+    let first = items.iter().map(|item| item.mark.writer).min_by_key(|writer| writer.0);
+    let stood = items.iter().enumerate().filter(|(_, item)| Some(item.mark.writer) == first);
+    stood.map(|(index, _)| index).collect()
 }
 
 fn name(node: &Node) -> Option<&str> {

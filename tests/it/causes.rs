@@ -1,0 +1,113 @@
+//! What went wrong can be matched on: values, and no sentences.
+
+use std::path::Path;
+
+use kzui::engine::diagnostic::{
+    Fault, LayerFault, PluginFault, RefusalCause, RuntimeCause, RuntimeFault,
+};
+use kzui::engine::evaluate::{BuildOptions, Cause, Memory, Ports, evaluate};
+use kzui::engine::load::MemoryFiles;
+use kzui::engine::resource::{
+    LabelFault, NameFault, NotAResource, Oddity, RegexCause, RegexFault, SchemaCause, SchemaError,
+    SchemaFault, SelectorError,
+};
+
+/// The cause of the failure of a kustomization with an `r.yaml`.
+fn cause(kustomization: &str, resources: &str) -> Cause {
+    let files = MemoryFiles::default()
+        .file("/w/kustomization.yaml", kustomization)
+        .file("/w/schema.json", r#"{"definitions": []}"#)
+        .file("/w/r.yaml", resources);
+    let options = BuildOptions { enable_alpha_plugins: true, ..BuildOptions::default() };
+    let ports = Ports::of_files(files);
+    let built = evaluate(".", Path::new("/w"), &options, &ports, &mut Memory::of_one());
+    built.outcome.expect_err("it fails").cause.clone()
+}
+
+const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+const RESOURCES: &str = "resources: [r.yaml]\n";
+
+#[test]
+fn a_document_that_is_no_resource_says_what_it_lacks() {
+    let Cause::Fault(Fault::NotAResource(NotAResource { oddity: Oddity::NoName(seen), mark })) =
+        cause(RESOURCES, "apiVersion: v1\nkind: ConfigMap\nmetadata: {labels: {a: b}}\n")
+    else {
+        panic!("another cause");
+    };
+    assert_eq!(
+        (&*seen.kind, &*seen.name, &*seen.labels, mark.line),
+        ("ConfigMap", "", "map[a:b]", 1)
+    );
+    let list = cause(RESOURCES, "kind: FooList\nmetadata: {name: a}\nitems: 5\n");
+    assert!(
+        matches!(
+            &list,
+            Cause::Fault(Fault::NotAResource(NotAResource {
+                oddity: Oddity::ItemsNoList { found: "int", .. },
+                ..
+            }))
+        ),
+        "{list:?}"
+    );
+}
+
+#[test]
+fn a_selector_says_which_part_is_wrong() {
+    let with = |target: &str| {
+        let patch = r#"[{"op": "add", "path": "/data", "value": {}}]"#;
+        cause(&format!("{RESOURCES}patches:\n- target: {target}\n  patch: '{patch}'\n"), MAP)
+    };
+    assert_eq!(
+        with("{name: 'a(b'}"),
+        Cause::Selector(SelectorError::Regex(RegexFault {
+            cause: RegexCause::OpenGroup,
+            part: "^(?:a(b)$".to_owned()
+        }))
+    );
+    let Cause::Selector(SelectorError::Labels(LabelFault::Requirement(fault))) =
+        with("{labelSelector: 'a=b/c'}")
+    else {
+        panic!("another cause");
+    };
+    let (key, value, wrong) = ("a".to_owned(), "b/c".to_owned(), vec![NameFault::Value]);
+    assert_eq!(*fault, LabelFault::Value { key, value, wrong });
+}
+
+#[test]
+fn a_schema_says_where_it_is_wrong() {
+    let found = cause(
+        &format!("{RESOURCES}openapi: {{path: schema.json}}\n"),
+        &MAP.replace("v1", "a.io/v1"),
+    );
+    let Cause::Fault(Fault::Layer(LayerFault::BadSchema(SchemaFault { file, error }))) = found
+    else {
+        panic!("another cause: {found:?}");
+    };
+    let place = "definitions".to_owned();
+    let cause = SchemaCause::WrongType { place, found: "an array", expected: "an object" };
+    assert_eq!((&*file, error), ("schema.json", SchemaError(cause)));
+}
+
+#[test]
+fn a_function_says_why_it_does_not_run() {
+    let with = |object: &str| {
+        let object = format!("apiVersion: x/v1\n  kind: Fn\n  metadata: {{name: f{object}");
+        let found = cause(&format!("{RESOURCES}transformers:\n- |-\n  {object}\n"), MAP);
+        match found {
+            Cause::Fault(Fault::Plugin(PluginFault::Refused(cause))) => *cause,
+            found => panic!("another cause: {found:?}"),
+        }
+    };
+    let annotated =
+        |text: &str| with(&format!(", annotations: {{config.kubernetes.io/function: '{text}'}}}}"));
+    assert!(matches!(
+        annotated("exec: {path: ./f}"),
+        RefusalCause::Gate { what: "exec", flag: "--enable-exec", .. }
+    ));
+    let RefusalCause::Runtime(RuntimeFault { place, cause }) = annotated("container: {images: f}")
+    else {
+        panic!("another cause");
+    };
+    assert_eq!(place, "config.kubernetes.io/function.container");
+    assert_eq!(cause, RuntimeCause::UnknownField("images".to_owned()));
+}
