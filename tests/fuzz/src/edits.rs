@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use kzui::draft::{Draft, Edit, EntryRef};
 use kzui::engine::load::{Files, MemoryFiles};
-use kzui::engine::manifest::{ListForm, Outline, ValueChange};
+use kzui::engine::manifest::{ListForm, Outline, OutlineField, ValueChange};
 use kzui::engine::yaml::Node;
 
 const FILE: &str = "/k/kustomization.yaml";
@@ -112,10 +112,14 @@ fn is_inverse(edit: &Edit, before: &[u8], after: &[u8], outline: &Outline) {
     }
 }
 
-/// The fields that an edit does not name are there, with the same bytes.
+/// The fields that an edit does not name are there, with the same bytes. In a document that had none, a comment may be seen
+/// to be a field that is switched off only now.
 fn others_stay(named: &str, before: &[u8], after: &[u8], old: &Outline, new: &Outline) {
+    let was_empty = old.fields.iter().all(|field| field.name == named);
     let texts = |outline: &Outline, text: &[u8]| -> Vec<Vec<u8>> {
-        let others = outline.fields.iter().filter(|field| field.name != named);
+        let is_other =
+            |field: &&OutlineField| field.name != named && !(was_empty && field.disabled);
+        let others = outline.fields.iter().filter(is_other);
         let slice = |bytes: &Range<usize>| text[bytes.clone()].trim_ascii_end().to_vec();
         others.map(|field| slice(&field.bytes)).collect()
     };
