@@ -142,8 +142,8 @@ pub const SWITCHES: &[Row] = &[
     Row::new(
         Switch::EmptyPatchFails,
         "empty-patch-fails",
-        "a patch of comments or `[]` fails",
-        "it does nothing",
+        "a patch of comments or `[]` fails, and so does one behind an empty document",
+        "the one does nothing, the other patches",
     )
     .begun("v5.2.0")
     .ended("v5.7.0", "31b37540e")

@@ -114,7 +114,8 @@ fn phrase(text: &str, error: &serde_json::Error) -> String {
     let found = line.as_bytes().get(error.column().saturating_sub(1)).map(|b| char::from(*b));
     match found {
         Some(found) if error.is_syntax() => {
-            let place = place(&error.to_string(), found);
+            let before = line.get(..error.column().saturating_sub(1)).unwrap_or_default();
+            let place = place(&error.to_string(), before, found);
             let found = if found.is_control() || found == '\'' {
                 found.escape_default().to_string()
             } else {
@@ -126,8 +127,11 @@ fn phrase(text: &str, error: &serde_json::Error) -> String {
     }
 }
 
-/// Go's words for where something was found, by the words of the JSON reader.
-fn place(words: &str, found: char) -> &'static str {
+/// Go's words for where something was found, by the words of the JSON reader and what stands before it on the line.
+fn place(words: &str, before: &str, found: char) -> &'static str {
+    if words.starts_with("invalid number") {
+        return in_number(before);
+    }
     let places = [
         ("trailing characters", "after top-level value"),
         ("expected `,` or `]`", "after array element"),
@@ -145,6 +149,24 @@ fn place(words: &str, found: char) -> &'static str {
         "looking for beginning of value"
     };
     known.unwrap_or(other)
+}
+
+/// Go's words for a character that no number goes on with, by what stands before it.
+fn in_number(before: &str) -> &'static str {
+    let is_exponent = |text: &str| text.ends_with(['e', 'E']);
+    match before.as_bytes().last() {
+        Some(b'e' | b'E' | b'+') => "in exponent of numeric literal",
+        Some(b'-') if is_exponent(&before[..before.len() - 1]) => "in exponent of numeric literal",
+        Some(b'-') => "in numeric literal",
+        Some(b'.') => "after decimal point in numeric literal",
+        // A zero in front: the number has ended.
+        Some(b'0') => match before.trim_end_matches(['0', '-']).trim_end().as_bytes().last() {
+            Some(b':') => "after object key:value pair",
+            Some(b'[' | b',') => "after array element",
+            _ => "after top-level value",
+        },
+        _ => "looking for beginning of value",
+    }
 }
 
 /// The key under which the JSON reader hands over a number as it is written, when it was built to keep numbers so.

@@ -61,13 +61,7 @@ impl PatchTransformer {
         let (bytes, first_line) = text.trimmed();
         let is_old = profile.has(Switch::OnePatchPerEntry);
         let label = || if is_old { format!("[{}]", text.whole()) } else { text.label() };
-        let without_target = || {
-            if is_old {
-                PatchFault::WithoutTarget(text.whole())
-            } else {
-                PatchFault::JsonWithoutTarget(text.label())
-            }
-        };
+        let without_target = || without_target(text, is_old);
         let target = || patch.target.as_ref().map(Target::new).transpose();
         let needs_target = profile.has(Switch::EmptyPatchNeedsTarget);
         let empty = |target: Option<Target>, is_mapping: bool| match target {
@@ -77,13 +71,15 @@ impl PatchTransformer {
             Some(target) if needs_target => Body::Empty(Empty::Rewrites(target)),
             _ => Body::Empty(Empty::Idle),
         };
+        let no_empty_one = profile.has(Switch::EmptyPatchFails);
         // A text of comments, or an empty list.
         let nothing = || {
-            if profile.has(Switch::EmptyPatchFails) {
+            if no_empty_one {
                 return Err(refused(PatchFault::BothKinds(label())));
             }
             Ok(empty(target()?, false))
         };
+        let is_list = || JsonPatch::parse(bytes, text.source, first_line, limits).is_ok();
         let body = match text.resources(&Scopes::of(profile), limits) {
             Ok(documents) if documents.is_empty() => {
                 match JsonPatch::parse(bytes, text.source, first_line, limits) {
@@ -95,6 +91,10 @@ impl PatchTransformer {
             }
             Ok(documents) if documents.len() > 1 && is_old => {
                 return Err(refused(PatchFault::NeitherKind(label())));
+            }
+            // An empty document before them is a list without operations.
+            Ok(_) if (is_old || no_empty_one) && is_list() => {
+                return Err(refused(PatchFault::BothKinds(label())));
             }
             Ok(documents) if documents.len() > 1 && patch.target.is_some() => {
                 target()?;
@@ -228,6 +228,15 @@ impl PatchTransformer {
             first_line: if patch.patch_line > 0 { patch.patch_line } else { mark.line.max(1) },
             path: String::new(),
         })
+    }
+}
+
+/// A JSON6902 patch that nothing is selected for.
+fn without_target(text: &PatchText, is_old: bool) -> PatchFault {
+    if is_old {
+        PatchFault::WithoutTarget(text.whole())
+    } else {
+        PatchFault::JsonWithoutTarget(text.label())
     }
 }
 
