@@ -146,7 +146,10 @@ fn check_version(resource: &Resource) -> Result<(), TransformError> {
 
 /// Kustomize keeps earlier names, namespaces and kinds in lists with commas between them, without those that are empty, and
 /// gives up when it reads lists that do not fit together.
-fn check_previous(resource: &Resource) -> Result<(), TransformError> {
+///
+/// # Errors
+/// Lists that do not fit together.
+pub(super) fn check_previous(resource: &Resource) -> Result<(), TransformError> {
     let previous = &resource.previous;
     let has_comma = previous.iter().any(|previous| {
         [&previous.name, &previous.namespace, &previous.kind].iter().any(|text| text.contains(','))

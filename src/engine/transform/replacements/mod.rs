@@ -20,6 +20,7 @@ use self::live::Live;
 use self::path::{FieldPath, Walk};
 use self::set::Setting;
 use self::target::{Target, described, gvk_of, shown};
+use super::references::check_previous;
 use super::shown::{take_back, with_bookkeeping};
 use super::{Context, Derived, Input, TransformError, Transformer};
 
@@ -61,6 +62,10 @@ impl Transformer for ReplacementTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
+        if !matches!(self.source, Source::Refused(_)) {
+            // Kustomize reads the ids of all, whatever is selected.
+            resources.iter().try_for_each(|(_, resource)| check_previous(resource))?;
+        }
         let mut value = match &self.source {
             Source::Value(text) => Node::plain(text.value.as_str()).marked(text.mark),
             Source::Field(source) => self.value(source, resources)?,
