@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use kzui::engine::diagnostic::{
-    Fault, LayerFault, PluginFault, RefusalCause, RuntimeCause, RuntimeFault,
+    BrokenRule, Fault, LayerFault, Misfit, PluginFault, RefusalCause, RuntimeCause, RuntimeFault,
 };
 use kzui::engine::evaluate::{BuildOptions, Cause, Memory, Ports, evaluate};
 use kzui::engine::load::MemoryFiles;
+use kzui::engine::plugin::{Trust, TrustedCatalog};
 use kzui::engine::resource::{
-    LabelFault, NameFault, NotAResource, Oddity, RegexCause, RegexFault, SchemaCause, SchemaError,
-    SchemaFault, SelectorError,
+    LabelFault, NameFault, NotAResource, Oddity, PathStep, RegexCause, RegexFault, SchemaCause,
+    SchemaError, SchemaFault, SelectorError,
 };
 
 /// The cause of the failure of a kustomization with an `r.yaml`.
@@ -18,9 +19,13 @@ fn cause(kustomization: &str, resources: &str) -> Cause {
         .file("/w/kustomization.yaml", kustomization)
         .file("/w/schema.json", r#"{"definitions": []}"#)
         .file("/w/r.yaml", resources);
-    let options = BuildOptions { enable_alpha_plugins: true, ..BuildOptions::default() };
+    cause_in(files, &BuildOptions { enable_alpha_plugins: true, ..BuildOptions::default() })
+}
+
+/// The cause of the failure of what stands in `/w`.
+fn cause_in(files: MemoryFiles, options: &BuildOptions) -> Cause {
     let ports = Ports::of_files(files);
-    let built = evaluate(".", Path::new("/w"), &options, &ports, &mut Memory::of_one());
+    let built = evaluate(".", Path::new("/w"), options, &ports, &mut Memory::of_one());
     built.outcome.expect_err("it fails").cause.clone()
 }
 
@@ -110,4 +115,51 @@ fn a_function_says_why_it_does_not_run() {
     };
     assert_eq!(place, "config.kubernetes.io/function.container");
     assert_eq!(cause, RuntimeCause::UnknownField("images".to_owned()));
+}
+
+/// Why `Fn/f` does not run, which is configured with this `spec` and defined by this catalog, a trusted one.
+fn refused_by_catalog(spec: &str, catalog: &str) -> RefusalCause {
+    let flag = TrustedCatalog::parse("catalog.yaml", Path::new("/w")).unwrap();
+    let files = MemoryFiles::default()
+        .file("/w/kustomization.yaml", "transformers: [f.yaml]\ncatalogs: [catalog.yaml]\n")
+        .file("/w/f.yaml", &format!("apiVersion: x.y/v1\nkind: Fn\nmetadata: {{name: f}}\n{spec}"))
+        .file("/w/catalog.yaml", catalog);
+    let trust = Trust { flags: vec![flag], ..Trust::default() };
+    let options = BuildOptions { enable_alpha_plugins: true, trust, ..BuildOptions::default() };
+    match cause_in(files, &options) {
+        Cause::Fault(Fault::Plugin(PluginFault::Refused(cause))) => *cause,
+        found => panic!("another cause: {found:?}"),
+    }
+}
+
+const CATALOG: &str = "\
+apiVersion: config.kubernetes.io/v1alpha1
+kind: Catalog
+spec:
+  krmFunctions:
+  - group: x.y
+    names: {kind: Fn}
+    versions:
+    - name: v1
+      runtime: {starlark: f.star}
+      schema:
+        openAPIV3Schema:
+          properties:
+            spec: {properties: {ports: {items: {type: integer}}}}
+";
+
+#[test]
+fn an_object_that_does_not_fit_its_schema_says_where_and_how() {
+    let found = refused_by_catalog("spec: {ports: [1, x]}\n", CATALOG);
+    let key = |name: &str| PathStep::Key(name.into());
+    let misfit = Misfit {
+        path: vec![key("spec"), key("ports"), PathStep::Index(1)],
+        rule: BrokenRule::Type { expected: "integer".to_owned(), found: "string" },
+    };
+    assert_eq!(misfit.to_string(), "spec.ports[1]: expected integer, got string");
+    let RefusalCause::Schema { who, catalog, wrong } = found else {
+        panic!("another cause: {found:?}");
+    };
+    assert_eq!((&*who, &*catalog), ("Fn/f (x.y/v1)", "catalog.yaml"));
+    assert_eq!(wrong, [misfit]);
 }

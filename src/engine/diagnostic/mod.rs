@@ -8,10 +8,11 @@ mod value;
 
 pub use code::{Code, Rule, Severity};
 pub use fault::{
-    Around, CallCause, CallFault, CompositionFault, CompositionProblem, EntryCause, EntryFault,
-    Fault, FieldFault, GeneratorFault, JsonPatchFault, LayerFault, ListedEntry, MountRule,
-    PairSources, PatchFault, PatchPlace, PluginFault, Reading, RefusalCause, ReplacementFault,
-    ReplyCause, ResourceFault, RuntimeCause, RuntimeFault, Undigested, VarFault,
+    Around, Bound, BrokenRule, CallCause, CallFault, CompositionFault, CompositionProblem, Counted,
+    EntryCause, EntryFault, Fault, FieldFault, GeneratorFault, JsonPatchFault, LayerFault,
+    ListedEntry, Misfit, MountRule, PairSources, PatchFault, PatchPlace, PluginFault, Reading,
+    RefusalCause, ReplacementFault, ReplyCause, ResourceFault, RuntimeCause, RuntimeFault,
+    Undigested, VarFault,
 };
 pub use rules::all_codes;
 pub use value::{Diagnostic, Fix, Related, SetValue, Subject, WhyNot};

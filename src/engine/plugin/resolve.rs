@@ -101,7 +101,7 @@ pub struct FunctionRef {
 }
 
 /// Why a function may not run.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Refusal {
     /// The person has not enabled or trusted it; the workbench lets it wait.
     #[error("{cause}")]

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use crate::load::{ArtifactError, Digest, ReferenceError};
 use crate::resource::ResId;
 
+use super::misfit::Misfit;
 use super::runtime::RuntimeFault;
 
 /// Why a function does not run. A *who* is the object that configures it, `Kind/name (apiVersion)`.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RefusalCause {
     /// External plugins of all kinds are not enabled: the kind of the object that needs one.
     #[error("external plugins disabled; unable to load external plugin '{0}'")]
@@ -126,8 +127,8 @@ pub enum RefusalCause {
         who: String,
         /// The catalog.
         catalog: String,
-        /// What does not fit, each with its place.
-        wrong: Vec<String>,
+        /// What does not fit.
+        wrong: Vec<Misfit>,
     },
     /// What is fetched or read is not what it should be.
     #[error("sha256 mismatch for {what}: expected {expected}, got {found}")]
