@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
+use kzui::cli::{Like, for_each_target};
 use kzui::engine::diagnostic::{
-    BrokenRule, Fault, LayerFault, Misfit, PluginFault, RefusalCause, RuntimeCause, RuntimeFault,
+    BrokenRule, Fault, LayerFault, Misfit, PluginFault, ProfileCause, ProfileFault, RefusalCause,
+    RuntimeCause, RuntimeFault,
 };
 use kzui::engine::evaluate::{BuildOptions, Cause, Memory, Ports, evaluate};
 use kzui::engine::load::MemoryFiles;
@@ -91,6 +93,32 @@ fn a_schema_says_where_it_is_wrong() {
     let place = "definitions".to_owned();
     let cause = SchemaCause::WrongType { place, found: "an array", expected: "an object" };
     assert_eq!((&*file, error), ("schema.json", SchemaError(cause)));
+}
+
+#[test]
+fn a_target_says_what_it_is_not_built_like() {
+    let with = |text: &str| {
+        let files = MemoryFiles::default()
+            .file("/w/kustomization.yaml", RESOURCES)
+            .file("/w/r.yaml", MAP)
+            .file("/w/.kzui.toml", text);
+        let options = for_each_target(BuildOptions::default(), None, &Like::default());
+        let found = cause_in(files, &options);
+        let Cause::Fault(Fault::Layer(LayerFault::OwnProfile(fault))) = found else {
+            panic!("another cause: {found:?}");
+        };
+        assert_eq!(fault.place, "/w/.kzui.toml");
+        fault.cause
+    };
+    let name = "argocd-3.21".to_owned();
+    let ProfileCause::Unknown { name: found, near } = with(&format!("like = {name:?}\n")) else {
+        panic!("another cause");
+    };
+    assert_eq!((found, near.contains(&"argocd-3.2")), (name, true), "{near:?}");
+    let cause = with("like = \"v5.6.0\"\nenable_exec = true\n");
+    assert!(matches!(&cause, ProfileCause::File { line: 2, .. }), "{cause:?}");
+    let fault = ProfileFault { place: ".kzui.toml".to_owned(), cause };
+    assert!(fault.to_string().starts_with(".kzui.toml:2: unknown field"), "{fault}");
 }
 
 #[test]

@@ -10,9 +10,9 @@ pub use code::{Code, Rule, Severity};
 pub use fault::{
     Around, Bound, BrokenRule, CallCause, CallFault, CompositionFault, CompositionProblem, Counted,
     EntryCause, EntryFault, Fault, FieldFault, GeneratorFault, JsonPatchFault, LayerFault,
-    ListedEntry, Misfit, MountRule, PairSources, PatchFault, PatchPlace, PluginFault, Reading,
-    RefusalCause, ReplacementFault, ReplyCause, ResourceFault, RuntimeCause, RuntimeFault,
-    Undigested, VarFault,
+    ListedEntry, Misfit, MountRule, PairSources, PatchFault, PatchPlace, PluginFault, ProfileCause,
+    ProfileFault, Reading, RefusalCause, ReplacementFault, ReplyCause, ResourceFault, RuntimeCause,
+    RuntimeFault, Undigested, VarFault,
 };
 pub use rules::all_codes;
 pub use value::{Diagnostic, Fix, Related, SetValue, Subject, WhyNot};
