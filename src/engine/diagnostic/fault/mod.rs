@@ -2,6 +2,7 @@
 //! innermost phrase, or this program's own words where Kustomize crashes or knows nothing of the matter.
 
 mod call;
+mod catalog;
 mod composition;
 mod composition_problem;
 mod field;
@@ -19,6 +20,7 @@ mod resource;
 mod runtime;
 
 pub use call::{CallCause, CallFault, ReplyCause};
+pub use catalog::{CatalogCause, CatalogProblem, Instead};
 pub use composition::CompositionFault;
 pub use composition_problem::{CompositionProblem, EntryCause, EntryFault};
 pub use field::FieldFault;

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::diagnostic::CatalogProblem;
 use crate::load::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Digest, Files, Location, Reference,
 };
-use crate::manifest::{CATALOG_BYTES, Catalog, CatalogProblem};
+use crate::manifest::{CATALOG_BYTES, Catalog};
 use crate::yaml::SourceId;
 
 /// The catalog that is part of this program: searched first, trusted without being asked for, empty for now.
@@ -44,7 +45,7 @@ pub enum OpenError {
     #[error("{0}")]
     Unreadable(String),
     /// It is no catalog.
-    #[error("{}", problems.iter().map(|problem| problem.message.as_str()).collect::<Vec<_>>().join("\n"))]
+    #[error("{}", problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Malformed {
         /// What is wrong in it.
         problems: Vec<CatalogProblem>,
