@@ -4,11 +4,11 @@ use std::path::Path;
 
 use kzui::cli::{Like, for_each_target};
 use kzui::engine::diagnostic::{
-    BrokenRule, Fault, LayerFault, Misfit, PluginFault, ProfileCause, ProfileFault, RefusalCause,
-    RuntimeCause, RuntimeFault,
+    BrokenRule, CatalogCause, CatalogFault, Fault, LayerFault, Misfit, PluginFault, ProfileCause,
+    ProfileFault, RefusalCause, RuntimeCause, RuntimeFault,
 };
 use kzui::engine::evaluate::{BuildOptions, Cause, Memory, Ports, evaluate};
-use kzui::engine::load::MemoryFiles;
+use kzui::engine::load::{FileError, LoadError, MemoryFiles};
 use kzui::engine::plugin::{Trust, TrustedCatalog};
 use kzui::engine::resource::{
     LabelFault, NameFault, NotAResource, Oddity, PathStep, RegexCause, RegexFault, SchemaCause,
@@ -145,13 +145,14 @@ fn a_function_says_why_it_does_not_run() {
     assert_eq!(cause, RuntimeCause::UnknownField("images".to_owned()));
 }
 
-/// Why `Fn/f` does not run, which is configured with this `spec` and defined by this catalog, a trusted one.
+/// Why `Fn/f` does not run, which is configured with this `spec` and defined by this catalog, a trusted one; by none when
+/// it is empty.
 fn refused_by_catalog(spec: &str, catalog: &str) -> RefusalCause {
     let flag = TrustedCatalog::parse("catalog.yaml", Path::new("/w")).unwrap();
     let files = MemoryFiles::default()
         .file("/w/kustomization.yaml", "transformers: [f.yaml]\ncatalogs: [catalog.yaml]\n")
-        .file("/w/f.yaml", &format!("apiVersion: x.y/v1\nkind: Fn\nmetadata: {{name: f}}\n{spec}"))
-        .file("/w/catalog.yaml", catalog);
+        .file("/w/f.yaml", format!("apiVersion: x.y/v1\nkind: Fn\nmetadata: {{name: f}}\n{spec}"));
+    let files = if catalog.is_empty() { files } else { files.file("/w/catalog.yaml", catalog) };
     let trust = Trust { flags: vec![flag], ..Trust::default() };
     let options = BuildOptions { enable_alpha_plugins: true, trust, ..BuildOptions::default() };
     match cause_in(files, &options) {
@@ -190,4 +191,32 @@ fn an_object_that_does_not_fit_its_schema_says_where_and_how() {
     };
     assert_eq!((&*who, &*catalog), ("Fn/f (x.y/v1)", "catalog.yaml"));
     assert_eq!(wrong, [misfit]);
+}
+
+#[test]
+fn a_catalog_that_cannot_be_read_says_why() {
+    let unread = |catalog: &str| match refused_by_catalog("", catalog) {
+        RefusalCause::UnreadCatalog { fault, .. } => *fault,
+        found => panic!("another cause: {found:?}"),
+    };
+    let path = "/w/catalog.yaml".into();
+    assert_eq!(unread(""), CatalogFault::File(FileError::Missing { path }));
+    let CatalogFault::Malformed(problems) = unread(&CATALOG.replace("kind: Catalog", "kind: Cat"))
+    else {
+        panic!("another cause");
+    };
+    let [problem] = &*problems else { panic!("{problems:?}") };
+    let CatalogCause::Header { known, found } = &problem.cause else { panic!("{problem:?}") };
+    assert_eq!((&*problem.place, known[0], &**found), ("kind", "Catalog", "Cat"));
+}
+
+#[test]
+fn a_script_that_cannot_be_read_says_why() {
+    let RefusalCause::Unreadable { what, path, error, .. } = refused_by_catalog("", CATALOG) else {
+        panic!("another cause");
+    };
+    assert_eq!((what, &*path), ("starlark", "f.star"));
+    let file: std::path::PathBuf = "/w/f.star".into();
+    let source = FileError::Missing { path: file.clone() };
+    assert_eq!(*error, LoadError::Read { path: file, source });
 }

@@ -9,7 +9,7 @@ mod value;
 
 pub use code::{Code, Rule, Severity};
 pub use fault::{
-    Around, Bound, BrokenRule, CallCause, CallFault, CatalogCause, CatalogProblem,
+    Around, Bound, BrokenRule, CallCause, CallFault, CatalogCause, CatalogFault, CatalogProblem,
     CompositionFault, CompositionProblem, Counted, EntryCause, EntryFault, Fault, FieldFault,
     GeneratorFault, Instead, JsonPatchFault, LayerFault, ListedEntry, Misfit, MountRule,
     PairSources, PatchFault, PatchPlace, PluginFault, ProfileCause, ProfileFault, Reading,

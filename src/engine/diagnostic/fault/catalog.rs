@@ -1,9 +1,27 @@
-//! What is wrong in a function catalog (KEP-2906): all of it is told at once.
+//! Why a function catalog (KEP-2906) cannot be read, and what is wrong in one: all of it is told at once.
 
 use std::fmt;
 
 use crate::diagnostic::printable;
+use crate::load::{ArtifactError, FileError};
 use crate::yaml::{Mark, YamlError};
+
+/// Why a catalog cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CatalogFault {
+    /// Its file cannot be read.
+    #[error(transparent)]
+    File(FileError),
+    /// It cannot be had, or is not what was asked for.
+    #[error(transparent)]
+    Artifact(ArtifactError),
+    /// It is larger than this, in MiB.
+    #[error("it has more than {0} MiB")]
+    TooLarge(usize),
+    /// It is no catalog.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Malformed(Vec<CatalogProblem>),
+}
 
 /// One thing that is wrong in a catalog. Its text is made printable: a catalog may be a stranger's.
 #[derive(Clone, Debug, PartialEq, Eq)]

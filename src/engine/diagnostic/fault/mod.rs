@@ -20,7 +20,7 @@ mod resource;
 mod runtime;
 
 pub use call::{CallCause, CallFault, ReplyCause};
-pub use catalog::{CatalogCause, CatalogProblem, Instead};
+pub use catalog::{CatalogCause, CatalogFault, CatalogProblem, Instead};
 pub use composition::CompositionFault;
 pub use composition_problem::{CompositionProblem, EntryCause, EntryFault};
 pub use field::FieldFault;
