@@ -51,8 +51,8 @@ impl ExecPlugin {
             .join(&*gvk.kind);
         match files.resolve(&path) {
             Err(FileError::Missing { .. }) => return Err(no_go_plugins(&path, mark)),
-            Err(FileError::Other { reason }) => {
-                return Err(TransformError::fault(PluginFault::Unreadable(reason), mark));
+            Err(error @ FileError::Other { .. }) => {
+                return Err(TransformError::fault(PluginFault::Unreadable(error), mark));
             }
             // Asked for, so that a change of the program counts as a change of the build.
             Ok((path, FileKind::File)) => drop(files.read(&path)),

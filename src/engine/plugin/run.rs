@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::diagnostic::printable;
 use crate::diagnostic::{CallCause, RefusalCause};
-use crate::manifest::printable;
 
 use super::awaited::Awaited;
 use super::command::{engine, program};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::load::LoadError;
+use crate::load::{FileError, LoadError};
 use crate::yaml::YamlError;
 
 use super::call::CallFault;
@@ -41,9 +41,9 @@ pub enum PluginFault {
     /// None of the places is there in which Kustomize looks for plugins.
     #[error("unable to find plugin root - tried: {}", .0.join(", "))]
     NoPluginHome(Vec<String>),
-    /// The plugin's file cannot be asked for: why.
-    #[error("{0}")]
-    Unreadable(String),
+    /// The plugin's file cannot be asked for.
+    #[error(transparent)]
+    Unreadable(FileError),
     /// The plugin's file cannot be executed.
     #[error("unexecutable plugin at: {}{end}", path.display())]
     NotExecutable {
