@@ -39,7 +39,7 @@ pub struct CatalogProblem {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CatalogCause {
     /// The text is no YAML.
-    #[error("{}", .0.reason)]
+    #[error(transparent)]
     Yaml(YamlError),
     /// Nothing is in it.
     #[error("the catalog is empty")]
