@@ -1,15 +1,16 @@
 //! What went wrong can be matched on: values, and no sentences.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use kzui::cli::{Like, for_each_target};
 use kzui::engine::diagnostic::{
     BrokenRule, CatalogCause, CatalogFault, Fault, LayerFault, Misfit, PluginFault, ProfileCause,
-    ProfileFault, RefusalCause, RuntimeCause, RuntimeFault,
+    ProfileFault, ProgramEnd, RefusalCause, RuntimeCause, RuntimeFault,
 };
 use kzui::engine::evaluate::{BuildOptions, Cause, Memory, Ports, evaluate};
 use kzui::engine::load::{FileError, LoadError, MemoryFiles};
-use kzui::engine::plugin::{Trust, TrustedCatalog};
+use kzui::engine::plugin::{Ended, Program, ProgramError, Programs, Trust, TrustedCatalog};
 use kzui::engine::resource::{
     LabelFault, NameFault, NotAResource, Oddity, PathStep, RegexCause, RegexFault, SchemaCause,
     SchemaError, SchemaFault, SelectorError,
@@ -26,8 +27,11 @@ fn cause(kustomization: &str, resources: &str) -> Cause {
 
 /// The cause of the failure of what stands in `/w`.
 fn cause_in(files: MemoryFiles, options: &BuildOptions) -> Cause {
-    let ports = Ports::of_files(files);
-    let built = evaluate(".", Path::new("/w"), options, &ports, &mut Memory::of_one());
+    cause_through(&Ports::of_files(files), options)
+}
+
+fn cause_through(ports: &Ports, options: &BuildOptions) -> Cause {
+    let built = evaluate(".", Path::new("/w"), options, ports, &mut Memory::of_one());
     built.outcome.expect_err("it fails").cause.clone()
 }
 
@@ -143,6 +147,33 @@ fn a_function_says_why_it_does_not_run() {
     };
     assert_eq!(place, "config.kubernetes.io/function.container");
     assert_eq!(cause, RuntimeCause::UnknownField("images".to_owned()));
+}
+
+/// A machine without any program.
+struct NoneFound;
+
+impl Programs for NoneFound {
+    fn run(&self, program: &Program, _: &dyn Fn() -> bool) -> Result<Ended, ProgramError> {
+        Err(ProgramError::NotFound { command: program.command.clone() })
+    }
+
+    fn variable(&self, _: &str) -> Option<String> {
+        None
+    }
+}
+
+#[test]
+fn a_chart_says_how_helm_ended() {
+    let chart = "helmCharts:\n- {name: a, repo: 'https://x.y', version: '1'}\n";
+    let files = MemoryFiles::default().file("/w/kustomization.yaml", chart);
+    let options = BuildOptions { enable_helm: true, ..BuildOptions::default() };
+    let ports = Ports { programs: Arc::new(NoneFound), ..Ports::of_files(files) };
+    let found = cause_through(&ports, &options);
+    let Cause::Fault(Fault::Plugin(PluginFault::HelmFailed(fault))) = found else {
+        panic!("another cause: {found:?}");
+    };
+    assert_eq!(fault.end, ProgramEnd::NotFound("helm".to_owned()));
+    assert_eq!((&*fault.command, &*fault.said), ("helm", ""));
 }
 
 /// Why `Fn/f` does not run, which is configured with this `spec` and defined by this catalog, a trusted one; by none when
