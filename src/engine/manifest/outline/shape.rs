@@ -109,7 +109,8 @@ pub(super) fn read_root(text: &str) -> RootShape {
 }
 
 fn not_yaml(error: &YamlError) -> OutlineProblem {
-    let why = error.reason.trim_start_matches("yaml: ");
+    let why = error.to_string();
+    let why = why.strip_prefix("yaml: ").unwrap_or(&why);
     OutlineProblem { line: error.line, reason: format!("not YAML: {why}") }
 }
 

@@ -81,8 +81,8 @@ impl<'t> Parts<'t> {
                 let origin = Origin { source: SourceId::NONE, writer: WriterId::NONE };
                 let reading = Reading::new(origin, Dialect::V1_1, Limits::default());
                 // The line stands beside the words.
-                let reason = refusal.words.to_owned();
-                return Some(Err(YamlError { reason, ..error::said(&refusal, reading) }));
+                let cause = YamlCause::Syntax { told: None, words: refusal.words };
+                return Some(Err(YamlError { cause, ..error::said(&refusal, reading) }));
             }
         };
         let bytes = events.bytes();
@@ -98,8 +98,7 @@ impl<'t> Parts<'t> {
                 return Some(Err(YamlError {
                     line: u32::try_from(event.start.row).map_or(u32::MAX, |row| row + 1),
                     column: u32::try_from(event.start.column).map_or(u32::MAX, |column| column + 1),
-                    reason: format!("unknown anchor '{name}' referenced"),
-                    cause: YamlCause::Other,
+                    cause: YamlCause::UnknownAnchor(name.to_owned()),
                 }));
             }
             EventKind::Alias(name) => Part::Alias(name),
