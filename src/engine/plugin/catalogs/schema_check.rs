@@ -1,6 +1,7 @@
 //! Validates a functionConfig against the catalog's `openAPIV3Schema` (D-C14). References are never followed: a
 //! catalog's schema stands in it.
 
+use super::known_parts::{KnownParts, first_again};
 use crate::yaml::{Entry, Node, NodeKind, Tag, print_v3};
 
 /// Schemas inside schemas that are followed.
@@ -10,23 +11,25 @@ const MOST: usize = 20;
 
 /// What is wrong with a functionConfig: `spec.replicas: expected integer, got string`, in the order of the fields.
 pub fn check_schema(config: &Node, schema: &Node) -> Vec<String> {
-    let mut check = Check { found: Vec::new() };
+    let mut known = KnownParts::default();
+    let mut check = Check { found: Vec::new(), known: &mut known };
     check.value(config, schema, "", DEPTH);
     check.found.truncate(MOST);
     check.found
 }
 
-struct Check {
+struct Check<'k, 's> {
     found: Vec<String>,
+    known: &'k mut KnownParts<'s>,
 }
 
-impl Check {
+impl<'s> Check<'_, 's> {
     fn say(&mut self, at: &str, what: impl std::fmt::Display) {
         let place = if at.is_empty() { "the functionConfig" } else { at };
         self.found.push(format!("{place}: {what}"));
     }
 
-    fn value(&mut self, node: &Node, schema: &Node, at: &str, depth: usize) {
+    fn value(&mut self, node: &'s Node, schema: &'s Node, at: &str, depth: usize) {
         let Some(depth) = depth.checked_sub(1).filter(|_| self.found.len() < MOST) else { return };
         if node.is_null() && is_true(schema, "nullable") {
             return;
@@ -35,7 +38,7 @@ impl Check {
             return;
         }
         if let Some(allowed) = schema.get("enum").and_then(Node::items)
-            && !allowed.iter().any(|item| item.same_content(node) || same_text(item, node))
+            && !self.known.has(allowed, node)
         {
             let words: Vec<String> = allowed.iter().map(shown).collect();
             self.say(at, format_args!("expected one of {}, got {}", words.join(", "), shown(node)));
@@ -49,7 +52,7 @@ impl Check {
     }
 
     /// True when the type fits.
-    fn kind(&mut self, node: &Node, schema: &Node, at: &str) -> bool {
+    fn kind(&mut self, node: &'s Node, schema: &'s Node, at: &str) -> bool {
         let found = type_of(node);
         if is_true(schema, "x-kubernetes-int-or-string") {
             let fits = found == "integer" || found == "string";
@@ -68,11 +71,11 @@ impl Check {
         fits
     }
 
-    fn object(&mut self, node: &Node, schema: &Node, at: &str, depth: usize) {
+    fn object(&mut self, node: &'s Node, schema: &'s Node, at: &str, depth: usize) {
         let properties = schema.get("properties");
         for name in schema.get("required").and_then(Node::items).unwrap_or_default() {
             let name = name.text().unwrap_or_default();
-            if node.get(name).is_none() {
+            if self.known.fields.get(node, name).is_none() {
                 self.say(&joined(at, name), "required");
             }
         }
@@ -80,7 +83,7 @@ impl Check {
         for Entry { key, value } in node.entries() {
             let name = key.text().unwrap_or_default();
             let path = joined(at, name);
-            if let Some(schema) = properties.and_then(|properties| properties.get(name)) {
+            if let Some(schema) = properties.and_then(|it| self.known.fields.get(it, name)) {
                 self.value(value, schema, &path, depth);
                 continue;
             }
@@ -105,7 +108,7 @@ impl Check {
         self.bounds(schema, at, count, ("minProperties", "maxProperties", "fields"));
     }
 
-    fn list(&mut self, node: &Node, schema: &Node, at: &str, depth: usize) {
+    fn list(&mut self, node: &'s Node, schema: &'s Node, at: &str, depth: usize) {
         let items = node.items().unwrap_or_default();
         if let Some(schema) = schema.get("items") {
             for (index, item) in items.iter().enumerate() {
@@ -113,19 +116,16 @@ impl Check {
             }
         }
         self.bounds(schema, at, items.len(), ("minItems", "maxItems", "items"));
-        if is_true(schema, "uniqueItems") {
-            let is_again = |(index, item): &(usize, &Node)| {
-                items.iter().take(*index).any(|other| other.same_content(item))
-            };
-            if let Some((index, _)) = items.iter().enumerate().find(is_again) {
-                self.say(&format!("{at}[{index}]"), "stands twice");
-            }
+        if is_true(schema, "uniqueItems")
+            && let Some(index) = first_again(items)
+        {
+            self.say(&format!("{at}[{index}]"), "stands twice");
         }
     }
 
     fn bounds(
         &mut self,
-        schema: &Node,
+        schema: &'s Node,
         at: &str,
         count: usize,
         (least, most, what): (&str, &str, &str),
@@ -139,7 +139,7 @@ impl Check {
         }
     }
 
-    fn scalar(&mut self, node: &Node, schema: &Node, at: &str) {
+    fn scalar(&mut self, node: &'s Node, schema: &'s Node, at: &str) {
         let text = node.text().unwrap_or_default();
         if type_of(node) == "string" {
             self.bounds(schema, at, text.chars().count(), ("minLength", "maxLength", "characters"));
@@ -174,30 +174,31 @@ impl Check {
         }
     }
 
-    fn combined(&mut self, node: &Node, schema: &Node, at: &str, depth: usize) {
+    fn combined(&mut self, node: &'s Node, schema: &'s Node, at: &str, depth: usize) {
         let list = |key: &str| schema.get(key).and_then(Node::items).unwrap_or_default();
         for schema in list("allOf") {
             self.value(node, schema, at, depth);
         }
-        let fits = |schema: &Node| {
-            let mut inner = Self { found: Vec::new() };
-            inner.value(node, schema, at, depth);
-            inner.found.is_empty()
-        };
         let any = list("anyOf");
-        if !any.is_empty() && !any.iter().any(fits) {
+        if !any.is_empty() && !any.iter().any(|schema| self.fits(node, schema, at, depth)) {
             self.say(at, "fits none of the alternatives (anyOf)");
         }
         let one = list("oneOf");
         if !one.is_empty() {
-            let count = one.iter().filter(|schema| fits(schema)).count();
+            let count = one.iter().filter(|schema| self.fits(node, schema, at, depth)).count();
             if count != 1 {
                 self.say(at, format_args!("fits {count} of the alternatives (oneOf), not one"));
             }
         }
-        if schema.get("not").is_some_and(fits) {
+        if schema.get("not").is_some_and(|schema| self.fits(node, schema, at, depth)) {
             self.say(at, "fits what it must not be (not)");
         }
+    }
+
+    fn fits(&mut self, node: &'s Node, schema: &'s Node, at: &str, depth: usize) -> bool {
+        let mut inner = Check { found: Vec::new(), known: &mut *self.known };
+        inner.value(node, schema, at, depth);
+        inner.found.is_empty()
     }
 }
 
@@ -207,10 +208,6 @@ fn joined(at: &str, name: &str) -> String {
 
 fn is_true(schema: &Node, key: &str) -> bool {
     schema.get(key).and_then(Node::text) == Some("true")
-}
-
-fn same_text(one: &Node, other: &Node) -> bool {
-    one.text().is_some() && one.text() == other.text() && type_of(one) == type_of(other)
 }
 
 fn is_whole(node: &Node) -> bool {
@@ -278,5 +275,44 @@ mod tests {
             ["spec.name: required", "spec.replicas: expected at most 5, got 9"]
         );
         assert_eq!(check_schema(&node("kind: K"), &schema), ["spec: required"]);
+    }
+
+    #[test]
+    fn elements_are_the_same_when_they_are_the_same_data() {
+        let schema = node("properties: {list: {type: array, uniqueItems: true}}");
+        for (list, again) in [
+            ("[a, b, 'c', 1, '1', null, {a: 1}, {a: 1, b: 2}, [1, 2], [2, 1]]", None),
+            ("[a, b, 'a']", Some(2)),
+            ("[{a: 1, b: [x]}, 2, {b: ['x'], a: 1}]", Some(2)),
+            ("[1, 1.0]", Some(1)),
+        ] {
+            let said: Vec<String> =
+                again.into_iter().map(|at: usize| format!("list[{at}]: stands twice")).collect();
+            assert_eq!(check_schema(&node(&format!("list: {list}")), &schema), said, "{list}");
+        }
+    }
+
+    /// So many that all pairs of them could not be compared while somebody waits.
+    #[test]
+    fn wide_configs_and_schemas_are_known_by_an_index() {
+        let many = 100_000;
+        let list = |name: &str, item: &dyn Fn(usize) -> String| {
+            format!("{name}: [{}]\n", (0..many).map(item).collect::<Vec<_>>().join(", "))
+        };
+        let fields =
+            |line: &str| (0..many).map(|at| format!("  k{at}: {line}\n")).collect::<String>();
+        let config = format!(
+            "wide:\n{}{}{}",
+            fields("v"),
+            list("unique", &|at| at.to_string()),
+            list("allowed", &|at| format!("w{at}"))
+        );
+        let schema = format!(
+            "properties:\n  unique: {{uniqueItems: true}}\n  allowed:\n    items:\n      {}  wide:\n    {}    properties:\n{}",
+            list("enum", &|at| format!("w{at}")),
+            list("required", &|at| format!("k{at}")),
+            fields("{type: string}").replace("  k", "      k")
+        );
+        assert_eq!(check_schema(&node(&config), &node(&schema)), Vec::<String>::new());
     }
 }
