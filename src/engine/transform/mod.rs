@@ -41,7 +41,7 @@ pub use iam_policy::IamPolicyGenerator;
 pub use json_patch::JsonPatch;
 pub use local_config::DropLocalConfig;
 pub use metadata::{PairsTransformer, can_be_annotated, label_specs};
-pub use names::AffixTransformer;
+pub use names::{AffixTransformer, Affixes};
 pub use namespace::NamespaceTransformer;
 pub use patch::PatchTransformer;
 pub use patch_text::PatchText;
@@ -194,6 +194,21 @@ const PLAIN: &[(Builtin, Plain)] = &[
     (Builtin::ImageTagTransformer, images::PLAIN),
     (Builtin::ReplicaCountTransformer, replicas::PLAIN),
 ];
+
+/// Makes a transformer of the one text that it is told, and of its field specs.
+pub type OfWord = fn(&str, Vec<FieldSpec>) -> Box<dyn Transformer>;
+
+/// The transformers that a field tells one text.
+const OF_WORD: &[(Builtin, OfWord)] = &[
+    (Builtin::NamespaceTransformer, namespace::OF_WORD),
+    (Builtin::PrefixTransformer, names::OF_PREFIX),
+    (Builtin::SuffixTransformer, names::OF_SUFFIX),
+];
+
+/// How the transformer of such a field is made.
+pub fn word_transformer(builtin: Builtin) -> Option<OfWord> {
+    OF_WORD.iter().find(|(known, _)| *known == builtin).map(|(_, made)| *made)
+}
 
 /// How a plain transformer is made.
 pub fn plain_transformer(builtin: Builtin) -> Option<&'static Plain> {

@@ -4,13 +4,12 @@ use indexmap::IndexMap;
 
 use crate::evaluate::level::Level;
 use crate::manifest::{
-    Builtin, Field, ManifestError, Pairs, Placed, RoleBindingSubjects, SpecList, TransformerConfig,
-    plain_fields,
+    Builtin, Field, ManifestError, Pairs, Placed, SpecList, TransformerConfig, plain_fields,
+    word_fields,
 };
 use crate::profile::Profile;
 use crate::transform::{
-    AffixTransformer, Making, NamespaceTransformer, PairsTransformer, Transformer, label_specs,
-    plain_transformer,
+    Making, PairsTransformer, Transformer, label_specs, plain_transformer, word_transformer,
 };
 
 use super::names::pairs_name;
@@ -36,21 +35,7 @@ impl Planner<'_> {
             Field::Replacements => self.replacements(),
             Field::Labels => labels(level, config, recorded),
             plain_fields!() => plain(level, field, config, self.profile),
-            Field::Namespace => one(word(level, field, &k.namespace, |value| {
-                let subjects = RoleBindingSubjects::DefaultOnly;
-                NamespaceTransformer::new(
-                    value,
-                    config.list(SpecList::Namespace).to_vec(),
-                    false,
-                    subjects,
-                )
-            })),
-            Field::NamePrefix => one(word(level, field, &k.name_prefix, |value| {
-                AffixTransformer::prefix(value, config.list(SpecList::NamePrefix).to_vec())
-            })),
-            Field::NameSuffix => one(word(level, field, &k.name_suffix, |value| {
-                AffixTransformer::suffix(value, config.list(SpecList::NameSuffix).to_vec())
-            })),
+            word_fields!() => one(word(level, field, config)),
             Field::CommonLabels => one(mapping(level, field, &k.common_labels, |value| {
                 PairsTransformer::new(value, config.list(SpecList::CommonLabels).to_vec())
             })),
@@ -94,17 +79,12 @@ fn written_out(level: &Level<'_>, field: Field) -> Result<(), Refused> {
 }
 
 /// A transformer with one text as its value. An absent field, or an empty one, makes none.
-fn word<T: Transformer + 'static>(
-    level: &Level<'_>,
-    field: Field,
-    value: &Placed<String>,
-    make: impl FnOnce(&str) -> T,
-) -> Option<Planned> {
-    if value.value.is_empty() {
-        return None;
-    }
-    let heading = heading(level, field, value.value.as_str(), value.mark).in_field(field);
-    let transformer = Box::new(make(value.value.as_str()));
+fn word(level: &Level<'_>, field: Field, config: &TransformerConfig) -> Option<Planned> {
+    let Placed { value, mark } = level.kustomization().word(field)?;
+    let builtin = field.builtin()?;
+    let specs = builtin.specs().map(|list| config.list(list).to_vec()).unwrap_or_default();
+    let transformer = word_transformer(builtin)?(value, specs);
+    let heading = heading(level, field, value.as_str(), *mark).in_field(field);
     Some(Planned { heading, transformer, warnings: Vec::new(), origin: None })
 }
 

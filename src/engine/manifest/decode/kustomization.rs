@@ -2,6 +2,7 @@
 
 use crate::manifest::{
     Deprecated, Field, HelmGlobals, Kind, Kustomization, Placed, PlainEntry, plain_fields,
+    word_fields,
 };
 use crate::profile::{Profile, Switch};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
@@ -151,9 +152,9 @@ impl Draft {
                 k.helm_charts.splice(0..0, charts);
             }
             Field::HelmChartInflationGenerator => self.set_inflation(place, value)?,
-            Field::NamePrefix => k.name_prefix = place.placed_string(value)?,
-            Field::NameSuffix => k.name_suffix = place.placed_string(value)?,
-            Field::Namespace => k.namespace = place.placed_string(value)?,
+            word_fields!() => {
+                k.words.insert(field, place.placed_string(value)?);
+            }
             Field::CommonLabels => {
                 k.common_labels = Placed { value: place.pairs(value)?, mark };
             }
@@ -281,7 +282,7 @@ enum Counts {
 fn counts_when(field: Field) -> Counts {
     match field {
         Field::ApiVersion | Field::Kind => Counts::Never,
-        Field::NamePrefix | Field::NameSuffix | Field::Namespace => Counts::WithText,
+        word_fields!() => Counts::WithText,
         Field::Bases | Field::ImageTags | Field::HelmChartInflationGenerator => Counts::WithItems,
         Field::Metadata
         | Field::OpenApi
