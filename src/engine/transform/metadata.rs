@@ -13,7 +13,7 @@ use super::field_walk::{FieldPath, Leaf, Setter, compile, write_fields};
 use super::set_field::{
     FieldError, Reach, claimed as claimed_by, entry_reach, new_scalar, set_entry,
 };
-use super::{Context, Made, TransformError, Transformer};
+use super::{Context, Made, OfPairs, TransformError, Transformer};
 
 /// Adds labels or annotations to everything that the specs reach: an entry of `labels`, `commonLabels`,
 /// `commonAnnotations`, and the plugins of both.
@@ -22,6 +22,9 @@ pub struct PairsTransformer {
     pairs: Pairs,
     paths: Vec<FieldPath>,
 }
+
+/// `commonLabels: {app: shop}`
+pub(super) const OF_PAIRS: OfPairs = |pairs, specs| Box::new(PairsTransformer::new(pairs, specs));
 
 impl PairsTransformer {
     /// With the specs of [`label_specs`], or a table of field specs.

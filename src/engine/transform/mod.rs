@@ -58,7 +58,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Around, Diagnostic, Fault, FieldFault, Reading};
 use crate::load::{LoadError, Root, Sources};
-use crate::manifest::{Builtin, FieldSpec, ManifestError, Placed, PlainEntry};
+use crate::manifest::{Builtin, FieldSpec, ManifestError, Pairs, Placed, PlainEntry};
 use crate::profile::Profile;
 use crate::resource::{
     NotAResource, Place, ResMap, ResMapError, Resource, SchemaInForce, SelectorError, Slot,
@@ -208,6 +208,20 @@ const OF_WORD: &[(Builtin, OfWord)] = &[
 /// How the transformer of such a field is made.
 pub fn word_transformer(builtin: Builtin) -> Option<OfWord> {
     OF_WORD.iter().find(|(known, _)| *known == builtin).map(|(_, made)| *made)
+}
+
+/// Makes a transformer of the one mapping of texts that it is told, and of its field specs.
+pub type OfPairs = fn(Pairs, Vec<FieldSpec>) -> Box<dyn Transformer>;
+
+/// The transformers that a field tells one mapping of texts.
+const OF_PAIRS: &[(Builtin, OfPairs)] = &[
+    (Builtin::LabelTransformer, metadata::OF_PAIRS),
+    (Builtin::AnnotationsTransformer, metadata::OF_PAIRS),
+];
+
+/// How the transformer of such a field is made.
+pub fn pairs_transformer(builtin: Builtin) -> Option<OfPairs> {
+    OF_PAIRS.iter().find(|(known, _)| *known == builtin).map(|(_, made)| *made)
 }
 
 /// How a plain transformer is made.

@@ -1,8 +1,8 @@
 //! Decoding a kustomization file: its fields, `FixKustomization`, and the checks that follow.
 
 use crate::manifest::{
-    Deprecated, Field, HelmGlobals, Kind, Kustomization, Placed, PlainEntry, plain_fields,
-    word_fields,
+    Deprecated, Field, HelmGlobals, Kind, Kustomization, Placed, PlainEntry, pairs_fields,
+    plain_fields, word_fields,
 };
 use crate::profile::{Profile, Switch};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
@@ -155,11 +155,8 @@ impl Draft {
             word_fields!() => {
                 k.words.insert(field, place.placed_string(value)?);
             }
-            Field::CommonLabels => {
-                k.common_labels = Placed { value: place.pairs(value)?, mark };
-            }
-            Field::CommonAnnotations => {
-                k.common_annotations = Placed { value: place.pairs(value)?, mark };
+            pairs_fields!() => {
+                k.pairs.insert(field, Placed { value: place.pairs(value)?, mark });
             }
             Field::Labels => k.labels = place.list(value, "[]types.Label", transformers::label)?,
             Field::PatchesStrategicMerge => {
@@ -286,9 +283,8 @@ fn counts_when(field: Field) -> Counts {
         Field::Bases | Field::ImageTags | Field::HelmChartInflationGenerator => Counts::WithItems,
         Field::Metadata
         | Field::OpenApi
-        | Field::CommonLabels
+        | pairs_fields!()
         | Field::Labels
-        | Field::CommonAnnotations
         | Field::PatchesStrategicMerge
         | Field::PatchesJson6902
         | Field::Patches

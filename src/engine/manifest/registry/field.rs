@@ -124,6 +124,14 @@ macro_rules! word_fields {
 }
 pub(crate) use word_fields;
 
+/// The fields of transformers that are told one mapping of texts: a pattern for who matches on all fields.
+macro_rules! pairs_fields {
+    () => {
+        $crate::manifest::Field::CommonLabels | $crate::manifest::Field::CommonAnnotations
+    };
+}
+pub(crate) use pairs_fields;
+
 registry! {
     /// A field of a kustomization file.
     pub enum Field of Row {
@@ -331,10 +339,11 @@ mod tests {
     }
 
     #[test]
-    fn a_field_of_one_text_is_that_of_a_transformer() {
+    fn a_field_of_one_value_is_that_of_a_transformer() {
         for field in Field::ALL {
-            let is_word = field.builtin().is_some() && field.shape() == Some(Word);
-            assert_eq!(is_word, matches!(field, word_fields!()), "{field:?}");
+            let of = |shape| field.builtin().is_some() && field.shape() == Some(shape);
+            assert_eq!(of(Word), matches!(field, word_fields!()), "{field:?}");
+            assert_eq!(of(Mapping), matches!(field, pairs_fields!()), "{field:?}");
         }
     }
 
