@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::engine::diagnostic::ProfileFault;
+
 /// The flags of `kustomize build` that change what is built.
 #[derive(Clone, Debug, Default, Args)]
 #[expect(
@@ -113,6 +115,12 @@ impl BadFlag {
     /// A flag that only headless commands have, and what the workbench has for it.
     pub fn of_workbench(flag: &str, instead: &str) -> Self {
         Self(format!("the workbench has no {flag}: {instead}"))
+    }
+}
+
+impl From<ProfileFault> for BadFlag {
+    fn from(fault: ProfileFault) -> Self {
+        Self(fault.to_string())
     }
 }
 

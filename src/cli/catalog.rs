@@ -108,7 +108,8 @@ fn text(view: &CatalogView, reference: &Reference, trust: &Trust) -> String {
         out.push_str("\nWarnings\n");
     }
     for warning in &view.warnings {
-        let line = format!("  {}  {}: {}\n", warning.code, warning.subject, warning.message);
+        let (code, subject, oddity) = (warning.oddity.code(), &warning.subject, &warning.oddity);
+        let line = format!("  {code}  {subject}: {oddity}\n");
         out.push_str(&line);
     }
     if matches!(view.trust, TrustState::Changed { .. }) {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::BadFlag;
+use crate::engine::diagnostic::{ProfileCause, ProfileFault};
 use crate::engine::evaluate::{BuildOptions, OwnProfile};
 use crate::engine::load::Files;
 use crate::engine::profile::{LATEST, Profile};
@@ -46,7 +46,7 @@ pub fn profile_of(
     like: &Like,
     directory: &Path,
     files: &dyn Files,
-) -> Result<Profile, BadFlag> {
+) -> Result<Profile, ProfileFault> {
     if let Some(name) = flag {
         return named(name, "--like");
     }
@@ -72,21 +72,19 @@ pub fn for_each_target(options: BuildOptions, flag: Option<&str>, like: &Like) -
 }
 
 /// The profile of a name that somebody gave here.
-pub(super) fn named(name: &str, place: &str) -> Result<Profile, BadFlag> {
+pub(super) fn named(name: &str, place: &str) -> Result<Profile, ProfileFault> {
     Profile::named(name).ok_or_else(|| {
-        let nearest = Profile::nearest(name).join(", ");
-        let hint = if nearest.is_empty() {
-            "`kzui versions` lists the names".to_owned()
-        } else {
-            format!("did you mean one of {nearest}? `kzui versions` lists all names")
-        };
-        BadFlag(format!("{place}: no version of Kustomize is called {name:?}; {hint}"))
+        let cause = ProfileCause::Unknown { name: name.to_owned(), near: Profile::nearest(name) };
+        ProfileFault { place: place.to_owned(), cause }
     })
 }
 
 /// What the nearest `.kzui.toml` says for a directory, and where the file is. It is looked for upwards, as far as the
 /// repository goes.
-fn of_repository(directory: &Path, files: &dyn Files) -> Result<Option<(String, String)>, BadFlag> {
+fn of_repository(
+    directory: &Path,
+    files: &dyn Files,
+) -> Result<Option<(String, String)>, ProfileFault> {
     let Ok(directory) = files.resolve(directory).map(|(path, _)| path) else { return Ok(None) };
     for above in directory.ancestors() {
         let path = above.join(REPOSITORY_FILE);
@@ -104,21 +102,20 @@ fn of_repository(directory: &Path, files: &dyn Files) -> Result<Option<(String, 
 }
 
 /// What a directory's own `.kzui.toml` says, in the files of its build.
-pub(super) fn own_profile(directory: &Path, files: &dyn Files) -> Result<Option<Profile>, String> {
-    let said = of_repository(directory, files).map_err(|error| error.to_string())?;
-    let profile = said.map(|(name, file)| named(&name, &file)).transpose();
-    profile.map_err(|error| error.to_string())
+pub(super) fn own_profile(
+    directory: &Path,
+    files: &dyn Files,
+) -> Result<Option<Profile>, ProfileFault> {
+    let said = of_repository(directory, files)?;
+    said.map(|(name, file)| named(&name, &file)).transpose()
 }
 
-fn parse(text: &str, path: &str) -> Result<RepositoryFile, BadFlag> {
+fn parse(text: &str, path: &str) -> Result<RepositoryFile, ProfileFault> {
     toml::from_str(text).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);
         let line = text.get(..start).map_or(1, |before| before.matches('\n').count() + 1);
         let reason = error.message().lines().next().unwrap_or_default().to_owned();
-        BadFlag(format!(
-            "{path}:{line}: {reason}; this file says `like = \"…\"`, and `like` for folders \
-             under `[folders]`: what is read, fetched, trusted or run is said on the command line or in your own config file"
-        ))
+        ProfileFault { place: path.to_owned(), cause: ProfileCause::File { line, reason } }
     })
 }
 

@@ -106,7 +106,7 @@ pub(super) fn profile(
     outside: &Outside<'_>,
 ) -> Result<Profile, BadFlag> {
     let directory = outside.current.join(target);
-    profile_of(flags.like.as_deref(), &outside.like, &directory, &*outside.ports.files)
+    Ok(profile_of(flags.like.as_deref(), &outside.like, &directory, &*outside.ports.files)?)
 }
 
 /// The trust of the flags, the preferences and the records.

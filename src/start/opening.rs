@@ -68,5 +68,5 @@ pub(super) fn of_each_target(options: BuildOptions, flags: &cli::BuildFlags) -> 
 /// Which Kustomize the build is like.
 fn profile(flags: &cli::BuildFlags, directory: &Path) -> Result<Profile, cli::BadFlag> {
     let (like, _) = super::settings::like();
-    profile_of(flags.like.as_deref(), &like, directory, &DiskFiles)
+    Ok(profile_of(flags.like.as_deref(), &like, directory, &DiskFiles)?)
 }

@@ -1,15 +1,19 @@
 //! What went wrong can be matched on: values, and no sentences.
 
 use std::path::Path;
+use std::sync::Arc;
 
+use kzui::cli::{Like, for_each_target};
 use kzui::engine::diagnostic::{
-    Fault, LayerFault, PluginFault, RefusalCause, RuntimeCause, RuntimeFault,
+    BrokenRule, CatalogCause, CatalogFault, Fault, LayerFault, Misfit, PluginFault, ProfileCause,
+    ProfileFault, ProgramEnd, RefusalCause, RuntimeCause, RuntimeFault,
 };
 use kzui::engine::evaluate::{BuildOptions, Cause, Memory, Ports, evaluate};
-use kzui::engine::load::MemoryFiles;
+use kzui::engine::load::{FileError, LoadError, MemoryFiles};
+use kzui::engine::plugin::{Ended, Program, ProgramError, Programs, Trust, TrustedCatalog};
 use kzui::engine::resource::{
-    LabelFault, NameFault, NotAResource, Oddity, RegexCause, RegexFault, SchemaCause, SchemaError,
-    SchemaFault, SelectorError,
+    LabelFault, NameFault, NotAResource, Oddity, PathStep, RegexCause, RegexFault, SchemaCause,
+    SchemaError, SchemaFault, SelectorError,
 };
 
 /// The cause of the failure of a kustomization with an `r.yaml`.
@@ -18,9 +22,16 @@ fn cause(kustomization: &str, resources: &str) -> Cause {
         .file("/w/kustomization.yaml", kustomization)
         .file("/w/schema.json", r#"{"definitions": []}"#)
         .file("/w/r.yaml", resources);
-    let options = BuildOptions { enable_alpha_plugins: true, ..BuildOptions::default() };
-    let ports = Ports::of_files(files);
-    let built = evaluate(".", Path::new("/w"), &options, &ports, &mut Memory::of_one());
+    cause_in(files, &BuildOptions { enable_alpha_plugins: true, ..BuildOptions::default() })
+}
+
+/// The cause of the failure of what stands in `/w`.
+fn cause_in(files: MemoryFiles, options: &BuildOptions) -> Cause {
+    cause_through(&Ports::of_files(files), options)
+}
+
+fn cause_through(ports: &Ports, options: &BuildOptions) -> Cause {
+    let built = evaluate(".", Path::new("/w"), options, ports, &mut Memory::of_one());
     built.outcome.expect_err("it fails").cause.clone()
 }
 
@@ -89,6 +100,32 @@ fn a_schema_says_where_it_is_wrong() {
 }
 
 #[test]
+fn a_target_says_what_it_is_not_built_like() {
+    let with = |text: &str| {
+        let files = MemoryFiles::default()
+            .file("/w/kustomization.yaml", RESOURCES)
+            .file("/w/r.yaml", MAP)
+            .file("/w/.kzui.toml", text);
+        let options = for_each_target(BuildOptions::default(), None, &Like::default());
+        let found = cause_in(files, &options);
+        let Cause::Fault(Fault::Layer(LayerFault::OwnProfile(fault))) = found else {
+            panic!("another cause: {found:?}");
+        };
+        assert_eq!(fault.place, "/w/.kzui.toml");
+        fault.cause
+    };
+    let name = "argocd-3.21".to_owned();
+    let ProfileCause::Unknown { name: found, near } = with(&format!("like = {name:?}\n")) else {
+        panic!("another cause");
+    };
+    assert_eq!((found, near.contains(&"argocd-3.2")), (name, true), "{near:?}");
+    let cause = with("like = \"v5.6.0\"\nenable_exec = true\n");
+    assert!(matches!(&cause, ProfileCause::File { line: 2, .. }), "{cause:?}");
+    let fault = ProfileFault { place: ".kzui.toml".to_owned(), cause };
+    assert!(fault.to_string().starts_with(".kzui.toml:2: unknown field"), "{fault}");
+}
+
+#[test]
 fn a_function_says_why_it_does_not_run() {
     let with = |object: &str| {
         let object = format!("apiVersion: x/v1\n  kind: Fn\n  metadata: {{name: f{object}");
@@ -110,4 +147,107 @@ fn a_function_says_why_it_does_not_run() {
     };
     assert_eq!(place, "config.kubernetes.io/function.container");
     assert_eq!(cause, RuntimeCause::UnknownField("images".to_owned()));
+}
+
+/// A machine without any program.
+struct NoneFound;
+
+impl Programs for NoneFound {
+    fn run(&self, program: &Program, _: &dyn Fn() -> bool) -> Result<Ended, ProgramError> {
+        Err(ProgramError::NotFound { command: program.command.clone() })
+    }
+
+    fn variable(&self, _: &str) -> Option<String> {
+        None
+    }
+}
+
+#[test]
+fn a_chart_says_how_helm_ended() {
+    let chart = "helmCharts:\n- {name: a, repo: 'https://x.y', version: '1'}\n";
+    let files = MemoryFiles::default().file("/w/kustomization.yaml", chart);
+    let options = BuildOptions { enable_helm: true, ..BuildOptions::default() };
+    let ports = Ports { programs: Arc::new(NoneFound), ..Ports::of_files(files) };
+    let found = cause_through(&ports, &options);
+    let Cause::Fault(Fault::Plugin(PluginFault::HelmFailed(fault))) = found else {
+        panic!("another cause: {found:?}");
+    };
+    assert_eq!(fault.end, ProgramEnd::NotFound("helm".to_owned()));
+    assert_eq!((&*fault.command, &*fault.said), ("helm", ""));
+}
+
+/// Why `Fn/f` does not run, which is configured with this `spec` and defined by this catalog, a trusted one; by none when
+/// it is empty.
+fn refused_by_catalog(spec: &str, catalog: &str) -> RefusalCause {
+    let flag = TrustedCatalog::parse("catalog.yaml", Path::new("/w")).unwrap();
+    let files = MemoryFiles::default()
+        .file("/w/kustomization.yaml", "transformers: [f.yaml]\ncatalogs: [catalog.yaml]\n")
+        .file("/w/f.yaml", format!("apiVersion: x.y/v1\nkind: Fn\nmetadata: {{name: f}}\n{spec}"));
+    let files = if catalog.is_empty() { files } else { files.file("/w/catalog.yaml", catalog) };
+    let trust = Trust { flags: vec![flag], ..Trust::default() };
+    let options = BuildOptions { enable_alpha_plugins: true, trust, ..BuildOptions::default() };
+    match cause_in(files, &options) {
+        Cause::Fault(Fault::Plugin(PluginFault::Refused(cause))) => *cause,
+        found => panic!("another cause: {found:?}"),
+    }
+}
+
+const CATALOG: &str = "\
+apiVersion: config.kubernetes.io/v1alpha1
+kind: Catalog
+spec:
+  krmFunctions:
+  - group: x.y
+    names: {kind: Fn}
+    versions:
+    - name: v1
+      runtime: {starlark: f.star}
+      schema:
+        openAPIV3Schema:
+          properties:
+            spec: {properties: {ports: {items: {type: integer}}}}
+";
+
+#[test]
+fn an_object_that_does_not_fit_its_schema_says_where_and_how() {
+    let found = refused_by_catalog("spec: {ports: [1, x]}\n", CATALOG);
+    let key = |name: &str| PathStep::Key(name.into());
+    let misfit = Misfit {
+        path: vec![key("spec"), key("ports"), PathStep::Index(1)],
+        rule: BrokenRule::Type { expected: "integer".to_owned(), found: "string" },
+    };
+    assert_eq!(misfit.to_string(), "spec.ports[1]: expected integer, got string");
+    let RefusalCause::Schema { who, catalog, wrong } = found else {
+        panic!("another cause: {found:?}");
+    };
+    assert_eq!((&*who, &*catalog), ("Fn/f (x.y/v1)", "catalog.yaml"));
+    assert_eq!(wrong, [misfit]);
+}
+
+#[test]
+fn a_catalog_that_cannot_be_read_says_why() {
+    let unread = |catalog: &str| match refused_by_catalog("", catalog) {
+        RefusalCause::UnreadCatalog { fault, .. } => *fault,
+        found => panic!("another cause: {found:?}"),
+    };
+    let path = "/w/catalog.yaml".into();
+    assert_eq!(unread(""), CatalogFault::File(FileError::Missing { path }));
+    let CatalogFault::Malformed(problems) = unread(&CATALOG.replace("kind: Catalog", "kind: Cat"))
+    else {
+        panic!("another cause");
+    };
+    let [problem] = &*problems else { panic!("{problems:?}") };
+    let CatalogCause::Header { known, found } = &problem.cause else { panic!("{problem:?}") };
+    assert_eq!((&*problem.place, known[0], &**found), ("kind", "Catalog", "Cat"));
+}
+
+#[test]
+fn a_script_that_cannot_be_read_says_why() {
+    let RefusalCause::Unreadable { what, path, error, .. } = refused_by_catalog("", CATALOG) else {
+        panic!("another cause");
+    };
+    assert_eq!((what, &*path), ("starlark", "f.star"));
+    let file: std::path::PathBuf = "/w/f.star".into();
+    let source = FileError::Missing { path: file.clone() };
+    assert_eq!(*error, LoadError::Read { path: file, source });
 }

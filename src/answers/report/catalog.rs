@@ -206,9 +206,9 @@ impl CatalogReport {
     /// The document of a catalog that was looked at.
     pub fn of(view: &CatalogView) -> Self {
         let notes = view.warnings.iter().map(|warning| CatalogNote {
-            code: warning.code.name().to_owned(),
+            code: warning.oddity.code().to_owned(),
             subject: warning.subject.clone(),
-            message: warning.message.clone(),
+            message: warning.oddity.to_string(),
             line: warning.mark.line,
         });
         let (last_trusted, decided_at) = match &view.trust {

@@ -3,15 +3,19 @@
 
 mod code;
 mod fault;
+mod printable;
 mod rules;
 mod value;
 
 pub use code::{Code, Rule, Severity};
 pub use fault::{
-    Around, CallCause, CallFault, CompositionFault, CompositionProblem, EntryCause, EntryFault,
-    Fault, FieldFault, GeneratorFault, JsonPatchFault, LayerFault, ListedEntry, MountRule,
-    PairSources, PatchFault, PatchPlace, PluginFault, Reading, RefusalCause, ReplacementFault,
-    ReplyCause, ResourceFault, RuntimeCause, RuntimeFault, Undigested, VarFault,
+    Around, Bound, BrokenRule, CallCause, CallFault, CatalogCause, CatalogFault, CatalogProblem,
+    CompositionFault, CompositionProblem, Counted, EntryCause, EntryFault, Fault, FieldFault,
+    GeneratorFault, HelmFault, Instead, JsonPatchFault, LayerFault, ListedEntry, Misfit, MountRule,
+    PairSources, PatchFault, PatchPlace, PluginFault, ProfileCause, ProfileFault, ProgramEnd,
+    ProgramError, Reading, RefusalCause, ReplacementFault, ReplyCause, ResourceFault, RuntimeCause,
+    RuntimeFault, Undigested, VarFault, byte_size, go_duration,
 };
+pub use printable::{is_harmful, printable};
 pub use rules::all_codes;
 pub use value::{Diagnostic, Fix, Related, SetValue, Subject, WhyNot};

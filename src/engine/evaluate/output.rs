@@ -31,7 +31,7 @@ impl Build<'_> {
         let mark = mark_at(&resource.node, &error);
         let fault = TransformError::Fault {
             mark: mark.unwrap_or_default(),
-            hint: hint(error.cause).map(str::to_owned),
+            hint: hint(&error.cause).map(str::to_owned),
             fault: Box::new(LayerFault::Unprintable(error).into()),
         };
         let mut error = StepError::clone(&self.recorder.fail(&begun, fault));
@@ -64,25 +64,25 @@ fn mark_at(node: &Node, error: &YamlError) -> Option<Mark> {
 }
 
 /// What to do about an error that shows only in the output.
-fn hint(cause: YamlCause) -> Option<&'static str> {
+fn hint(cause: &YamlCause) -> Option<&'static str> {
     match cause {
-        YamlCause::Other | YamlCause::InvalidKey => None,
-        YamlCause::RepeatedKey => Some(
+        YamlCause::RepeatedKey { .. } => Some(
             "Kustomize reads both keys and prints neither: remove one, or quote one that is null, which clashes with \
              itself",
         ),
         YamlCause::KeysOfOtherTypes => Some(
             "a key here is a number or a boolean to Kustomize, quoted or not: choose another name",
         ),
-        YamlCause::UnsupportedNumber => {
+        YamlCause::UnsupportedNumber(_) => {
             Some("JSON has no infinity and no NaN: quote it if it is meant as text")
         }
         YamlCause::ControlCharacters => {
             Some("take the character out, or keep the data in `binaryData`")
         }
-        YamlCause::LeadingTab => Some("begin the text with something other than a tab"),
-        YamlCause::OtherType => {
+        YamlCause::LeadingTab(_) => Some("begin the text with something other than a tab"),
+        YamlCause::OtherType { .. } => {
             Some("the text written here is not of the type that the field had before")
         }
+        _ => None,
     }
 }

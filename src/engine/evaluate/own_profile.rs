@@ -3,11 +3,12 @@
 use std::fmt;
 use std::path::Path;
 
+use crate::diagnostic::ProfileFault;
 use crate::load::Files;
 use crate::profile::Profile;
 
 /// What the files around a directory say, or why that cannot be told.
-pub(super) type Said = fn(&Path, &dyn Files) -> Result<Option<Profile>, String>;
+pub(super) type Said = fn(&Path, &dyn Files) -> Result<Option<Profile>, ProfileFault>;
 
 /// Whether the files around a target are asked which Kustomize it is built with, and how. They are those of the build, be it of
 /// a commit.
@@ -16,15 +17,19 @@ pub struct OwnProfile(Option<Said>);
 
 impl OwnProfile {
     /// The files are asked in this way.
-    pub fn told_by(said: fn(&Path, &dyn Files) -> Result<Option<Profile>, String>) -> Self {
+    pub fn told_by(said: fn(&Path, &dyn Files) -> Result<Option<Profile>, ProfileFault>) -> Self {
         Self(Some(said))
     }
 
     /// What they say; nothing when they are not asked.
     ///
     /// # Errors
-    /// The words of what cannot be told.
-    pub(super) fn of(self, directory: &Path, files: &dyn Files) -> Result<Option<Profile>, String> {
+    /// What is said cannot be used.
+    pub(super) fn of(
+        self,
+        directory: &Path,
+        files: &dyn Files,
+    ) -> Result<Option<Profile>, ProfileFault> {
         self.0.map_or(Ok(None), |said| said(directory, files))
     }
 }

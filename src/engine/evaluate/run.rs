@@ -104,8 +104,8 @@ fn as_it_says(
     let directory = deployed.map_or_else(|| current.join(target), |it| it.directory.clone());
     match options.own_profile.of(&directory, &*ports.files) {
         Ok(own) => (own.map(|profile| options.like(profile)), misled),
-        Err(words) => {
-            (None, Some(TransformError::fault(LayerFault::OwnProfile(words), Mark::default())))
+        Err(fault) => {
+            (None, Some(TransformError::fault(LayerFault::OwnProfile(fault), Mark::default())))
         }
     }
 }

@@ -24,9 +24,9 @@ pub use builtin_args::{
     RoleBindingSubjects, ValueAddArgs, ValueAddTarget,
 };
 pub use catalog::{
-    CATALOG_API_VERSION, CATALOG_BYTES, Catalog, CatalogCode, CatalogContainer, CatalogError,
-    CatalogExec, CatalogFunction, CatalogKind, CatalogPath, CatalogPlatform, CatalogProblem,
-    CatalogSchema, CatalogStarlark, CatalogVersion, CatalogWarning, Runtime, Runtimes, printable,
+    CATALOG_API_VERSION, CATALOG_BYTES, Catalog, CatalogContainer, CatalogError, CatalogExec,
+    CatalogFunction, CatalogKind, CatalogOddity, CatalogPath, CatalogPlatform, CatalogSchema,
+    CatalogStarlark, CatalogVersion, CatalogWarning, Runtime, Runtimes,
 };
 pub use composition::{
     COMPOSITION_API_VERSION, COMPOSITION_FILE_NAMES, Composition, CompositionError, Config,
@@ -59,7 +59,7 @@ pub use outline::{
 pub use placed::{Pairs, Placed};
 pub use plain::PlainEntry;
 pub use registry::{Builtin, EqualWrite, Field, Holds, PlainStruct, PlainType, Role, SpecList};
-pub(crate) use registry::{plain_builtins, plain_fields};
+pub(crate) use registry::{pairs_fields, plain_builtins, plain_fields, word_fields};
 pub use transformers::{
     Label, LegacySortOptions, ObjRef, Patch, PatchOptions, Replacement, ReplacementOptions,
     ReplacementSource, ReplacementTarget, SortOptions, SortOrder, Var,

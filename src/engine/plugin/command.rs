@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 
+use crate::diagnostic::printable;
 use crate::diagnostic::{MountRule, RefusalCause};
 use crate::load::clean;
-use crate::manifest::printable;
 
 use super::options::FunctionOptions;
 use super::resolve::{Refusal, sha256_hex};

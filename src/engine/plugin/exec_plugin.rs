@@ -11,7 +11,6 @@ use crate::resource::Resource;
 use crate::transform::TransformError;
 use crate::yaml::{Mark, Node, YamlError, print_document};
 
-use super::helm::status_text;
 use super::program::{Program, ProgramError, Programs, Temporary};
 use super::words::{SplitError, split_completed_words, split_shell_words, split_words};
 
@@ -51,8 +50,8 @@ impl ExecPlugin {
             .join(&*gvk.kind);
         match files.resolve(&path) {
             Err(FileError::Missing { .. }) => return Err(no_go_plugins(&path, mark)),
-            Err(FileError::Other { reason }) => {
-                return Err(TransformError::fault(PluginFault::Unreadable(reason), mark));
+            Err(error @ FileError::Other { .. }) => {
+                return Err(TransformError::fault(PluginFault::Unreadable(error), mark));
             }
             // Asked for, so that a change of the program counts as a change of the build.
             Ok((path, FileKind::File)) => drop(files.read(&path)),
@@ -116,8 +115,7 @@ impl ExecPlugin {
             return Ok(ended.output);
         }
         let config = ended.temporary.join(CONFIG);
-        let status = status_text(ended.status);
-        Err(Failure::Ended { said: messages, configuration: config, status })
+        Err(Failure::Ended { said: messages, configuration: config, status: ended.status })
     }
 
     fn program(&self, input: Arc<[u8]>, warnings: &mut Vec<Diagnostic>) -> Program {
@@ -154,7 +152,7 @@ impl ExecPlugin {
             ProgramError::NotAsked { .. } => Failure::Waiting(error.to_string(), false),
             ProgramError::NotAllowed { .. } => Failure::Waiting(error.to_string(), true),
             ProgramError::NotExecutable { .. } => Failure::NotExecutable(self.path.clone()),
-            other => Failure::NotRun(other.to_string()),
+            other => Failure::NotRun(other),
         }
     }
 }
@@ -165,10 +163,10 @@ enum Failure {
     Waiting(String, bool),
     /// Its file.
     NotExecutable(PathBuf),
-    /// The words of the port.
-    NotRun(String),
+    /// What the port says.
+    NotRun(ProgramError),
     /// It failed.
-    Ended { said: String, configuration: PathBuf, status: String },
+    Ended { said: String, configuration: PathBuf, status: Option<i32> },
 }
 
 impl Failure {
@@ -178,7 +176,7 @@ impl Failure {
                 return TransformError::Waiting { why, is_asked, mark };
             }
             Self::NotExecutable(path) => PluginFault::NotExecutable { path, end },
-            Self::NotRun(reason) => PluginFault::NotRun(reason, end),
+            Self::NotRun(error) => PluginFault::NotRun(error, end),
             Self::Ended { said, configuration, status } => {
                 PluginFault::Failed { said, configuration, status, end }
             }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{PluginFault, Reading};
+use crate::diagnostic::{HelmFault, PluginFault, ProgramEnd, Reading};
 use crate::load::{FileKind, Files, Root};
 use crate::manifest::{HelmChart, HelmGlobals};
 use crate::profile::Profile;
@@ -177,9 +177,9 @@ impl Helm {
         ended: Result<Ended, ProgramError>,
     ) -> Result<Vec<u8>, TransformError> {
         let mut hint = None;
-        let (reason, ended) = match ended {
+        let (end, ended) = match ended {
             Ok(ended) if ended.status == Some(0) => return Ok(ended.output),
-            Ok(ended) => (status_text(ended.status), ended),
+            Ok(ended) => (ProgramEnd::Status(ended.status), ended),
             Err(error @ (ProgramError::NotAsked { .. } | ProgramError::NotAllowed { .. })) => {
                 let is_asked = matches!(error, ProgramError::NotAllowed { .. });
                 let (why, mark) = (error.to_string(), self.mark);
@@ -187,40 +187,28 @@ impl Helm {
             }
             Err(ProgramError::NotFound { command }) => {
                 hint = Some("install helm, or name it with --helm-command".to_owned());
-                let reason = format!("exec: {command:?}: executable file not found in $PATH");
-                (reason, Ended::default())
+                (ProgramEnd::NotFound(command), Ended::default())
             }
-            Err(other) => (other.to_string(), Ended::default()),
+            Err(other) => (ProgramEnd::NotRun(other), Ended::default()),
         };
-        let said = self.said(program, &ended);
-        let fault = PluginFault::HelmFailed { said, command: self.command.clone(), ended: reason };
+        let fault = PluginFault::HelmFailed(Box::new(self.failed(program, &ended, end)));
         Err(TransformError::fault(fault, self.mark).with_hint(hint))
     }
 
-    /// What helm said, and how it was called.
-    fn said(&self, program: &Program, ended: &Ended) -> String {
+    fn failed(&self, program: &Program, ended: &Ended, end: ProgramEnd) -> HelmFault {
         let temporary = ended.temporary.to_string_lossy();
         let fill = |text: &str| text.replace("{tmp}", &temporary);
-        let arguments: Vec<String> = program.arguments.iter().map(|text| fill(text)).collect();
-        let environment: Vec<String> = program
-            .environment
-            .iter()
-            .map(|(name, value)| format!("{name}={}", fill(value)))
-            .collect();
-        let mut said = String::from_utf8_lossy(&ended.messages).into_owned();
-        if arguments.iter().any(|argument| argument == "--debug") {
-            let output = String::from_utf8_lossy(&ended.output);
-            said = format!(" Helm stack trace:\n{said}\nHelm template:\n{output}\n");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let environment = program.environment.iter();
+        let traces = program.arguments.iter().any(|argument| argument == "--debug");
+        HelmFault {
+            said: text(&ended.messages),
+            printed: traces.then(|| text(&ended.output)),
+            command: self.command.clone(),
+            arguments: program.arguments.iter().map(|argument| fill(argument)).collect(),
+            environment: environment.map(|(name, value)| (name.clone(), fill(value))).collect(),
+            end,
         }
-        if !said.is_empty() {
-            said.push_str(": ");
-        }
-        format!(
-            "{said}unable to run: '{} {}' with env=[{}]",
-            self.command,
-            arguments.join(" "),
-            environment.join(" "),
-        )
     }
 
     fn pull(&self) -> Result<Vec<String>, TransformError> {
@@ -314,11 +302,6 @@ fn watch(files: &dyn Files, path: &Path, seen: &mut usize) {
         Ok((path, FileKind::File)) => drop(files.read(&path)),
         Err(_) => {}
     }
-}
-
-/// Go's words for the end of a program.
-pub(super) fn status_text(status: Option<i32>) -> String {
-    status.map_or_else(|| "signal: killed".to_owned(), |status| format!("exit status {status}"))
 }
 
 fn owned(texts: &[&str]) -> Vec<String> {

@@ -28,10 +28,10 @@ pub use answer::{ID_ANNOTATION, apply_answer, generated, shown_to_programs};
 pub use awaited::Awaited;
 pub use catalogs::{
     BinaryView, CatalogCache, CatalogEntryView, CatalogPorts, CatalogView, Danger, Found,
-    FunctionSnapshot, KnownSchema, ListedCatalog, Making, OpenError, Opened, Pin, PinPolicy,
-    PinnedImage, Resolved, RuntimeView, Sandbox, Searched, Searching, Trust, TrustChange,
-    TrustRecord, TrustReview, TrustScope, TrustState, TrustStore, TrustStoreError, TrustedBy,
-    TrustedCatalog, TrustedError, Verdict, as_word, check_schema, mark_shadows, pin_image, review,
+    FunctionSnapshot, KnownSchema, ListedCatalog, Making, Opened, Pin, PinPolicy, PinnedImage,
+    Resolved, RuntimeView, Sandbox, Searched, Searching, Trust, TrustChange, TrustRecord,
+    TrustReview, TrustScope, TrustState, TrustStore, TrustStoreError, TrustedBy, TrustedCatalog,
+    TrustedError, Verdict, as_word, check_schema, mark_shadows, pin_image, review,
 };
 pub use exec_path::where_exec_leads;
 pub use exec_plugin::ExecPlugin;

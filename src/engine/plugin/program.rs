@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use crate::diagnostic::{ProgramError, go_duration};
+
 /// A program to run, completely described; nothing is taken from the surroundings unless it says so.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
@@ -79,79 +81,6 @@ pub struct Ended {
     pub temporary: PathBuf,
 }
 
-/// Why a program did not run to its end.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ProgramError {
-    /// Programs are not run here: the workbench runs nothing that was not asked for.
-    #[error("{command} is not run: nothing is run without being asked")]
-    NotAsked {
-        /// The program.
-        command: String,
-    },
-    /// It may not run here.
-    #[error("{command} is not run: {why}")]
-    NotAllowed {
-        /// The program.
-        command: String,
-        /// Why not, and what to do.
-        why: String,
-    },
-    /// There is no such program.
-    #[error("{command}: not found")]
-    NotFound {
-        /// The program.
-        command: String,
-    },
-    /// It may not be executed.
-    #[error("{command}: {reason}")]
-    NotExecutable {
-        /// The program.
-        command: String,
-        /// The system's words.
-        reason: String,
-    },
-    /// It cannot be started: a bad `#!` line.
-    #[error("{command}: {reason}")]
-    NotStarted {
-        /// The program.
-        command: String,
-        /// The system's words.
-        reason: String,
-    },
-    /// It took too long and was stopped.
-    #[error("{command} timed out after {seconds} s")]
-    TimedOut {
-        /// The program.
-        command: String,
-        /// The limit in seconds.
-        seconds: u64,
-    },
-    /// It wrote more than it may and was stopped.
-    #[error("{command} wrote more than {limit} bytes")]
-    TooMuchOutput {
-        /// The program.
-        command: String,
-        /// The limit in bytes.
-        limit: usize,
-    },
-    /// Nobody wants the result any more.
-    #[error("{command} was cancelled")]
-    Cancelled {
-        /// The program.
-        command: String,
-    },
-}
-
-/// Seconds as Go prints a duration: `27s`, `5m0s`, `1h0m0s`.
-pub fn go_duration(seconds: u64) -> String {
-    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    match (hours, minutes) {
-        (0, 0) => format!("{rest}s"),
-        (0, _) => format!("{minutes}m{rest}s"),
-        _ => format!("{hours}h{minutes}m{rest}s"),
-    }
-}
-
 /// Runs programs. Implemented by `host`.
 pub trait Programs: Send + Sync {
     /// Runs a program to its end; stops it (and its children, and its container) when `is_cancelled` says so.
@@ -197,8 +126,4 @@ impl Programs for NoPrograms {
     fn variable(&self, _name: &str) -> Option<String> {
         None
     }
-}
-
-pub(super) fn size(bytes: usize) -> String {
-    if bytes >= 1 << 20 { format!("{} MiB", bytes >> 20) } else { format!("{bytes} bytes") }
 }

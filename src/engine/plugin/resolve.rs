@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use crate::diagnostic::{MountRule, RefusalCause};
-use crate::load::{Root, clean};
+use crate::load::{LoadError, Root, clean};
 use crate::resource::ResId;
 use crate::yaml::Mark;
 
@@ -101,7 +101,7 @@ pub struct FunctionRef {
 }
 
 /// Why a function may not run.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Refusal {
     /// The person has not enabled or trusted it; the workbench lets it wait.
     #[error("{cause}")]
@@ -300,10 +300,6 @@ fn exec(
     programs: &dyn Programs,
 ) -> Result<Implementation, Refusal> {
     let path = Path::new(&spec.path);
-    let unreadable = |reason: String| {
-        let (who, path) = (who.to_owned(), spec.path.clone());
-        Refusal::invalid(RefusalCause::Unreadable { what: "exec", who, path, reason })
-    };
     let path = if spec.path.contains('/') {
         clean(&root.path().join(path))
     } else if let Some(path) = programs.locate(&spec.path) {
@@ -311,7 +307,11 @@ fn exec(
     } else {
         return not_in_path(spec, who);
     };
-    let bytes = root.files().read(&path).map_err(|error| unreadable(error.to_string()))?;
+    let bytes = root.files().read(&path).map_err(|source| {
+        let error = Box::new(LoadError::Read { path: path.clone(), source });
+        let (who, path) = (who.to_owned(), spec.path.clone());
+        Refusal::invalid(RefusalCause::Unreadable { what: "exec", who, path, error })
+    })?;
     let digest = checked(&bytes, spec.sha256.as_deref(), &spec.path)?;
     let (args, envs) = (spec.args.clone(), spec.envs.clone());
     let pinned = spec.sha256.is_some().then_some(Pinned(bytes));
@@ -342,8 +342,8 @@ fn starlark(spec: &StarlarkSpec, who: &str, root: &Root) -> Result<Implementatio
         return Err(Refusal::invalid(RefusalCause::PathAbove(path.clone())));
     }
     let loaded = root.load(path).map_err(|error| {
-        let (who, path, reason) = (who.to_owned(), path.clone(), error.to_string());
-        Refusal::invalid(RefusalCause::Unreadable { what: "starlark", who, path, reason })
+        let (who, path, error) = (who.to_owned(), path.clone(), Box::new(error));
+        Refusal::invalid(RefusalCause::Unreadable { what: "starlark", who, path, error })
     })?;
     checked(&loaded.bytes, spec.sha256.as_deref(), path)?;
     let script = std::str::from_utf8(&loaded.bytes)

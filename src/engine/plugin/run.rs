@@ -4,17 +4,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::diagnostic::printable;
 use crate::diagnostic::{CallCause, RefusalCause};
-use crate::manifest::printable;
 
 use super::awaited::Awaited;
 use super::command::{engine, program};
 use super::options::FunctionOptions;
-use super::program::size;
 use super::reply::{Reply, read_reply};
 use super::resolve::{FlagMounts, FunctionRef, Implementation, Refusal, sha256_hex};
 use super::results::FunctionResult;
-use super::{Ended, Program, ProgramError, Programs, go_duration, script, starlark};
+use super::{Ended, Program, ProgramError, Programs, script, starlark};
 
 /// How many lines of standard error an error repeats.
 const LAST_LINES: usize = 10;
@@ -261,11 +260,11 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
             Some("is the #! line first?"),
         ),
         ProgramError::TimedOut { seconds, .. } => failed(
-            CallCause::TimedOut(go_duration(*seconds)),
+            CallCause::TimedOut { seconds: *seconds },
             Some("--function-timeout allows more time"),
         ),
         ProgramError::TooMuchOutput { limit, .. } => {
-            failed(CallCause::TooMuchOutput(size(*limit)), None)
+            failed(CallCause::TooMuchOutput { limit: *limit }, None)
         }
     }
 }
@@ -334,14 +333,6 @@ fn key(function: &FunctionRef, options: &FunctionOptions, input: &[u8]) -> Optio
 mod tests {
     use super::*;
     use crate::diagnostic::CallFault;
-
-    #[test]
-    fn times_and_sizes_read_as_upstream_writes_them() {
-        assert_eq!(go_duration(300), "5m0s");
-        assert_eq!(go_duration(7), "7s");
-        assert_eq!(go_duration(3661), "1h1m1s");
-        assert_eq!(size(256 << 20), "256 MiB");
-    }
 
     #[test]
     fn progress_of_pulling_is_dropped() {

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::program::size;
 use super::starlark::{self, Budget};
 use super::{Program, ProgramError};
+use crate::diagnostic::byte_size;
 
 /// The first argument with which this program evaluates one script: [`evaluate_script`].
 pub const SCRIPT_WORD: &str = "__script";
@@ -65,7 +65,7 @@ pub(super) fn ran(ended: &super::Ended) -> Result<starlark::Ran, String> {
     if ended.status != Some(0) {
         return Err(format!(
             "it was stopped: it nests too deep, or it needs more than {} of memory",
-            size(usize::try_from(SCRIPT_MEMORY).unwrap_or(usize::MAX))
+            byte_size(usize::try_from(SCRIPT_MEMORY).unwrap_or(usize::MAX))
         ));
     }
     let answer: Answer = serde_json::from_slice(&ended.output)
@@ -83,7 +83,7 @@ pub(super) fn words(error: &ProgramError) -> String {
             format!("timed out after {}", super::go_duration(*seconds))
         }
         ProgramError::TooMuchOutput { limit, .. } => {
-            format!("it left more than {}", size(*limit))
+            format!("it left more than {}", byte_size(*limit))
         }
         other => other.to_string(),
     }

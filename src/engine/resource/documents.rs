@@ -38,7 +38,7 @@ pub enum Oddity {
     #[error("missing metadata.name in object {0}")]
     IsLayer(Box<SeenByGo>),
     /// A key stands twice in a list that has to be taken apart: its kind.
-    #[error("trouble expanding list of {kind}; received error {}", error.reason)]
+    #[error("trouble expanding list of {kind}; received error {error}")]
     RepeatedKey {
         /// Its kind.
         kind: String,
@@ -183,7 +183,7 @@ fn is_merged_in(node: &Node, key: &str) -> bool {
 /// Kustomize decodes the whole list to take it apart, which a key that is there twice prevents.
 fn check_keys(kind: &str, list: &Node) -> Result<(), NotAResource> {
     match check_document(list) {
-        Err(error) if error.cause == YamlCause::RepeatedKey => {
+        Err(error) if matches!(error.cause, YamlCause::RepeatedKey { .. }) => {
             let oddity = Oddity::RepeatedKey { kind: kind.to_owned(), error };
             Err(NotAResource { oddity, mark: list.mark })
         }

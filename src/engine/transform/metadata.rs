@@ -11,7 +11,7 @@ use crate::yaml::{Mark, Node, NodeKind};
 
 use super::field_walk::{FieldPath, compile, write_fields};
 use super::pairs_setter::PairsSetter;
-use super::{Context, Made, TransformError, Transformer};
+use super::{Context, Made, OfPairs, TransformError, Transformer};
 
 /// Adds labels or annotations to everything that the specs reach: an entry of `labels`, `commonLabels`,
 /// `commonAnnotations`, and the plugins of both.
@@ -20,6 +20,9 @@ pub struct PairsTransformer {
     pairs: Pairs,
     paths: Vec<FieldPath>,
 }
+
+/// `commonLabels: {app: shop}`
+pub(super) const OF_PAIRS: OfPairs = |pairs, specs| Box::new(PairsTransformer::new(pairs, specs));
 
 impl PairsTransformer {
     /// With the specs of [`label_specs`], or a table of field specs.

@@ -20,8 +20,7 @@ pub fn from_json(text: &str) -> Result<Node, YamlError> {
     read.map_err(|error| YamlError {
         line: u32::try_from(error.line()).unwrap_or(u32::MAX),
         column: u32::try_from(error.column()).unwrap_or(u32::MAX),
-        reason: phrase(text, &error),
-        cause: YamlCause::Other,
+        cause: YamlCause::Json(phrase(text, &error)),
     })
 }
 
@@ -35,8 +34,7 @@ pub fn json_texts(text: &str) -> Result<Node, YamlError> {
     read.map_err(|error| YamlError {
         line: u32::try_from(error.line()).unwrap_or(u32::MAX),
         column: u32::try_from(error.column()).unwrap_or(u32::MAX),
-        reason: phrase(text, &error),
-        cause: YamlCause::Other,
+        cause: YamlCause::Json(phrase(text, &error)),
     })
 }
 
@@ -286,9 +284,9 @@ mod tests {
 
     #[test]
     fn refuses_in_gos_words() {
-        assert_eq!(from_json(r#"{"a": "#).unwrap_err().reason, "unexpected end of JSON input");
+        assert_eq!(from_json(r#"{"a": "#).unwrap_err().to_string(), "unexpected end of JSON input");
         assert_eq!(
-            from_json("{} x").unwrap_err().reason,
+            from_json("{} x").unwrap_err().to_string(),
             "invalid character 'x' after top-level value"
         );
         assert!(from_json(&"[".repeat(100_000)).is_err());

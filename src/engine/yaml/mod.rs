@@ -3,6 +3,7 @@
 mod allowance;
 mod below_null;
 mod change;
+mod error;
 mod from_json;
 mod go_value;
 mod json;
@@ -20,6 +21,7 @@ mod v3;
 
 pub use allowance::{Allowance, Excess};
 pub use change::changed_items;
+pub use error::{MergeFault, YamlCause, YamlError};
 pub use from_json::{from_json, json_text_of, json_texts, text_of_json};
 pub use go_value::{
     go_float_text, go_string_style, json_number, new_string_style, settled_text, v1_1_reads_string,
@@ -29,8 +31,8 @@ pub use limits::Limits;
 pub use mapping::push_entry;
 pub use mark::{Mark, SourceId, WriterId};
 pub use parse::{
-    Dialect, ParsedDocument, ParsedFile, Texts, YamlCause, YamlError, merge_v3, parse_config,
-    parse_documents, parse_documents_of, parse_embedded, parse_values, with_merged, without_merges,
+    Dialect, ParsedDocument, ParsedFile, Texts, merge_v3, parse_config, parse_documents,
+    parse_documents_of, parse_embedded, parse_values, with_merged, without_merges,
 };
 pub(crate) use parse::{indent_of, is_plain, key_length, quoted};
 pub use print::{

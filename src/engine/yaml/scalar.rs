@@ -25,16 +25,37 @@ pub enum ScalarType {
 impl ScalarType {
     /// True when a text that resolves so needs no tag to be of this one.
     pub fn is_of(&self, tag: &Tag) -> bool {
-        matches!(
-            (self, tag),
-            (Self::Null, Tag::Null)
-                | (Self::Bool(_), Tag::Bool)
-                | (Self::Int(_), Tag::Int)
-                | (Self::Float(_), Tag::Float)
-                | (Self::Timestamp(_), Tag::Timestamp)
-                | (Self::Merge, Tag::Merge)
-                | (Self::Str, Tag::Str)
-        )
+        self.tag() == *tag
+    }
+
+    /// The tag of a text that resolves so.
+    pub(super) fn tag(&self) -> Tag {
+        match self {
+            Self::Null => Tag::Null,
+            Self::Bool(_) => Tag::Bool,
+            Self::Int(_) => Tag::Int,
+            Self::Float(_) => Tag::Float,
+            Self::Timestamp(_) => Tag::Timestamp,
+            Self::Merge => Tag::Merge,
+            Self::Str => Tag::Str,
+        }
+    }
+}
+
+impl Tag {
+    /// Its short name; empty where there is none, and for one that is none of YAML's own.
+    pub(super) fn short(&self) -> &'static str {
+        match self {
+            Self::None | Self::Other => "",
+            Self::Str => "!!str",
+            Self::Int => "!!int",
+            Self::Float => "!!float",
+            Self::Bool => "!!bool",
+            Self::Null => "!!null",
+            Self::Timestamp => "!!timestamp",
+            Self::Binary => "!!binary",
+            Self::Merge => "!!merge",
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::manifest::printable;
+use crate::engine::diagnostic::printable;
 use crate::engine::plugin::{Program, is_pull_progress};
 
 /// Is told a line.

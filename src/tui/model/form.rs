@@ -105,8 +105,10 @@ impl FormField {
         match check_schema(&node, &self.schema).first() {
             None => Ok(Some(node)),
             Some(found) => {
-                let found = found.strip_prefix("the functionConfig: ").unwrap_or(found);
-                Err(sanitize(found).into_owned())
+                // The form names the field itself.
+                let is_field = found.path.is_empty();
+                let words = if is_field { found.rule.to_string() } else { found.to_string() };
+                Err(sanitize(&words).into_owned())
             }
         }
     }

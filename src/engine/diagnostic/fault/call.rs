@@ -2,6 +2,8 @@
 
 use crate::yaml::YamlError;
 
+use super::program::{byte_size, go_duration};
+
 /// Why a function left nothing that can be used.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallFault {
@@ -27,10 +29,16 @@ pub enum CallCause {
         /// In the system's words.
         reason: String,
     },
-    /// It took longer than this: `5m0s`.
-    TimedOut(String),
-    /// It wrote more than this: `256 MiB`.
-    TooMuchOutput(String),
+    /// It took longer than it may.
+    TimedOut {
+        /// The limit in seconds.
+        seconds: u64,
+    },
+    /// It wrote more than it may.
+    TooMuchOutput {
+        /// The limit in bytes.
+        limit: usize,
+    },
     /// A script failed: in the words of the interpreter.
     Script(String),
     /// It ended with another status than 0.
@@ -101,8 +109,12 @@ impl std::fmt::Display for CallFault {
             CallCause::NotStarted { command, reason } => {
                 write!(f, "exec function {who}: '{command}' cannot be started ({reason})")
             }
-            CallCause::TimedOut(after) => write!(f, "function {who} timed out after {after}"),
-            CallCause::TooMuchOutput(limit) => write!(f, "function {who} wrote more than {limit}"),
+            CallCause::TimedOut { seconds } => {
+                write!(f, "function {who} timed out after {}", go_duration(*seconds))
+            }
+            CallCause::TooMuchOutput { limit } => {
+                write!(f, "function {who} wrote more than {}", byte_size(*limit))
+            }
             CallCause::Script(reason) => write!(f, "starlark function {who} failed: {reason}"),
             CallCause::Status { status, results, readable, messages } => {
                 match status {

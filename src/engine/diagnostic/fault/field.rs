@@ -1,7 +1,7 @@
 //! What is wrong with a path, or with the node that it leads to.
 
 use crate::resource::RegexFault;
-use crate::yaml::{Node, NodeKind, print_v3};
+use crate::yaml::{Node, NodeKind, YamlError, print_v3};
 
 /// Why a field cannot be read or written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -25,9 +25,9 @@ pub enum FieldFault {
         /// What is needed.
         expected: NodeKind,
     },
-    /// A path goes on in a text that cannot be read: what go-yaml says.
-    #[error("{0}")]
-    UnreadableText(String),
+    /// A path goes on in a text that cannot be read.
+    #[error(transparent)]
+    UnreadableText(YamlError),
     /// A path goes on below a scalar.
     #[error("expected sequence or mapping node")]
     BelowAScalar,

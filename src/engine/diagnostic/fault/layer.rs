@@ -3,6 +3,8 @@
 use crate::resource::SchemaFault;
 use crate::yaml::YamlError;
 
+use super::own_profile::ProfileFault;
+
 /// Why a layer of a build cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LayerFault {
@@ -39,9 +41,9 @@ pub enum LayerFault {
         "Failed to read kustomization file under {0}:\nkind should be Kustomization or Component; a Composition must be in composition.yaml"
     )]
     CompositionInKustomization(String),
-    /// What a target says of the Kustomize that it is built with cannot be used: why.
+    /// What a target says of the Kustomize that it is built with cannot be used.
     #[error("{0}")]
-    OwnProfile(String),
+    OwnProfile(ProfileFault),
     /// Several objects of one file deploy a directory: how many.
     #[error("{0} objects deploy a directory here; one is built at a time")]
     SeveralDeployed(usize),

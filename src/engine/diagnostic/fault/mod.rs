@@ -2,14 +2,18 @@
 //! innermost phrase, or this program's own words where Kustomize crashes or knows nothing of the matter.
 
 mod call;
+mod catalog;
 mod composition;
 mod composition_problem;
 mod field;
 mod generator;
 mod json_patch;
 mod layer;
+mod misfit;
+mod own_profile;
 mod patch;
 mod plugin;
+mod program;
 mod reading;
 mod refusal;
 mod replacement;
@@ -17,14 +21,18 @@ mod resource;
 mod runtime;
 
 pub use call::{CallCause, CallFault, ReplyCause};
+pub use catalog::{CatalogCause, CatalogFault, CatalogProblem, Instead};
 pub use composition::CompositionFault;
 pub use composition_problem::{CompositionProblem, EntryCause, EntryFault};
 pub use field::FieldFault;
 pub use generator::{GeneratorFault, PairSources};
 pub use json_patch::{JsonPatchFault, PatchPlace};
 pub use layer::LayerFault;
+pub use misfit::{Bound, BrokenRule, Counted, Misfit};
+pub use own_profile::{ProfileCause, ProfileFault};
 pub use patch::PatchFault;
 pub use plugin::PluginFault;
+pub use program::{HelmFault, ProgramEnd, ProgramError, byte_size, go_duration};
 pub use reading::{ListedEntry, Reading};
 pub use refusal::{MountRule, RefusalCause, Undigested};
 pub use replacement::{ReplacementFault, VarFault};

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use crate::load::LoadError;
+use crate::load::{FileError, LoadError};
 use crate::yaml::YamlError;
 
 use super::call::CallFault;
+use super::program::{HelmFault, ProgramEnd, ProgramError};
 use super::refusal::RefusalCause;
 
 /// Why a plugin cannot be configured or run, or its answer not be used.
@@ -41,9 +42,9 @@ pub enum PluginFault {
     /// None of the places is there in which Kustomize looks for plugins.
     #[error("unable to find plugin root - tried: {}", .0.join(", "))]
     NoPluginHome(Vec<String>),
-    /// The plugin's file cannot be asked for: why.
-    #[error("{0}")]
-    Unreadable(String),
+    /// The plugin's file cannot be asked for.
+    #[error(transparent)]
+    Unreadable(FileError),
     /// The plugin's file cannot be executed.
     #[error("unexecutable plugin at: {}{end}", path.display())]
     NotExecutable {
@@ -52,25 +53,26 @@ pub enum PluginFault {
         /// What Kustomize joins on: the empty output.
         end: &'static str,
     },
-    /// A program failed: what it said, the file with its configuration, and how it ended.
+    /// A program failed.
     #[error(
-        "{said}{}failure in plugin configured via {}; {status}{end}",
+        "{said}{}failure in plugin configured via {}; {}{end}",
         if said.is_empty() { "" } else { ": " },
-        configuration.display()
+        configuration.display(),
+        ProgramEnd::Status(*status)
     )]
     Failed {
         /// What it said.
         said: String,
         /// The file that it was given.
         configuration: PathBuf,
-        /// `exit status 1`
-        status: String,
+        /// Its status; nothing when a signal ended it.
+        status: Option<i32>,
         /// What Kustomize joins on: the empty output.
         end: &'static str,
     },
-    /// A program could not be run: in the words of the port, and what Kustomize joins on.
+    /// A program could not be run: why, and what Kustomize joins on.
     #[error("{0}{1}")]
-    NotRun(String, &'static str),
+    NotRun(ProgramError, &'static str),
     /// A quote in the arguments of a program is not closed.
     #[error("unclosed quote in string")]
     BadArguments,
@@ -142,14 +144,7 @@ pub enum PluginFault {
         /// Whether version 4 is refused too.
         only_3: bool,
     },
-    /// helm failed: what it said and how it was called, its command, and how it ended.
-    #[error("{said} (is '{command}' installed?): {ended}")]
-    HelmFailed {
-        /// What it said, and how it was called.
-        said: String,
-        /// The command.
-        command: String,
-        /// How it ended, or why it did not run.
-        ended: String,
-    },
+    /// helm failed.
+    #[error("{0}")]
+    HelmFailed(Box<HelmFault>),
 }

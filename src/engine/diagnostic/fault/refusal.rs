@@ -2,13 +2,15 @@
 
 use std::path::PathBuf;
 
-use crate::load::{ArtifactError, Digest, ReferenceError};
+use crate::load::{ArtifactError, Digest, LoadError, ReferenceError};
 use crate::resource::ResId;
 
+use super::catalog::CatalogFault;
+use super::misfit::Misfit;
 use super::runtime::RuntimeFault;
 
 /// Why a function does not run. A *who* is the object that configures it, `Kind/name (apiVersion)`.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RefusalCause {
     /// External plugins of all kinds are not enabled: the kind of the object that needs one.
     #[error("external plugins disabled; unable to load external plugin '{0}'")]
@@ -70,14 +72,14 @@ pub enum RefusalCause {
         trusted: Vec<Digest>,
     },
     /// A catalog could not be read.
-    #[error("catalog '{catalog}' is needed to resolve {who} but could not be read: {reason}")]
+    #[error("catalog '{catalog}' is needed to resolve {who} but could not be read: {fault}")]
     UnreadCatalog {
         /// The catalog as it is written.
         catalog: String,
         /// Who.
         who: String,
-        /// Why not: in the words of the port, or what is wrong in it.
-        reason: String,
+        /// Why not.
+        fault: Box<CatalogFault>,
     },
     /// What a catalog names is no reference: who, and why.
     #[error("{0}: {1}")]
@@ -126,8 +128,8 @@ pub enum RefusalCause {
         who: String,
         /// The catalog.
         catalog: String,
-        /// What does not fit, each with its place.
-        wrong: Vec<String>,
+        /// What does not fit.
+        wrong: Vec<Misfit>,
     },
     /// What is fetched or read is not what it should be.
     #[error("sha256 mismatch for {what}: expected {expected}, got {found}")]
@@ -178,7 +180,7 @@ pub enum RefusalCause {
     #[error("{0}: the catalog names the file '{1}', but was not read from a directory")]
     NoDirectory(String, String),
     /// A file cannot be read.
-    #[error("{what} function {who}: '{path}' cannot be read: {reason}")]
+    #[error("{what} function {who}: '{path}' cannot be read: {error}")]
     Unreadable {
         /// `exec`
         what: &'static str,
@@ -186,8 +188,8 @@ pub enum RefusalCause {
         who: String,
         /// The file.
         path: String,
-        /// In the words of the port.
-        reason: String,
+        /// Why not.
+        error: Box<LoadError>,
     },
     /// A file of a catalog lies outside its directory.
     #[error("{what} path '{path}' is outside '{}'", directory.display())]

@@ -8,9 +8,9 @@ mod tests;
 
 use std::sync::Arc;
 
+use crate::diagnostic::printable;
 use crate::diagnostic::{Around, CallFault, Code, Diagnostic, PluginFault, RefusalCause};
 use crate::evaluate::BuildWarning;
-use crate::manifest::printable;
 use crate::plugin::{
     Answering, Awaited, Failure, FunctionRef, FunctionRun, Refusal, RuntimeField, Severity,
     request, resolve, stated_runtime, states_runtime, where_exec_leads,

@@ -1,10 +1,10 @@
 //! Reading fields one by one, noting what is odd and what is wrong.
 
+use crate::diagnostic::{CatalogCause, CatalogProblem, Instead, is_harmful, printable};
 use crate::load::Digest;
 use crate::yaml::{Entry, Mark, Node, NodeKind, Tag};
 
-use super::printable::{is_harmful, printable};
-use super::{CatalogCode, CatalogProblem, CatalogWarning};
+use super::{CatalogOddity, CatalogWarning};
 
 /// What has been noted so far.
 #[derive(Default)]
@@ -14,32 +14,23 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    pub(super) fn warn(
-        &mut self,
-        code: CatalogCode,
-        subject: &str,
-        message: impl Into<String>,
-        mark: Mark,
-    ) {
-        let (subject, message) = (printable(subject), printable(&message.into()));
-        self.warnings.push(CatalogWarning { code, subject, message, missing: None, mark });
+    pub(super) fn warn(&mut self, oddity: CatalogOddity, subject: &str, mark: Mark) {
+        self.warnings.push(CatalogWarning { oddity, subject: printable(subject), mark });
     }
 
-    /// A field that the schema requires is missing.
-    pub(super) fn lacks(&mut self, key: &str, subject: &str, mark: Mark) {
-        let (subject, missing) = (printable(subject), Some(printable(key)));
-        let message = printable(&format!("{key} is missing"));
-        self.warnings.push(CatalogWarning {
-            code: CatalogCode::Missing,
-            subject,
-            message,
-            missing,
-            mark,
-        });
+    pub(super) fn wrong(&mut self, place: impl Into<String>, cause: CatalogCause, mark: Mark) {
+        self.problems.push(CatalogProblem { place: place.into(), cause, mark });
     }
 
-    pub(super) fn wrong(&mut self, message: impl Into<String>, mark: Mark) {
-        self.problems.push(CatalogProblem { message: printable(&message.into()), mark });
+    /// Something else stands there than is expected.
+    pub(super) fn instead(&mut self, place: &str, expected: &'static str, node: &Node) {
+        let found = match node.kind() {
+            NodeKind::Mapping => Instead::Object,
+            NodeKind::Sequence => Instead::List,
+            NodeKind::Scalar if node.is_null() => Instead::Null,
+            NodeKind::Scalar => Instead::Scalar(node.text().unwrap_or_default().to_owned()),
+        };
+        self.wrong(place, CatalogCause::WrongType { expected, found }, node.mark);
     }
 }
 
@@ -54,19 +45,15 @@ impl<'a> Fields<'a> {
     /// The object; notes what stands there instead, and keys that stand twice.
     pub(super) fn of(node: &'a Node, at: String, reader: &mut Reader) -> Option<Self> {
         if node.kind() != NodeKind::Mapping {
-            reader.wrong(
-                format!("{}expected an object, got {}", prefix(&at), shown(node)),
-                node.mark,
-            );
+            reader.instead(&at, "an object", node);
             return None;
         }
         let entries = node.entries();
         for (index, Entry { key, .. }) in entries.iter().enumerate() {
             let again = |other: &Entry| other.key.text() == key.text();
             if entries.iter().take(index).any(again) {
-                let key_text = key.text().unwrap_or_default();
-                let message = format!("{}key {key_text:?} already set in map", prefix(&at));
-                reader.wrong(message, key.mark);
+                let text = key.text().unwrap_or_default().to_owned();
+                reader.wrong(&at, CatalogCause::RepeatedKey(text), key.mark);
             }
         }
         Some(Self { node, at, known: Vec::new() })
@@ -86,7 +73,7 @@ impl<'a> Fields<'a> {
     pub(super) fn required(&mut self, key: &'static str, reader: &mut Reader) -> Option<&'a Node> {
         let found = self.get(key);
         if found.is_none() {
-            reader.wrong(format!("{}: required", self.path(key)), self.node.mark);
+            reader.wrong(self.path(key), CatalogCause::Required, self.node.mark);
         }
         found
     }
@@ -96,7 +83,7 @@ impl<'a> Fields<'a> {
         let node = self.get(key)?;
         let text = scalar(node, &self.path(key), reader)?;
         if text.chars().any(is_harmful) {
-            reader.wrong(format!("{}: has control characters", self.path(key)), node.mark);
+            reader.wrong(self.path(key), CatalogCause::ControlCharacters, node.mark);
             return None;
         }
         Some(text)
@@ -110,7 +97,7 @@ impl<'a> Fields<'a> {
         self.required(key, reader)?;
         let text = self.text(key, reader)?;
         if text.trim().is_empty() {
-            reader.wrong(format!("{} is empty", self.path(key)), self.node.mark);
+            reader.wrong(self.path(key), CatalogCause::EmptyText, self.node.mark);
             return None;
         }
         Some(text)
@@ -138,7 +125,7 @@ impl<'a> Fields<'a> {
         let Some(node) = self.get(key) else { return Vec::new() };
         let at = self.path(key);
         let Some(items) = node.items() else {
-            reader.wrong(format!("{at}: expected a list, got {}", shown(node)), node.mark);
+            reader.instead(&at, "a list", node);
             return Vec::new();
         };
         let mut texts = Vec::with_capacity(items.len());
@@ -155,8 +142,7 @@ impl<'a> Fields<'a> {
         let node = self.get(key)?;
         let found = node.as_scalar().filter(|scalar| scalar.tag == Tag::Bool);
         if found.is_none() {
-            let at = self.path(key);
-            reader.wrong(format!("{at}: expected a boolean, got {}", shown(node)), node.mark);
+            reader.instead(&self.path(key), "a boolean", node);
         }
         Some(found?.text.eq_ignore_ascii_case("true"))
     }
@@ -167,7 +153,7 @@ impl<'a> Fields<'a> {
         let digest = Digest::parse(&text);
         if digest.is_none() {
             let mark = self.node.get("sha256").map_or(self.node.mark, |node| node.mark);
-            reader.wrong(format!("{subject}: sha256 must be 64 hexadecimal digits"), mark);
+            reader.wrong(subject, CatalogCause::BadDigest, mark);
         }
         digest
     }
@@ -176,12 +162,12 @@ impl<'a> Fields<'a> {
     pub(super) fn finish(self, subject: &str, reader: &mut Reader) {
         for entry in self.node.entries() {
             let Some(key) = entry.key.text() else {
-                reader.wrong(format!("{}a key is not a text", prefix(&self.at)), entry.key.mark);
+                reader.wrong(&self.at, CatalogCause::KeyNoText, entry.key.mark);
                 continue;
             };
             if !self.known.contains(&key) {
-                let message = format!("unknown field {:?}", self.path(key));
-                reader.warn(CatalogCode::Unknown, subject, message, entry.key.mark);
+                let unknown = CatalogOddity::Unknown(self.path(key));
+                reader.warn(unknown, subject, entry.key.mark);
             }
         }
     }
@@ -190,8 +176,7 @@ impl<'a> Fields<'a> {
 fn shown_text(text: &str, at: &str, subject: &str, mark: Mark, reader: &mut Reader) -> String {
     let text = text.trim_end();
     if text.chars().any(|found| is_harmful(found) && found != '\n' && found != '\t') {
-        let message = format!("{at}: control characters are not shown");
-        reader.warn(CatalogCode::Control, subject, message, mark);
+        reader.warn(CatalogOddity::Control(at.to_owned()), subject, mark);
     }
     printable(text)
 }
@@ -199,23 +184,9 @@ fn shown_text(text: &str, at: &str, subject: &str, mark: Mark, reader: &mut Read
 fn scalar(node: &Node, at: &str, reader: &mut Reader) -> Option<String> {
     let text = node.text().filter(|_| !node.is_null());
     if text.is_none() {
-        reader.wrong(format!("{at}: expected a text, got {}", shown(node)), node.mark);
+        reader.instead(at, "a text", node);
     }
     text.map(str::to_owned)
-}
-
-/// What stands somewhere, in words.
-pub(super) fn shown(node: &Node) -> String {
-    match node.kind() {
-        NodeKind::Mapping => "an object".to_owned(),
-        NodeKind::Sequence => "a list".to_owned(),
-        NodeKind::Scalar if node.is_null() => "null".to_owned(),
-        NodeKind::Scalar => format!("{:?}", node.text().unwrap_or_default()),
-    }
-}
-
-fn prefix(at: &str) -> String {
-    if at.is_empty() { String::new() } else { format!("{at}: ") }
 }
 
 /// A node's text, when it is one.

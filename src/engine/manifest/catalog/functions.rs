@@ -1,9 +1,10 @@
 //! Functions and their versions (B.1).
 
+use crate::diagnostic::{CatalogCause, printable};
 use crate::yaml::Mark;
 
-use super::fields::{Fields, Reader, shown};
-use super::{CatalogCode, CatalogFunction, CatalogSchema, CatalogVersion, Runtimes, runtimes};
+use super::fields::{Fields, Reader};
+use super::{CatalogFunction, CatalogOddity, CatalogSchema, CatalogVersion, Runtimes, runtimes};
 
 /// The functions of `spec.krmFunctions`.
 pub(super) fn functions(mut spec: Fields<'_>, reader: &mut Reader) -> Vec<CatalogFunction> {
@@ -12,12 +13,11 @@ pub(super) fn functions(mut spec: Fields<'_>, reader: &mut Reader) -> Vec<Catalo
     spec.finish("catalog", reader);
     let Some(list) = list else { return Vec::new() };
     let Some(items) = list.items() else {
-        let message = format!("spec.krmFunctions: expected a list, got {}", shown(list));
-        reader.wrong(message, list.mark);
+        reader.instead("spec.krmFunctions", "a list", list);
         return Vec::new();
     };
     if items.is_empty() {
-        reader.warn(CatalogCode::Empty, "catalog", "the catalog has no functions", mark);
+        reader.warn(CatalogOddity::Empty, "catalog", mark);
     }
     let mut functions = Vec::with_capacity(items.len());
     for (index, item) in items.iter().enumerate() {
@@ -34,11 +34,8 @@ pub(super) fn function(mut fields: Fields<'_>, reader: &mut Reader) -> Option<Ca
         // B.2 #15: too ambiguous to guess.
         let (group, version) =
             node.text().and_then(|text| text.split_once('/')).unwrap_or(("GROUP", "VERSION"));
-        let message = format!(
-            "{}: an entry has no apiVersion; write `group: {group}`, `names: {{kind: …}}` and `versions: [{{name: {version}, …}}]`",
-            fields.at
-        );
-        reader.wrong(message, node.mark);
+        let cause = CatalogCause::EntryVersion(group.to_owned(), version.to_owned());
+        reader.wrong(fields.at, cause, node.mark);
         return None;
     }
     let group = fields.required("group", reader).and_then(|_| fields.text("group", reader));
@@ -58,7 +55,7 @@ pub(super) fn function(mut fields: Fields<'_>, reader: &mut Reader) -> Option<Ca
     let publisher = fields.prose("publisher", &subject, reader);
     for (key, text) in [("description", &description), ("publisher", &publisher)] {
         if text.is_empty() {
-            reader.lacks(key, &subject, named.mark);
+            reader.warn(CatalogOddity::Missing(key), &subject, named.mark);
         }
     }
     let home = fields.prose("home", &subject, reader);
@@ -90,21 +87,16 @@ fn kind(fields: &mut Fields<'_>, group: &str, reader: &mut Reader) -> Option<Str
     match (within, beside) {
         (Some(within), None) => Some(within),
         (Some(within), Some(beside)) if within != beside => {
-            let message = format!(
-                "{}: names.kind is {within:?} and kind is {beside:?}; keep names.kind",
-                fields.at
-            );
-            reader.wrong(message, mark);
+            reader.wrong(&fields.at, CatalogCause::TwoKinds(within, beside), mark);
             None
         }
         (None, Some(kind)) | (Some(kind), Some(_)) => {
             let subject = if group.is_empty() { kind.clone() } else { format!("{group}/{kind}") };
-            let message = "kind stands beside the versions; it belongs in names.kind";
-            reader.warn(CatalogCode::KindLevel, &subject, message, mark);
+            reader.warn(CatalogOddity::KindLevel, &subject, mark);
             Some(kind)
         }
         (None, None) => {
-            reader.wrong(format!("{}: required", fields.path("names.kind")), mark);
+            reader.wrong(fields.path("names.kind"), CatalogCause::Required, mark);
             None
         }
     }
@@ -120,12 +112,12 @@ fn versions(
     let at = fields.path("versions");
     let items = match list.items() {
         Some([]) => {
-            reader.wrong(format!("{at}: at least one version is required"), list.mark);
+            reader.wrong(at, CatalogCause::NoVersions, list.mark);
             return Vec::new();
         }
         Some(items) => items,
         None => {
-            reader.wrong(format!("{at}: expected a list, got {}", shown(list)), list.mark);
+            reader.instead(&at, "a list", list);
             return Vec::new();
         }
     };
@@ -145,9 +137,7 @@ fn version(mut fields: Fields<'_>, subject: &str, reader: &mut Reader) -> Catalo
     let mark = fields.node.mark;
     let name = fields.required_text("name", reader).unwrap_or_default();
     if name.contains(|found: char| found.is_whitespace() || found == '/') {
-        let message =
-            format!("{}: expected a version such as v1, got {name:?}", fields.path("name"));
-        reader.wrong(message, mark);
+        reader.wrong(fields.path("name"), CatalogCause::BadVersion(name.clone()), mark);
     }
     let subject = format!("{subject} {name}");
     let runtime = fields.get("runtime").and_then(|node| {
@@ -174,7 +164,7 @@ fn version(mut fields: Fields<'_>, subject: &str, reader: &mut Reader) -> Catalo
         ("license", version.license.is_empty()),
     ];
     for (key, _) in absent.into_iter().filter(|(_, absent)| *absent) {
-        reader.lacks(key, &subject, mark);
+        reader.warn(CatalogOddity::Missing(key), &subject, mark);
     }
     fields.finish(&subject, reader);
     version
@@ -183,9 +173,8 @@ fn version(mut fields: Fields<'_>, subject: &str, reader: &mut Reader) -> Catalo
 fn schema(fields: &mut Fields<'_>, subject: &str, reader: &mut Reader) -> CatalogSchema {
     let Some(node) = fields.get("schema") else { return CatalogSchema::Missing };
     if let Some(uri) = node.text() {
-        let message = "schema is a URI, which is not fetched; write openAPIV3Schema";
-        reader.warn(CatalogCode::SchemaUri, subject, message, node.mark);
-        return CatalogSchema::Uri(super::printable(uri));
+        reader.warn(CatalogOddity::SchemaUri, subject, node.mark);
+        return CatalogSchema::Uri(printable(uri));
     }
     let at = fields.path("schema");
     let Some(mut inner) = Fields::of(node, at, reader) else { return CatalogSchema::Missing };
@@ -195,8 +184,7 @@ fn schema(fields: &mut Fields<'_>, subject: &str, reader: &mut Reader) -> Catalo
     match schema {
         Some(schema) if schema.as_mapping().is_some() => CatalogSchema::Object(schema.clone()),
         Some(other) => {
-            let message = format!("{path}: expected an object, got {}", shown(other));
-            reader.wrong(message, other.mark);
+            reader.instead(&path, "an object", other);
             CatalogSchema::Missing
         }
         None => CatalogSchema::Missing,
@@ -212,11 +200,7 @@ fn inherit(
 ) -> Vec<CatalogVersion> {
     if let Some((_, mark)) = shared {
         let own = versions.iter().filter(|version| version.runtime.chosen().is_some()).count();
-        let message = match own {
-            0 => "runtime beside versions; it belongs in each version".to_owned(),
-            _ => format!("runtime beside versions, and in {own} of them, where the version's wins"),
-        };
-        reader.warn(CatalogCode::RuntimeLevel, subject, message, *mark);
+        reader.warn(CatalogOddity::RuntimeLevel(own), subject, *mark);
     }
     for version in &mut versions {
         if version.runtime.chosen().is_none()
@@ -225,11 +209,8 @@ fn inherit(
             version.runtime = shared.clone();
         }
         if version.runtime.chosen().is_none() {
-            let message = format!(
-                "{subject} {}: runtime: required, with container, exec or starlark",
-                version.name
-            );
-            reader.wrong(message, version.mark);
+            let subject = format!("{subject} {}", version.name);
+            reader.wrong(subject, CatalogCause::NoRuntime, version.mark);
         }
     }
     versions
@@ -254,8 +235,7 @@ pub(super) fn shadowed(functions: &[CatalogFunction], reader: &mut Reader) {
         for version in &function.versions {
             let id = function.id(version);
             if !seen.insert(id.clone()) {
-                let message = format!("{id} is defined again; the first definition is used");
-                reader.warn(CatalogCode::Shadowed, &function.name(), message, version.mark);
+                reader.warn(CatalogOddity::Shadowed(id), &function.name(), version.mark);
             }
         }
     }

@@ -3,15 +3,14 @@
 
 mod fields;
 mod functions;
-mod printable;
 mod runtimes;
 #[cfg(test)]
 mod tests;
 mod warning;
 
-pub use printable::printable;
-pub use warning::{CatalogCode, CatalogWarning};
+pub use warning::{CatalogOddity, CatalogWarning};
 
+use crate::diagnostic::{CatalogCause, CatalogProblem, printable};
 use crate::load::Digest;
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
@@ -203,19 +202,10 @@ pub struct CatalogStarlark {
 
 /// A text that is no catalog, with everything that is wrong in it.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{}", problems.iter().map(|problem| problem.message.as_str()).collect::<Vec<_>>().join("\n"))]
+#[error("{}", problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
 pub struct CatalogError {
     /// In the order of the document; at least one.
     pub problems: Vec<CatalogProblem>,
-}
-
-/// One thing that is wrong in a catalog.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CatalogProblem {
-    /// What, with the path of the field.
-    pub message: String,
-    /// Where.
-    pub mark: Mark,
 }
 
 impl Catalog {
@@ -225,22 +215,18 @@ impl Catalog {
     /// Not YAML, more than one document, or a row of B.1 and B.2 that stops.
     pub fn parse(text: &[u8], source: SourceId) -> Result<Self, CatalogError> {
         let limits = Limits { depth: 64, alias_nodes: 20_000, bytes: CATALOG_BYTES };
-        let one = |message: String, mark| CatalogError {
-            problems: vec![CatalogProblem { message, mark }],
+        let one = |cause, mark| CatalogError {
+            problems: vec![CatalogProblem { place: String::new(), cause, mark }],
         };
         let file = parse_documents(text, source, limits).map_err(|error| {
             let mark = Mark { source, line: error.line, column: error.column, ..Mark::default() };
-            one(error.reason, mark)
+            one(CatalogCause::Yaml(error), mark)
         })?;
         let start = Mark { source, ..Mark::default() };
         match file.documents.as_slice() {
-            [] => Err(one("the catalog is empty".to_owned(), start)),
+            [] => Err(one(CatalogCause::Empty, start)),
             [document] => Self::of(&document.node),
-            [_, second, ..] => {
-                let message =
-                    "expected one document, a Catalog or a KRMFunctionDefinition; there are more";
-                Err(one(message.to_owned(), second.node.mark))
-            }
+            [_, second, ..] => Err(one(CatalogCause::SeveralDocuments, second.node.mark)),
         }
     }
 
@@ -326,24 +312,21 @@ fn header(
     match api_version {
         Some(CATALOG_API_VERSION) => {}
         Some("kustomize.io/v1") => {
-            let message = format!("apiVersion: kustomize.io/v1 is read as {CATALOG_API_VERSION}");
-            reader.warn(CatalogCode::ApiVersion, "catalog", message, mark);
+            reader.warn(CatalogOddity::ApiVersion, "catalog", mark);
         }
         other => {
-            let found = other.unwrap_or_default();
-            reader
-                .wrong(format!("apiVersion: expected {CATALOG_API_VERSION}, got {found:?}"), mark);
+            let found = other.unwrap_or_default().to_owned();
+            let known = &[CATALOG_API_VERSION];
+            reader.wrong("apiVersion", CatalogCause::Header { known, found }, mark);
         }
     }
     match kind {
         Some("Catalog" | "KRMFunctionCatalog") => Some(CatalogKind::Catalog),
         Some("KRMFunctionDefinition") => Some(CatalogKind::Definition),
         other => {
-            let found = other.unwrap_or_default();
-            let message = format!(
-                "kind: expected Catalog, KRMFunctionCatalog or KRMFunctionDefinition, got {found:?}"
-            );
-            reader.wrong(message, mark);
+            let found = other.unwrap_or_default().to_owned();
+            let known = &["Catalog", "KRMFunctionCatalog", "KRMFunctionDefinition"];
+            reader.wrong("kind", CatalogCause::Header { known, found }, mark);
             None
         }
     }

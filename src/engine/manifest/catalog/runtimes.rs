@@ -1,16 +1,17 @@
 //! `runtime`: container, exec, starlark (B.1), with the spellings of the older drafts (B.2).
 
+use crate::diagnostic::{CatalogCause, printable};
 use crate::load::{Image, TagClass};
 use crate::yaml::{Node, NodeKind};
 
-use super::fields::{Fields, Reader, shown, text_of};
+use super::fields::{Fields, Reader, text_of};
 use super::{
-    CatalogCode, CatalogContainer, CatalogExec, CatalogPath, CatalogPlatform, CatalogStarlark,
+    CatalogContainer, CatalogExec, CatalogOddity, CatalogPath, CatalogPlatform, CatalogStarlark,
     Runtimes,
 };
 
-const SYSTEMS: [&str; 3] = ["linux", "darwin", "windows"];
-const PROCESSORS: [&str; 2] = ["amd64", "arm64"];
+const SYSTEMS: &[&str] = &["linux", "darwin", "windows"];
+const PROCESSORS: &[&str] = &["amd64", "arm64"];
 
 /// Reads a runtime.
 pub(super) fn runtimes(mut fields: Fields<'_>, subject: &str, reader: &mut Reader) -> Runtimes {
@@ -30,9 +31,8 @@ pub(super) fn runtimes(mut fields: Fields<'_>, subject: &str, reader: &mut Reade
         runtimes.starlark.as_ref().map(|_| "starlark"),
     ];
     let given: Vec<&str> = given.into_iter().flatten().collect();
-    if let [first, _, ..] = given.as_slice() {
-        let message = format!("runtimes {}: {first} is used", given.join(", "));
-        reader.warn(CatalogCode::Runtimes, subject, message, mark);
+    if given.len() > 1 {
+        reader.warn(CatalogOddity::Runtimes(given), subject, mark);
     }
     fields.finish(subject, reader);
     runtimes
@@ -48,32 +48,26 @@ fn container(
     let sha256 = fields.sha256(subject, reader);
     for key in ["mounts", "envs", "env"] {
         if let Some(node) = fields.get(key) {
-            let message = format!(
-                "{}: catalog entries cannot grant mounts or environment; use requireStorageMount",
-                fields.path(key)
-            );
-            reader.wrong(message, node.mark);
+            reader.wrong(fields.path(key), CatalogCause::Grants, node.mark);
         }
     }
-    let network =
-        alias(&mut fields, ("requireNetwork", "network"), CatalogCode::Network, subject, reader);
+    let network = ("requireNetwork", "network");
+    let network = alias(&mut fields, network, CatalogOddity::Network, subject, reader);
     let storage = ("requireStorageMount", "requireFilesystem");
-    let storage = alias(&mut fields, storage, CatalogCode::Filesystem, subject, reader);
+    let storage = alias(&mut fields, storage, CatalogOddity::Filesystem, subject, reader);
     fields.finish(subject, reader);
     let image = image?;
     if image.chars().any(char::is_whitespace) || image.starts_with('-') {
         // A name that begins with a dash would be an option of the container engine.
-        reader.wrong(format!("{subject}: {image:?} is not an image name"), mark);
+        reader.wrong(subject, CatalogCause::NoImage(image), mark);
         return None;
     }
     match (Image::parse(&image).tag_class(), sha256) {
         (TagClass::Semver, None) => {
-            let message = format!("image {image} has a version tag but no sha256");
-            reader.warn(CatalogCode::Unpinned, subject, message, mark);
+            reader.warn(CatalogOddity::UnpinnedImage(image.clone()), subject, mark);
         }
         (TagClass::Floating, None) => {
-            let message = format!("image {image} is not pinned");
-            reader.warn(CatalogCode::Floating, subject, message, mark);
+            reader.warn(CatalogOddity::Floating(image.clone()), subject, mark);
         }
         _ => {}
     }
@@ -90,20 +84,19 @@ fn container(
 fn alias(
     fields: &mut Fields<'_>,
     (name, older): (&'static str, &'static str),
-    code: CatalogCode,
+    oddity: CatalogOddity,
     subject: &str,
     reader: &mut Reader,
 ) -> bool {
     let (now, before) = (fields.boolean(name, reader), fields.boolean(older, reader));
     let mark = fields.node.mark;
     if before.is_some() {
-        reader.warn(code, subject, format!("{older} is read as {name}"), mark);
+        reader.warn(oddity, subject, mark);
     }
     if let (Some(now), Some(before)) = (now, before)
         && now != before
     {
-        let message = format!("{}: {name} and {older} differ; keep {name}", fields.at);
-        reader.wrong(message, mark);
+        reader.wrong(&fields.at, CatalogCause::TwoNames(name, older), mark);
     }
     now.or(before).unwrap_or_default()
 }
@@ -111,8 +104,7 @@ fn alias(
 fn exec(node: &Node, at: String, subject: &str, reader: &mut Reader) -> Option<CatalogExec> {
     let mark = node.mark;
     if let Some(items) = node.items() {
-        let message = "exec is a list of paths; it is an object with platforms";
-        reader.warn(CatalogCode::ExecPath, subject, message, mark);
+        reader.warn(CatalogOddity::ExecList, subject, mark);
         let mut paths = Vec::new();
         for (index, item) in items.iter().enumerate() {
             if let Some(fields) = Fields::of(item, format!("{at}[{index}]"), reader) {
@@ -120,21 +112,21 @@ fn exec(node: &Node, at: String, subject: &str, reader: &mut Reader) -> Option<C
             }
         }
         if paths.is_empty() {
-            reader.wrong(format!("{at}: required: platforms"), mark);
+            reader.wrong(at, CatalogCause::RequiredOne("platforms"), mark);
         }
         return Some(CatalogExec { paths, mark, ..CatalogExec::default() });
     }
     let mut fields = Fields::of(node, at, reader)?;
     let mut exec = CatalogExec { mark, ..CatalogExec::default() };
     if fields.get("path").is_some() {
-        reader.warn(CatalogCode::ExecPath, subject, "exec.path is read as a local file", mark);
+        reader.warn(CatalogOddity::ExecPath, subject, mark);
         let own = Fields::of(node, fields.at.clone(), reader)?;
         let _ = fields.get("sha256");
         exec.paths.extend(path(own, subject, reader));
     }
     let (now, older) = (fields.get("platforms"), fields.get("platform"));
     if older.is_some() {
-        reader.warn(CatalogCode::Platform, subject, "platform is read as platforms", mark);
+        reader.warn(CatalogOddity::Platform, subject, mark);
     }
     let (list, key) = now.map_or((older, "platform"), |now| (Some(now), "platforms"));
     let at = fields.path(key);
@@ -145,17 +137,14 @@ fn exec(node: &Node, at: String, subject: &str, reader: &mut Reader) -> Option<C
         }
     }
     if list.is_none_or(Node::is_empty_collection) && exec.paths.is_empty() {
-        reader.wrong(format!("{}: required", fields.path("platforms")), mark);
+        reader.wrong(fields.path("platforms"), CatalogCause::Required, mark);
     }
     twice(&exec.platforms, subject, reader);
     let is_digest = |uri: &str| uri.starts_with("oci://") && uri.contains("@sha256:");
     let loose = exec.platforms.iter().find(|one| one.sha256.is_none() && !is_digest(&one.uri));
     if let Some(loose) = loose {
-        let message = format!(
-            "exec for {}/{} has no sha256: it cannot run until the catalog gives one",
-            loose.os, loose.arch
-        );
-        reader.warn(CatalogCode::Unpinned, subject, message, mark);
+        let platform = format!("{}/{}", loose.os, loose.arch);
+        reader.warn(CatalogOddity::UnpinnedExec(platform), subject, mark);
     }
     fields.finish(subject, reader);
     Some(exec)
@@ -167,7 +156,7 @@ fn items_of<'a>(list: &'a Node, at: &str, reader: &mut Reader) -> &'a [Node] {
         NodeKind::Mapping => std::slice::from_ref(list),
         NodeKind::Sequence => list.items().unwrap_or_default(),
         NodeKind::Scalar => {
-            reader.wrong(format!("{at}: expected a list, got {}", shown(list)), list.mark);
+            reader.instead(at, "a list", list);
             &[]
         }
     }
@@ -187,12 +176,12 @@ fn platform(mut fields: Fields<'_>, subject: &str, reader: &mut Reader) -> Optio
     let arch = fields.required_text("arch", reader);
     let uri = fields.required_text("uri", reader);
     let sha256 = fields.sha256(subject, reader);
-    for (key, value, known) in [("os", &os, &SYSTEMS[..]), ("arch", &arch, &PROCESSORS[..])] {
+    for (key, value, known) in [("os", &os, SYSTEMS), ("arch", &arch, PROCESSORS)] {
         if let Some(value) = value
             && !known.contains(&value.as_str())
         {
-            let (path, known) = (fields.path(key), known.join(", "));
-            reader.wrong(format!("{path}: expected one of {known}, got {value:?}"), mark);
+            let found = value.clone();
+            reader.wrong(fields.path(key), CatalogCause::NotOneOf { known, found }, mark);
         }
     }
     fields.finish(subject, reader);
@@ -204,8 +193,8 @@ fn twice(platforms: &[CatalogPlatform], subject: &str, reader: &mut Reader) {
         let same = |other: &CatalogPlatform| other.os == platform.os && other.arch == platform.arch;
         if platforms.iter().take(index).any(same) {
             let (os, arch) = (&platform.os, &platform.arch);
-            let message = format!("{os}/{arch} is given again; the first is used");
-            reader.warn(CatalogCode::PlatformTwice, subject, message, platform.mark);
+            let again = CatalogOddity::PlatformTwice(format!("{os}/{arch}"));
+            reader.warn(again, subject, platform.mark);
         }
     }
 }
@@ -219,7 +208,7 @@ fn starlark(
 ) -> Option<CatalogStarlark> {
     let mark = node.mark;
     let (uri, sha256) = if let Some(text) = text_of(node) {
-        (super::printable(text), None)
+        (printable(text), None)
     } else {
         let mut fields = Fields::of(node, at, reader)?;
         let given: Vec<String> =
@@ -231,18 +220,17 @@ fn starlark(
         match given.as_slice() {
             [uri] => (uri.clone(), sha256),
             [] => {
-                reader.wrong(format!("{at}: required: uri or path"), mark);
+                reader.wrong(at, CatalogCause::RequiredOne("uri or path"), mark);
                 return None;
             }
             [..] => {
-                reader.wrong(format!("{at}: set one of uri, url and path"), mark);
+                reader.wrong(at, CatalogCause::SeveralScripts, mark);
                 return None;
             }
         }
     };
     if looks_like_oci(&uri) {
-        let message = format!("{uri} is read as a plain HTTPS file; did you mean oci://…?");
-        reader.warn(CatalogCode::StarlarkScheme, subject, message, mark);
+        reader.warn(CatalogOddity::StarlarkScheme(uri.clone()), subject, mark);
     }
     Some(CatalogStarlark { uri, sha256, mark })
 }

@@ -1,5 +1,6 @@
 //! Catalogs as people write them (section F, 71 to 75 and 97).
 
+use crate::diagnostic::Instead;
 use crate::yaml::SourceId;
 
 use super::*;
@@ -14,8 +15,9 @@ fn read(text: &str) -> Result<Catalog, CatalogError> {
 /// The codes of one function whose single version has this runtime.
 fn codes(function: &str) -> Result<Vec<&'static str>, String> {
     let catalog = read(&format!("{HEAD}{function}")).map_err(|error| error.to_string())?;
-    let codes = catalog.warnings.iter().map(|warning| warning.code);
-    Ok(codes.filter(|code| *code != CatalogCode::Missing).map(CatalogCode::name).collect())
+    let oddities = catalog.warnings.iter().map(|warning| &warning.oddity);
+    let told = oddities.filter(|oddity| !matches!(oddity, CatalogOddity::Missing(_)));
+    Ok(told.map(CatalogOddity::code).collect())
 }
 
 fn runtime(runtime: &str) -> Result<Vec<&'static str>, String> {
@@ -36,7 +38,9 @@ fn story_one_is_read_with_its_oddities() {
     let found: Vec<String> = catalog
         .warnings
         .iter()
-        .map(|warning| format!("{} {}: {}", warning.code, warning.subject, warning.message))
+        .map(|CatalogWarning { oddity, subject, .. }| {
+            format!("{} {subject}: {oddity}", oddity.code())
+        })
         .collect();
     assert_eq!(
         found,
@@ -144,6 +148,39 @@ fn what_is_wrong_is_said_with_its_place() {
 }
 
 #[test]
+fn what_is_wrong_and_what_is_odd_are_values() {
+    let text = "  - {group: a, names: {kind: K}, versions: [{name: v1, idempotent: perhaps, \
+                runtime: {exec: {platforms: [{bin: b, os: linux, arch: mips, uri: u}]}}}]}\n";
+    let error = read(&format!("{HEAD}{text}")).unwrap_err();
+    let found: Vec<_> =
+        error.problems.into_iter().map(|problem| (problem.place, problem.cause)).collect();
+    let at = "spec.krmFunctions[0].versions[0]";
+    let known: &[&str] = &["amd64", "arm64"];
+    let arch = CatalogCause::NotOneOf { known, found: "mips".to_owned() };
+    let found_instead = Instead::Scalar("perhaps".to_owned());
+    let idempotent = CatalogCause::WrongType { expected: "a boolean", found: found_instead };
+    assert_eq!(
+        found,
+        [
+            (format!("{at}.runtime.exec.platforms.arch"), arch),
+            (format!("{at}.idempotent"), idempotent),
+        ]
+    );
+    let text = "  - {group: a, names: {kind: K}, versions: [{name: v1, \
+                runtime: {container: {image: i}, starlark: s, wasm: {}}}]}\n";
+    let catalog = read(&format!("{HEAD}{text}")).unwrap();
+    let found: Vec<_> = catalog.warnings.iter().map(|warning| &warning.oddity).collect();
+    for oddity in [
+        CatalogOddity::Floating("i".to_owned()),
+        CatalogOddity::Runtimes(vec!["container", "starlark"]),
+        CatalogOddity::Unknown(format!("{at}.runtime.wasm")),
+        CatalogOddity::Missing("publisher"),
+    ] {
+        assert!(found.contains(&&oddity), "{oddity:?}: {found:?}");
+    }
+}
+
+#[test]
 fn a_definition_is_a_catalog_of_one_and_cores_group_is_empty() {
     let text = "apiVersion: config.kubernetes.io/v1alpha1\nkind: KRMFunctionDefinition\nspec: {group: '', names: {kind: ConfigMap}, versions: [{name: v1, runtime: {container: {image: a}}}]}\n";
     let catalog = read(text).unwrap();
@@ -159,7 +196,10 @@ fn what_steers_a_terminal_is_not_shown() {
     let text = "  - {group: a, names: {kind: K}, description: \"red \\e[31m \\u202e\", publisher: p, versions: [{name: v1, runtime: {starlark: x}}]}\n";
     let catalog = read(&format!("{HEAD}{text}")).unwrap();
     assert_eq!(catalog.functions[0].description, "red [31m ");
-    assert!(catalog.warnings.iter().any(|warning| warning.code == CatalogCode::Control));
+    let control = CatalogOddity::Control("spec.krmFunctions[0].description".to_owned());
+    assert!(catalog.warnings.iter().any(|warning| warning.oddity == control));
+    let head = read(&format!("{HEAD}  - {{apiVersion: \"a\\u202e/v1\", kind: L}}\n")).unwrap_err();
+    assert!(head.to_string().contains("write `group: a`"), "{head}");
     let image = runtime("{container: {image: \"a\\e[0m\"}}").unwrap_err();
     assert!(image.contains("has control characters"), "{image}");
 }

@@ -1,91 +1,139 @@
-//! The codes of what is odd about a catalog (B.2).
+//! What is odd about a catalog and does not keep it from being used (B.2).
 
+use std::fmt;
+
+use crate::diagnostic::printable;
 use crate::yaml::Mark;
 
+use super::CATALOG_API_VERSION;
+
 /// Something odd about a catalog that does not keep it from being used.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CatalogWarning {
-    /// What kind of oddity.
-    pub code: CatalogCode,
+    /// What is odd.
+    pub oddity: CatalogOddity,
     /// The function that it is about (`example.com/Logger`), or `catalog`.
     pub subject: String,
-    /// What is odd, in words.
-    pub message: String,
-    /// The field that is missing.
-    pub missing: Option<String>,
     /// Where.
     pub mark: Mark,
 }
 
-/// The kinds of oddities.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum CatalogCode {
+/// The kinds of oddities. Their texts are made printable: a catalog may be a stranger's.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum CatalogOddity {
     /// `kustomize.io/v1` (B.1).
     ApiVersion,
     /// No functions.
     Empty,
-    /// A runtime beside the versions (B.2 #2).
-    RuntimeLevel,
+    /// A runtime beside the versions, of which so many have one of their own (B.2 #2).
+    RuntimeLevel(usize),
     /// A field that the schema requires is missing (B.2 #3, #11, #25).
-    Missing,
+    Missing(&'static str),
     /// `kind` beside the versions instead of `names.kind` (B.2 #4).
     KindLevel,
     /// `platform` for `platforms` (B.2 #5).
     Platform,
-    /// Two binaries for one platform (B.8).
-    PlatformTwice,
+    /// Two binaries for one platform, `linux/amd64` (B.8).
+    PlatformTwice(String),
     /// `requireFilesystem` for `requireStorageMount` (B.2 #6).
     Filesystem,
     /// A Starlark location that looks like an OCI reference (B.2 #8).
-    StarlarkScheme,
+    StarlarkScheme(String),
     /// A schema that is a URI (B.2 #9).
     SchemaUri,
-    /// `exec.path` or a list below `exec` (B.2 #23).
+    /// A list below `exec` (B.2 #23).
+    ExecList,
+    /// `exec.path` (B.2 #23).
     ExecPath,
     /// `network` for `requireNetwork` (B.2 #24).
     Network,
-    /// Defined twice in one catalog: the first is used (B.2 #26).
-    Shadowed,
+    /// Defined twice in one catalog, by this id: the first is used (B.2 #26).
+    Shadowed(String),
     /// An image with a version tag and no sha256 (B.2 #28).
-    Unpinned,
+    UnpinnedImage(String),
+    /// A binary without a sha256: for which platform, `linux/amd64`.
+    UnpinnedExec(String),
     /// An image that is not pinned at all (B.6).
-    Floating,
-    /// A field that no version of the schema knows (B.2 #29).
-    Unknown,
-    /// Several runtimes (D-B3).
-    Runtimes,
-    /// Control characters in a text; they are not shown (B.12).
-    Control,
+    Floating(String),
+    /// A field that no version of the schema knows, by its path (B.2 #29).
+    Unknown(String),
+    /// Several runtimes, of which the first is used (D-B3).
+    Runtimes(Vec<&'static str>),
+    /// Control characters in this field; they are not shown (B.12).
+    Control(String),
 }
 
-impl CatalogCode {
+impl CatalogOddity {
     /// The code as people quote it.
-    pub fn name(self) -> &'static str {
+    pub fn code(&self) -> &'static str {
         match self {
             Self::ApiVersion => "CAT-API-VERSION",
             Self::Empty => "CAT-EMPTY",
-            Self::RuntimeLevel => "CAT-RUNTIME-LEVEL",
-            Self::Missing => "CAT-MISSING",
+            Self::RuntimeLevel(_) => "CAT-RUNTIME-LEVEL",
+            Self::Missing(_) => "CAT-MISSING",
             Self::KindLevel => "CAT-KIND-LEVEL",
             Self::Platform => "CAT-PLATFORM",
-            Self::PlatformTwice => "CAT-PLATFORM-TWICE",
+            Self::PlatformTwice(_) => "CAT-PLATFORM-TWICE",
             Self::Filesystem => "CAT-FILESYSTEM",
-            Self::StarlarkScheme => "CAT-STARLARK-SCHEME",
+            Self::StarlarkScheme(_) => "CAT-STARLARK-SCHEME",
             Self::SchemaUri => "CAT-SCHEMA-URI",
-            Self::ExecPath => "CAT-EXEC-PATH",
+            Self::ExecList | Self::ExecPath => "CAT-EXEC-PATH",
             Self::Network => "CAT-NETWORK",
-            Self::Shadowed => "CAT-SHADOWED",
-            Self::Unpinned => "CAT-UNPINNED",
-            Self::Floating => "CAT-FLOATING",
-            Self::Unknown => "CAT-UNKNOWN",
-            Self::Runtimes => "CAT-RUNTIMES",
-            Self::Control => "CAT-CONTROL",
+            Self::Shadowed(_) => "CAT-SHADOWED",
+            Self::UnpinnedImage(_) | Self::UnpinnedExec(_) => "CAT-UNPINNED",
+            Self::Floating(_) => "CAT-FLOATING",
+            Self::Unknown(_) => "CAT-UNKNOWN",
+            Self::Runtimes(_) => "CAT-RUNTIMES",
+            Self::Control(_) => "CAT-CONTROL",
+        }
+    }
+
+    fn words(&self) -> String {
+        match self {
+            Self::ApiVersion => {
+                format!("apiVersion: kustomize.io/v1 is read as {CATALOG_API_VERSION}")
+            }
+            Self::Empty => "the catalog has no functions".into(),
+            Self::RuntimeLevel(0) => "runtime beside versions; it belongs in each version".into(),
+            Self::RuntimeLevel(own) => {
+                format!("runtime beside versions, and in {own} of them, where the version's wins")
+            }
+            Self::Missing(key) => format!("{key} is missing"),
+            Self::KindLevel => "kind stands beside the versions; it belongs in names.kind".into(),
+            Self::Platform => "platform is read as platforms".into(),
+            Self::PlatformTwice(platform) => {
+                format!("{platform} is given again; the first is used")
+            }
+            Self::Filesystem => "requireFilesystem is read as requireStorageMount".into(),
+            Self::StarlarkScheme(uri) => {
+                format!("{uri} is read as a plain HTTPS file; did you mean oci://…?")
+            }
+            Self::SchemaUri => {
+                "schema is a URI, which is not fetched; write openAPIV3Schema".into()
+            }
+            Self::ExecList => "exec is a list of paths; it is an object with platforms".into(),
+            Self::ExecPath => "exec.path is read as a local file".into(),
+            Self::Network => "network is read as requireNetwork".into(),
+            Self::Shadowed(id) => format!("{id} is defined again; the first definition is used"),
+            Self::UnpinnedImage(image) => {
+                format!("image {image} has a version tag but no sha256")
+            }
+            Self::UnpinnedExec(platform) => format!(
+                "exec for {platform} has no sha256: it cannot run until the catalog gives one"
+            ),
+            Self::Floating(image) => format!("image {image} is not pinned"),
+            Self::Unknown(path) => format!("unknown field {path:?}"),
+            Self::Runtimes(given) => {
+                let first = given.first().copied().unwrap_or_default();
+                format!("runtimes {}: {first} is used", given.join(", "))
+            }
+            Self::Control(path) => format!("{path}: control characters are not shown"),
         }
     }
 }
 
-impl std::fmt::Display for CatalogCode {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
+impl fmt::Display for CatalogOddity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&printable(&self.words()))
     }
 }

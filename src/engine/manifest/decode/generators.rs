@@ -170,7 +170,7 @@ pub fn decode_values(
     limits: Limits,
 ) -> std::result::Result<Node, String> {
     let read = parse_config(text, source, limits)
-        .map_err(|error| format!("error converting YAML to JSON: {}", error.reason))?;
+        .map_err(|error| format!("error converting YAML to JSON: {error}"))?;
     let Some(node) = read else { return Ok(Node::mapping()) };
     let place = Place::top(LENIENT);
     values_inline(&place, &node).map_err(|error| error.to_string())

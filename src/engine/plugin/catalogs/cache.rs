@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::diagnostic::CatalogFault;
 use crate::load::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Digest, Files, Location, Reference,
 };
-use crate::manifest::{CATALOG_BYTES, Catalog, CatalogProblem};
+use crate::manifest::{CATALOG_BYTES, Catalog};
 use crate::yaml::SourceId;
 
 /// The catalog that is part of this program: searched first, trusted without being asked for, empty for now.
@@ -34,27 +35,10 @@ pub struct Opened {
     pub catalog: Catalog,
 }
 
-/// Why a catalog could not be read.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum OpenError {
-    /// Nobody asked for it to be fetched.
-    #[error("{0}")]
-    NotAsked(String),
-    /// It could not be had, or it is not what was asked for.
-    #[error("{0}")]
-    Unreadable(String),
-    /// It is no catalog.
-    #[error("{}", problems.iter().map(|problem| problem.message.as_str()).collect::<Vec<_>>().join("\n"))]
-    Malformed {
-        /// What is wrong in it.
-        problems: Vec<CatalogProblem>,
-    },
-}
-
 /// The catalogs that were read.
 #[derive(Debug, Default)]
 pub struct CatalogCache {
-    opened: IndexMap<(String, Option<Digest>), Result<Arc<Opened>, OpenError>>,
+    opened: IndexMap<(String, Option<Digest>), Result<Arc<Opened>, CatalogFault>>,
     official: Option<Arc<Opened>>,
 }
 
@@ -68,7 +52,7 @@ impl CatalogCache {
         reference: &Reference,
         pin: Option<&Digest>,
         ports: CatalogPorts<'_>,
-    ) -> Result<Arc<Opened>, OpenError> {
+    ) -> Result<Arc<Opened>, CatalogFault> {
         let key = (reference.normalised(), reference.pin);
         if let Some(known) = self.opened.get(&key) {
             return known.clone();
@@ -114,37 +98,33 @@ fn open(
     reference: &Reference,
     pin: Option<&Digest>,
     ports: CatalogPorts<'_>,
-) -> Result<Opened, OpenError> {
-    let artifact = match &reference.location {
-        Location::File(path) => file(path, ports.files)?,
-        _ => ports.artifacts.fetch(reference, ArtifactKind::Catalog, pin).map_err(|error| {
-            match error {
-                ArtifactError::NotAllowed { .. } => OpenError::NotAsked(error.to_string()),
-                error => OpenError::Unreadable(error.to_string()),
-            }
-        })?,
+) -> Result<Opened, CatalogFault> {
+    let artifact = if let Location::File(path) = &reference.location {
+        file(path, ports.files)?
+    } else {
+        let fetched = ports.artifacts.fetch(reference, ArtifactKind::Catalog, pin);
+        fetched.map_err(CatalogFault::Artifact)?
     };
     read(reference, artifact)
 }
 
-fn read(reference: &Reference, artifact: Artifact) -> Result<Opened, OpenError> {
+fn read(reference: &Reference, artifact: Artifact) -> Result<Opened, CatalogFault> {
     if artifact.bytes.len() > CATALOG_BYTES {
-        let limit = CATALOG_BYTES >> 20;
-        return Err(OpenError::Unreadable(format!("it has more than {limit} MiB")));
+        return Err(CatalogFault::TooLarge(CATALOG_BYTES >> 20));
     }
     if let Some(pin) = reference.pin.filter(|pin| !artifact.is(pin)) {
         let found = artifact.digest;
         let what = reference.written.clone();
         let error = ArtifactError::Mismatch { what, expected: pin, found };
-        return Err(OpenError::Unreadable(error.to_string()));
+        return Err(CatalogFault::Artifact(error));
     }
     let catalog = Catalog::parse(&artifact.bytes, SourceId::NONE)
-        .map_err(|error| OpenError::Malformed { problems: error.problems })?;
+        .map_err(|error| CatalogFault::Malformed(error.problems))?;
     Ok(Opened { reference: reference.clone(), artifact, catalog })
 }
 
-fn file(path: &Path, files: &dyn Files) -> Result<Artifact, OpenError> {
-    let bytes = files.read(path).map_err(|error| OpenError::Unreadable(error.to_string()))?;
+fn file(path: &Path, files: &dyn Files) -> Result<Artifact, CatalogFault> {
+    let bytes = files.read(path).map_err(CatalogFault::File)?;
     Ok(Artifact {
         digest: Digest::of(&bytes),
         bytes,

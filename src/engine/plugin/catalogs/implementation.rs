@@ -4,7 +4,10 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diagnostic::{RefusalCause, Undigested};
-use crate::load::{ArtifactError, ArtifactKind, BinaryRequest, Digest, Files, Location, Reference};
+use crate::load::{
+    ArtifactError, ArtifactKind, BinaryRequest, Digest, FileError, Files, LoadError, Location,
+    Reference,
+};
 use crate::manifest::{
     CatalogContainer, CatalogExec, CatalogPath, CatalogPlatform, CatalogSchema, CatalogStarlark,
     Runtime,
@@ -252,9 +255,10 @@ impl Making<'_> {
             return Err(no_directory(path, who));
         };
         let files = self.ports.files;
-        let unreadable = |reason: String| {
+        let unreadable = |(file, source): (PathBuf, FileError)| {
+            let error = Box::new(LoadError::Read { path: file, source });
             let (who, path) = (who.to_owned(), path.to_owned());
-            Refusal::invalid(RefusalCause::Unreadable { what, who, path, reason })
+            Refusal::invalid(RefusalCause::Unreadable { what, who, path, error })
         };
         let resolved = resolve(files, directory).map_err(unreadable)?;
         let file = resolve(files, &directory.join(path)).map_err(unreadable)?;
@@ -262,12 +266,13 @@ impl Making<'_> {
             let (path, directory) = (path.to_owned(), resolved);
             return Err(Refusal::invalid(RefusalCause::Outside { what, path, directory }));
         }
-        files.read(&file).map_err(|error| unreadable(error.to_string()))
+        files.read(&file).map_err(|source| unreadable((file, source)))
     }
 }
 
-fn resolve(files: &dyn Files, path: &Path) -> Result<PathBuf, String> {
-    files.resolve(path).map(|(resolved, _)| resolved).map_err(|error| error.to_string())
+fn resolve(files: &dyn Files, path: &Path) -> Result<PathBuf, (PathBuf, FileError)> {
+    let resolved = files.resolve(path).map(|(resolved, _)| resolved);
+    resolved.map_err(|source| (path.to_owned(), source))
 }
 
 /// True for what is no URL.

@@ -11,7 +11,7 @@ mod search;
 mod trust;
 mod view;
 
-pub use cache::{CatalogCache, CatalogPorts, OpenError, Opened};
+pub use cache::{CatalogCache, CatalogPorts, Opened};
 pub use implementation::{Making, Resolved};
 pub use pin::{PinPolicy, PinnedImage, pin_image};
 pub use record::{FunctionSnapshot, TrustRecord, TrustScope, TrustStore, TrustStoreError};

@@ -1,35 +1,58 @@
 //! Validates a functionConfig against the catalog's `openAPIV3Schema` (D-C14). References are never followed: a
 //! catalog's schema stands in it.
 
+use std::cmp::Ordering;
+
+use crate::diagnostic::{Bound, BrokenRule, Counted, Misfit};
+use crate::resource::PathStep;
+use crate::yaml::{Entry, Node, NodeKind, Tag};
+
 use super::known_parts::{KnownParts, first_again};
-use crate::yaml::{Entry, Node, NodeKind, Tag, print_v3};
 
 /// Schemas inside schemas that are followed.
 const DEPTH: usize = 64;
 /// Findings that are told.
 const MOST: usize = 20;
 
-/// What is wrong with a functionConfig: `spec.replicas: expected integer, got string`, in the order of the fields.
-pub fn check_schema(config: &Node, schema: &Node) -> Vec<String> {
+/// Where a functionConfig does not fit a schema, in the order of the fields.
+pub fn check_schema(config: &Node, schema: &Node) -> Vec<Misfit> {
     let mut known = KnownParts::default();
     let mut check = Check { found: Vec::new(), known: &mut known };
-    check.value(config, schema, "", DEPTH);
+    check.value(config, schema, &At::Whole, DEPTH);
     check.found.truncate(MOST);
     check.found
 }
 
 struct Check<'k, 's> {
-    found: Vec<String>,
+    found: Vec<Misfit>,
     known: &'k mut KnownParts<'s>,
 }
 
+/// A place, which becomes a path where something is wrong.
+enum At<'a> {
+    Whole,
+    Field(&'a At<'a>, &'a str),
+    Element(&'a At<'a>, usize),
+}
+
+impl At<'_> {
+    fn path(&self) -> Vec<PathStep> {
+        let (mut path, step) = match self {
+            Self::Whole => return Vec::new(),
+            Self::Field(at, name) => (at.path(), PathStep::Key((*name).into())),
+            Self::Element(at, index) => (at.path(), PathStep::Index(*index)),
+        };
+        path.push(step);
+        path
+    }
+}
+
 impl<'s> Check<'_, 's> {
-    fn say(&mut self, at: &str, what: impl std::fmt::Display) {
-        let place = if at.is_empty() { "the functionConfig" } else { at };
-        self.found.push(format!("{place}: {what}"));
+    fn say(&mut self, at: &At<'_>, rule: BrokenRule) {
+        self.found.push(Misfit { path: at.path(), rule });
     }
 
-    fn value(&mut self, node: &'s Node, schema: &'s Node, at: &str, depth: usize) {
+    fn value(&mut self, node: &'s Node, schema: &'s Node, at: &At<'_>, depth: usize) {
         let Some(depth) = depth.checked_sub(1).filter(|_| self.found.len() < MOST) else { return };
         if node.is_null() && is_true(schema, "nullable") {
             return;
@@ -40,8 +63,8 @@ impl<'s> Check<'_, 's> {
         if let Some(allowed) = schema.get("enum").and_then(Node::items)
             && !self.known.has(allowed, node)
         {
-            let words: Vec<String> = allowed.iter().map(shown).collect();
-            self.say(at, format_args!("expected one of {}, got {}", words.join(", "), shown(node)));
+            let (allowed, found) = (allowed.to_vec(), node.clone());
+            self.say(at, BrokenRule::Enum { allowed, found });
         }
         match node.kind() {
             NodeKind::Mapping => self.object(node, schema, at, depth),
@@ -52,12 +75,12 @@ impl<'s> Check<'_, 's> {
     }
 
     /// True when the type fits.
-    fn kind(&mut self, node: &'s Node, schema: &'s Node, at: &str) -> bool {
+    fn kind(&mut self, node: &'s Node, schema: &'s Node, at: &At<'_>) -> bool {
         let found = type_of(node);
         if is_true(schema, "x-kubernetes-int-or-string") {
             let fits = found == "integer" || found == "string";
             if !fits {
-                self.say(at, format_args!("expected integer or string, got {found}"));
+                self.say(at, BrokenRule::IntOrString(found));
             }
             return fits;
         }
@@ -66,144 +89,143 @@ impl<'s> Check<'_, 's> {
             || (expected == "number" && found == "integer")
             || (expected == "integer" && is_whole(node));
         if !fits {
-            self.say(at, format_args!("expected {expected}, got {found}"));
+            self.say(at, BrokenRule::Type { expected: expected.to_owned(), found });
         }
         fits
     }
 
-    fn object(&mut self, node: &'s Node, schema: &'s Node, at: &str, depth: usize) {
+    fn object(&mut self, node: &'s Node, schema: &'s Node, at: &At<'_>, depth: usize) {
         let properties = schema.get("properties");
         for name in schema.get("required").and_then(Node::items).unwrap_or_default() {
             let name = name.text().unwrap_or_default();
             if self.known.fields.get(node, name).is_none() {
-                self.say(&joined(at, name), "required");
+                self.say(&At::Field(at, name), BrokenRule::Required);
             }
         }
         let additional = schema.get("additionalProperties");
         for Entry { key, value } in node.entries() {
             let name = key.text().unwrap_or_default();
-            let path = joined(at, name);
+            let place = At::Field(at, name);
             if let Some(schema) = properties.and_then(|it| self.known.fields.get(it, name)) {
-                self.value(value, schema, &path, depth);
+                self.value(value, schema, &place, depth);
                 continue;
             }
             // What every object of Kubernetes has need not stand in a schema.
-            if at.is_empty() && ["apiVersion", "kind", "metadata"].contains(&name) {
+            if matches!(at, At::Whole) && ["apiVersion", "kind", "metadata"].contains(&name) {
                 continue;
             }
             match additional {
                 Some(schema) if schema.as_mapping().is_some() => {
-                    self.value(value, schema, &path, depth);
+                    self.value(value, schema, &place, depth);
                 }
                 Some(flag)
                     if flag.text() == Some("false")
                         && !is_true(schema, "x-kubernetes-preserve-unknown-fields") =>
                 {
-                    self.say(&path, "unknown field");
+                    self.say(&place, BrokenRule::UnknownField);
                 }
                 _ => {}
             }
         }
         let count = node.entries().len();
-        self.bounds(schema, at, count, ("minProperties", "maxProperties", "fields"));
+        self.bounds(schema, at, count, ("minProperties", "maxProperties", Counted::Fields));
     }
 
-    fn list(&mut self, node: &'s Node, schema: &'s Node, at: &str, depth: usize) {
+    fn list(&mut self, node: &'s Node, schema: &'s Node, at: &At<'_>, depth: usize) {
         let items = node.items().unwrap_or_default();
         if let Some(schema) = schema.get("items") {
             for (index, item) in items.iter().enumerate() {
-                self.value(item, schema, &format!("{at}[{index}]"), depth);
+                self.value(item, schema, &At::Element(at, index), depth);
             }
         }
-        self.bounds(schema, at, items.len(), ("minItems", "maxItems", "items"));
+        self.bounds(schema, at, items.len(), ("minItems", "maxItems", Counted::Items));
         if is_true(schema, "uniqueItems")
             && let Some(index) = first_again(items)
         {
-            self.say(&format!("{at}[{index}]"), "stands twice");
+            self.say(&At::Element(at, index), BrokenRule::Repeated);
         }
     }
 
     fn bounds(
         &mut self,
-        schema: &'s Node,
-        at: &str,
-        count: usize,
-        (least, most, what): (&str, &str, &str),
+        schema: &Node,
+        at: &At<'_>,
+        found: usize,
+        (least, most, of): (&str, &str, Counted),
     ) {
         let limit = |key: &str| schema.get(key)?.text()?.parse::<usize>().ok();
-        if let Some(least) = limit(least).filter(|least| count < *least) {
-            self.say(at, format_args!("expected at least {least} {what}, got {count}"));
-        }
-        if let Some(most) = limit(most).filter(|most| count > *most) {
-            self.say(at, format_args!("expected at most {most} {what}, got {count}"));
+        for (key, bound) in [(least, Bound::Least), (most, Bound::Most)] {
+            if let Some(limit) = limit(key).filter(|limit| found.cmp(limit) == beyond(bound)) {
+                self.say(at, BrokenRule::Count { of, bound, limit, found });
+            }
         }
     }
 
-    fn scalar(&mut self, node: &'s Node, schema: &'s Node, at: &str) {
+    fn scalar(&mut self, node: &'s Node, schema: &'s Node, at: &At<'_>) {
         let text = node.text().unwrap_or_default();
         if type_of(node) == "string" {
-            self.bounds(schema, at, text.chars().count(), ("minLength", "maxLength", "characters"));
+            let limits = ("minLength", "maxLength", Counted::Characters);
+            self.bounds(schema, at, text.chars().count(), limits);
             if let Some(pattern) = schema.get("pattern").and_then(Node::text) {
                 // A pattern of another dialect is not held against the configuration.
                 let fits = regex::RegexBuilder::new(pattern).size_limit(1 << 20).build();
                 if fits.is_ok_and(|pattern| !pattern.is_match(text)) {
-                    self.say(at, format_args!("{text:?} does not match {pattern:?}"));
+                    let (pattern, found) = (pattern.to_owned(), text.to_owned());
+                    self.say(at, BrokenRule::Pattern { pattern, found });
                 }
             }
             return;
         }
         let Ok(value) = text.parse::<f64>() else { return };
         let limit = |key: &str| schema.get(key)?.text()?.parse::<f64>().ok();
-        let (low, high) = (limit("minimum"), limit("maximum"));
-        let beyond = |is_exclusive, order: Option<std::cmp::Ordering>, outside| {
-            order == Some(outside) || (is_exclusive && order == Some(std::cmp::Ordering::Equal))
-        };
-        if let Some(low) = low {
-            let is_exclusive = is_true(schema, "exclusiveMinimum");
-            if beyond(is_exclusive, value.partial_cmp(&low), std::cmp::Ordering::Less) {
-                let word = if is_exclusive { "more than" } else { "at least" };
-                self.say(at, format_args!("expected {word} {low}, got {text}"));
-            }
-        }
-        if let Some(high) = high {
-            let is_exclusive = is_true(schema, "exclusiveMaximum");
-            if beyond(is_exclusive, value.partial_cmp(&high), std::cmp::Ordering::Greater) {
-                let word = if is_exclusive { "less than" } else { "at most" };
-                self.say(at, format_args!("expected {word} {high}, got {text}"));
+        for (key, exclusive, bound) in [
+            ("minimum", "exclusiveMinimum", Bound::Least),
+            ("maximum", "exclusiveMaximum", Bound::Most),
+        ] {
+            let Some(limit) = limit(key) else { continue };
+            let is_exclusive = is_true(schema, exclusive);
+            let order = value.partial_cmp(&limit);
+            if order == Some(beyond(bound)) || (is_exclusive && order == Some(Ordering::Equal)) {
+                let found = text.to_owned();
+                self.say(at, BrokenRule::Number { bound, is_exclusive, limit, found });
             }
         }
     }
 
-    fn combined(&mut self, node: &'s Node, schema: &'s Node, at: &str, depth: usize) {
+    fn combined(&mut self, node: &'s Node, schema: &'s Node, at: &At<'_>, depth: usize) {
         let list = |key: &str| schema.get(key).and_then(Node::items).unwrap_or_default();
         for schema in list("allOf") {
             self.value(node, schema, at, depth);
         }
         let any = list("anyOf");
         if !any.is_empty() && !any.iter().any(|schema| self.fits(node, schema, at, depth)) {
-            self.say(at, "fits none of the alternatives (anyOf)");
+            self.say(at, BrokenRule::AnyOf);
         }
         let one = list("oneOf");
         if !one.is_empty() {
             let count = one.iter().filter(|schema| self.fits(node, schema, at, depth)).count();
             if count != 1 {
-                self.say(at, format_args!("fits {count} of the alternatives (oneOf), not one"));
+                self.say(at, BrokenRule::OneOf(count));
             }
         }
         if schema.get("not").is_some_and(|schema| self.fits(node, schema, at, depth)) {
-            self.say(at, "fits what it must not be (not)");
+            self.say(at, BrokenRule::Not);
         }
     }
 
-    fn fits(&mut self, node: &'s Node, schema: &'s Node, at: &str, depth: usize) -> bool {
+    fn fits(&mut self, node: &'s Node, schema: &'s Node, at: &At<'_>, depth: usize) -> bool {
         let mut inner = Check { found: Vec::new(), known: &mut *self.known };
         inner.value(node, schema, at, depth);
         inner.found.is_empty()
     }
 }
 
-fn joined(at: &str, name: &str) -> String {
-    if at.is_empty() { name.to_owned() } else { format!("{at}.{name}") }
+/// How what is beyond a limit compares with it.
+fn beyond(bound: Bound) -> Ordering {
+    match bound {
+        Bound::Least => Ordering::Less,
+        Bound::Most => Ordering::Greater,
+    }
 }
 
 fn is_true(schema: &Node, key: &str) -> bool {
@@ -229,14 +251,6 @@ fn type_of(node: &Node) -> &'static str {
     }
 }
 
-fn shown(node: &Node) -> String {
-    match node.text() {
-        Some(text) if type_of(node) == "string" => format!("{text:?}"),
-        Some(text) => text.to_owned(),
-        None => print_v3(node).trim_end().replace('\n', " "),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -247,16 +261,55 @@ mod tests {
         file.documents[0].node.clone()
     }
 
+    fn words(config: &str, schema: &Node) -> Vec<String> {
+        check_schema(&node(config), schema).iter().map(ToString::to_string).collect()
+    }
+
+    /// The rule that a value breaks.
+    fn broken(value: &str, schema: &str) -> BrokenRule {
+        let found = check_schema(&node(value), &node(schema));
+        let [Misfit { path, rule }] = &*found else { panic!("{found:?}") };
+        assert_eq!(*path, []);
+        rule.clone()
+    }
+
+    #[test]
+    fn what_does_not_fit_is_a_value() {
+        let number = |bound, is_exclusive, limit, found: &str| BrokenRule::Number {
+            bound,
+            is_exclusive,
+            limit,
+            found: found.to_owned(),
+        };
+        assert_eq!(broken("7", "{maximum: 5}"), number(Bound::Most, false, 5.0, "7"));
+        let exclusive = "{minimum: 1.5, exclusiveMinimum: true}";
+        assert_eq!(broken("1.50", exclusive), number(Bound::Least, true, 1.5, "1.50"));
+        let (of, bound) = (Counted::Characters, Bound::Least);
+        let short = BrokenRule::Count { of, bound, limit: 3, found: 2 };
+        assert_eq!(broken("ab", "{minLength: 3}"), short);
+        let rule = broken("b", "{enum: [a, 1]}");
+        assert_eq!(rule.to_string(), "expected one of \"a\", 1, got \"b\"");
+        let BrokenRule::Enum { allowed, found } = rule else { panic!("{rule:?}") };
+        assert_eq!(allowed.iter().map(Node::text).collect::<Vec<_>>(), [Some("a"), Some("1")]);
+        assert_eq!(found.text(), Some("b"));
+        assert_eq!(broken("[]", "{oneOf: [{}, {}]}"), BrokenRule::OneOf(2));
+        assert_eq!(broken("[]", "{anyOf: [{type: string}]}"), BrokenRule::AnyOf);
+        assert_eq!(broken("[]", "{not: {}}").to_string(), "fits what it must not be (not)");
+        let twice = check_schema(&node("[a, b, a]"), &node("{uniqueItems: true}"));
+        let again = Misfit { path: vec![PathStep::Index(2)], rule: BrokenRule::Repeated };
+        assert_eq!(twice, [again]);
+    }
+
     #[test]
     fn a_config_is_held_to_its_schema() {
         let schema = node(
             "type: object\nrequired: [spec]\nadditionalProperties: false\nproperties:\n  spec:\n    type: object\n    required: [name]\n    properties:\n      name: {type: string, minLength: 2, pattern: '^[a-z]+$'}\n      replicas: {type: integer, minimum: 1, maximum: 5}\n      port: {x-kubernetes-int-or-string: true}\n      mode: {type: string, enum: [fast, slow]}\n      hosts: {type: array, maxItems: 1, items: {type: string}}\n      labels: {type: object, additionalProperties: {type: string}}\n      gone: {type: string, nullable: true}\n      either: {oneOf: [{type: string}, {type: boolean}]}\n",
         );
         let good = "apiVersion: a/v1\nkind: K\nmetadata: {name: x}\nspec: {name: ab, replicas: 3, port: http, mode: slow, hosts: [a], labels: {a: b}, gone: null, either: true}\n";
-        assert_eq!(check_schema(&node(good), &schema), Vec::<String>::new());
+        assert_eq!(check_schema(&node(good), &schema), []);
         let bad = "kind: K\nextra: 1\nspec: {name: A, replicas: '3', port: [], mode: odd, hosts: [1, b], labels: {a: 1}, either: 1.5}\n";
         assert_eq!(
-            check_schema(&node(bad), &schema),
+            words(bad, &schema),
             [
                 "extra: unknown field",
                 "spec.name: expected at least 2 characters, got 1",
@@ -271,12 +324,12 @@ mod tests {
             ]
         );
         assert_eq!(
-            check_schema(&node("spec: {replicas: 9}"), &schema),
+            words("spec: {replicas: 9}", &schema),
             ["spec.name: required", "spec.replicas: expected at most 5, got 9"]
         );
-        assert_eq!(check_schema(&node("kind: K"), &schema), ["spec: required"]);
+        assert_eq!(words("kind: K", &schema), ["spec: required"]);
+        assert_eq!(words("a", &schema), ["the functionConfig: expected object, got string"]);
     }
-
     #[test]
     fn elements_are_the_same_when_they_are_the_same_data() {
         let schema = node("properties: {list: {type: array, uniqueItems: true}}");
@@ -288,7 +341,7 @@ mod tests {
         ] {
             let said: Vec<String> =
                 again.into_iter().map(|at: usize| format!("list[{at}]: stands twice")).collect();
-            assert_eq!(check_schema(&node(&format!("list: {list}")), &schema), said, "{list}");
+            assert_eq!(words(&format!("list: {list}"), &schema), said, "{list}");
         }
     }
 
@@ -313,6 +366,6 @@ mod tests {
             list("required", &|at| format!("k{at}")),
             fields("{type: string}").replace("  k", "      k")
         );
-        assert_eq!(check_schema(&node(&config), &node(&schema)), Vec::<String>::new());
+        assert_eq!(check_schema(&node(&config), &node(&schema)), []);
     }
 }

@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::RefusalCause;
-use crate::load::Reference;
+use crate::diagnostic::{CatalogFault, RefusalCause};
+use crate::load::{ArtifactError, Reference};
 use crate::manifest::{CatalogFunction, CatalogSchema, CatalogVersion};
 use crate::resource::{Gvk, ResId};
 use crate::yaml::{Mark, Node};
 
 use super::super::awaited::Awaited;
 use super::super::resolve::{Refusal, display};
-use super::cache::{CatalogCache, CatalogPorts, OpenError, Opened};
+use super::cache::{CatalogCache, CatalogPorts, Opened};
 use super::trust::{Trust, Verdict};
 
 /// A catalog that a layer lists.
@@ -226,19 +226,18 @@ impl Searching<'_> {
         cache: &mut CatalogCache,
     ) -> Result<Arc<Opened>, Refusal> {
         let pin = reference.pin.as_ref().or(pin);
-        cache.open(reference, pin, self.ports).map_err(|error| {
-            let cause = RefusalCause::UnreadCatalog {
-                catalog: listed.written.clone(),
-                who: display(self.id),
-                reason: error.to_string(),
-            };
-            match error {
-                OpenError::NotAsked(_) => Refusal::NotAllowed {
-                    cause: Box::new(cause),
-                    hint: format!("fetch it with 'kzui catalog fetch {}'", listed.written),
-                    awaited: Awaited::FetchOfCatalog(listed.written.clone()),
-                },
-                _ => Refusal::invalid_at(cause, Some(listed.mark)),
+        cache.open(reference, pin, self.ports).map_err(|fault| {
+            let is_not_asked =
+                matches!(fault, CatalogFault::Artifact(ArtifactError::NotAllowed { .. }));
+            let (catalog, who) = (listed.written.clone(), display(self.id));
+            let cause = RefusalCause::UnreadCatalog { catalog, who, fault: Box::new(fault) };
+            if !is_not_asked {
+                return Refusal::invalid_at(cause, Some(listed.mark));
+            }
+            Refusal::NotAllowed {
+                cause: Box::new(cause),
+                hint: format!("fetch it with 'kzui catalog fetch {}'", listed.written),
+                awaited: Awaited::FetchOfCatalog(listed.written.clone()),
             }
         })
     }

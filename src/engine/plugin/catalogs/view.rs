@@ -2,7 +2,8 @@
 
 use crate::load::{Digest, Image, Reference, TagClass};
 use crate::manifest::{
-    Catalog, CatalogFunction, CatalogKind, CatalogSchema, CatalogVersion, CatalogWarning, Runtime,
+    Catalog, CatalogFunction, CatalogKind, CatalogOddity, CatalogSchema, CatalogVersion,
+    CatalogWarning, Runtime,
 };
 use crate::yaml::Mark;
 
@@ -249,18 +250,16 @@ impl CatalogView {
 
     /// What is odd, each once with those that it is about; what is missing in the same functions is told together.
     pub fn oddities(&self) -> Vec<(String, Vec<&str>)> {
-        let mut told: indexmap::IndexMap<(Option<&str>, &str), Vec<&str>> =
-            indexmap::IndexMap::new();
+        let mut told: indexmap::IndexMap<&CatalogOddity, Vec<&str>> = indexmap::IndexMap::new();
         for warning in &self.warnings {
-            let key = (warning.missing.as_deref(), &*warning.message);
-            told.entry(key).or_default().push(&*warning.subject);
+            told.entry(&warning.oddity).or_default().push(&*warning.subject);
         }
         let mut missing: indexmap::IndexMap<Vec<&str>, Vec<&str>> = indexmap::IndexMap::new();
         let mut others = Vec::new();
-        for ((field, message), subjects) in told {
-            match field {
-                Some(key) => missing.entry(subjects).or_default().push(key),
-                None => others.push((message.to_owned(), subjects)),
+        for (oddity, subjects) in told {
+            match oddity {
+                CatalogOddity::Missing(key) => missing.entry(subjects).or_default().push(key),
+                oddity => others.push((oddity.to_string(), subjects)),
             }
         }
         let missing = missing.into_iter();

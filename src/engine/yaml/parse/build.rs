@@ -203,7 +203,7 @@ impl<'a> Builder<'a> {
                     .then(|| entries.clone());
                 let entries = self
                     .merged(entries, merges, merge_by_alias, open.began)
-                    .map_err(|reason| self.is_wrong(refuse_at(mark, reason)))?;
+                    .map_err(|cause| self.is_wrong(refuse_at(mark, cause)))?;
                 let merged = Arc::new(Mapping { entries, style: open.style });
                 if let Some(written) = written {
                     self.written.add(written, &merged);
@@ -241,14 +241,14 @@ impl<'a> Builder<'a> {
         merges: bool,
         merge_by_alias: bool,
         began: usize,
-    ) -> Result<Vec<Entry>, String> {
+    ) -> Result<Vec<Entry>, YamlCause> {
         match self.dialect {
             Dialect::V3 if merges => {
-                self.written.merge(entries, merge_by_alias, began).map_err(str::to_owned)
+                self.written.merge(entries, merge_by_alias, began).map_err(YamlCause::Merge)
             }
             Dialect::V3 => Ok(entries),
             Dialect::V1_1 if merges => {
-                merge_v1_1(entries).map(keep_last).map_err(|words| format!("yaml: {words}"))
+                merge_v1_1(entries).map(keep_last).map_err(YamlCause::GoMerge)
             }
             Dialect::V1_1 => Ok(keep_last(entries)),
         }
@@ -263,20 +263,15 @@ impl<'a> Builder<'a> {
         let mut node = match self.anchors.get(name).map(|number| &self.anchored[*number]) {
             Some(Some(node)) => node.clone(),
             Some(None) => {
-                return Err(refuse_at(
-                    mark,
-                    format!("yaml: anchor '{name}' value contains itself"),
-                ));
+                return Err(refuse_at(mark, YamlCause::EndlessAnchor(name.to_owned())));
             }
             None => {
-                return Err(refuse_at(mark, format!("yaml: unknown anchor '{name}' referenced")));
+                return Err(refuse_at(mark, YamlCause::UnknownAnchor(name.to_owned())));
             }
         };
         self.allowance.take(&node, self.open.len()).map_err(|excess| match excess {
             Excess::Depth(depth) => too_deep(mark, depth),
-            Excess::Nodes(_) | Excess::Bytes(_) => {
-                refuse_at(mark, "yaml: document contains excessive aliasing")
-            }
+            Excess::Nodes(_) | Excess::Bytes(_) => refuse_at(mark, YamlCause::ExcessiveAliasing),
         })?;
         if self.expects_key() && node.as_scalar().is_none() && self.dialect == Dialect::V1_1 {
             return Err(self.is_wrong(invalid_key(mark)));
@@ -382,19 +377,14 @@ fn head_of(comments: Option<Box<scan::Texts>>) -> String {
 }
 
 fn too_deep(mark: Mark, depth: usize) -> YamlError {
-    refuse_at(mark, format!("yaml: exceeded max depth of {depth}"))
+    refuse_at(mark, YamlCause::TooDeep(depth))
 }
 
 fn invalid_key(mark: Mark) -> YamlError {
-    YamlError { cause: YamlCause::InvalidKey, ..refuse_at(mark, "yaml: invalid map key") }
+    refuse_at(mark, YamlCause::InvalidKey)
 }
 
 /// A refusal at a node.
-pub(super) fn refuse_at(mark: Mark, reason: impl Into<String>) -> YamlError {
-    YamlError {
-        line: mark.line,
-        column: mark.column,
-        reason: reason.into(),
-        cause: YamlCause::Other,
-    }
+pub(super) fn refuse_at(mark: Mark, cause: YamlCause) -> YamlError {
+    YamlError { line: mark.line, column: mark.column, cause }
 }

@@ -12,20 +12,14 @@ pub(super) fn said(refusal: &Refusal, reading: Reading) -> YamlError {
         Dialect::V1_1 => [problem.line, context.line],
     };
     let told = lines.into_iter().find(|line| *line > 0);
-    let reason = match (told, half) {
-        (Some(line), Half::Scanner) => format!("yaml: line {}: {words}", line + 1),
-        (Some(line), Half::Parser) => format!("yaml: line {line}: {words}"),
-        (None, _) => format!("yaml: {words}"),
+    let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
+    let (shown, told) = match half {
+        Half::Scanner => (context, told.map(|line| number(line).saturating_add(1))),
+        Half::Parser => (problem, told.map(number)),
     };
-    let shown = match half {
-        Half::Scanner => context,
-        Half::Parser => problem,
-    };
-    let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX).saturating_add(1);
     YamlError {
-        line: reading.line.saturating_add(number(shown.row)),
-        column: number(shown.column),
-        reason,
-        cause: YamlCause::Other,
+        line: reading.line.saturating_add(number(shown.row)).saturating_add(1),
+        column: number(shown.column).saturating_add(1),
+        cause: YamlCause::Syntax { told, words },
     }
 }

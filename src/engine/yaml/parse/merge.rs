@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::yaml::{Entry, Mapping, Node, NodeKind, Tag, Value};
-
-const WANTS_MAPS: &str = "map merge requires map or sequence of maps as the value";
+use crate::yaml::{Entry, Mapping, MergeFault, Node, NodeKind, Tag, Value};
 
 fn is_merge(key: &Node) -> bool {
     key.as_scalar().is_some_and(|scalar| scalar.tag == Tag::Merge)
@@ -16,8 +14,8 @@ fn is_merge(key: &Node) -> bool {
 /// the earlier of the merged mappings. Then the first key whose text is `<<` is gone, even a quoted one.
 ///
 /// # Errors
-/// Two merge keys, or something that is not a mapping: the words, without a place.
-pub fn merge_v3(entries: Vec<Entry>, by_alias: bool) -> Result<Vec<Entry>, &'static str> {
+/// Two merge keys, or something that is not a mapping.
+pub fn merge_v3(entries: Vec<Entry>, by_alias: bool) -> Result<Vec<Entry>, MergeFault> {
     merge_with(entries, by_alias, &|_| None)
 }
 
@@ -59,11 +57,11 @@ fn merge_with<'a>(
     mut entries: Vec<Entry>,
     by_alias: bool,
     written: &dyn Fn(&Arc<Mapping>) -> Option<&'a [Entry]>,
-) -> Result<Vec<Entry>, &'static str> {
+) -> Result<Vec<Entry>, MergeFault> {
     let mut merges = entries.iter().filter(|entry| is_merge(&entry.key));
     let value = merges.next().map(|entry| entry.value.clone());
     if merges.next().is_some() {
-        return Err("duplicate merge key");
+        return Err(MergeFault::Twice);
     }
     let merged = value.as_ref().map_or(Ok(Vec::new()), |value| mappings(value, by_alias))?;
     let merged: Vec<_> = merged.into_iter().filter_map(arc_of).collect();
@@ -151,7 +149,7 @@ impl Written {
         entries: Vec<Entry>,
         by_alias: bool,
         began: usize,
-    ) -> Result<Vec<Entry>, &'static str> {
+    ) -> Result<Vec<Entry>, MergeFault> {
         if self.known.is_empty() {
             return merge_v3(entries, by_alias);
         }
@@ -202,19 +200,19 @@ fn text(key: &Node) -> Arc<str> {
     key.as_scalar().map_or_else(|| Arc::from(""), |scalar| Arc::clone(&scalar.text))
 }
 
-fn mappings(value: &Node, by_alias: bool) -> Result<Vec<&Node>, &'static str> {
+fn mappings(value: &Node, by_alias: bool) -> Result<Vec<&Node>, MergeFault> {
     match value.kind() {
         NodeKind::Mapping => Ok(vec![value]),
-        _ if by_alias => Err("invalid map merge: received alias for a non-map value"),
-        NodeKind::Scalar => Err(WANTS_MAPS),
+        _ if by_alias => Err(MergeFault::Alias),
+        NodeKind::Scalar => Err(MergeFault::NoMap),
         NodeKind::Sequence => value
             .items()
             .unwrap_or_default()
             .iter()
             .map(|item| match item.kind() {
                 NodeKind::Mapping => Ok(item),
-                NodeKind::Sequence => Err("invalid map merge: received a nested sequence"),
-                NodeKind::Scalar => Err(WANTS_MAPS),
+                NodeKind::Sequence => Err(MergeFault::NestedList),
+                NodeKind::Scalar => Err(MergeFault::NoMap),
             })
             .collect(),
     }
@@ -224,8 +222,8 @@ fn mappings(value: &Node, by_alias: bool) -> Result<Vec<&Node>, &'static str> {
 /// over it and it wins over earlier ones; of merged mappings the earlier wins.
 ///
 /// # Errors
-/// Something that is not a mapping: the words, without a place.
-pub(super) fn merge_v1_1(entries: Vec<Entry>) -> Result<Vec<Entry>, &'static str> {
+/// Something that is not a mapping.
+pub(super) fn merge_v1_1(entries: Vec<Entry>) -> Result<Vec<Entry>, MergeFault> {
     let mut out = Vec::with_capacity(entries.len());
     for entry in entries {
         if !is_merge(&entry.key) {
@@ -236,10 +234,10 @@ pub(super) fn merge_v1_1(entries: Vec<Entry>) -> Result<Vec<Entry>, &'static str
         let merged = match value.kind() {
             NodeKind::Mapping => vec![value],
             NodeKind::Sequence => value.items().unwrap_or_default().iter().rev().collect(),
-            NodeKind::Scalar => return Err(WANTS_MAPS),
+            NodeKind::Scalar => return Err(MergeFault::NoMap),
         };
         for mapping in merged {
-            let mapping = mapping.as_mapping().ok_or(WANTS_MAPS)?;
+            let mapping = mapping.as_mapping().ok_or(MergeFault::NoMap)?;
             out.extend(mapping.entries.iter().cloned());
         }
     }

@@ -17,7 +17,7 @@ mod text;
 
 use std::borrow::Cow;
 
-use super::{Allowance, Limits, Node, SourceId, WriterId};
+use super::{Allowance, Limits, Node, SourceId, WriterId, YamlCause, YamlError};
 use build::Builder;
 pub(super) use bytes::Bytes;
 use events::{EventKind, Events};
@@ -55,44 +55,6 @@ pub struct ParsedFile {
     pub documents: Vec<ParsedDocument>,
     /// How many pieces Kustomize cuts the file into, empty ones included.
     pub pieces: usize,
-}
-
-/// A text that is not YAML, or goes beyond the limits.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{reason}")]
-pub struct YamlError {
-    /// 1-based line in the file; 0 when there is none.
-    pub line: u32,
-    /// 1-based column; 0 when there is none.
-    pub column: u32,
-    /// The whole message in Kustomize's words. What go-yaml says begins with `yaml: ` (and goes into
-    /// `MalformedYAMLError: … in File: …`); its line number, if any, counts from the start of the piece and is
-    /// sometimes one less than `line`.
-    pub reason: String,
-    /// What is wrong, where somebody can be told what to do about it.
-    pub cause: YamlCause,
-}
-
-/// What is wrong with a text or a tree, of what can be mended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum YamlCause {
-    /// Anything else: the reason says it.
-    #[default]
-    Other,
-    /// A key stands twice in a mapping.
-    RepeatedKey,
-    /// A mapping has keys that JSON cannot have.
-    KeysOfOtherTypes,
-    /// A key that is no scalar.
-    InvalidKey,
-    /// A number that JSON does not have.
-    UnsupportedNumber,
-    /// Control characters.
-    ControlCharacters,
-    /// A block begins with a tab.
-    LeadingTab,
-    /// A text is not of the type that its tag says.
-    OtherType,
 }
 
 /// Reads a resource file: cut into pieces as Kustomize does, each decoded once with go-yaml v3's rules, aliases
@@ -193,15 +155,9 @@ pub fn parse_embedded(text: &str, limits: Limits) -> Result<Option<Node>, YamlEr
 /// UTF-16 with a byte-order mark is text as well.
 fn checked_size(text: &[u8], limits: Limits) -> Result<Cow<'_, [u8]>, YamlError> {
     if text.len() > limits.bytes {
-        let reason = format!("yaml: input exceeds {} bytes", limits.bytes);
-        return Err(YamlError { line: 0, column: 0, reason, cause: YamlCause::Other });
+        return Err(YamlError { line: 0, column: 0, cause: YamlCause::TooLong(limits.bytes) });
     }
-    let refused = |words| YamlError {
-        line: 1,
-        column: 1,
-        reason: format!("yaml: {words}"),
-        cause: YamlCause::Other,
-    };
+    let refused = |cause| YamlError { line: 1, column: 1, cause };
     text::from_utf_16(text).map_err(refused)
 }
 

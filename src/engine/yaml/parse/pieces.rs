@@ -32,9 +32,8 @@ pub(super) fn cut(text: &[u8]) -> Result<Vec<Piece<'_>>, YamlError> {
         let rest = text[at + 3..end].trim_ascii();
         if !matches!(rest.first(), None | Some(b'#')) {
             let separator = String::from_utf8_lossy(text[at..end].trim_ascii()).into_owned();
-            let reason = format!("invalid document separator: {separator}");
-            let line = line.saturating_add(1);
-            return Err(YamlError { line, column: 1, reason, cause: YamlCause::Other });
+            let (line, cause) = (line.saturating_add(1), YamlCause::BadSeparator(separator));
+            return Err(YamlError { line, column: 1, cause });
         }
         pieces.push(Piece { text: &text[start..at], line: start_line });
         (start, start_line) = (end + 1, line.saturating_add(1));

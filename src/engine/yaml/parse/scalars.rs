@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::build::{Builder, refuse_at};
 use super::intern::Texts;
-use super::{Dialect, YamlError};
+use super::{Dialect, YamlCause, YamlError};
 use crate::yaml::{
     Mark, Node, Rare, Scalar, ScalarType, Style, Tag, Value, resolve_v1_1, resolve_v3,
 };
@@ -35,20 +35,19 @@ impl Builder<'_> {
             && matches!(written, Some(Tag::Int | Tag::Float | Tag::Bool | Tag::Null))
             && self.resolve(text) == Tag::Str
         {
-            let name = tag_name(&tag);
-            let reason = format!("yaml: cannot decode !!str `{text}` as a {name}");
-            return Err(refuse_at(mark, reason));
+            let (found, text) = (Tag::Str, text.to_owned());
+            return Err(refuse_at(mark, YamlCause::OtherType { found, text, tag }));
         }
         let decoded;
         let (text, tag) = match tag {
             Tag::Binary if self.dialect == Dialect::V1_1 => {
-                decoded = binary(text).map_err(|reason| refuse_at(mark, reason))?;
+                decoded = binary(text).map_err(|cause| refuse_at(mark, cause))?;
                 (&*decoded, Tag::Str)
             }
             tag => (text, tag),
         };
         let scalar = if is_key && self.dialect == Dialect::V1_1 {
-            config_key(text, tag, style, self.texts).map_err(|reason| refuse_at(mark, reason))?
+            config_key(text, tag, style, self.texts).map_err(|cause| refuse_at(mark, cause))?
         } else {
             let rare = other.filter(|_| tag == Tag::Other).map(Rare::TagName).map(Arc::new);
             Scalar { text: self.texts.share(text), tag, style, tagged, rare }
@@ -63,18 +62,9 @@ impl Builder<'_> {
 
 /// The tag that a plain text has by itself.
 pub(super) fn resolved_tag(text: &str, dialect: Dialect) -> Tag {
-    let resolved = match dialect {
-        Dialect::V3 => resolve_v3(text),
-        Dialect::V1_1 => resolve_v1_1(text),
-    };
-    match resolved {
-        ScalarType::Null => Tag::Null,
-        ScalarType::Bool(_) => Tag::Bool,
-        ScalarType::Int(_) => Tag::Int,
-        ScalarType::Float(_) => Tag::Float,
-        ScalarType::Timestamp(_) => Tag::Timestamp,
-        ScalarType::Merge => Tag::Merge,
-        ScalarType::Str => Tag::Str,
+    match dialect {
+        Dialect::V3 => resolve_v3(text).tag(),
+        Dialect::V1_1 => resolve_v1_1(text).tag(),
     }
 }
 
@@ -84,7 +74,7 @@ pub(super) fn config_key(
     tag: Tag,
     style: Style,
     texts: &mut Texts,
-) -> Result<Scalar, String> {
+) -> Result<Scalar, YamlCause> {
     let shown = match tag {
         Tag::Bool | Tag::Int | Tag::Float => match resolve_v1_1(text) {
             ScalarType::Bool(value) => Cow::Owned(value.to_string()),
@@ -92,9 +82,7 @@ pub(super) fn config_key(
             ScalarType::Float(value) => Cow::Owned(float_key(value)),
             _ => Cow::Borrowed(text),
         },
-        Tag::Null => {
-            return Err("unsupported map key of type: <invalid>, key: <nil>".to_owned());
-        }
+        Tag::Null => return Err(YamlCause::NullKey),
         _ => Cow::Borrowed(text),
     };
     let tag = if tag == Tag::Merge { tag } else { Tag::Str };
@@ -120,21 +108,11 @@ fn written_tag(full: &str) -> (Option<Tag>, Option<String>) {
     (Some(tag), None)
 }
 
-/// The tag of a number, truth value or null, short.
-fn tag_name(tag: &Tag) -> &'static str {
-    match tag {
-        Tag::Int => "!!int",
-        Tag::Float => "!!float",
-        Tag::Bool => "!!bool",
-        _ => "!!null",
-    }
-}
-
 /// What version 2 makes of `!!binary`.
-fn binary(text: &str) -> Result<String, &'static str> {
+fn binary(text: &str) -> Result<String, YamlCause> {
     let packed: String = text.chars().filter(|c| !c.is_ascii_whitespace()).collect();
     let bytes = STANDARD.decode(packed);
-    let bytes = bytes.map_err(|_| "yaml: !!binary value contains invalid base64 data")?;
+    let bytes = bytes.map_err(|_| YamlCause::BadBase64)?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

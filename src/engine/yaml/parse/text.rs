@@ -26,8 +26,8 @@ pub(super) fn without_carriage_returns(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
 /// UTF-16 that says so with a byte-order mark becomes UTF-8.
 ///
 /// # Errors
-/// go-yaml's words for half a character.
-pub(super) fn from_utf_16(text: &[u8]) -> Result<Cow<'_, [u8]>, &'static str> {
+/// Half a character.
+pub(super) fn from_utf_16(text: &[u8]) -> Result<Cow<'_, [u8]>, YamlCause> {
     let read: fn([u8; 2]) -> u16 = match text {
         [0xFF, 0xFE, ..] => u16::from_le_bytes,
         [0xFE, 0xFF, ..] => u16::from_be_bytes,
@@ -37,15 +37,17 @@ pub(super) fn from_utf_16(text: &[u8]) -> Result<Cow<'_, [u8]>, &'static str> {
     let units = units.iter().map(|pair| read(*pair));
     let last = units.clone().next_back();
     let read: Result<String, _> = char::decode_utf16(units).collect();
-    let read = read.map_err(|unpaired| match unpaired.unpaired_surrogate() {
-        0xDC00.. => "unexpected low surrogate area",
-        half if last == Some(half) => "incomplete UTF-16 surrogate pair",
-        _ => "expected low surrogate area",
+    let read = read.map_err(|unpaired| {
+        YamlCause::Encoding(match unpaired.unpaired_surrogate() {
+            0xDC00.. => "unexpected low surrogate area",
+            half if last == Some(half) => "incomplete UTF-16 surrogate pair",
+            _ => "expected low surrogate area",
+        })
     })?;
     if rest.is_empty() {
         Ok(Cow::Owned(read.into_bytes()))
     } else {
-        Err("incomplete UTF-16 character")
+        Err(YamlCause::Encoding("incomplete UTF-16 character"))
     }
 }
 
@@ -62,11 +64,10 @@ pub(super) fn checked<'a>(piece: &Piece<'a>) -> Result<&'a str, YamlError> {
             Some(_) if leading => "invalid leading UTF-8 octet",
             Some(_) => "invalid trailing UTF-8 octet",
         };
-        refusal(piece, at, reason, YamlCause::Other)
+        refusal(piece, at, YamlCause::Encoding(reason))
     })?;
     if let Some(at) = control_character(text.as_bytes()) {
-        let reason = "control characters are not allowed";
-        return Err(refusal(piece, at, reason, YamlCause::ControlCharacters));
+        return Err(refusal(piece, at, YamlCause::ControlCharacters));
     }
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
 }
@@ -99,14 +100,13 @@ fn control_character(text: &[u8]) -> Option<usize> {
     None
 }
 
-fn refusal(piece: &Piece<'_>, at: usize, reason: &str, cause: YamlCause) -> YamlError {
+fn refusal(piece: &Piece<'_>, at: usize, cause: YamlCause) -> YamlError {
     let before = &piece.text[..at];
     let lines = before.split(|b| *b == b'\n').count() - 1;
     let column = before.iter().rev().take_while(|b| **b != b'\n').count();
     YamlError {
         line: piece.line.saturating_add(u32::try_from(lines).unwrap_or(u32::MAX)).saturating_add(1),
         column: u32::try_from(column).unwrap_or(u32::MAX).saturating_add(1),
-        reason: format!("yaml: {reason}"),
         cause,
     }
 }

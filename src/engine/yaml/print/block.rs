@@ -9,7 +9,7 @@ use super::escape::is_refused_in_json;
 use super::float::{go_general, go_json};
 use super::keys::{Level, MAX_SIMPLE_KEY, decode_keys, sort_naturally};
 use super::quote::{Fold, Page};
-use super::value::{Decoded, Place, because, decode, failure};
+use super::value::{Decoded, Place, decode, failure};
 use super::words::{Words, as_it_stands, is_before, is_word};
 
 /// The longest JSON text of a key that Kustomize reads back.
@@ -152,7 +152,8 @@ impl Printer {
     ) -> Result<(), YamlError> {
         readable(node, key)?;
         if key.contains('\u{85}') || json_is_long(key) {
-            return Err(failure(node, "yaml: line 1: did not find expected ',' or '}'"));
+            let words = "did not find expected ',' or '}'";
+            return Err(failure(node, YamlCause::Syntax { told: Some(1), words }));
         }
         let simple =
             key.len() <= MAX_SIMPLE_KEY && !key.contains(['\n', '\r', '\u{2028}', '\u{2029}']);
@@ -306,11 +307,7 @@ pub(super) fn readable<'a>(node: &Node, text: &'a str) -> Result<Cow<'a, str>, Y
         return Ok(Cow::Borrowed(text));
     }
     if text.contains(is_refused_in_json) {
-        return Err(because(
-            YamlCause::ControlCharacters,
-            node,
-            "yaml: control characters are not allowed",
-        ));
+        return Err(failure(node, YamlCause::ControlCharacters));
     }
     if !text.contains('\u{85}') {
         return Ok(Cow::Borrowed(text));

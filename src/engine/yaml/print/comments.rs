@@ -3,9 +3,9 @@
 
 use std::borrow::Cow;
 
-use super::super::{Node, Scalar, Style, Value, YamlError};
+use super::super::{Node, Scalar, Style, Value, YamlCause, YamlError};
 use super::facts::Facts;
-use super::value::failure;
+use super::value::{failure, refused};
 
 /// The tree as it is read again, where no comment makes the text unreadable.
 pub(super) fn read_again(node: &Node) -> Cow<'_, Node> {
@@ -115,11 +115,9 @@ impl Waiting {
         for (index, entry) in entries.iter().enumerate() {
             if entry.value.as_scalar().is_none() && has_line_comment(&entry.key) {
                 if index + 1 < entries.len() {
-                    let line = entry.value.mark.line;
-                    let phrase = format!("yaml: line {line}: did not find expected ',' or '}}'");
-                    return Err(failure(&entry.value, phrase));
+                    return Err(refused(&entry.value, "did not find expected ',' or '}'"));
                 }
-                self.odd.get_or_insert_with(|| failure(&entry.value, "yaml: invalid map key"));
+                self.odd.get_or_insert_with(|| failure(&entry.value, YamlCause::InvalidKey));
             }
             self.in_brackets(&entry.value)?;
         }
@@ -146,8 +144,7 @@ impl Waiting {
 }
 
 fn torn(node: &Node) -> YamlError {
-    let line = node.mark.line;
-    failure(node, format!("yaml: line {line}: could not find expected ':'"))
+    refused(node, "could not find expected ':'")
 }
 
 /// True for a collection that is written on lines of its own.

@@ -4,8 +4,10 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::super::scalar::{ScalarType, resolve_v3};
-use super::super::{Entry, Mapping, Node, Scalar, Style, Tag, Value, YamlCause, YamlError};
-use super::value::{Decoded, Place, because, decode, failure};
+use super::super::{
+    Entry, Mapping, MergeFault, Node, Scalar, Style, Tag, Value, YamlCause, YamlError,
+};
+use super::value::{Decoded, Place, decode, failure, refused};
 
 /// The bytes of a key that still stands on one line with its colon.
 pub(super) const MAX_SIMPLE_KEY: usize = 128;
@@ -36,14 +38,13 @@ pub(in super::super) fn decode_keys(
     let mut odd = None;
     for (index, entry) in entries.iter().enumerate() {
         let Some(scalar) = entry.key.as_scalar() else {
-            return Err(failure(&entry.key, "yaml: invalid map key"));
+            return Err(failure(&entry.key, YamlCause::InvalidKey));
         };
         let is_last = index + 1 == entries.len();
         // In a collection that has brackets itself the comment is another node's.
         let may_be_cut = mapping.style != Style::Flow;
-        if let Some(reason) = cut_off(entry, flow, is_last).filter(|_| may_be_cut) {
-            let line = entry.key.mark.line;
-            return Err(failure(&entry.key, format!("yaml: line {line}: {reason}")));
+        if let Some(words) = cut_off(entry, flow, is_last).filter(|_| may_be_cut) {
+            return Err(refused(&entry.key, words));
         }
         let (text, is_string) = if scalar.tag == Tag::Str && !is_block(scalar) {
             (Cow::Borrowed(&*scalar.text), true)
@@ -60,10 +61,7 @@ pub(in super::super) fn decode_keys(
         return Err(duplicate(&entries[pair[0].1].key, &entries[pair[1].1].key));
     }
     match odd {
-        Some(key) if level == Level::Nested => {
-            let reason = "json: unsupported type: map[interface {}]interface {}";
-            Err(because(YamlCause::KeysOfOtherTypes, key, reason))
-        }
+        Some(key) if level == Level::Nested => Err(failure(key, YamlCause::KeysOfOtherTypes)),
         _ => Ok(keys),
     }
 }
@@ -114,8 +112,7 @@ fn decode_key<'a>(
         _ if quoted => true,
         _ => match resolve_v3(text) {
             ScalarType::Merge if !is_mergeable(&entry.value) => {
-                let reason = "yaml: map merge requires map or sequence of maps as the value";
-                return Err(failure(key, reason));
+                return Err(failure(key, YamlCause::GoMerge(MergeFault::NoMap)));
             }
             ScalarType::Str | ScalarType::Merge => true,
             _ => false,
@@ -135,11 +132,9 @@ fn is_mergeable(value: &Node) -> bool {
 }
 
 fn duplicate(first: &Node, second: &Node) -> YamlError {
-    let key = second.text().unwrap_or_default();
-    let line = first.mark.line;
-    let at = second.mark.line;
-    let reason = format!("line {at}: mapping key {key:?} already defined at line {line}");
-    because(YamlCause::RepeatedKey, second, format!("yaml: unmarshal errors:\n  {reason}"))
+    let key = second.text().unwrap_or_default().to_owned();
+    let (line, first) = (second.mark.line, first.mark.line);
+    failure(second, YamlCause::RepeatedKey { key, line, first })
 }
 
 /// Sorts keys, sorted bytewise before, into go-yaml v2's natural order.

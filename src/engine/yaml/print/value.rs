@@ -34,17 +34,13 @@ pub(in super::super) enum Place {
 }
 
 /// An error at a node.
-pub(in super::super) fn failure(node: &Node, reason: impl Into<String>) -> YamlError {
-    because(YamlCause::Other, node, reason)
+pub(in super::super) fn failure(node: &Node, cause: YamlCause) -> YamlError {
+    YamlError { line: node.mark.line, column: node.mark.column, cause }
 }
 
-/// An error at a node about which something can be done.
-pub(in super::super) fn because(
-    cause: YamlCause,
-    node: &Node,
-    reason: impl Into<String>,
-) -> YamlError {
-    YamlError { line: node.mark.line, column: node.mark.column, reason: reason.into(), cause }
+/// go-yaml does not take what is written at a node, and tells the line of the node.
+pub(in super::super) fn refused(node: &Node, words: &'static str) -> YamlError {
+    failure(node, YamlCause::Syntax { told: Some(node.mark.line), words })
 }
 
 /// Decodes the scalar of a node.
@@ -60,10 +56,7 @@ pub(in super::super) fn decode<'a>(
     }
     let text = match style {
         Style::Literal | Style::Folded if text.starts_with('\t') => {
-            let line = node.mark.line;
-            let reason = "found a tab character where an indentation space is expected";
-            let reason = format!("yaml: line {line}: {reason}");
-            return Err(because(YamlCause::LeadingTab, node, reason));
+            return Err(failure(node, YamlCause::LeadingTab(node.mark.line)));
         }
         Style::Folded => folded::read_back(text),
         _ => Cow::Borrowed(text),
@@ -158,12 +151,11 @@ fn tagged<'a>(
         _ => {
             // A timestamp is only looked for without a tag, or with its own.
             let found = match resolved {
-                ScalarType::Timestamp(_) => "!!str",
-                other => type_name(&other),
+                ScalarType::Timestamp(_) => Tag::Str,
+                other => other.tag(),
             };
-            let wanted = tag_name(scalar);
-            let reason = format!("yaml: cannot decode {found} `{text}` as a {wanted}");
-            Err(because(YamlCause::OtherType, node, reason))
+            let (text, tag) = (text.into_owned(), scalar.tag.clone());
+            Err(failure(node, YamlCause::OtherType { found, text, tag }))
         }
     }
 }
@@ -177,7 +169,7 @@ fn finite<'a>(node: &Node, value: f64) -> Result<Decoded<'a>, YamlError> {
         value if value > 0.0 => "+Inf",
         _ => "-Inf",
     };
-    Err(because(YamlCause::UnsupportedNumber, node, format!("json: unsupported value: {name}")))
+    Err(failure(node, YamlCause::UnsupportedNumber(name)))
 }
 
 fn binary(node: &Node, text: &str) -> Result<String, YamlError> {
@@ -185,7 +177,7 @@ fn binary(node: &Node, text: &str) -> Result<String, YamlError> {
     let packed: String = text.chars().filter(|c| !matches!(c, '\n' | '\r')).collect();
     match base64::engine::general_purpose::STANDARD.decode(packed) {
         Ok(bytes) => Ok(go_utf8(&bytes)),
-        Err(_) => Err(failure(node, "yaml: !!binary value contains invalid base64 data")),
+        Err(_) => Err(failure(node, YamlCause::BadBase64)),
     }
 }
 
@@ -199,30 +191,10 @@ fn go_utf8(bytes: &[u8]) -> String {
     out
 }
 
-fn type_name(resolved: &ScalarType) -> &'static str {
-    match resolved {
-        ScalarType::Null => "!!null",
-        ScalarType::Bool(_) => "!!bool",
-        ScalarType::Int(_) => "!!int",
-        ScalarType::Float(_) => "!!float",
-        ScalarType::Timestamp(_) => "!!timestamp",
-        ScalarType::Merge => "!!merge",
-        ScalarType::Str => "!!str",
-    }
-}
-
 /// The short name of a tag; empty where there is none.
 pub(in super::super) fn tag_name(scalar: &Scalar) -> &str {
     match &scalar.tag {
-        Tag::None => "",
-        Tag::Str => "!!str",
-        Tag::Int => "!!int",
-        Tag::Float => "!!float",
-        Tag::Bool => "!!bool",
-        Tag::Null => "!!null",
-        Tag::Timestamp => "!!timestamp",
-        Tag::Binary => "!!binary",
-        Tag::Merge => "!!merge",
         Tag::Other => scalar.tag_name(),
+        tag => tag.short(),
     }
 }

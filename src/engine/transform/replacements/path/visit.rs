@@ -157,8 +157,7 @@ fn field(
 
 /// What a text holds through which the path goes on.
 fn read(text: &str, rest: &[Part]) -> Result<Node, Failure> {
-    let read = parse_embedded(text, Limits::default())
-        .map_err(|error| FieldFault::UnreadableText(error.reason));
+    let read = parse_embedded(text, Limits::default()).map_err(FieldFault::UnreadableText);
     let nothing = || {
         let expected = rest.first().map_or(NodeKind::Mapping, Part::goes_through);
         FieldFault::NothingInText { expected }

@@ -12,7 +12,7 @@ pub fn printable(text: &str) -> String {
 }
 
 /// True for a character that is not shown.
-pub(super) fn is_harmful(found: char) -> bool {
+pub fn is_harmful(found: char) -> bool {
     found.is_control()
         || matches!(
             found,

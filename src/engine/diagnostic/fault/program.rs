@@ -1,0 +1,171 @@
+//! Why a program gave nothing.
+
+use std::fmt;
+
+/// Why a program did not run to its end.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProgramError {
+    /// Programs are not run here: the workbench runs nothing that was not asked for.
+    #[error("{command} is not run: nothing is run without being asked")]
+    NotAsked {
+        /// The program.
+        command: String,
+    },
+    /// It may not run here.
+    #[error("{command} is not run: {why}")]
+    NotAllowed {
+        /// The program.
+        command: String,
+        /// Why not, and what to do.
+        why: String,
+    },
+    /// There is no such program.
+    #[error("{command}: not found")]
+    NotFound {
+        /// The program.
+        command: String,
+    },
+    /// It may not be executed.
+    #[error("{command}: {reason}")]
+    NotExecutable {
+        /// The program.
+        command: String,
+        /// The system's words.
+        reason: String,
+    },
+    /// It cannot be started: a bad `#!` line.
+    #[error("{command}: {reason}")]
+    NotStarted {
+        /// The program.
+        command: String,
+        /// The system's words.
+        reason: String,
+    },
+    /// It took too long and was stopped.
+    #[error("{command} timed out after {seconds} s")]
+    TimedOut {
+        /// The program.
+        command: String,
+        /// The limit in seconds.
+        seconds: u64,
+    },
+    /// It wrote more than it may and was stopped.
+    #[error("{command} wrote more than {limit} bytes")]
+    TooMuchOutput {
+        /// The program.
+        command: String,
+        /// The limit in bytes.
+        limit: usize,
+    },
+    /// Nobody wants the result any more.
+    #[error("{command} was cancelled")]
+    Cancelled {
+        /// The program.
+        command: String,
+    },
+}
+
+/// Seconds as Go prints a duration: `27s`, `5m0s`, `1h0m0s`.
+pub fn go_duration(seconds: u64) -> String {
+    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match (hours, minutes) {
+        (0, 0) => format!("{rest}s"),
+        (0, _) => format!("{minutes}m{rest}s"),
+        _ => format!("{hours}h{minutes}m{rest}s"),
+    }
+}
+
+/// Bytes in words: `256 MiB`.
+pub fn byte_size(bytes: usize) -> String {
+    if bytes >= 1 << 20 { format!("{} MiB", bytes >> 20) } else { format!("{bytes} bytes") }
+}
+
+/// How a program ended that left nothing to be used. Its text is Go's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProgramEnd {
+    /// With this status; a signal ended it where there is none.
+    Status(Option<i32>),
+    /// It was not found: its command.
+    NotFound(String),
+    /// It was not run, or was stopped.
+    NotRun(ProgramError),
+}
+
+impl fmt::Display for ProgramEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Status(Some(status)) => write!(f, "exit status {status}"),
+            Self::Status(None) => f.write_str("signal: killed"),
+            Self::NotFound(command) => {
+                write!(f, "exec: {command:?}: executable file not found in $PATH")
+            }
+            Self::NotRun(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+/// A call of helm that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HelmFault {
+    /// What helm said.
+    pub said: String,
+    /// What it printed, where its stack trace was asked for.
+    pub printed: Option<String>,
+    /// The command.
+    pub command: String,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// The variables that were set.
+    pub environment: Vec<(String, String)>,
+    /// How it ended.
+    pub end: ProgramEnd,
+}
+
+impl fmt::Display for HelmFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { said, printed, command, arguments, environment, end } = self;
+        match printed {
+            Some(printed) => {
+                write!(f, " Helm stack trace:\n{said}\nHelm template:\n{printed}\n: ")?;
+            }
+            None if said.is_empty() => {}
+            None => write!(f, "{said}: ")?,
+        }
+        let environment: Vec<String> =
+            environment.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let (arguments, environment) = (arguments.join(" "), environment.join(" "));
+        write!(f, "unable to run: '{command} {arguments}' with env=[{environment}]")?;
+        write!(f, " (is '{command}' installed?): {end}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_sizes_read_as_upstream_writes_them() {
+        assert_eq!(go_duration(300), "5m0s");
+        assert_eq!(go_duration(7), "7s");
+        assert_eq!(go_duration(3661), "1h1m1s");
+        assert_eq!(byte_size(256 << 20), "256 MiB");
+    }
+
+    #[test]
+    fn helm_says_what_it_said_and_how_it_was_called() {
+        let fault = |said: &str, printed: Option<&str>| HelmFault {
+            said: said.to_owned(),
+            printed: printed.map(str::to_owned),
+            command: "helm".to_owned(),
+            arguments: vec!["pull".to_owned(), "x".to_owned()],
+            environment: vec![("A".to_owned(), "b".to_owned())],
+            end: ProgramEnd::Status(Some(1)),
+        };
+        let call =
+            "unable to run: 'helm pull x' with env=[A=b] (is 'helm' installed?): exit status 1";
+        assert_eq!(fault("", None).to_string(), call);
+        assert_eq!(fault("no", None).to_string(), format!("no: {call}"));
+        let traced = format!(" Helm stack trace:\nno\nHelm template:\nout\n: {call}");
+        assert_eq!(fault("no", Some("out")).to_string(), traced);
+    }
+}

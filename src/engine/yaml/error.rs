@@ -1,0 +1,170 @@
+//! Why a text is no YAML, or a tree cannot be written, as values; their texts are Kustomize's.
+
+use super::Tag;
+
+/// A text that is not YAML, or goes beyond the limits; a tree that Kustomize cannot write. Its text is the whole message in
+/// Kustomize's words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{cause}")]
+pub struct YamlError {
+    /// 1-based line in the file; 0 when there is none.
+    pub line: u32,
+    /// 1-based column; 0 when there is none.
+    pub column: u32,
+    /// What is wrong.
+    pub cause: YamlCause,
+}
+
+/// What is wrong with a text or a tree. What go-yaml says begins with `yaml: ` (and goes into
+/// `MalformedYAMLError: … in File: …`).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum YamlCause {
+    /// The text is longer than this.
+    #[error("yaml: input exceeds {0} bytes")]
+    TooLong(usize),
+    /// Collections stand deeper inside each other than this.
+    #[error("yaml: exceeded max depth of {0}")]
+    TooDeep(usize),
+    /// Aliases stand for too much.
+    #[error("yaml: document contains excessive aliasing")]
+    ExcessiveAliasing,
+    /// The bytes are neither UTF-8 nor UTF-16: go-yaml's words.
+    #[error("yaml: {0}")]
+    Encoding(&'static str),
+    /// Control characters.
+    #[error("yaml: control characters are not allowed")]
+    ControlCharacters,
+    /// A line that begins a document holds something else besides.
+    #[error("invalid document separator: {0}")]
+    BadSeparator(String),
+    /// go-yaml's scanner or parser does not take it.
+    #[error("yaml: {}{words}", .told.map(|line| format!("line {line}: ")).unwrap_or_default())]
+    Syntax {
+        /// The line that go-yaml tells: it counts from the start of the piece and is sometimes one less than the line of the
+        /// error.
+        told: Option<u32>,
+        /// What go-yaml says.
+        words: &'static str,
+    },
+    /// A block begins with a tab: the line that go-yaml tells.
+    #[error("yaml: line {0}: found a tab character where an indentation space is expected")]
+    LeadingTab(u32),
+    /// An alias of this anchor, which nothing has.
+    #[error("yaml: unknown anchor '{0}' referenced")]
+    UnknownAnchor(String),
+    /// An alias of this anchor inside of what has it.
+    #[error("yaml: anchor '{0}' value contains itself")]
+    EndlessAnchor(String),
+    /// A merge key merges nothing, where Kustomize merges.
+    #[error("{0}")]
+    Merge(MergeFault),
+    /// The same where go-yaml itself merges.
+    #[error("yaml: {0}")]
+    GoMerge(MergeFault),
+    /// A key that is no scalar.
+    #[error("yaml: invalid map key")]
+    InvalidKey,
+    /// A key of a configuration that is null.
+    #[error("unsupported map key of type: <invalid>, key: <nil>")]
+    NullKey,
+    /// A key stands twice in a mapping.
+    #[error(
+        "yaml: unmarshal errors:\n  line {line}: mapping key {key:?} already defined at line {first}"
+    )]
+    RepeatedKey {
+        /// The key.
+        key: String,
+        /// Where it stands the second time.
+        line: u32,
+        /// Where it stands the first time.
+        first: u32,
+    },
+    /// A mapping has keys that JSON cannot have.
+    #[error("json: unsupported type: map[interface {{}}]interface {{}}")]
+    KeysOfOtherTypes,
+    /// A number that JSON does not have: `NaN`, `+Inf` or `-Inf`.
+    #[error("json: unsupported value: {0}")]
+    UnsupportedNumber(&'static str),
+    /// A text is not of the type that its tag says.
+    #[error("yaml: cannot decode {} `{text}` as a {}", found.short(), tag.short())]
+    OtherType {
+        /// The tag that it would have by itself.
+        found: Tag,
+        /// The text.
+        text: String,
+        /// The tag that it has.
+        tag: Tag,
+    },
+    /// What has the tag `!!binary` is no base64.
+    #[error("yaml: !!binary value contains invalid base64 data")]
+    BadBase64,
+    /// A text is no JSON: in the words of Go's reader.
+    #[error("{0}")]
+    Json(String),
+}
+
+/// Why a merge key merges nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MergeFault {
+    /// A mapping has two of them.
+    #[error("duplicate merge key")]
+    Twice,
+    /// It holds neither a mapping nor a list of mappings.
+    #[error("map merge requires map or sequence of maps as the value")]
+    NoMap,
+    /// It holds an alias of something that is no mapping.
+    #[error("invalid map merge: received alias for a non-map value")]
+    Alias,
+    /// It holds a list of lists.
+    #[error("invalid map merge: received a nested sequence")]
+    NestedList,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::{Limits, SourceId, check_document, from_json, parse_config, parse_documents};
+
+    fn of_file(text: &str) -> YamlError {
+        parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap_err()
+    }
+
+    fn of_config(text: &str) -> YamlCause {
+        parse_config(text.as_bytes(), SourceId(1), Limits::default()).unwrap_err().cause
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_text_is_a_value() {
+        let name = || "b".to_owned();
+        assert_eq!(of_file("a: *b\n").cause, YamlCause::UnknownAnchor(name()));
+        assert_eq!(of_file("a: &b [*b]\n").cause, YamlCause::EndlessAnchor(name()));
+        assert_eq!(of_file("a: \u{1}\n").cause, YamlCause::ControlCharacters);
+        assert_eq!(of_file("<<: a\n").cause, YamlCause::Merge(MergeFault::NoMap));
+        assert_eq!(of_config("<<: a\n"), YamlCause::GoMerge(MergeFault::NoMap));
+        let separator = YamlCause::BadSeparator("--- b".to_owned());
+        assert_eq!(of_file("a: 1\n--- b\n").cause, separator);
+        let words = "mapping values are not allowed in this context";
+        let syntax = of_file("a: 1\nb: c: d\n");
+        assert_eq!(syntax.cause, YamlCause::Syntax { told: Some(2), words });
+        assert_eq!(syntax.to_string(), format!("yaml: line 2: {words}"));
+        let text = "x".to_owned();
+        let (found, tag) = (Tag::Str, Tag::Int);
+        assert_eq!(of_config("a: !!int x\n"), YamlCause::OtherType { found, text, tag });
+        assert_eq!(of_config("~: 1\n"), YamlCause::NullKey);
+        assert!(matches!(from_json("{").unwrap_err().cause, YamlCause::Json(_)));
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_a_value() {
+        let of = |text: &str| {
+            let file = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
+            check_document(&file.documents[0].node).unwrap_err()
+        };
+        let twice = of("a: 1\nb: 2\na: 3\n");
+        let key = "a".to_owned();
+        assert_eq!(twice.cause, YamlCause::RepeatedKey { key, line: 3, first: 1 });
+        assert_eq!((twice.line, twice.column), (3, 1));
+        assert_eq!(of("a: .inf\n").cause, YamlCause::UnsupportedNumber("+Inf"));
+        assert_eq!(of("a: {1: b}\n").cause, YamlCause::KeysOfOtherTypes);
+    }
+}
