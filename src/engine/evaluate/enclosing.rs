@@ -11,8 +11,8 @@ pub(super) struct Enclosing {
 
 impl Enclosing {
     /// The same with a namespace of its own, where there is one.
-    pub(super) fn with_namespace(&self, own: &str) -> Self {
-        let namespace = if own.is_empty() { self.namespace.as_str() } else { own };
+    pub(super) fn with_namespace(&self, own: Option<&str>) -> Self {
+        let namespace = own.unwrap_or(&self.namespace);
         Self { namespace: namespace.to_owned(), composing: self.composing.clone() }
     }
 

@@ -35,7 +35,8 @@ impl Build<'_> {
             self.run_composition(level, file, acc)?;
             return self.leave_schema(level, around);
         }
-        let enclosing = self.enclosing.with_namespace(&level.kustomization().namespace.value);
+        let namespace = level.kustomization().word(Field::Namespace);
+        let enclosing = self.enclosing.with_namespace(namespace.map(|word| &*word.value));
         self.enclosed(enclosing, |build| build.accumulate_within(level, acc))
     }
 
@@ -125,11 +126,12 @@ impl Build<'_> {
         let id = self.recorder.enter_root(kind, Some(parent.id), root, entry, mark);
         let mut target = self.read_target(root)?;
         self.recorder.set_file(id, &target.file);
-        if target.kustomization.namespace.value.is_empty()
-            && self.setup.profile().has(Switch::NamespaceHandedDown)
+        if self.setup.profile().has(Switch::NamespaceHandedDown)
+            && target.kustomization.word(Field::Namespace).is_none()
+            && let Some(namespace) = parent.kustomization().word(Field::Namespace)
         {
-            let namespace = parent.kustomization().namespace.clone();
-            Arc::make_mut(&mut target.kustomization).namespace = namespace;
+            let handed_down = Arc::make_mut(&mut target.kustomization);
+            handed_down.words.insert(Field::Namespace, namespace.clone());
         }
         if target.composition.is_some() {
             if kind != LayerKind::Component {

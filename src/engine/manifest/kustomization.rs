@@ -55,18 +55,12 @@ pub struct Kustomization {
     pub resources: Vec<Placed<String>>,
     /// `components`
     pub components: Vec<Placed<String>>,
-    /// `namePrefix`
-    pub name_prefix: Placed<String>,
-    /// `nameSuffix`
-    pub name_suffix: Placed<String>,
-    /// `namespace`
-    pub namespace: Placed<String>,
-    /// `commonLabels`, in key order.
-    pub common_labels: Placed<Pairs>,
+    /// The fields whose transformers are told one text: `namePrefix`, `nameSuffix` and `namespace`.
+    pub words: BTreeMap<Field, Placed<String>>,
+    /// The fields whose transformers are told one mapping: `commonLabels` and `commonAnnotations`, in key order.
+    pub pairs: BTreeMap<Field, Placed<Pairs>>,
     /// `labels`
     pub labels: Vec<Placed<Label>>,
-    /// `commonAnnotations`, in key order.
-    pub common_annotations: Placed<Pairs>,
     /// `patchesStrategicMerge`: paths or inline texts.
     pub patches_strategic_merge: Vec<Placed<String>>,
     /// `patchesJson6902`
@@ -116,6 +110,16 @@ pub struct Kustomization {
 }
 
 impl Kustomization {
+    /// What a field says whose transformer is told one text; nothing when that is empty.
+    pub fn word(&self, field: Field) -> Option<&Placed<String>> {
+        self.words.get(&field).filter(|word| !word.value.is_empty())
+    }
+
+    /// The same of one that is told a mapping.
+    pub fn pairs(&self, field: Field) -> Option<&Placed<Pairs>> {
+        self.pairs.get(&field).filter(|pairs| !pairs.value.is_empty())
+    }
+
     /// The entries of a field whose transformer is plain.
     pub fn plain_entries(&self, field: Field) -> &[Placed<PlainEntry>] {
         self.plain.get(&field).map(Vec::as_slice).unwrap_or_default()

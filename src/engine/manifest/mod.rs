@@ -59,7 +59,7 @@ pub use outline::{
 pub use placed::{Pairs, Placed};
 pub use plain::PlainEntry;
 pub use registry::{Builtin, EqualWrite, Field, Holds, PlainStruct, PlainType, Role, SpecList};
-pub(crate) use registry::{plain_builtins, plain_fields};
+pub(crate) use registry::{pairs_fields, plain_builtins, plain_fields, word_fields};
 pub use transformers::{
     Label, LegacySortOptions, ObjRef, Patch, PatchOptions, Replacement, ReplacementOptions,
     ReplacementSource, ReplacementTarget, SortOptions, SortOrder, Var,

@@ -12,6 +12,7 @@ mod local_config;
 mod metadata;
 mod names;
 mod namespace;
+mod pairs_setter;
 mod patch;
 mod patch_text;
 mod recall;
@@ -41,7 +42,7 @@ pub use iam_policy::IamPolicyGenerator;
 pub use json_patch::JsonPatch;
 pub use local_config::DropLocalConfig;
 pub use metadata::{PairsTransformer, can_be_annotated, label_specs};
-pub use names::AffixTransformer;
+pub use names::{AffixTransformer, Affixes};
 pub use namespace::NamespaceTransformer;
 pub use patch::PatchTransformer;
 pub use patch_text::PatchText;
@@ -58,7 +59,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Around, Diagnostic, Fault, FieldFault, Reading};
 use crate::load::{LoadError, Root, Sources};
-use crate::manifest::{Builtin, FieldSpec, ManifestError, Placed, PlainEntry};
+use crate::manifest::{Builtin, FieldSpec, ManifestError, Pairs, Placed, PlainEntry};
 use crate::profile::Profile;
 use crate::resource::{
     NotAResource, Place, ResMap, ResMapError, Resource, SchemaInForce, SelectorError, Slot,
@@ -194,6 +195,35 @@ const PLAIN: &[(Builtin, Plain)] = &[
     (Builtin::ImageTagTransformer, images::PLAIN),
     (Builtin::ReplicaCountTransformer, replicas::PLAIN),
 ];
+
+/// Makes a transformer of the one text that it is told, and of its field specs.
+pub type OfWord = fn(&str, Vec<FieldSpec>) -> Box<dyn Transformer>;
+
+/// The transformers that a field tells one text.
+const OF_WORD: &[(Builtin, OfWord)] = &[
+    (Builtin::NamespaceTransformer, namespace::OF_WORD),
+    (Builtin::PrefixTransformer, names::OF_PREFIX),
+    (Builtin::SuffixTransformer, names::OF_SUFFIX),
+];
+
+/// How the transformer of such a field is made.
+pub fn word_transformer(builtin: Builtin) -> Option<OfWord> {
+    OF_WORD.iter().find(|(known, _)| *known == builtin).map(|(_, made)| *made)
+}
+
+/// Makes a transformer of the one mapping of texts that it is told, and of its field specs.
+pub type OfPairs = fn(Pairs, Vec<FieldSpec>) -> Box<dyn Transformer>;
+
+/// The transformers that a field tells one mapping of texts.
+const OF_PAIRS: &[(Builtin, OfPairs)] = &[
+    (Builtin::LabelTransformer, metadata::OF_PAIRS),
+    (Builtin::AnnotationsTransformer, metadata::OF_PAIRS),
+];
+
+/// How the transformer of such a field is made.
+pub fn pairs_transformer(builtin: Builtin) -> Option<OfPairs> {
+    OF_PAIRS.iter().find(|(known, _)| *known == builtin).map(|(_, made)| *made)
+}
 
 /// How a plain transformer is made.
 pub fn plain_transformer(builtin: Builtin) -> Option<&'static Plain> {

@@ -2,15 +2,60 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic};
-use crate::manifest::FieldSpec;
+use crate::diagnostic::{Code, Diagnostic, PluginFault};
+use crate::manifest::{Builtin, FieldSpec, PrefixSuffixArgs};
 use crate::resource::{Note, ResId, ResMap, Slot};
 use crate::yaml::{Mark, Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
 
 use super::field_walk::{FieldPath, Leaf, Selected, Setter, compile};
 use super::metadata::can_be_renamed;
 use super::set_field::{FieldError, Reach, set_scalar};
-use super::{Context, Derived, Input, Made, TransformError, Transformer};
+use super::{Context, Derived, Input, Made, OfWord, TransformError, Transformer};
+
+/// `namePrefix: shop-`
+pub(super) const OF_PREFIX: OfWord = |text, specs| Box::new(AffixTransformer::prefix(text, specs));
+
+/// `nameSuffix: -v2`
+pub(super) const OF_SUFFIX: OfWord = |text, specs| Box::new(AffixTransformer::suffix(text, specs));
+
+/// A prefix and a suffix, one after the other, as a plugin has them.
+#[derive(Debug)]
+pub struct Affixes(Vec<AffixTransformer>);
+
+impl Affixes {
+    /// Those of a plugin. Each kind has its own field, `PrefixSuffixTransformer` both; a field that is not there counts as an
+    /// empty text.
+    ///
+    /// # Errors
+    /// A configuration without `fieldSpecs`.
+    pub fn configured(
+        builtin: Builtin,
+        args: PrefixSuffixArgs,
+        mark: Mark,
+    ) -> Result<Self, TransformError> {
+        let Some(specs) = args.field_specs else {
+            let hint = "add the fields of names: `fieldSpecs: [{path: metadata/name}]`".to_owned();
+            let fault = TransformError::fault(PluginFault::NoFieldSpecs, mark);
+            return Err(fault.with_hint(Some(hint)));
+        };
+        let PrefixSuffixArgs { prefix, suffix, .. } = args;
+        let prefix = (builtin != Builtin::SuffixTransformer)
+            .then(|| AffixTransformer::prefix(prefix.value, specs.clone()).at(prefix.mark));
+        let suffix = (builtin != Builtin::PrefixTransformer)
+            .then(|| AffixTransformer::suffix(suffix.value, specs).at(suffix.mark));
+        Ok(Self(prefix.into_iter().chain(suffix).collect()))
+    }
+}
+
+impl Transformer for Affixes {
+    fn transform(
+        &self,
+        resources: &mut ResMap,
+        cx: &mut Context<'_>,
+    ) -> Result<(), TransformError> {
+        self.0.iter().try_for_each(|affix| affix.transform(resources, cx))
+    }
+}
 
 /// Puts a prefix before names, or a suffix behind them.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,8 +103,7 @@ impl AffixTransformer {
     }
 
     /// The text is written here.
-    #[must_use]
-    pub fn at(self, place: Mark) -> Self {
+    fn at(self, place: Mark) -> Self {
         Self { place, ..self }
     }
 

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{Around, ResourceFault};
-use crate::manifest::{FieldSpec, RoleBindingSubjects};
+use crate::manifest::{
+    FieldSpec, ManifestError, Placed, RoleBindingSubjects, decode_namespace_transformer,
+};
 use crate::profile::Switch;
 use crate::resource::{ResId, ResMap, Resource, Scope, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Tag, changed_items};
@@ -11,7 +13,13 @@ use crate::yaml::{Mark, Node, NodeKind, Tag, changed_items};
 use super::field_walk::{FieldPath, Leaf, Selected, Setter, claim_fields, compile};
 use super::metadata::can_be_renamed;
 use super::set_field::{FieldError, Reach, claimed, scalar_reach, set_entry, set_scalar};
-use super::{Context, Made, TransformError, Transformer};
+use super::{Context, Made, OfWord, TransformError, Transformer};
+
+/// `namespace: shop`
+pub(super) const OF_WORD: OfWord = |namespace, specs| {
+    let subjects = RoleBindingSubjects::DefaultOnly;
+    Box::new(NamespaceTransformer::new(namespace, specs, false, subjects))
+};
 
 /// Sets the namespace of everything that can have one, and renames core Namespaces.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,10 +55,15 @@ impl NamespaceTransformer {
         }
     }
 
-    /// The namespace is written here.
-    #[must_use]
-    pub fn at(self, place: Mark) -> Self {
-        Self { place, ..self }
+    /// As a configuration of the plugin says it.
+    ///
+    /// # Errors
+    /// What the configuration cannot be.
+    pub fn configured(config: &Node) -> Result<Self, ManifestError> {
+        let args = decode_namespace_transformer(config)?;
+        let Placed { value, mark } = args.namespace;
+        let made = Self::new(value, args.field_specs, args.unset_only, args.role_binding_subjects);
+        Ok(Self { place: mark, ..made })
     }
 
     /// Sets the namespace of one resource, and of the subjects of a binding, by no configured spec.

@@ -2,17 +2,15 @@
 
 use crate::diagnostic::{Around, PluginFault, Reading};
 use crate::manifest::{
-    Builtin, GeneratorOptions, ManifestError, Patch, Placed, PrefixSuffixArgs, Role,
-    decode_annotations_transformer, decode_config_map_generator, decode_hash_transformer,
-    decode_iam_policy, decode_label_transformer, decode_namespace_transformer,
-    decode_patch_json6902, decode_patch_strategic_merge, decode_patch_transformer, decode_plain,
-    decode_prefix_suffix, decode_replacement_transformer, decode_secret_generator,
-    decode_value_add, plain_builtins,
+    Builtin, GeneratorOptions, ManifestError, Patch, Placed, Role, decode_annotations_transformer,
+    decode_config_map_generator, decode_hash_transformer, decode_iam_policy,
+    decode_label_transformer, decode_patch_json6902, decode_patch_strategic_merge,
+    decode_patch_transformer, decode_plain, decode_prefix_suffix, decode_replacement_transformer,
+    decode_secret_generator, decode_value_add, plain_builtins,
 };
-use crate::resource::ResMap;
 use crate::transform::{
-    AffixTransformer, ConfigMapGenerator, Context, Generator, HashTransformer, IamPolicyGenerator,
-    Making, NamespaceTransformer, PairsTransformer, SecretGenerator, TransformError, Transformer,
+    Affixes, ConfigMapGenerator, Generator, HashTransformer, IamPolicyGenerator, Making,
+    NamespaceTransformer, PairsTransformer, SecretGenerator, TransformError, Transformer,
     ValueAddTransformer, plain_transformer,
 };
 use crate::yaml::{Entry, Limits, Mark, Node, parse_config, printed_texts};
@@ -53,12 +51,14 @@ impl Planner<'_> {
     ) -> Made<dyn Transformer> {
         let failed = |error: ManifestError| manifest(error, configured);
         Ok(match builtin {
-            Builtin::NamespaceTransformer => Box::new(namespace(config).map_err(failed)?),
+            Builtin::NamespaceTransformer => {
+                Box::new(NamespaceTransformer::configured(config).map_err(failed)?)
+            }
             Builtin::PrefixTransformer
             | Builtin::SuffixTransformer
             | Builtin::PrefixSuffixTransformer => {
                 let args = decode_prefix_suffix(config).map_err(failed)?;
-                Box::new(affixes(builtin, args, configured)?)
+                Box::new(Affixes::configured(builtin, args, configured.mark)?)
             }
             Builtin::LabelTransformer => {
                 let args = decode_label_transformer(config).map_err(failed)?;
@@ -240,51 +240,6 @@ fn repeated_key(node: &Node) -> Option<(&Node, Mark)> {
         values.chain(node.items().unwrap_or_default()).find_map(repeated_key)
     };
     of_own.or_else(below)
-}
-
-fn namespace(config: &Node) -> Result<NamespaceTransformer, ManifestError> {
-    let args = decode_namespace_transformer(config)?;
-    Ok(NamespaceTransformer::new(
-        args.namespace.value.as_str(),
-        args.field_specs,
-        args.unset_only,
-        args.role_binding_subjects,
-    )
-    .at(args.namespace.mark))
-}
-
-/// A prefix and a suffix, one after the other.
-#[derive(Debug)]
-struct Affixes(Vec<AffixTransformer>);
-
-impl Transformer for Affixes {
-    fn transform(
-        &self,
-        resources: &mut ResMap,
-        cx: &mut Context<'_>,
-    ) -> Result<(), TransformError> {
-        self.0.iter().try_for_each(|affix| affix.transform(resources, cx))
-    }
-}
-
-/// Each kind has its own field, `PrefixSuffixTransformer` both; a field that is not there counts as an empty text.
-fn affixes(
-    builtin: Builtin,
-    args: PrefixSuffixArgs,
-    configured: &Configured,
-) -> Result<Affixes, TransformError> {
-    let Some(specs) = args.field_specs else {
-        let hint = "add the fields of names: `fieldSpecs: [{path: metadata/name}]`".to_owned();
-        return Err(
-            TransformError::fault(PluginFault::NoFieldSpecs, configured.mark).with_hint(Some(hint))
-        );
-    };
-    let PrefixSuffixArgs { prefix, suffix, .. } = args;
-    let prefix = (builtin != Builtin::SuffixTransformer)
-        .then(|| AffixTransformer::prefix(prefix.value, specs.clone()).at(prefix.mark));
-    let suffix = (builtin != Builtin::PrefixTransformer)
-        .then(|| AffixTransformer::suffix(suffix.value, specs).at(suffix.mark));
-    Ok(Affixes(prefix.into_iter().chain(suffix).collect()))
 }
 
 fn manifest(error: ManifestError, configured: &Configured) -> TransformError {

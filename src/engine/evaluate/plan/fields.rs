@@ -4,13 +4,12 @@ use indexmap::IndexMap;
 
 use crate::evaluate::level::Level;
 use crate::manifest::{
-    Builtin, Field, ManifestError, Pairs, Placed, RoleBindingSubjects, SpecList, TransformerConfig,
-    plain_fields,
+    Builtin, Field, FieldSpec, ManifestError, Placed, TransformerConfig, pairs_fields,
+    plain_fields, word_fields,
 };
 use crate::profile::Profile;
 use crate::transform::{
-    AffixTransformer, Making, NamespaceTransformer, PairsTransformer, Transformer, label_specs,
-    plain_transformer,
+    Making, PairsTransformer, label_specs, pairs_transformer, plain_transformer, word_transformer,
 };
 
 use super::names::pairs_name;
@@ -26,7 +25,6 @@ impl Planner<'_> {
         recorded: bool,
     ) -> Plan {
         let level = self.level;
-        let k = level.kustomization();
         written_out(level, field)?;
         let one = |planned: Option<Planned>| Ok(planned.into_iter().collect());
         match field {
@@ -36,29 +34,8 @@ impl Planner<'_> {
             Field::Replacements => self.replacements(),
             Field::Labels => labels(level, config, recorded),
             plain_fields!() => plain(level, field, config, self.profile),
-            Field::Namespace => one(word(level, field, &k.namespace, |value| {
-                let subjects = RoleBindingSubjects::DefaultOnly;
-                NamespaceTransformer::new(
-                    value,
-                    config.list(SpecList::Namespace).to_vec(),
-                    false,
-                    subjects,
-                )
-            })),
-            Field::NamePrefix => one(word(level, field, &k.name_prefix, |value| {
-                AffixTransformer::prefix(value, config.list(SpecList::NamePrefix).to_vec())
-            })),
-            Field::NameSuffix => one(word(level, field, &k.name_suffix, |value| {
-                AffixTransformer::suffix(value, config.list(SpecList::NameSuffix).to_vec())
-            })),
-            Field::CommonLabels => one(mapping(level, field, &k.common_labels, |value| {
-                PairsTransformer::new(value, config.list(SpecList::CommonLabels).to_vec())
-            })),
-            Field::CommonAnnotations => {
-                one(mapping(level, field, &k.common_annotations, |value| {
-                    PairsTransformer::new(value, config.list(SpecList::CommonAnnotations).to_vec())
-                }))
-            }
+            word_fields!() => one(word(level, field, config)),
+            pairs_fields!() => one(mapping(level, field, config)),
             Field::ApiVersion
             | Field::Kind
             | Field::Metadata
@@ -94,34 +71,27 @@ fn written_out(level: &Level<'_>, field: Field) -> Result<(), Refused> {
 }
 
 /// A transformer with one text as its value. An absent field, or an empty one, makes none.
-fn word<T: Transformer + 'static>(
-    level: &Level<'_>,
-    field: Field,
-    value: &Placed<String>,
-    make: impl FnOnce(&str) -> T,
-) -> Option<Planned> {
-    if value.value.is_empty() {
-        return None;
-    }
-    let heading = heading(level, field, value.value.as_str(), value.mark).in_field(field);
-    let transformer = Box::new(make(value.value.as_str()));
+fn word(level: &Level<'_>, field: Field, config: &TransformerConfig) -> Option<Planned> {
+    let Placed { value, mark } = level.kustomization().word(field)?;
+    let builtin = field.builtin()?;
+    let transformer = word_transformer(builtin)?(value, specs_of(builtin, config).to_vec());
+    let heading = heading(level, field, value.as_str(), *mark).in_field(field);
     Some(Planned { heading, transformer, warnings: Vec::new(), origin: None })
 }
 
 /// A transformer with one mapping as its value. An absent field, or an empty one, makes none.
-fn mapping<T: Transformer + 'static>(
-    level: &Level<'_>,
-    field: Field,
-    value: &Placed<Pairs>,
-    make: impl FnOnce(Pairs) -> T,
-) -> Option<Planned> {
-    let argument = pairs_name(&value.value);
-    if argument.is_empty() {
-        return None;
-    }
-    let heading = heading(level, field, argument, value.mark).in_field(field);
-    let transformer = Box::new(make(value.value.clone()));
+fn mapping(level: &Level<'_>, field: Field, config: &TransformerConfig) -> Option<Planned> {
+    let Placed { value, mark } = level.kustomization().pairs(field)?;
+    let builtin = field.builtin()?;
+    let transformer =
+        pairs_transformer(builtin)?(value.clone(), specs_of(builtin, config).to_vec());
+    let heading = heading(level, field, pairs_name(value), *mark).in_field(field);
     Some(Planned { heading, transformer, warnings: Vec::new(), origin: None })
+}
+
+/// The field specs that a transformer works on when its field says nothing of them.
+fn specs_of(builtin: Builtin, config: &TransformerConfig) -> &[FieldSpec] {
+    builtin.specs().map(|list| config.list(list)).unwrap_or_default()
 }
 
 /// One transformer for each entry of `labels`. Kustomize: where there is any, `commonLabels` makes one more even
@@ -143,7 +113,7 @@ fn labels(level: &Level<'_>, config: &TransformerConfig, recorded: bool) -> Plan
     }
     if let Some(last) = level.kustomization().labels.last()
         && recorded
-        && level.kustomization().common_labels.value.is_empty()
+        && level.kustomization().pairs(Field::CommonLabels).is_none()
     {
         let field = Field::CommonLabels;
         let heading = heading(level, field, "", last.mark).in_field(field);
@@ -155,10 +125,10 @@ fn labels(level: &Level<'_>, config: &TransformerConfig, recorded: bool) -> Plan
 
 /// One transformer for each entry of a plain field.
 fn plain(level: &Level<'_>, field: Field, config: &TransformerConfig, profile: Profile) -> Plan {
-    let builtin = field.builtin();
-    let Some(made) = builtin.and_then(plain_transformer) else { return Ok(Vec::new()) };
-    let specs = builtin.and_then(Builtin::specs).map(|list| config.list(list)).unwrap_or_default();
+    let Some(builtin) = field.builtin() else { return Ok(Vec::new()) };
+    let Some(made) = plain_transformer(builtin) else { return Ok(Vec::new()) };
     let entries = level.kustomization().plain_entries(field);
+    let specs = specs_of(builtin, config);
     let transformers = (made.make)(entries, Making { specs, profile });
     let planned = entries.iter().zip(transformers).enumerate();
     let planned = planned.map(|(index, (entry, transformer))| {

@@ -1,7 +1,8 @@
 //! Decoding a kustomization file: its fields, `FixKustomization`, and the checks that follow.
 
 use crate::manifest::{
-    Deprecated, Field, HelmGlobals, Kind, Kustomization, Placed, PlainEntry, plain_fields,
+    Deprecated, Field, HelmGlobals, Kind, Kustomization, Placed, PlainEntry, pairs_fields,
+    plain_fields, word_fields,
 };
 use crate::profile::{Profile, Switch};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
@@ -151,14 +152,11 @@ impl Draft {
                 k.helm_charts.splice(0..0, charts);
             }
             Field::HelmChartInflationGenerator => self.set_inflation(place, value)?,
-            Field::NamePrefix => k.name_prefix = place.placed_string(value)?,
-            Field::NameSuffix => k.name_suffix = place.placed_string(value)?,
-            Field::Namespace => k.namespace = place.placed_string(value)?,
-            Field::CommonLabels => {
-                k.common_labels = Placed { value: place.pairs(value)?, mark };
+            word_fields!() => {
+                k.words.insert(field, place.placed_string(value)?);
             }
-            Field::CommonAnnotations => {
-                k.common_annotations = Placed { value: place.pairs(value)?, mark };
+            pairs_fields!() => {
+                k.pairs.insert(field, Placed { value: place.pairs(value)?, mark });
             }
             Field::Labels => k.labels = place.list(value, "[]types.Label", transformers::label)?,
             Field::PatchesStrategicMerge => {
@@ -281,13 +279,12 @@ enum Counts {
 fn counts_when(field: Field) -> Counts {
     match field {
         Field::ApiVersion | Field::Kind => Counts::Never,
-        Field::NamePrefix | Field::NameSuffix | Field::Namespace => Counts::WithText,
+        word_fields!() => Counts::WithText,
         Field::Bases | Field::ImageTags | Field::HelmChartInflationGenerator => Counts::WithItems,
         Field::Metadata
         | Field::OpenApi
-        | Field::CommonLabels
+        | pairs_fields!()
         | Field::Labels
-        | Field::CommonAnnotations
         | Field::PatchesStrategicMerge
         | Field::PatchesJson6902
         | Field::Patches

@@ -112,8 +112,8 @@ fn keys_match_in_any_case_and_the_last_one_wins() {
     let k = good("RESOURCES: [a]\npatchesJSON6902: [{Path: x}]\nnamePrefix: a\nnamePrefix: b\n");
     assert_eq!(k.resources[0].value, "a");
     assert_eq!(k.patches_json6902[0].value.path, "x");
-    assert_eq!(k.name_prefix.value, "b");
-    assert_eq!(k.name_prefix.mark.line, 4);
+    let prefix = k.word(Field::NamePrefix).unwrap();
+    assert_eq!((&*prefix.value, prefix.mark.line), ("b", 4));
 }
 
 #[test]
@@ -340,7 +340,8 @@ fn plugin_configurations_use_their_metadata() {
 #[test]
 fn a_byte_order_mark_and_later_documents_do_not_matter() {
     let k = good("\u{feff}resources: [a]\r\nnameSuffix: |\r\n  -x\r\n---\nfoo: [\n");
-    assert_eq!((&*k.resources[0].value, &*k.name_suffix.value), ("a", "-x\n"));
+    let suffix = k.word(Field::NameSuffix).unwrap();
+    assert_eq!((&*k.resources[0].value, &*suffix.value), ("a", "-x\n"));
 }
 
 #[test]

@@ -114,6 +114,24 @@ macro_rules! plain_fields {
 }
 pub(crate) use plain_fields;
 
+/// The fields of transformers that are told one text: a pattern for who matches on all fields.
+macro_rules! word_fields {
+    () => {
+        $crate::manifest::Field::NamePrefix
+            | $crate::manifest::Field::NameSuffix
+            | $crate::manifest::Field::Namespace
+    };
+}
+pub(crate) use word_fields;
+
+/// The fields of transformers that are told one mapping of texts: a pattern for who matches on all fields.
+macro_rules! pairs_fields {
+    () => {
+        $crate::manifest::Field::CommonLabels | $crate::manifest::Field::CommonAnnotations
+    };
+}
+pub(crate) use pairs_fields;
+
 registry! {
     /// A field of a kustomization file.
     pub enum Field of Row {
@@ -317,6 +335,15 @@ mod tests {
             // What stands under the older name is moved to the newer one.
             let is_moved = *field == Field::ImageTags;
             assert_eq!(is_plain, is_moved || matches!(field, plain_fields!()), "{field:?}");
+        }
+    }
+
+    #[test]
+    fn a_field_of_one_value_is_that_of_a_transformer() {
+        for field in Field::ALL {
+            let of = |shape| field.builtin().is_some() && field.shape() == Some(shape);
+            assert_eq!(of(Word), matches!(field, word_fields!()), "{field:?}");
+            assert_eq!(of(Mapping), matches!(field, pairs_fields!()), "{field:?}");
         }
     }
 

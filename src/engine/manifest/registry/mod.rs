@@ -7,8 +7,8 @@ mod field;
 pub(crate) use builtin::plain_builtins;
 pub use builtin::{Builtin, EqualWrite, Holds, PlainStruct, PlainType, Role, SpecList};
 pub use field::Field;
-pub(crate) use field::plain_fields;
 pub(super) use field::{CONFIG, Shape};
+pub(crate) use field::{pairs_fields, plain_fields, word_fields};
 
 /// An enum whose variants have one row of a table each.
 macro_rules! registry {
