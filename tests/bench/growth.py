@@ -140,9 +140,30 @@ def patches_of_many(count):
     return {**files, 'kustomization.yaml': f'{HEAD}resources: [a.yaml]\npatches:\n' + many(count, entry)}
 
 
-KEYS = 'data:\n{}'
-# The size at which a shape begins, the shape, and which resource and field of it `why` is asked about.
+def listed(numbers, line='  - v{i}\n'):
+    return one(custom('  list:\n' + ''.join(line.format(i=i) for i in numbers)))
+
+
+def named(numbers):
+    return listed(numbers, '  - name: v{i}\n    value: {i}\n')
+
+
+def valued(count, value):
+    return one(config('a', 'data:\n' + ''.join(f'  k{i}: {value(i)}\n' for i in range(count))))
+
+
+# The size at which a shape begins, the shape, which resource and field of it `why` is asked about, and what `diff` compares it with:
+# where nothing is said, the same with one value another.
 SHAPES = {
+    'texts in the other order': (1000, lambda n: listed(range(n)), 'Thing/a spec.list', lambda n: listed(reversed(range(n)))),
+    'maps in the other order': (1000, lambda n: listed(range(n), '  - x: v{i}\n'), 'Thing/a spec.list',
+                                lambda n: listed(reversed(range(n)), '  - x: v{i}\n')),
+    'names in the other order': (1000, lambda n: named(range(n)), 'Thing/a spec.list', lambda n: named(reversed(range(n)))),
+    'every value another': (500, lambda n: valued(n, lambda i: 'a'), 'ConfigMap/a data.k7', lambda n: valued(n, lambda i: 'b')),
+    'every other value another': (500, lambda n: valued(n, lambda i: 'a'), 'ConfigMap/a data.k7',
+                                  lambda n: valued(n, lambda i: 'ab'[i % 2])),
+    'every resource another': (250, lambda n: one(many(n, config('a{i}', 'data: {{k: v}}\n---\n'))), 'ConfigMap/a7 data.k',
+                               lambda n: one(many(n, config('a{i}', 'data: {{k: w}}\n---\n')))),
     'keys of a mapping': (4000, lambda n: one(config('a', 'data:\n' + many(n, '  k{i}: v{i}\n'))), 'ConfigMap/a data.k7'),
     'keys, all patched': (2000, lambda n: patched(config('a', 'data:\n' + many(n, '  k{i}: v{i}\n')),
                                                   config('a', 'data:\n' + many(n, '  k{i}: w{i}\n'))), 'ConfigMap/a data.k7'),
@@ -185,6 +206,8 @@ SHAPES = {
     'operations that remove elements': (1000, lambda n: json_patched(
         custom('  list:\n' + many(n + 1, '  - v{i}\n')), many(n, '- {{op: remove, path: /spec/list/0}}\n'), 'Thing'),
         'Thing/a spec.list'),
+    'operations below keys': (1000, lambda n: json_patched(
+        config('a', 'data:\n' + many(n, '  k{i}: {{}}\n')), many(n, '- {{op: add, path: /data/k{i}/x, value: w}}\n')), 'ConfigMap/a data.k7.x'),
     'operations that test': (1000, lambda n: json_patched(
         config('a', 'data:\n' + many(n, '  k{i}: v\n')), many(n, '- {{op: test, path: /data/k{i}, value: v}}\n')), 'ConfigMap/a data.k7'),
     'operations that move': (1000, lambda n: json_patched(
@@ -302,24 +325,26 @@ def main():
         empty = commands(binary, os.path.join(place, 'tree'), os.path.join(place, 'other'), 'ConfigMap/a metadata.name')
         faces = options.faces.split(',')
         floor = {face: measure(*empty[face])[0] for face in faces}
-        for name, (size, shape, *asked) in SHAPES.items():
+        for name, (size, shape, *rest) in SHAPES.items():
             if re.search(options.only, name):
-                fine = grown(name, int(size * options.size), shape, (asked or ['ConfigMap/a metadata.name'])[0],
+                asked, other = [*rest, *('ConfigMap/a metadata.name', None)[len(rest):]]
+                fine = grown(name, int(size * options.size), (shape, other), asked,
                              (binary, measure, floor, faces, scratch)) and fine
     finally:
         shutil.rmtree(scratch)
     sys.exit(not fine)
 
 
-def grown(name, size, shape, asked, around):
+def grown(name, size, shapes, asked, around):
     binary, measure, floor, faces, scratch = around
     fine, costs = True, {face: [] for face in faces}
     for doubling in (1, 2, 4):
         place = os.path.join(scratch, 'shape')
         shutil.rmtree(place, ignore_errors=True)
+        shape, other = shapes
         files = shape(size * doubling)
         write(os.path.join(place, 'tree'), files)
-        write(os.path.join(place, 'other'), varied(files))
+        write(os.path.join(place, 'other'), other(size * doubling) if other else varied(files))
         ways = commands(binary, os.path.join(place, 'tree'), os.path.join(place, 'other'), asked)
         for face in faces:
             if costs[face] is None:

@@ -360,8 +360,11 @@ impl Gathered<'_> {
 /// Names the commits of edits between two commits.
 fn commits_of(report: &mut Report, one: &Tree, other: &Tree) {
     let (Some(from), Some(to)) = (&one.commit, &other.commit) else { return };
-    let files: BTreeSet<String> = report.edits.iter().map(|edit| edit.file.clone()).collect();
-    for file in files {
+    let mut by_file: BTreeMap<String, Vec<&mut ReportEdit>> = BTreeMap::new();
+    for edit in &mut report.edits {
+        by_file.entry(edit.file.clone()).or_default().push(edit);
+    }
+    for (file, edits) in by_file {
         let path = other.root.join(&file);
         let Ok(touching) = from.commits.touching(&from.id, &to.id, &path) else { continue };
         let writers = match touching.as_slice() {
@@ -380,7 +383,7 @@ fn commits_of(report: &mut Report, one: &Tree, other: &Tree) {
             let commit = found?.clone();
             Some(CommitOfEdit { id: commit.id, author: commit.author, subject: commit.subject })
         };
-        for edit in report.edits.iter_mut().filter(|edit| edit.file == file) {
+        for edit in edits {
             edit.commit = of(edit);
         }
     }

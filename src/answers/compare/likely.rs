@@ -1,99 +1,122 @@
 //! The edits that the places of a difference lie in: what a search for its reason begins with.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::rc::Rc;
 
-use super::{EditId, FieldChange, FileEdits};
+use super::FieldChange;
+use super::edit_lines::{EditLines, Lines};
 use crate::engine::evaluate::Trace;
-use crate::engine::yaml::{Mark, Node, SourceId};
-
-/// Lines of a file, from 1.
-struct Lines<'a> {
-    /// In the file of the second side.
-    is_new: bool,
-    path: &'a Path,
-    first: u32,
-    last: u32,
-}
+use crate::engine::resource::{QuickMap, QuickSet};
+use crate::engine::yaml::{Mark, Node, SourceId, WriterId};
 
 /// Where a value is written, and the number of the step that wrote it, from 1.
 pub type Written = (Mark, Option<usize>);
 
-/// The edits in the likeliest order: those of the lines that the value and its key stand in, of the step that wrote it and of the
-/// layers above it, then those of the blocks that begin there.
-pub(super) fn likely(
-    change: &FieldChange,
-    written: [Option<Written>; 2],
-    edits: &[FileEdits],
-    ids: &[EditId],
-    traces: (&Trace, &Trace),
-) -> Vec<EditId> {
-    let mut lines: Vec<Lines<'_>> = Vec::new();
-    let mut blocks: Vec<Lines<'_>> = Vec::new();
-    let both = [
-        (false, written[0], change.before.as_ref(), traces.0),
-        (true, written[1], change.after.as_ref(), traces.1),
-    ];
-    for (is_new, at, value, trace) in both {
-        let line = |mark: Mark| {
-            let path = trace.sources.path(mark.source).map(Path::new)?;
-            Some(Lines { is_new, path, first: mark.line, last: mark.line })
+/// What is asked of both recordings for one difference after the other.
+pub(super) struct Likely<'a> {
+    edits: &'a EditLines<'a>,
+    sides: [TraceSide<'a>; 2],
+}
+
+/// One of the two recordings.
+struct TraceSide<'a> {
+    is_new: bool,
+    trace: &'a Trace,
+    /// The first step of each writer.
+    steps: QuickMap<WriterId, usize>,
+    /// The edits of the lines of each step and of the layers above it.
+    of_step: RefCell<QuickMap<usize, Rc<QuickSet<usize>>>>,
+}
+
+impl<'a> Likely<'a> {
+    pub(super) fn new(edits: &'a EditLines<'a>, traces: (&'a Trace, &'a Trace)) -> Self {
+        Self { edits, sides: [TraceSide::new(false, traces.0), TraceSide::new(true, traces.1)] }
+    }
+
+    /// Where the value of one side is written, when the side has it.
+    pub(super) fn place(&self, is_new: bool, node: Option<&Node>) -> Option<Written> {
+        let mark = mark_of(node?)?;
+        let step = self.sides[usize::from(is_new)].steps.get(&mark.writer);
+        Some((mark, step.map(|step| step + 1)))
+    }
+
+    /// The numbers of the edits in the likeliest order: those of the lines that the value and its key stand in, of the step
+    /// that wrote it and of the layers above it, then those of the blocks that begin there.
+    pub(super) fn of(&self, change: &FieldChange, written: [Option<Written>; 2]) -> Vec<usize> {
+        let mut likely = QuickSet::default();
+        let mut blocks: Vec<Lines<'_>> = Vec::new();
+        let values = [change.before.as_ref(), change.after.as_ref()];
+        for (side, (at, value)) in self.sides.iter().zip(written.into_iter().zip(values)) {
+            let key = change.key.filter(|_| value.is_some());
+            let own = at.map(|(mark, _)| mark).into_iter().chain(key);
+            for own in own.filter_map(|mark| side.line(mark)) {
+                blocks.extend(self.edits.block(&own));
+                likely.extend(self.edits.meeting(&own));
+            }
+            let mut spans = BTreeMap::new();
+            if let Some(value) = value {
+                span(value, &mut spans);
+            }
+            let spans = spans.into_values().filter_map(|(first, last)| {
+                let first = side.line(first)?;
+                Some(Lines { last, ..first })
+            });
+            blocks.extend(spans);
+            if let Some((_, Some(step))) = at {
+                likely.extend(side.of_step(step - 1, self.edits).iter());
+            }
+        }
+        likely.extend(blocks.iter().flat_map(|lines| self.edits.meeting(lines)));
+        likely.into_iter().collect()
+    }
+}
+
+impl<'a> TraceSide<'a> {
+    fn new(is_new: bool, trace: &'a Trace) -> Self {
+        let mut steps = QuickMap::default();
+        for (at, step) in trace.steps.iter().enumerate() {
+            steps.entry(step.writer).or_insert(at);
+        }
+        Self { is_new, trace, steps, of_step: RefCell::default() }
+    }
+
+    fn line(&self, mark: Mark) -> Option<Lines<'a>> {
+        let path = self.trace.sources.path(mark.source).map(Path::new)?;
+        Some(Lines { is_new: self.is_new, path, first: mark.line, last: mark.line })
+    }
+
+    fn of_step(&self, step: usize, edits: &EditLines<'_>) -> Rc<QuickSet<usize>> {
+        let mut known = self.of_step.borrow_mut();
+        Rc::clone(known.entry(step).or_insert_with(|| Rc::new(self.around(step, edits))))
+    }
+
+    fn around(&self, step: usize, edits: &EditLines<'_>) -> QuickSet<usize> {
+        let mut found = QuickSet::default();
+        let Some(step) = self.trace.steps.get(step) else { return found };
+        let mut add = |mark| {
+            found.extend(self.line(mark).iter().flat_map(|line| edits.meeting(line)));
         };
-        let key = change.key.filter(|_| value.is_some());
-        let own = at.map(|(mark, _)| mark).into_iter().chain(key).filter_map(line);
-        for own in own {
-            blocks.extend(block(&own, edits));
-            lines.push(own);
-        }
-        let mut spans = BTreeMap::new();
-        if let Some(value) = value {
-            span(value, &mut spans);
-        }
-        let spans = spans.into_values().filter_map(|(first, last)| {
-            let first = line(first)?;
-            Some(Lines { last, ..first })
-        });
-        blocks.extend(spans);
-        let step = at.and_then(|(_, step)| trace.steps.get(step? - 1));
-        let Some(step) = step else { continue };
-        lines.extend(line(step.mark));
-        let mut layer = trace.layer(step.layer);
+        add(step.mark);
+        let mut layer = self.trace.layer(step.layer);
         while let Some(current) = layer {
-            lines.extend(line(current.mark));
-            layer = current.parent.and_then(|parent| trace.layer(parent));
+            add(current.mark);
+            layer = current.parent.and_then(|parent| self.trace.layer(parent));
         }
-    }
-    let mut likely: Vec<EditId> = Vec::new();
-    for lines in lines.iter().chain(&blocks) {
-        let is_it = |id: &&EditId| !likely.contains(id) && lines.meets(&edits[id.0], id.1);
-        let found: Vec<EditId> = ids.iter().filter(is_it).copied().collect();
-        likely.extend(found);
-    }
-    likely
-}
-
-impl Lines<'_> {
-    fn meets(&self, file: &FileEdits, edit: usize) -> bool {
-        let edit = &file.edits[edit];
-        if self.is_new {
-            file.path == self.path && edit.wrote(self.first, self.last)
-        } else {
-            file.before_path == self.path && edit.took(self.first, self.last)
-        }
+        found
     }
 }
 
-/// The line with all below it that is further in: a text of several lines, a mapping, an element.
-fn block<'a>(line: &Lines<'a>, edits: &[FileEdits]) -> Option<Lines<'a>> {
-    let path =
-        |file: &&FileEdits| line.path == if line.is_new { &file.path } else { &file.before_path };
-    let text = edits.iter().find(path)?.text(line.is_new)?;
-    let mut rest = text.lines().skip(usize::try_from(line.first).ok()?.checked_sub(1)?);
-    let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
-    let own = indent(rest.next()?);
-    let is_in = |line: &&str| line.trim().is_empty() || indent(line) > own;
-    let below = u32::try_from(rest.take_while(is_in).count()).ok()?;
-    (below > 0).then(|| Lines { last: line.first + below, ..*line })
+/// The mark of a value, or of the first value in it that has one.
+fn mark_of(node: &Node) -> Option<Mark> {
+    if node.as_scalar().is_some() {
+        return (node.mark != Mark::default()).then_some(node.mark);
+    }
+    let items = node.items().unwrap_or_default().iter();
+    let below = items.chain(node.entries().iter().map(|entry| &entry.value));
+    let mut below = below.filter_map(mark_of);
+    below.next().or_else(|| (node.mark != Mark::default()).then_some(node.mark))
 }
 
 /// From where to which line the values in a value stand, in each of their files.

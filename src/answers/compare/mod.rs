@@ -3,15 +3,20 @@
 mod alike;
 mod danger;
 mod documents;
+mod edit_lines;
+mod edit_set;
 mod edits;
 mod fields;
 mod gather;
+mod left;
 mod likely;
 mod pairs;
 mod path;
 mod place;
+mod reason;
 mod reasons;
 mod report;
+mod search;
 mod settled;
 mod shards;
 mod sides;
@@ -26,7 +31,8 @@ pub use likely::Written;
 pub use pairs::{Pair, pair_up};
 pub use path::{FieldPath, Segment};
 pub use place::{Place, Sources, Texts, Tree, both, branch, disk, drafted, files_of, short};
-pub use reasons::{Reason, Trials, reasons};
+pub use reason::{Reason, Trials};
+pub use reasons::reasons;
 pub use report::{
     Cause, CommitOfEdit, NoEdit, Report, ReportDanger, ReportEdit, ReportField, ReportResource,
     ReportTarget, SCHEMA_VERSION, SameChange, TargetState,

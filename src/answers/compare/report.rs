@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::engine::resource::{QuickMap, QuickSet};
+
 /// The version of the JSON form.
 pub const SCHEMA_VERSION: u32 = 1;
 
@@ -157,7 +159,7 @@ pub struct ReportField {
 }
 
 /// Why no edit is named as the one that made a difference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum NoEdit {
     /// With all of them taken back it is still there.
@@ -229,17 +231,48 @@ impl Report {
 
     /// The fields by their cause: the edits, in the order of the files; what has none last.
     pub fn by_cause(&self) -> Vec<Cause<'_>> {
-        let mut causes: Vec<Cause<'_>> = Vec::new();
+        let mut by_edits: QuickMap<(&[usize], Option<NoEdit>), Cause<'_>> = QuickMap::default();
         for found in self.fields() {
-            let (edits, no_edit) = (&found.2.edits, found.2.no_edit);
-            let same = |cause: &&mut Cause<'_>| cause.edits == edits && cause.no_edit == no_edit;
-            match causes.iter_mut().find(same) {
-                Some(cause) => cause.fields.push(found),
-                None => causes.push(Cause { edits, no_edit, fields: vec![found] }),
+            let (edits, no_edit) = (found.2.edits.as_slice(), found.2.no_edit);
+            let new = || Cause { edits, no_edit, fields: Vec::new(), dangers: Vec::new() };
+            by_edits.entry((edits, no_edit)).or_insert_with(new).fields.push(found);
+        }
+        let placed = self.dangers_by_field();
+        for cause in by_edits.values_mut() {
+            let mut seen: QuickSet<*const ReportResource> = QuickSet::default();
+            for (_, resource, field) in &cause.fields {
+                let own = std::ptr::from_ref(*resource);
+                let of_all = Some(None).filter(|_| seen.insert(own));
+                let mut found: Vec<usize> = [Some(Some(field.path.as_str())), of_all]
+                    .into_iter()
+                    .flatten()
+                    .filter_map(|path| placed.get(&(own, path)))
+                    .flatten()
+                    .copied()
+                    .collect();
+                found.sort_unstable();
+                cause.dangers.extend(found.into_iter().map(|at| &resource.dangers[at]));
             }
         }
+        let mut causes: Vec<Cause<'_>> = by_edits.into_values().collect();
         causes.sort_by_key(|cause| (cause.edits.is_empty(), cause.edits.to_vec(), cause.no_edit));
         causes
+    }
+
+    /// The dangers of each resource by the field that they name, or by none where no field that differs is called so: those
+    /// belong to all of its fields.
+    fn dangers_by_field(&self) -> QuickMap<(*const ReportResource, Option<&str>), Vec<usize>> {
+        let mut placed: QuickMap<_, Vec<usize>> = QuickMap::default();
+        let resources = self.targets.iter().flat_map(|target| &target.resources);
+        for resource in resources.filter(|resource| !resource.dangers.is_empty()) {
+            let fields = resource.fields.iter().map(|field| field.path.as_str());
+            let fields: QuickSet<&str> = fields.collect();
+            for (at, danger) in resource.dangers.iter().enumerate() {
+                let path = fields.get(danger.path.as_str()).copied();
+                placed.entry((std::ptr::from_ref(resource), path)).or_default().push(at);
+            }
+        }
+        placed
     }
 }
 
@@ -252,6 +285,9 @@ pub struct Cause<'a> {
     pub no_edit: Option<NoEdit>,
     /// What differs through them.
     pub fields: Vec<(&'a ReportTarget, &'a ReportResource, &'a ReportField)>,
+    /// What is dangerous about that: a danger belongs to the field that it names, one of the whole resource to all of its
+    /// fields.
+    pub dangers: Vec<&'a ReportDanger>,
 }
 
 impl<'a> Cause<'a> {
@@ -272,26 +308,16 @@ impl<'a> Cause<'a> {
 
     /// What is the same in several targets, once: kind, path, both values; with the names and how many fields it is.
     pub fn kinds_of_change(&self) -> Vec<SameChange<'a>> {
-        let mut all: Vec<SameChange<'a>> = Vec::new();
+        let mut all: QuickMap<_, SameChange<'a>> = QuickMap::default();
         for (target, resource, field) in &self.fields {
-            let same = all.iter_mut().find(|it| {
-                it.resource.kind == resource.kind
-                    && it.field.path == field.path
-                    && it.field.change == field.change
-                    && it.field.before == field.before
-                    && it.field.after == field.after
-            });
-            match same {
-                Some(it) => {
-                    it.count += 1;
-                    it.is_one_name &= it.resource.name == resource.name;
-                }
-                None => {
-                    all.push(SameChange { target, resource, field, count: 1, is_one_name: true });
-                }
-            }
+            let values = (&field.before, &field.after);
+            let kind = (&resource.kind, &field.path, &field.change, values);
+            let new = || SameChange { target, resource, field, count: 0, is_one_name: true };
+            let same = all.entry(kind).or_insert_with(new);
+            same.count += 1;
+            same.is_one_name &= same.resource.name == resource.name;
         }
-        all
+        all.into_values().collect()
     }
 }
 

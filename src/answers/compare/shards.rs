@@ -103,7 +103,11 @@ impl Report {
             (edit.file.clone(), edit.line, edit.old_line)
         };
         order.sort_by_key(by);
-        let place = |old: &usize| order.iter().position(|at| at == old).unwrap_or_default();
+        let mut places = vec![0; order.len()];
+        for (place, at) in order.iter().enumerate() {
+            places[*at] = place;
+        }
+        let place = |old: &usize| places.get(*old).copied().unwrap_or_default();
         for field in
             self.targets.iter_mut().flat_map(|it| &mut it.resources).flat_map(|it| &mut it.fields)
         {

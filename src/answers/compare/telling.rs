@@ -10,10 +10,11 @@ use super::{
     ReportEdit, ReportField, ReportResource, ReportTarget, TargetState, dangers,
 };
 use crate::answers::is_near;
+use crate::answers::lookup::Lookup;
 use crate::answers::report::Places;
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::Step;
-use crate::engine::resource::Resource;
+use crate::engine::resource::{QuickSet, Resource};
 use crate::engine::yaml::{Mark, Node, print_document, print_flow, print_v3};
 
 /// How it is told.
@@ -32,7 +33,7 @@ pub fn report_target(
     outcomes: &Outcomes,
     told: &Told<'_>,
 ) -> Option<(ReportTarget, Vec<EditId>)> {
-    let mut named: Vec<EditId> = Vec::new();
+    let mut named: QuickSet<EditId> = QuickSet::default();
     let state = match (&outcomes.before.outcome, &outcomes.after.outcome) {
         (Ok(_), Ok(_)) if outcomes.compared.is_empty() => return None,
         (Ok(_), Ok(_)) => TargetState::Differs,
@@ -47,22 +48,24 @@ pub fn report_target(
     let resources =
         outcomes.compared.iter().map(|it| resource(it, outcomes, told, &mut named)).collect();
     let error = error.map(|text| told.secrets.text(&text));
-    Some((ReportTarget { target: name.to_owned(), state, error, resources }, named))
+    let target = ReportTarget { target: name.to_owned(), state, error, resources };
+    Some((target, named.into_iter().collect()))
 }
 
 fn resource(
     compared: &Compared,
     outcomes: &Outcomes,
     told: &Told<'_>,
-    named: &mut Vec<EditId>,
+    named: &mut QuickSet<EditId>,
 ) -> ReportResource {
     let pair = &compared.pair;
     let masked = |resource: &Option<std::sync::Arc<Resource>>| {
         resource.as_ref().map(|resource| told.secrets.node(resource))
     };
     let (before, after) = (masked(&pair.before), masked(&pair.after));
+    let look = Lookup::default();
     let fields = compared.changes.iter().map(|(change, reason)| {
-        field(change, reason, (before.as_ref(), after.as_ref()), outcomes, told, named)
+        field(change, reason, (before.as_ref(), after.as_ref()), &look, outcomes, told, named)
     });
     let fields: Vec<ReportField> = fields.collect();
     let id =
@@ -98,20 +101,16 @@ fn resource(
     }
 }
 
-fn field(
+fn field<'n>(
     change: &FieldChange,
     reason: &Reason,
-    masked: (Option<&Node>, Option<&Node>),
+    masked: (Option<&'n Node>, Option<&'n Node>),
+    look: &Lookup<'n>,
     outcomes: &Outcomes,
     told: &Told<'_>,
-    named: &mut Vec<EditId>,
+    named: &mut QuickSet<EditId>,
 ) -> ReportField {
-    let edits = reason.edits.iter().map(|id| {
-        named.iter().position(|other| other == id).unwrap_or_else(|| {
-            named.push(*id);
-            named.len() - 1
-        })
-    });
+    let edits = reason.edits.iter().map(|id| named.insert_full(*id).0);
     let edits = edits.collect();
     let kind = match change.kind {
         ChangeKind::Added => "added",
@@ -120,10 +119,11 @@ fn field(
         ChangeKind::Reordered => "reordered",
     };
     // A Secret's values are those of the masked tree, at the same path.
-    let value = |whole: Option<&Node>, node: &Option<Node>| {
+    let value = |whole: Option<&'n Node>, node: &Option<Node>| {
         let node = node.as_ref()?;
         let is_order = change.kind == ChangeKind::Reordered;
-        let found = if is_order { None } else { whole.and_then(|whole| at(whole, change, node)) };
+        let found =
+            if is_order { None } else { whole.and_then(|whole| at(whole, change, node, look)) };
         Some(shown(found.as_ref().unwrap_or(node)))
     };
     ReportField {
@@ -142,17 +142,23 @@ fn field(
 }
 
 /// The node at the path of a change in a tree whose values are masked; the path of an element that is no mapping ends there.
-fn at(whole: &Node, change: &FieldChange, original: &Node) -> Option<Node> {
+fn at<'n>(
+    whole: &'n Node,
+    change: &FieldChange,
+    original: &Node,
+    look: &Lookup<'n>,
+) -> Option<Node> {
     let keys = change.path.keys();
-    match keys.as_slice() {
-        [] => Some(whole.clone()),
-        ["data" | "stringData"] => whole.get(keys[0]).cloned(),
-        ["data" | "stringData", key] => whole.get(keys[0])?.get(key).cloned(),
-        ["metadata", "annotations", key] => whole.at(&["metadata", "annotations", key]).cloned(),
-        ["metadata"] => whole.get("metadata").cloned(),
-        ["metadata", "annotations"] => whole.at(&["metadata", "annotations"]).cloned(),
-        _ => Some(original.clone()),
+    let hides = match keys.as_slice() {
+        ["data" | "stringData" | "metadata"] | [] => true,
+        ["data" | "stringData", _] | ["metadata", "annotations", ..] => keys.len() < 4,
+        _ => false,
+    };
+    if !hides {
+        return Some(original.clone());
     }
+    let value = |node, key: &&str| look.first(node, key).map(|entry| &entry.value);
+    keys.iter().try_fold(whole, value).cloned()
 }
 
 /// A value in as few lines as it takes.

@@ -1,8 +1,7 @@
 //! What is told of a comparison, in words that every face has.
 
-use super::{
-    Cause, NoEdit, Report, ReportEdit, ReportField, ReportResource, SameChange, TargetState,
-};
+use super::{Cause, NoEdit, Report, ReportEdit, ReportField, SameChange, TargetState};
+use crate::engine::resource::QuickMap;
 
 /// Names of targets that a line has room for.
 const NAMED: usize = 3;
@@ -210,32 +209,15 @@ fn other_line(field: &ReportField) -> Option<(usize, [&str; 2])> {
 
 /// The dangers of a cause, alike ones once.
 pub fn dangers_of(cause: &Cause<'_>) -> Vec<(String, String, String)> {
-    let mut found: Vec<(String, String, String, usize)> = Vec::new();
-    let mut seen: Vec<*const ReportResource> = Vec::new();
-    for (_, resource, field) in &cause.fields {
-        // A danger belongs to the field that it names; one of the whole resource to all of its fields.
-        let is_first = !seen.contains(&std::ptr::from_ref(*resource));
-        seen.push(std::ptr::from_ref(*resource));
-        let of_field = resource.dangers.iter().filter(|danger| {
-            danger.path == field.path
-                || is_first && !resource.fields.iter().any(|other| other.path == danger.path)
-        });
-        for danger in of_field {
-            let same = found.iter_mut().find(|it| it.1 == danger.code && it.2 == danger.message);
-            match same {
-                Some(it) => it.3 += 1,
-                None => found.push((
-                    danger.severity.clone(),
-                    danger.code.clone(),
-                    danger.message.clone(),
-                    1,
-                )),
-            }
-        }
+    // By code and message, with how often.
+    let mut found: QuickMap<(&str, &str), (&str, usize)> = QuickMap::default();
+    for danger in &cause.dangers {
+        let same = found.entry((&danger.code, &danger.message));
+        same.or_insert((&danger.severity, 0)).1 += 1;
     }
-    let told = found.into_iter().map(|(severity, code, message, count)| {
+    let told = found.into_iter().map(|((code, message), (severity, count))| {
         let times = if count > 1 { format!(" ({count} times)") } else { String::new() };
-        (severity, code, message + &times)
+        (severity.to_owned(), code.to_owned(), format!("{message}{times}"))
     });
     told.collect()
 }

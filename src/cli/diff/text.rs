@@ -5,6 +5,7 @@ use crate::answers::compare::{
     Report, ReportResource, dangers_of, field_words, heading, names, one_change, state_words,
     summary,
 };
+use crate::engine::resource::QuickMap;
 
 /// Changes of one edit that are told one by one.
 const TOLD: usize = 12;
@@ -41,21 +42,15 @@ pub(super) fn causes(report: &Report, all: bool) -> String {
 /// Every resource's diff, alike ones once.
 pub(super) fn diffs(report: &Report, arguments: &Diff) -> String {
     let mut out = String::new();
-    let mut groups: Vec<(&ReportResource, Vec<&str>)> = Vec::new();
+    let mut groups: QuickMap<_, (&ReportResource, Vec<&str>)> = QuickMap::default();
     for target in &report.targets {
         for resource in &target.resources {
-            let same = groups.iter_mut().find(|(other, _)| {
-                other.diff == resource.diff
-                    && other.kind == resource.kind
-                    && other.name == resource.name
-            });
-            match same {
-                Some((_, targets)) => targets.push(&target.target),
-                None => groups.push((resource, vec![&target.target])),
-            }
+            let alike = (&resource.diff, &resource.kind, &resource.name);
+            let (_, targets) = groups.entry(alike).or_insert_with(|| (resource, Vec::new()));
+            targets.push(&target.target);
         }
     }
-    for (resource, targets) in groups {
+    for (resource, targets) in groups.into_values() {
         let place = if resource.namespace.is_empty() {
             String::new()
         } else {

@@ -7,6 +7,7 @@ mod change;
 mod documents;
 mod id;
 mod id_index;
+mod known_keys;
 mod places;
 mod placing;
 mod res_map;
@@ -31,6 +32,7 @@ pub use documents::{
     NotAResource, Oddity, SeenByGo, copy_marks, go_map, read_resources, shift_lines,
 };
 pub use id::{Gvk, ResId, Scope};
+pub use known_keys::KnownKeys;
 pub use places::{Note, Place, Places};
 pub use res_map::{ResMap, ResMapError};
 pub use resource::{Behavior, FilePlace, Origin, PreviousId, Resource};
@@ -45,4 +47,4 @@ pub use selector::{
     why_nothing, with_article,
 };
 pub use shared::{PathStep, SharedNode};
-pub use slot::{QuickMap, Slot};
+pub use slot::{QuickMap, QuickSet, Slot};

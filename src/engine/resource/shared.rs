@@ -10,6 +10,8 @@ use indexmap::IndexMap;
 
 use crate::yaml::{Mark, Node, Scalar, Style, Value, push_entry};
 
+use super::KnownKeys;
+
 /// One step from a node to a node in it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PathStep {
@@ -62,9 +64,10 @@ impl SharedNode {
     }
 
     /// True for a scalar that stands in all of its places as it was: most writes go elsewhere.
-    pub(super) fn stands_in(&self, root: &Node) -> bool {
+    pub(super) fn stands_in<'n>(&self, root: &'n Node, keys: &mut KnownKeys<'n>) -> bool {
         self.node.as_scalar().is_some_and(|own| {
-            self.places.iter().all(|place| at(root, place).and_then(Node::as_scalar) == Some(own))
+            let mut places = self.places.iter();
+            places.all(|place| at_known(root, place, keys).and_then(Node::as_scalar) == Some(own))
         })
     }
 
@@ -156,6 +159,18 @@ pub(super) fn find_lists<'n>(
 pub(super) fn at<'n>(node: &'n Node, place: &[PathStep]) -> Option<&'n Node> {
     place.iter().try_fold(node, |node, step| match step {
         PathStep::Key(key) => node.get(key),
+        PathStep::Index(index) => node.items()?.get(*index),
+    })
+}
+
+/// As [`at`], where many places are looked at one after the other.
+pub(super) fn at_known<'n>(
+    node: &'n Node,
+    place: &[PathStep],
+    keys: &mut KnownKeys<'n>,
+) -> Option<&'n Node> {
+    place.iter().try_fold(node, |node, step| match step {
+        PathStep::Key(key) => keys.get(node, key),
         PathStep::Index(index) => node.items()?.get(*index),
     })
 }

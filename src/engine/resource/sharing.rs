@@ -1,29 +1,43 @@
 //! How a resource comes to nodes that stand in several places, and what is written to them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
 
 use crate::yaml::{Mark, Node, Style};
 
-use super::Resource;
-use super::shared::{PathStep, SharedNode, at, at_mut, find_lists, gather_scalars};
+use super::shared::{PathStep, SharedNode, at, at_known, at_mut, find_lists, gather_scalars};
+use super::{KnownKeys, QuickMap, Resource};
 
 impl Resource {
-    /// Remembers that the scalars in these places are one node, which has this style when there is one.
-    pub fn share(&mut self, mut places: Vec<Vec<PathStep>>, style: Option<Style>) {
-        places.sort_unstable();
-        places.dedup();
-        if let Some(style) = style {
-            for place in &places {
-                if let Some(scalar) = at_mut(&mut self.node, place).and_then(Node::as_scalar_mut) {
-                    scalar.style = style;
+    /// Remembers that the scalars in each of these rows of places are one node, which has this style when there is one.
+    pub fn share_all(&mut self, mut groups: Vec<(Vec<Vec<PathStep>>, Option<Style>)>) {
+        let mut styled: BTreeMap<&[PathStep], QuickMap<&str, Style>> = BTreeMap::new();
+        for (places, _) in &mut groups {
+            places.sort_unstable();
+            places.dedup();
+        }
+        for (places, style) in groups.iter().filter_map(|(places, style)| Some((places, (*style)?)))
+        {
+            for place in places {
+                if let Some((PathStep::Key(key), holder)) = place.split_last() {
+                    styled.entry(holder).or_default().insert(key, style);
                 }
             }
         }
-        let first = places.first().and_then(|place| at(&self.node, place));
-        if let Some(node) = first.filter(|node| places.len() > 1 && node.as_scalar().is_some()) {
-            self.shared.push(SharedNode { node: node.clone(), places: Arc::new(places) });
+        for (holder, styles) in styled {
+            if let Some(holder) = at_mut(&mut self.node, holder) {
+                restyle(holder, styles);
+            }
+        }
+        let mut keys = KnownKeys::default();
+        for (places, _) in groups {
+            let first = places.first().and_then(|place| at_known(&self.node, place, &mut keys));
+            if let Some(node) = first.filter(|node| places.len() > 1 && node.as_scalar().is_some())
+            {
+                self.shared.push(SharedNode { node: node.clone(), places: Arc::new(places) });
+            }
         }
     }
 
@@ -32,10 +46,11 @@ impl Resource {
     pub(super) fn share_aliases(&mut self) {
         let mut by_mark = IndexMap::new();
         gather_scalars(&self.node, &mut Vec::new(), &mut by_mark);
-        for mut places in by_mark.into_values().filter(|places| places.len() > 2) {
+        let groups = by_mark.into_values().filter(|places| places.len() > 2).map(|mut places| {
             places.remove(0);
-            self.share(places, None);
-        }
+            (places, None)
+        });
+        self.share_all(groups.collect());
     }
 
     /// The marks of elements that stand in a list more than once and are one node.
@@ -101,10 +116,10 @@ impl Resource {
     /// Writes what was written to a shared node in one of its places in the others too. Places that are gone are forgotten.
     pub(super) fn spread_shared(&mut self) {
         let mut shared = std::mem::take(&mut self.shared);
-        for group in &mut shared {
-            if group.stands_in(&self.node) {
-                continue;
-            }
+        let mut first = 0;
+        while let Some(next) = self.first_written(&shared[first..]) {
+            let group = &mut shared[first + next];
+            first += next + 1;
             let is_scalar = group.is_scalar();
             let stands = |place: &Vec<PathStep>| {
                 at(&self.node, place).is_some_and(|node| !is_scalar || node.as_scalar().is_some())
@@ -126,5 +141,21 @@ impl Resource {
         }
         shared.retain(|group| group.places.len() > 1);
         self.shared = shared;
+    }
+
+    /// The first group of which a place does not hold what it held: most writes go elsewhere.
+    fn first_written(&self, groups: &[SharedNode]) -> Option<usize> {
+        let mut keys = KnownKeys::default();
+        groups.iter().position(|group| !group.stands_in(&self.node, &mut keys))
+    }
+}
+
+/// Gives the scalars under these keys of a mapping their styles; of two with one key the first.
+fn restyle(holder: &mut Node, mut styles: QuickMap<&str, Style>) {
+    for entry in holder.as_mapping_mut().into_iter().flat_map(|mapping| &mut mapping.entries) {
+        let style = entry.key.text().and_then(|key| styles.swap_remove(key));
+        if let (Some(style), Some(scalar)) = (style, entry.value.as_scalar_mut()) {
+            scalar.style = style;
+        }
     }
 }

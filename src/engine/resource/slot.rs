@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasherDefault, Hasher};
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 /// A resource's place in the build, the same through renames and edits; given once and never used again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -13,6 +13,9 @@ pub(super) type SlotMap<V> = IndexMap<Slot, V, BuildHasherDefault<SlotHasher>>;
 
 /// A map by names and ids, which come from the input: seeded, and faster than the standard library's.
 pub type QuickMap<K, V> = IndexMap<K, V, foldhash::fast::RandomState>;
+
+/// A set of what comes from the input, as [`QuickMap`].
+pub type QuickSet<T> = IndexSet<T, foldhash::fast::RandomState>;
 
 /// Spreads a running number over all bits.
 #[derive(Clone, Copy, Debug, Default)]

@@ -6,13 +6,11 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::manifest::{
     FieldSpec, Label, ManifestError, Pairs, Placed, SpecList, TransformerConfig, merge_field_specs,
 };
-use crate::resource::{PathStep, ResMap, Resource};
-use crate::yaml::{Entry, Mark, Node, NodeKind, Scalar, Tag};
+use crate::resource::{ResMap, Resource};
+use crate::yaml::{Mark, Node, NodeKind};
 
-use super::field_walk::{FieldPath, Leaf, Setter, compile, write_fields};
-use super::set_field::{
-    FieldError, Reach, claimed as claimed_by, entry_reach, new_scalar, set_entry,
-};
+use super::field_walk::{FieldPath, compile, write_fields};
+use super::pairs_setter::PairsSetter;
 use super::{Context, Made, OfPairs, TransformError, Transformer};
 
 /// Adds labels or annotations to everything that the specs reach: an entry of `labels`, `commonLabels`,
@@ -171,117 +169,5 @@ fn show_annotations(spec: &FieldSpec, resources: &mut ResMap, mark: Mark) {
                 metadata.set("annotations", Node::mapping().marked(mark));
             }
         });
-    }
-}
-
-struct PairsSetter<'a> {
-    pairs: &'a Pairs,
-    mark: Mark,
-    /// The entry of each pair where its key is missing: its texts are one in all places of all resources.
-    entries: Vec<Entry>,
-    /// Which keys a resource did not have somewhere.
-    made: Vec<usize>,
-}
-
-impl<'a> PairsSetter<'a> {
-    fn new(pairs: &'a Pairs, mark: Mark) -> Self {
-        let entry = |(key, pair): (&String, &Placed<String>)| {
-            // The line of the pair itself, where it has one.
-            let mark = pair.mark.written_by(mark);
-            let value = new_scalar(&pair.value, Tag::Str).marked(mark);
-            Entry { key: Node::plain(key.as_str()).marked(mark), value }
-        };
-        Self { pairs, mark, entries: pairs.iter().map(entry).collect(), made: Vec::new() }
-    }
-}
-
-impl Setter for PairsSetter<'_> {
-    fn mark(&self) -> Mark {
-        self.mark
-    }
-
-    fn leaf(&self) -> Leaf {
-        Leaf::Mapping
-    }
-
-    fn reach(&self, node: &Node) -> Reach {
-        self.pairs
-            .iter()
-            .map(|(key, pair)| entry_reach(node, key, &pair.value, &Tag::Str))
-            .max()
-            .unwrap_or(Reach::No)
-    }
-
-    fn equal<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
-        let is_equal = |(key, pair): (&String, &Placed<String>)| {
-            let value = node.get(key)?;
-            let scalar = value.as_scalar().filter(|scalar| *scalar.text == *pair.value);
-            scalar.filter(|scalar| matches!(scalar.tag, Tag::Str | Tag::None)).map(|_| value)
-        };
-        self.pairs.iter().filter_map(is_equal).collect()
-    }
-
-    fn claim(&self, node: &Node) -> Option<Node> {
-        let mut claimed: Option<Node> = None;
-        for (key, pair) in self.pairs {
-            let value = claimed.as_ref().unwrap_or(node).get(key);
-            let value = value.filter(|value| value.text() == Some(&pair.value));
-            let mark = pair.mark.written_by(self.mark);
-            let Some(value) = value.and_then(|value| claimed_by(value, mark)) else { continue };
-            if let Some(place) = claimed.get_or_insert_with(|| node.clone()).get_mut(key) {
-                *place = value;
-            }
-        }
-        claimed
-    }
-
-    fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {
-        for (index, (key, pair)) in self.pairs.iter().enumerate() {
-            let entry = &self.entries[index];
-            let is_new = node.as_mapping().is_some_and(|mapping| !mapping.contains(key));
-            if is_new
-                && !key.is_empty()
-                && let Some(mapping) = node.as_mapping_mut()
-            {
-                mapping.push(entry.clone());
-                if !self.made.contains(&index) {
-                    self.made.push(index);
-                }
-            } else {
-                set_entry(node, key, &pair.value, Tag::Str, entry.value.mark)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn finish(&mut self, resource: &mut Resource, chosen: &[&FieldPath]) {
-        let made = std::mem::take(&mut self.made);
-        if made.is_empty() {
-            return;
-        }
-        let reached: Vec<_> = chosen.iter().flat_map(|path| path.places(&resource.node)).collect();
-        let shared = |index: usize| {
-            let Entry { key, value } = &self.entries[index];
-            let (key, text) = (key.as_scalar()?, &value.as_scalar()?.text);
-            let is_made = |scalar: &Scalar| Arc::ptr_eq(&scalar.text, text);
-            // Kustomize gives its one node the style of each scalar that it writes over.
-            let mut style = None;
-            let mut places = Vec::new();
-            for (place, leaf) in &reached {
-                match leaf.get(&key.text).and_then(Node::as_scalar) {
-                    Some(scalar) if is_made(scalar) => {
-                        let key = PathStep::Key(key.text.clone());
-                        places.push(place.iter().cloned().chain([key]).collect());
-                    }
-                    Some(scalar) => style = Some(scalar.style),
-                    None => {}
-                }
-            }
-            Some((places, style))
-        };
-        let groups: Vec<_> = made.into_iter().filter_map(shared).collect();
-        for (places, style) in groups {
-            resource.share(places, style);
-        }
     }
 }

@@ -12,6 +12,7 @@ mod local_config;
 mod metadata;
 mod names;
 mod namespace;
+mod pairs_setter;
 mod patch;
 mod patch_text;
 mod recall;

@@ -92,12 +92,12 @@ pub(super) fn claimed(node: &Node, mark: Mark) -> Option<Node> {
     (node.as_scalar().is_some() && is_other).then(|| Node { mark, comments: None, ..node.clone() })
 }
 
-/// Whether writing an entry of a mapping would change it.
-pub(super) fn entry_reach(node: &Node, key: &str, text: &str, tag: &Tag) -> Reach {
+/// Whether writing an entry of a mapping would change it; `found` is the value that it has.
+pub(super) fn entry_reach(node: &Node, found: Option<&Node>, text: &str, tag: &Tag) -> Reach {
     if node.is_null() {
         return Reach::Write;
     }
-    match node.get(key) {
+    match found {
         Some(Node { value: Value::Scalar(scalar), .. }) => scalar_reach(scalar, text, tag),
         _ => Reach::Write,
     }
@@ -142,6 +142,20 @@ pub(super) fn set_entry(
             Ok(())
         }
     }
+}
+
+/// Writes over the value of an entry: an existing scalar keeps its style.
+pub(super) fn set_value(
+    value: &mut Node,
+    text: &str,
+    tag: Tag,
+    mark: Mark,
+) -> Result<(), FieldError> {
+    if value.as_scalar().is_some() {
+        return set_scalar(value, text, tag, mark);
+    }
+    *value = new_scalar(text, tag).marked(mark);
+    Ok(())
 }
 
 /// A scalar for a new field: a string that YAML 1.1 would misread is double-quoted.

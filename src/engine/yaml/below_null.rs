@@ -36,6 +36,9 @@ impl Node {
 
     /// The tree without what is below nulls in it; `None` when there is nothing.
     pub fn without_below_null(&self) -> Option<Self> {
+        if self.count_below_nulls() == 0 {
+            return None;
+        }
         self.changed(&|node| {
             if node.below_null().is_empty() {
                 return None;

@@ -43,7 +43,8 @@ pub fn v1_1_reads_string(text: &str) -> bool {
     // What the text of a plain scalar neither begins with nor holds.
     let first = text.trim_start().bytes().next();
     let is_special = first.is_none_or(|byte| b"-?:,[]{}#&*!|>'\"%@`".contains(&byte));
-    let holds = [": ", ":\t", " #", "\t#"].iter().any(|part| text.contains(part));
+    let holds = text.bytes().any(|byte| matches!(byte, b':' | b'#'))
+        && [": ", ":\t", " #", "\t#"].iter().any(|part| text.contains(part));
     if !is_special && !holds && !text.ends_with(':') {
         return true;
     }

@@ -11,6 +11,7 @@ use crate::answers::compare::{
     dangers_of, edit_line, edit_words, field_without_edit, field_words, heading, short,
     state_sentence, state_words,
 };
+use crate::engine::resource::QuickMap;
 
 /// How differences are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -130,6 +131,7 @@ fn worst<'a>(words: impl Iterator<Item = &'a str>) -> Option<String> {
 fn by_cause(report: &Report) -> Vec<ComparedRow> {
     let mut rows = Vec::new();
     rows.extend(states(report));
+    let places = places_of(report);
     for (number, cause) in report.by_cause().iter().enumerate() {
         let dangers = dangers_of(cause);
         let targets = cause.targets().len();
@@ -149,7 +151,7 @@ fn by_cause(report: &Report) -> Vec<ComparedRow> {
             subject: Subject::Cause(number),
         });
         for change in cause.kinds_of_change() {
-            let Some(subject) = place_of(report, change.resource, change.field) else { continue };
+            let Some(subject) = places.get(&std::ptr::from_ref(change.field)) else { continue };
             let own = dangers_of_field(change.resource, change.field);
             rows.push(ComparedRow {
                 depth: 1,
@@ -157,7 +159,7 @@ fn by_cause(report: &Report) -> Vec<ComparedRow> {
                 label: change_words(&change),
                 detail: String::new(),
                 danger: worst(own.map(|danger| danger.severity.as_str())),
-                subject,
+                subject: subject.clone(),
             });
         }
     }
@@ -258,13 +260,17 @@ fn dangers_of_field<'a>(
     resource.dangers.iter().filter(|danger| danger.path == field.path)
 }
 
-fn place_of(report: &Report, resource: &ReportResource, field: &ReportField) -> Option<Subject> {
-    report.targets.iter().enumerate().find_map(|(at, target)| {
-        let number = target.resources.iter().position(|it| std::ptr::eq(it, resource))?;
-        let fields = &target.resources[number].fields;
-        let place = fields.iter().position(|it| std::ptr::eq(it, field))?;
-        Some(Subject::Change(at, number, place))
-    })
+/// Where each field stands in a report.
+fn places_of(report: &Report) -> QuickMap<*const ReportField, Subject> {
+    let mut places = QuickMap::default();
+    for (target, of_target) in report.targets.iter().enumerate() {
+        for (resource, of_resource) in of_target.resources.iter().enumerate() {
+            for (at, field) in of_resource.fields.iter().enumerate() {
+                places.insert(std::ptr::from_ref(field), Subject::Change(target, resource, at));
+            }
+        }
+    }
+    places
 }
 
 /// What is told of a row: its title and its lines.

@@ -2,6 +2,7 @@
 
 mod cache;
 mod implementation;
+mod known_parts;
 mod pin;
 mod record;
 mod review;

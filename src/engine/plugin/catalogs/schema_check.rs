@@ -7,6 +7,8 @@ use crate::diagnostic::{Bound, BrokenRule, Counted, Misfit};
 use crate::resource::PathStep;
 use crate::yaml::{Entry, Node, NodeKind, Tag};
 
+use super::known_parts::{KnownParts, first_again};
+
 /// Schemas inside schemas that are followed.
 const DEPTH: usize = 64;
 /// Findings that are told.
@@ -14,14 +16,16 @@ const MOST: usize = 20;
 
 /// Where a functionConfig does not fit a schema, in the order of the fields.
 pub fn check_schema(config: &Node, schema: &Node) -> Vec<Misfit> {
-    let mut check = Check { found: Vec::new() };
+    let mut known = KnownParts::default();
+    let mut check = Check { found: Vec::new(), known: &mut known };
     check.value(config, schema, &At::Whole, DEPTH);
     check.found.truncate(MOST);
     check.found
 }
 
-struct Check {
+struct Check<'k, 's> {
     found: Vec<Misfit>,
+    known: &'k mut KnownParts<'s>,
 }
 
 /// A place, which becomes a path where something is wrong.
@@ -43,12 +47,12 @@ impl At<'_> {
     }
 }
 
-impl Check {
+impl<'s> Check<'_, 's> {
     fn say(&mut self, at: &At<'_>, rule: BrokenRule) {
         self.found.push(Misfit { path: at.path(), rule });
     }
 
-    fn value(&mut self, node: &Node, schema: &Node, at: &At<'_>, depth: usize) {
+    fn value(&mut self, node: &'s Node, schema: &'s Node, at: &At<'_>, depth: usize) {
         let Some(depth) = depth.checked_sub(1).filter(|_| self.found.len() < MOST) else { return };
         if node.is_null() && is_true(schema, "nullable") {
             return;
@@ -57,7 +61,7 @@ impl Check {
             return;
         }
         if let Some(allowed) = schema.get("enum").and_then(Node::items)
-            && !allowed.iter().any(|item| item.same_content(node) || same_text(item, node))
+            && !self.known.has(allowed, node)
         {
             let (allowed, found) = (allowed.to_vec(), node.clone());
             self.say(at, BrokenRule::Enum { allowed, found });
@@ -71,7 +75,7 @@ impl Check {
     }
 
     /// True when the type fits.
-    fn kind(&mut self, node: &Node, schema: &Node, at: &At<'_>) -> bool {
+    fn kind(&mut self, node: &'s Node, schema: &'s Node, at: &At<'_>) -> bool {
         let found = type_of(node);
         if is_true(schema, "x-kubernetes-int-or-string") {
             let fits = found == "integer" || found == "string";
@@ -90,11 +94,11 @@ impl Check {
         fits
     }
 
-    fn object(&mut self, node: &Node, schema: &Node, at: &At<'_>, depth: usize) {
+    fn object(&mut self, node: &'s Node, schema: &'s Node, at: &At<'_>, depth: usize) {
         let properties = schema.get("properties");
         for name in schema.get("required").and_then(Node::items).unwrap_or_default() {
             let name = name.text().unwrap_or_default();
-            if node.get(name).is_none() {
+            if self.known.fields.get(node, name).is_none() {
                 self.say(&At::Field(at, name), BrokenRule::Required);
             }
         }
@@ -102,7 +106,7 @@ impl Check {
         for Entry { key, value } in node.entries() {
             let name = key.text().unwrap_or_default();
             let place = At::Field(at, name);
-            if let Some(schema) = properties.and_then(|properties| properties.get(name)) {
+            if let Some(schema) = properties.and_then(|it| self.known.fields.get(it, name)) {
                 self.value(value, schema, &place, depth);
                 continue;
             }
@@ -127,7 +131,7 @@ impl Check {
         self.bounds(schema, at, count, ("minProperties", "maxProperties", Counted::Fields));
     }
 
-    fn list(&mut self, node: &Node, schema: &Node, at: &At<'_>, depth: usize) {
+    fn list(&mut self, node: &'s Node, schema: &'s Node, at: &At<'_>, depth: usize) {
         let items = node.items().unwrap_or_default();
         if let Some(schema) = schema.get("items") {
             for (index, item) in items.iter().enumerate() {
@@ -135,13 +139,10 @@ impl Check {
             }
         }
         self.bounds(schema, at, items.len(), ("minItems", "maxItems", Counted::Items));
-        if is_true(schema, "uniqueItems") {
-            let is_again = |(index, item): &(usize, &Node)| {
-                items.iter().take(*index).any(|other| other.same_content(item))
-            };
-            if let Some((index, _)) = items.iter().enumerate().find(is_again) {
-                self.say(&At::Element(at, index), BrokenRule::Repeated);
-            }
+        if is_true(schema, "uniqueItems")
+            && let Some(index) = first_again(items)
+        {
+            self.say(&At::Element(at, index), BrokenRule::Repeated);
         }
     }
 
@@ -160,7 +161,7 @@ impl Check {
         }
     }
 
-    fn scalar(&mut self, node: &Node, schema: &Node, at: &At<'_>) {
+    fn scalar(&mut self, node: &'s Node, schema: &'s Node, at: &At<'_>) {
         let text = node.text().unwrap_or_default();
         if type_of(node) == "string" {
             let limits = ("minLength", "maxLength", Counted::Characters);
@@ -191,30 +192,31 @@ impl Check {
         }
     }
 
-    fn combined(&mut self, node: &Node, schema: &Node, at: &At<'_>, depth: usize) {
+    fn combined(&mut self, node: &'s Node, schema: &'s Node, at: &At<'_>, depth: usize) {
         let list = |key: &str| schema.get(key).and_then(Node::items).unwrap_or_default();
         for schema in list("allOf") {
             self.value(node, schema, at, depth);
         }
-        let fits = |schema: &Node| {
-            let mut inner = Self { found: Vec::new() };
-            inner.value(node, schema, at, depth);
-            inner.found.is_empty()
-        };
         let any = list("anyOf");
-        if !any.is_empty() && !any.iter().any(fits) {
+        if !any.is_empty() && !any.iter().any(|schema| self.fits(node, schema, at, depth)) {
             self.say(at, BrokenRule::AnyOf);
         }
         let one = list("oneOf");
         if !one.is_empty() {
-            let count = one.iter().filter(|schema| fits(schema)).count();
+            let count = one.iter().filter(|schema| self.fits(node, schema, at, depth)).count();
             if count != 1 {
                 self.say(at, BrokenRule::OneOf(count));
             }
         }
-        if schema.get("not").is_some_and(fits) {
+        if schema.get("not").is_some_and(|schema| self.fits(node, schema, at, depth)) {
             self.say(at, BrokenRule::Not);
         }
+    }
+
+    fn fits(&mut self, node: &'s Node, schema: &'s Node, at: &At<'_>, depth: usize) -> bool {
+        let mut inner = Check { found: Vec::new(), known: &mut *self.known };
+        inner.value(node, schema, at, depth);
+        inner.found.is_empty()
     }
 }
 
@@ -228,10 +230,6 @@ fn beyond(bound: Bound) -> Ordering {
 
 fn is_true(schema: &Node, key: &str) -> bool {
     schema.get(key).and_then(Node::text) == Some("true")
-}
-
-fn same_text(one: &Node, other: &Node) -> bool {
-    one.text().is_some() && one.text() == other.text() && type_of(one) == type_of(other)
 }
 
 fn is_whole(node: &Node) -> bool {
@@ -331,5 +329,43 @@ mod tests {
         );
         assert_eq!(words("kind: K", &schema), ["spec: required"]);
         assert_eq!(words("a", &schema), ["the functionConfig: expected object, got string"]);
+    }
+    #[test]
+    fn elements_are_the_same_when_they_are_the_same_data() {
+        let schema = node("properties: {list: {type: array, uniqueItems: true}}");
+        for (list, again) in [
+            ("[a, b, 'c', 1, '1', null, {a: 1}, {a: 1, b: 2}, [1, 2], [2, 1]]", None),
+            ("[a, b, 'a']", Some(2)),
+            ("[{a: 1, b: [x]}, 2, {b: ['x'], a: 1}]", Some(2)),
+            ("[1, 1.0]", Some(1)),
+        ] {
+            let said: Vec<String> =
+                again.into_iter().map(|at: usize| format!("list[{at}]: stands twice")).collect();
+            assert_eq!(words(&format!("list: {list}"), &schema), said, "{list}");
+        }
+    }
+
+    /// So many that all pairs of them could not be compared while somebody waits.
+    #[test]
+    fn wide_configs_and_schemas_are_known_by_an_index() {
+        let many = 100_000;
+        let list = |name: &str, item: &dyn Fn(usize) -> String| {
+            format!("{name}: [{}]\n", (0..many).map(item).collect::<Vec<_>>().join(", "))
+        };
+        let fields =
+            |line: &str| (0..many).map(|at| format!("  k{at}: {line}\n")).collect::<String>();
+        let config = format!(
+            "wide:\n{}{}{}",
+            fields("v"),
+            list("unique", &|at| at.to_string()),
+            list("allowed", &|at| format!("w{at}"))
+        );
+        let schema = format!(
+            "properties:\n  unique: {{uniqueItems: true}}\n  allowed:\n    items:\n      {}  wide:\n    {}    properties:\n{}",
+            list("enum", &|at| format!("w{at}")),
+            list("required", &|at| format!("k{at}")),
+            fields("{type: string}").replace("  k", "      k")
+        );
+        assert_eq!(check_schema(&node(&config), &node(&schema)), []);
     }
 }

@@ -152,14 +152,14 @@ impl Schema {
         &self,
         api_version: &str,
         kind: &str,
-        path: &[String],
+        path: &[impl AsRef<str>],
     ) -> Option<MergeKeys<'_>> {
         let mut node = self.of_type(api_version, kind)?;
         for key in path {
             if node.kind() == Type::Array {
                 node = node.elements()?;
             }
-            node = node.field(key)?;
+            node = node.field(key.as_ref())?;
         }
         node.merge()
     }

@@ -1,17 +1,15 @@
 //! JSON6902 patches, with the accidents of the library that Kustomize uses (section 4.8).
 
-mod keys;
 mod nearest;
+mod opened;
 mod pointer;
-
-use std::sync::Arc;
 
 use crate::diagnostic::{JsonPatchFault, PatchPlace};
 use crate::manifest::json_name;
 use crate::profile::{Profile, Switch};
 use crate::resource::{copy_marks, shift_lines};
 use crate::yaml::{
-    Allowance, Limits, Mark, Node, NodeKind, ScalarType, SourceId, Style, Tag, Value, json_texts,
+    Allowance, Limits, Mark, Node, NodeKind, ScalarType, SourceId, Style, Tag, json_texts,
     parse_config, resolve_v1_1,
 };
 
@@ -21,7 +19,8 @@ use super::json_values::{
 };
 
 use nearest::{at_path, nearest_path};
-use pointer::{container, depth, index, insert, look, set, take};
+use opened::Opened;
+use pointer::{depth, index};
 
 /// A parsed list of operations.
 #[derive(Clone, Debug, PartialEq)]
@@ -182,19 +181,14 @@ impl JsonPatch {
             *node = normal;
         }
         let mut allowance = Allowance::new(Limits::default());
-        let mut rest = self.operations.as_slice();
-        while let [operation, behind @ ..] = rest {
-            match keys::apply(rest, node, form, &mut allowance) {
-                Err((index, fault)) => {
-                    return Err(rest.get(index).unwrap_or(operation).error(fault, node));
-                }
-                Ok(0) => {
-                    let applied = operation.apply(node, form, &mut allowance);
-                    applied.map_err(|fault| operation.error(fault, node))?;
-                    rest = behind;
-                }
-                Ok(row) => rest = rest.get(row..).unwrap_or_default(),
-            }
+        let mut tree = Opened::from(std::mem::take(node));
+        let failed = self.operations.iter().find_map(|operation| {
+            let fault = operation.apply(&mut tree, form, &mut allowance).err()?;
+            Some((operation, fault))
+        });
+        *node = tree.closed();
+        if let Some((operation, fault)) = failed {
+            return Err(operation.error(fault, node));
         }
         if compares {
             *node = settle(node);
@@ -267,7 +261,7 @@ impl Operation {
 
     fn apply(
         &self,
-        root: &mut Node,
+        root: &mut Opened,
         form: Form,
         copies: &mut Allowance,
     ) -> Result<(), JsonPatchFault> {
@@ -293,50 +287,51 @@ impl Operation {
         JsonPatchFault::NoSuchPlace { op: self.op.clone(), place, path: path.to_owned() }
     }
 
-    fn add(&self, root: &mut Node, path: &str, form: Form) -> Result<(), JsonPatchFault> {
+    fn add(&self, root: &mut Opened, path: &str, form: Form) -> Result<(), JsonPatchFault> {
         let (container, key) =
-            container(root, path).ok_or_else(|| self.missing(PatchPlace::Path, path))?;
-        insert(container, &key, self.value(form)).map_err(|fault| fault.at("add", path))
+            root.container(path).ok_or_else(|| self.missing(PatchPlace::Path, path))?;
+        container.insert(&key, self.value(form)).map_err(|fault| fault.at("add", path))
     }
 
-    fn replace(&self, root: &mut Node, path: &str, form: Form) -> Result<(), JsonPatchFault> {
+    fn replace(&self, root: &mut Opened, path: &str, form: Form) -> Result<(), JsonPatchFault> {
         if path.is_empty() {
             // Kustomize: a scalar in place of the whole document is passed over.
             let value = self.value(form);
             if value.kind() != NodeKind::Scalar {
-                *root = value;
+                *root = value.into();
             }
             return Ok(());
         }
         let missing = |place| self.missing(place, path);
-        let (container, key) = container(root, path).ok_or_else(|| missing(PatchPlace::Path))?;
-        match &mut container.value {
-            Value::Mapping(mapping) if self.strict && mapping.get(&key).is_none() => {
-                Err(missing(PatchPlace::Key))
-            }
-            Value::Mapping(mapping) => {
-                set(Arc::make_mut(mapping), &key, self.value(form));
+        let (container, key) = root.container(path).ok_or_else(|| missing(PatchPlace::Path))?;
+        match container {
+            Opened::Mapping(fields, _) => {
+                if self.strict && !fields.contains(&key) {
+                    return Err(missing(PatchPlace::Key));
+                }
+                fields.set(&key, self.value(form));
                 Ok(())
             }
-            Value::Sequence(items, _) => {
+            Opened::Sequence(items, _) => {
                 let index = index(&key, items.len()).map_err(|_| missing(PatchPlace::Key))?;
-                Arc::make_mut(items)[index] = self.value(form);
+                items[index] = self.value(form).into();
                 Ok(())
             }
-            Value::Scalar(_) => Err(missing(PatchPlace::Path)),
+            Opened::Closed(_) => Err(missing(PatchPlace::Path)),
         }
     }
 
-    fn test(&self, root: &mut Node, path: &str) -> Result<(), JsonPatchFault> {
+    fn test(&self, root: &mut Opened, path: &str) -> Result<(), JsonPatchFault> {
         let failed = || JsonPatchFault::TestFailed(path.to_owned());
         if path.is_empty() {
-            let same = self.exact.as_ref().is_some_and(|value| same_json(root, value));
+            let root = root.node();
+            let same = self.exact.as_ref().is_some_and(|value| same_json(&root, value));
             return if same { Ok(()) } else { Err(failed()) };
         }
         let (container, key) =
-            container(root, path).ok_or_else(|| self.missing(PatchPlace::Path, path))?;
-        let found = look(container, &key).map_err(|fault| fault.at("test", path))?;
-        if self.is_met_by(found.as_ref()) { Ok(()) } else { Err(failed()) }
+            root.container(path).ok_or_else(|| self.missing(PatchPlace::Path, path))?;
+        let found = container.look(&key).map_err(|fault| fault.at("test", path))?;
+        if self.is_met_by(found.map(Opened::node).as_ref()) { Ok(()) } else { Err(failed()) }
     }
 
     /// Whether what a `test` found is what it asks for.
@@ -359,22 +354,22 @@ impl Operation {
 
     fn carry(
         &self,
-        root: &mut Node,
+        root: &mut Opened,
         form: Form,
         copies: &mut Allowance,
     ) -> Result<(), JsonPatchFault> {
         let op = &self.op;
         let from = self.from.as_deref().ok_or_else(|| JsonPatchFault::WithoutFrom(op.clone()))?;
         let (source, key) =
-            container(root, from).ok_or_else(|| self.missing(PatchPlace::From, from))?;
+            root.container(from).ok_or_else(|| self.missing(PatchPlace::From, from))?;
         let value = if op == "move" {
-            take(source, &key).map_err(|fault| fault.at("move", &key))?
+            source.take(&key).map_err(|fault| fault.at("move", &key))?
         } else {
-            let found = look(source, &key).map_err(|fault| fault.at_from("copy", from))?;
+            let found = source.look(&key).map_err(|fault| fault.at_from("copy", from))?;
             if found.is_none() && self.strict {
                 return Err(JsonPatchFault::NothingToCopy(key).at_from("copy", from));
             }
-            let found = found.unwrap_or_else(Node::null);
+            let found = found.map_or_else(Node::null, Opened::node);
             if form == Form::Exact { escaped(&found) } else { found }
         };
         let path = self.path(true)?;
@@ -382,18 +377,18 @@ impl Operation {
             .take(&value, depth(path))
             .map_err(|excess| JsonPatchFault::from(excess).at(op, path))?;
         let (target, key) =
-            container(root, path).ok_or_else(|| self.missing(PatchPlace::Destination, path))?;
-        insert(target, &key, value.written_by(self.mark)).map_err(|fault| fault.at(op, path))
+            root.container(path).ok_or_else(|| self.missing(PatchPlace::Destination, path))?;
+        target.insert(&key, value.written_by(self.mark)).map_err(|fault| fault.at(op, path))
     }
 }
 
-fn remove(root: &mut Node, path: &str) -> Result<(), JsonPatchFault> {
-    let (container, key) = container(root, path).ok_or_else(|| JsonPatchFault::NoSuchPlace {
+fn remove(root: &mut Opened, path: &str) -> Result<(), JsonPatchFault> {
+    let (container, key) = root.container(path).ok_or_else(|| JsonPatchFault::NoSuchPlace {
         op: "remove".to_owned(),
         place: PatchPlace::Path,
         path: path.to_owned(),
     })?;
-    take(container, &key).map(|_| ()).map_err(|fault| fault.at("remove", path))
+    container.take(&key).map(|_| ()).map_err(|fault| fault.at("remove", path))
 }
 
 #[cfg(test)]

@@ -148,12 +148,18 @@ fn many_operations_do_what_each_of_them_does() {
             .map(|_| {
                 let (key, other, value) = (below(keys), below(keys), below(3));
                 // Most of what may fail is rare, so that many get far.
-                match below(40) {
-                    0 => format!("{{op: remove, path: {at}/k{key}}}"),
-                    1 => format!("{{op: move, from: {at}/k{key}, path: {at}/k{other}}}"),
-                    2 => format!("{{op: test, path: {at}/k{key}, value: {value}}}"),
-                    3..12 => format!("{{op: replace, path: {at}/k{key}, value: {value}}}"),
-                    12 => format!("{{op: add, path: {at}/m~1{key}, value: {{x: {value}}}}}"),
+                match below(480) {
+                    40 => format!("{{op: add, path: {at}/k{key}/x, value: {value}}}"),
+                    41 => format!("{{op: copy, from: {at}/l, path: {at}/k{key}}}"),
+                    42 => format!("{{op: add, path: {at}/m~1{key}/y{value}, value: {value}}}"),
+                    43..84 => {
+                        format!("{{op: add, path: {at}/l, value: [{{k0: {value}}}, {value}]}}")
+                    }
+                    0..8 => format!("{{op: remove, path: {at}/k{key}}}"),
+                    8..16 => format!("{{op: move, from: {at}/k{key}, path: {at}/k{other}}}"),
+                    16..24 => format!("{{op: test, path: {at}/k{key}, value: {value}}}"),
+                    84..180 => format!("{{op: replace, path: {at}/k{key}, value: {value}}}"),
+                    24..40 => format!("{{op: add, path: {at}/m~1{key}, value: {{x: {value}}}}}"),
                     _ => format!("{{op: add, path: {at}/k{key}, value: {value}}}"),
                 }
             })
@@ -179,4 +185,26 @@ fn many_operations_do_what_each_of_them_does() {
         }
     }
     assert!(failed > 50 && went_through > 10, "{failed} failed, {went_through} went through");
+}
+
+/// So many that reading along for each of them would take minutes.
+#[test]
+fn operations_below_as_many_keys_find_each_at_once() {
+    let count = 60_000;
+    let lines = |line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<String>();
+    let text = format!("data: {{{}}}\n", lines(&|at| format!("k{at}: {{x: {{}}}}, ")));
+    let operations = lines(&|at| {
+        format!(
+            "- {{op: add, path: /data/k{at}/x/y, value: 1}}\n- {{op: replace, path: /data/k{at}/x/y, value: 2}}\n- {{op: remove, path: /data/k{}/x}}\n",
+            count - at - 1
+        )
+    });
+    let read = parse_config(text.as_bytes(), SourceId::NONE, Limits::default());
+    let (mut node, limits) = (read.unwrap().unwrap(), Limits::default());
+    let patch = JsonPatch::parse(operations.as_bytes(), SourceId::NONE, 1, limits);
+    let error = patch.unwrap().unwrap().apply(&mut node).unwrap_err().to_string();
+    assert!(
+        error.contains(&format!("doc is missing path: \"/data/k{}/x/y\"", count / 2)),
+        "{error}"
+    );
 }

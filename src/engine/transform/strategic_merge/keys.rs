@@ -1,34 +1,44 @@
 //! Keys of wide mappings.
 
-use indexmap::IndexMap;
-
+use crate::resource::QuickMap;
 use crate::yaml::Entry;
 
 /// Where each key of a mapping stands first.
 pub(super) struct Keys<'n> {
     entries: &'n [Entry],
     /// For more than can be read along each time: the merge of two wide mappings would take the product of both.
-    places: Option<IndexMap<&'n str, usize>>,
+    places: Option<QuickMap<&'n str, usize>>,
+    /// The entries whose keys stand before them, too, of a mapping that has places.
+    again: Vec<usize>,
 }
 
 impl<'n> Keys<'n> {
     pub(super) fn of(entries: &'n [Entry]) -> Self {
         const FEW: usize = 16;
+        let mut again = Vec::new();
         let places = (entries.len() > FEW).then(|| {
-            let mut places = IndexMap::with_capacity(entries.len());
+            let mut places = QuickMap::default();
+            places.reserve(entries.len());
             for (index, entry) in entries.iter().enumerate() {
-                if let Some(key) = entry.key.text() {
-                    places.entry(key).or_insert(index);
+                if let Some(key) = entry.key.text()
+                    && *places.entry(key).or_insert(index) < index
+                {
+                    again.push(index);
                 }
             }
             places
         });
-        Self { entries, places }
+        Self { entries, places, again }
     }
 
-    /// True for a key that stands before an entry, too.
-    pub(super) fn is_before(&self, index: usize, key: &str) -> bool {
-        self.first(key).is_some_and(|first| first < index)
+    /// True for an entry whose key stands before it, too.
+    pub(super) fn is_again(&self, index: usize) -> bool {
+        if self.places.is_some() {
+            return self.again.binary_search(&index).is_ok();
+        }
+        let (before, rest) = self.entries.split_at(index);
+        let key = rest.first().and_then(|entry| entry.key.text()).unwrap_or_default();
+        before.iter().any(|entry| entry.key.text() == Some(key))
     }
 
     /// The first entry with this key.

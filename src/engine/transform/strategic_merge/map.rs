@@ -124,7 +124,7 @@ impl<'s> Merge<'s, '_> {
             let key = entry.key.text().unwrap_or_default();
             let over = new_keys.first(key).map(|first| &new[first]);
             // Of a key that a mapping has twice, the first counts.
-            if old_keys.is_before(index, key) {
+            if old_keys.is_again(index) {
                 out.keep(entry);
                 continue;
             }
@@ -147,7 +147,7 @@ impl<'s> Merge<'s, '_> {
         }
         for (index, entry) in new.iter().enumerate() {
             let key = entry.key.text().unwrap_or_default();
-            if old_keys.first(key).is_some() || new_keys.is_before(index, key) {
+            if old_keys.first(key).is_some() || new_keys.is_again(index) {
                 continue;
             }
             self.notes.new_field(key, entry);
@@ -203,7 +203,8 @@ impl<'s> Merge<'s, '_> {
         let own = comment_schema(&commented);
         let force = self.schema;
         let inherited = schema.and_then(|schema| schema.field(key));
-        self.notes.enter(key);
+        let shared = entry.key.as_scalar().map(|key| Arc::clone(&key.text));
+        self.notes.enter(shared.unwrap_or_default());
         let merged = match &own {
             Some(own) => self.walk(sides, own.node(force)),
             None => self.walk(sides, inherited),

@@ -188,7 +188,7 @@ impl Merge<'_, '_> {
 impl Merge<'_, '_> {
     /// Notes where the patch says that something goes.
     fn removes(&mut self, patch: &Node, mark: Mark) {
-        let path = self.notes.path().iter().map(|key| key.as_str().into()).collect();
+        let path = self.notes.path().to_vec();
         let texts = patch.entries().iter().filter(|entry| entry.key.text() != Some("$patch"));
         let names = texts.filter_map(|entry| Some(entry.value.as_scalar()?.text.clone()));
         self.trail.removed.push((path, names.collect(), mark));

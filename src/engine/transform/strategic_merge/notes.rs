@@ -1,5 +1,7 @@
 //! What a strategic merge does that people do not expect (ruling 2).
 
+use std::sync::Arc;
+
 use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::resource::Schema;
 use crate::yaml::{Entry, Mark, Node};
@@ -8,7 +10,7 @@ use super::map::directive;
 
 /// Collects warnings, each only once per place in the patch, and knows the path for their texts.
 pub(in crate::transform) struct Notes<'w> {
-    path: Vec<String>,
+    path: Vec<Arc<str>>,
     has_schema: bool,
     api_version: String,
     kind: String,
@@ -25,8 +27,8 @@ impl<'w> Notes<'w> {
         Self { path: Vec::new(), has_schema, api_version, kind, warnings }
     }
 
-    pub(super) fn enter(&mut self, key: &str) {
-        self.path.push(key.to_owned());
+    pub(super) fn enter(&mut self, key: Arc<str>) {
+        self.path.push(key);
     }
 
     pub(super) fn leave(&mut self) {
@@ -44,7 +46,7 @@ impl<'w> Notes<'w> {
     }
 
     /// The keys to where the walk is.
-    pub(super) fn path(&self) -> &[String] {
+    pub(super) fn path(&self) -> &[Arc<str>] {
         &self.path
     }
 

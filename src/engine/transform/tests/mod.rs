@@ -275,3 +275,48 @@ spec:
     );
     assert_eq!(trial.codes(), ["KZ111"]);
 }
+
+/// A Deployment that has every third of many labels, one of them twice, in quotes.
+fn labelled(count: usize) -> String {
+    let labels: String = (0..count).step_by(3).map(|at| format!("k{at}: 'v{at}', ")).collect();
+    let head = "apiVersion: apps/v1\nkind: Deployment\n";
+    format!(
+        "{head}metadata: {{name: d, labels: {{{labels}k3: again}}}}\nspec: {{template: {{}}}}\n"
+    )
+}
+
+#[test]
+fn many_labels_at_once_do_what_each_of_them_does() {
+    let label = Label { include_selectors: true, ..Label::default() };
+    let (fields, _) = label_specs(&label, &specs(), Mark::default()).unwrap();
+    let texts: Vec<_> = (0..40).map(|at| (format!("k{at:02}"), format!("v{}", at % 30))).collect();
+    let pairs: Vec<(&str, &str)> = texts.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+    let (mut at_once, mut one_by_one) = (Trial::of(&labelled(60)), Trial::of(&labelled(60)));
+    at_once.run(&PairsTransformer::new(map(&pairs), fields.clone())).unwrap();
+    for pair in &pairs {
+        one_by_one.run(&PairsTransformer::new(map(&[*pair]), fields.clone())).unwrap();
+    }
+    let node = |trial: &Trial| {
+        let (_, resource) = trial.resources.iter().next().unwrap();
+        (resource.node.clone(), resource.shared.clone())
+    };
+    assert_eq!(node(&at_once), node(&one_by_one));
+}
+
+/// So many that reading along for each of them would take minutes.
+#[test]
+fn many_labels_are_looked_up() {
+    let count = 30_000;
+    let label = Label { include_templates: true, ..Label::default() };
+    let (fields, _) = label_specs(&label, &specs(), Mark::default()).unwrap();
+    let texts: Vec<_> = (0..count).map(|at| (format!("k{at}"), format!("w{at}"))).collect();
+    let pairs: Vec<(&str, &str)> = texts.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+    let mut trial = Trial::of(&labelled(count));
+    trial.run(&PairsTransformer::new(map(&pairs), fields.clone())).unwrap();
+    trial.run(&PairsTransformer::new(map(&pairs[..1]), fields)).unwrap();
+    let (_, resource) = trial.resources.iter().next().unwrap();
+    for path in [&["metadata"][..], &["spec", "template", "metadata"]] {
+        let labels = resource.node.at(path).and_then(|metadata| metadata.get("labels"));
+        assert!(labels.unwrap().entries().len() >= count);
+    }
+}

@@ -1,0 +1,162 @@
+//! Which edits wrote or took which lines of a file, looked up and not read along: a difference asks for each of its lines.
+
+use std::cell::RefCell;
+use std::path::Path;
+use std::rc::Rc;
+
+use super::{EditId, FileEdits};
+use crate::engine::resource::QuickMap;
+
+/// Lines of a file, from 1.
+#[derive(Clone, Copy)]
+pub(super) struct Lines<'p> {
+    /// In the file of the second side.
+    pub(super) is_new: bool,
+    pub(super) path: &'p Path,
+    pub(super) first: u32,
+    pub(super) last: u32,
+}
+
+/// The edits of files by their lines. Those that may be a reason have numbers, in the order of their ids.
+pub(super) struct EditLines<'a> {
+    files: &'a [FileEdits],
+    /// The number of the first edit of each file; nothing where none of them may be a reason.
+    first: Vec<Option<usize>>,
+    ids: Vec<EditId>,
+    /// The files that are read at a path, on the first side and on the second.
+    by_path: [QuickMap<&'a Path, Vec<usize>>; 2],
+    sides: RefCell<QuickMap<(usize, bool), Rc<SideLines>>>,
+}
+
+/// What is known of the lines of one side of a file.
+struct SideLines {
+    /// First line, last line and place of each edit that has lines there, in their order.
+    edits: Vec<(u32, u32, usize)>,
+    /// For each line the last one of the block that it begins.
+    blocks: Vec<u32>,
+}
+
+impl<'a> EditLines<'a> {
+    /// The edits of all files, of which those of some may be a reason.
+    pub(super) fn of(files: &'a [FileEdits], relevant: &[usize]) -> Self {
+        let mut first = vec![None; files.len()];
+        let mut ids = Vec::new();
+        for file in relevant {
+            let Some(edits) = files.get(*file) else { continue };
+            first[*file] = Some(ids.len());
+            ids.extend((0..edits.edits.len()).map(|edit| (*file, edit)));
+        }
+        let mut by_path: [QuickMap<&Path, Vec<usize>>; 2] = Default::default();
+        for (at, file) in files.iter().enumerate() {
+            by_path[0].entry(&*file.before_path).or_default().push(at);
+            by_path[1].entry(&*file.path).or_default().push(at);
+        }
+        Self { files, first, ids, by_path, sides: RefCell::default() }
+    }
+
+    /// The edits that may be a reason, by their numbers.
+    pub(super) fn ids(&self) -> &[EditId] {
+        &self.ids
+    }
+
+    /// The numbers of the edits in the file of one of them.
+    pub(super) fn beside(&self, number: usize) -> std::ops::Range<usize> {
+        let file = self.ids.get(number).map(|id| id.0);
+        let first = file.and_then(|file| self.first[file]).unwrap_or_default();
+        let count = file.map_or(0, |file| self.files[file].edits.len());
+        first..first + count
+    }
+
+    /// The numbers of the edits that wrote or took one of these lines, in their order.
+    pub(super) fn meeting(&self, lines: &Lines<'_>) -> Vec<usize> {
+        let mut found = Vec::new();
+        for file in self.at(lines) {
+            let Some(number) = self.first[*file] else { continue };
+            let side = self.side(*file, lines.is_new);
+            let from = side.edits.partition_point(|(_, last, _)| *last < lines.first);
+            let meeting = side.edits[from..].iter().take_while(|(first, ..)| *first <= lines.last);
+            found.extend(meeting.map(|(.., edit)| number + edit));
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// The line with all below it that is further in: a text of several lines, a mapping, an element.
+    pub(super) fn block<'p>(&self, line: &Lines<'p>) -> Option<Lines<'p>> {
+        let file = *self.at(line).first()?;
+        let side = self.side(file, line.is_new);
+        let last = *side.blocks.get(usize::try_from(line.first).ok()?.checked_sub(1)?)?;
+        (last > line.first).then_some(Lines { last, ..*line })
+    }
+
+    fn at(&self, lines: &Lines<'_>) -> &[usize] {
+        self.by_path[usize::from(lines.is_new)].get(lines.path).map_or(&[], Vec::as_slice)
+    }
+
+    fn side(&self, file: usize, is_new: bool) -> Rc<SideLines> {
+        let mut sides = self.sides.borrow_mut();
+        let side = sides.entry((file, is_new));
+        Rc::clone(side.or_insert_with(|| Rc::new(SideLines::of(&self.files[file], is_new))))
+    }
+}
+
+impl SideLines {
+    fn of(file: &FileEdits, is_new: bool) -> Self {
+        let mut edits: Vec<(u32, u32, usize)> = Vec::new();
+        for (place, edit) in file.edits.iter().enumerate() {
+            let (first, lines) =
+                if is_new { (edit.new_line, &edit.new) } else { (edit.old_line, &edit.old) };
+            let count = u32::try_from(lines.len()).unwrap_or(u32::MAX);
+            if count > 0 {
+                edits.push((first, first.saturating_add(count - 1), place));
+            }
+        }
+        edits.sort_unstable();
+        Self { edits, blocks: file.text(is_new).map(blocks).unwrap_or_default() }
+    }
+}
+
+/// For each line, from 1, the last one of those behind it that are further in.
+fn blocks(text: &str) -> Vec<u32> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut ends = vec![0; lines.len()];
+    // The lines behind that may end a block, the nearest last: each is further in than those before it.
+    let mut behind: Vec<(usize, usize)> = Vec::new();
+    for (at, line) in lines.iter().enumerate().rev() {
+        let own = line.len() - line.trim_start_matches(' ').len();
+        let ending = behind.partition_point(|(indent, _)| *indent <= own).checked_sub(1);
+        let end = ending.map_or(lines.len(), |ending| behind[ending].1);
+        ends[at] = u32::try_from(end).unwrap_or(u32::MAX);
+        if !line.trim().is_empty() {
+            while behind.last().is_some_and(|(indent, _)| *indent >= own) {
+                behind.pop();
+            }
+            behind.push((own, at));
+        }
+    }
+    ends
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As it is said: what is read along from the line on.
+    fn read_along(lines: &[&str], at: usize) -> usize {
+        let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
+        let own = indent(lines[at]);
+        let is_in = |line: &&&str| line.trim().is_empty() || indent(line) > own;
+        at + 1 + lines[at + 1..].iter().take_while(is_in).count()
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_block_ends_where_reading_along_ends_it(lines in proptest::collection::vec("( {0,4}a|[ \t]{0,3})", 0..24)) {
+            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+            let expected: Vec<u32> =
+                (0..lines.len()).map(|at| u32::try_from(read_along(&lines, at)).unwrap()).collect();
+            proptest::prop_assert_eq!(blocks(&text), expected);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Some of all edits, by their numbers: many that stand side by side are as short as one.
+
+use std::ops::Range;
+
+/// Edits, by their numbers in order: ranges with others between them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct EditSet(Vec<(usize, usize)>);
+
+impl EditSet {
+    /// True for one of them.
+    pub(super) fn contains(&self, number: usize) -> bool {
+        let behind = self.0.partition_point(|(_, end)| *end <= number);
+        self.0.get(behind).is_some_and(|(start, _)| *start <= number)
+    }
+
+    /// How many they are.
+    pub(super) fn len(&self) -> usize {
+        self.0.iter().map(|(start, end)| end - start).sum()
+    }
+
+    /// All of them.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = usize> {
+        self.0.iter().flat_map(|(start, end)| *start..*end)
+    }
+
+    /// The first of them from a number on.
+    pub(super) fn next_from(&self, number: usize) -> Option<usize> {
+        let behind = self.0.partition_point(|(_, end)| *end <= number);
+        self.0.get(behind).map(|(start, _)| number.max(*start))
+    }
+
+    /// The ranges, in order.
+    pub(super) fn ranges(&self) -> impl Iterator<Item = Range<usize>> {
+        self.0.iter().map(|(start, end)| *start..*end)
+    }
+}
+
+impl FromIterator<Range<usize>> for EditSet {
+    fn from_iter<R: IntoIterator<Item = Range<usize>>>(ranges: R) -> Self {
+        let ranges = ranges.into_iter().filter(|range| !range.is_empty());
+        let mut ranges: Vec<_> = ranges.map(|range| (range.start, range.end)).collect();
+        ranges.sort_unstable();
+        ranges.dedup_by(|next, last| {
+            let meets = next.0 <= last.1;
+            if meets {
+                last.1 = last.1.max(next.1);
+            }
+            meets
+        });
+        Self(ranges)
+    }
+}
+
+impl FromIterator<usize> for EditSet {
+    fn from_iter<N: IntoIterator<Item = usize>>(numbers: N) -> Self {
+        numbers.into_iter().map(|number| number..number + 1).collect()
+    }
+}
+
+/// Edits in an order of their own, from which some are left out by their places.
+#[derive(Clone, Debug)]
+pub(super) struct EditRow(Vec<Range<usize>>);
+
+impl EditRow {
+    /// These edits in the order that they are given in.
+    pub(super) fn of(numbers: &[usize]) -> Self {
+        Self(numbers.iter().map(|number| *number..*number + 1).collect())
+    }
+
+    /// Edits by their numbers, but some of them last.
+    pub(super) fn with_last(all: &EditSet, last: &EditSet) -> Self {
+        let (mut first, mut behind) = (Vec::new(), Vec::new());
+        for range in all.ranges() {
+            let mut at = range.start;
+            let from = last.0.partition_point(|(_, end)| *end <= range.start);
+            for (start, end) in last.0[from..].iter().take_while(|(start, _)| *start < range.end) {
+                let (start, end) = (*start.max(&range.start), *end.min(&range.end));
+                first.push(at..start);
+                behind.push(start..end);
+                at = end;
+            }
+            first.push(at..range.end);
+        }
+        first.retain(|range| !range.is_empty());
+        first.extend(behind);
+        Self(first)
+    }
+
+    /// How many they are.
+    pub(super) fn len(&self) -> usize {
+        self.0.iter().map(ExactSizeIterator::len).sum()
+    }
+
+    /// The row without those in these places.
+    pub(super) fn without(&self, places: &Range<usize>) -> Self {
+        let mut rest = Vec::with_capacity(self.0.len() + 1);
+        let mut at = 0;
+        for range in &self.0 {
+            let (start, end) = (at, at + range.len());
+            let from = places.start.clamp(start, end) - start;
+            let to = places.end.clamp(start, end) - start;
+            rest.push(range.start..range.start + from);
+            rest.push(range.start + to..range.end);
+            at = end;
+        }
+        rest.retain(|range| !range.is_empty());
+        Self(rest)
+    }
+
+    /// The same in no order of its own.
+    pub(super) fn set(&self) -> EditSet {
+        self.0.iter().cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_side_by_side_are_one_range() {
+        let set: EditSet = [7, 3, 4, 5, 3].into_iter().collect();
+        assert_eq!(set, EditSet(vec![(3, 6), (7, 8)]));
+        assert_eq!(set, [3..5, 4..6, 7..8, 9..9].into_iter().collect());
+        assert_eq!((set.len(), set.numbers().collect::<Vec<_>>()), (4, vec![3, 4, 5, 7]));
+        assert_eq!(
+            [2, 3, 5, 6, 7, 8].map(|it| set.contains(it)),
+            [false, true, true, false, true, false]
+        );
+    }
+
+    #[test]
+    fn what_is_left_out_is_left_out_by_its_place() {
+        let all: EditSet = [0..10, 20..24].into_iter().collect();
+        let last: EditSet = [4, 5, 21].into_iter().collect();
+        let row = EditRow::with_last(&all, &last);
+        let mut numbers: Vec<usize> = all.numbers().collect();
+        numbers.sort_by_key(|number| last.contains(*number));
+        assert_eq!(row.0.iter().cloned().flatten().collect::<Vec<_>>(), numbers);
+        for places in [0..7, 3..4, 10..14, 13..14, 2..2] {
+            let mut rest = numbers.clone();
+            rest.drain(places.clone());
+            let row = row.without(&places);
+            assert_eq!(row.0.iter().cloned().flatten().collect::<Vec<_>>(), rest, "{places:?}");
+            assert_eq!((row.len(), row.set()), (rest.len(), rest.into_iter().collect()));
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! The differences that are left without some edits, asked whether one of them is what is looked for.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
+
+use super::settled::settled;
+use super::{ChangeKind, FieldChange, Pair, Segment};
+
+/// What identifies a difference in any build that is compared with the first side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Key {
+    /// The resource of the first side, or for one that is new its first name.
+    pub(super) resource: String,
+    /// The field, by the places of the first side.
+    pub(super) path: String,
+    /// What an element is that was added to the list at this path.
+    pub(super) added: Option<String>,
+}
+
+impl Key {
+    /// How a difference is called in every build that is compared with the first side.
+    pub(super) fn of(pair: &Pair, change: &FieldChange) -> Self {
+        let resource = match (&pair.before, &pair.after) {
+            (Some(before), _) => format!("={}", before.id),
+            (None, Some(after)) => format!("+{}", after.original_id()),
+            (None, None) => String::new(),
+        };
+        let is_nameless = matches!(change.path.0.last(), Some(Segment::Index(_)));
+        let added =
+            change.after.as_ref().filter(|_| is_nameless && change.kind == ChangeKind::Added);
+        let order = if change.kind == ChangeKind::Reordered { "#order" } else { "" };
+        let path = format!("{}{order}", change.first_path);
+        Self { resource, path, added: added.map(settled) }
+    }
+}
+
+/// Differences by their resources and paths.
+#[derive(Debug, Default)]
+pub(super) struct Left {
+    /// Fields of resources.
+    fields: BTreeMap<String, BTreeSet<String>>,
+    /// Elements that were added to lists of resources.
+    added: BTreeMap<String, BTreeMap<String, BTreeSet<String>>>,
+}
+
+impl FromIterator<Key> for Left {
+    fn from_iter<K: IntoIterator<Item = Key>>(keys: K) -> Self {
+        let mut left = Self::default();
+        for Key { resource, path, added } in keys {
+            if let Some(added) = added {
+                let lists = left.added.entry(resource).or_default();
+                lists.entry(path).or_default().insert(added);
+            } else {
+                left.fields.entry(resource).or_default().insert(path);
+            }
+        }
+        left
+    }
+}
+
+impl Left {
+    /// How many elements were added to the list that a difference is about.
+    pub(super) fn added_beside(&self, wanted: &Key) -> usize {
+        self.elements(wanted).map_or(0, BTreeSet::len)
+    }
+
+    /// True when the difference is among these, or what it is a part of, or a part of it.
+    pub(super) fn has(&self, wanted: &Key) -> bool {
+        let fields = self.fields.get(&wanted.resource);
+        let above = || fields.is_some_and(|fields| has_above(&wanted.path, fields));
+        if let Some(added) = &wanted.added {
+            // The list of an element that was added, or what that list is in.
+            return self.elements(wanted).is_some_and(|elements| elements.contains(added))
+                || above();
+        }
+        let lists = self.added.get(&wanted.resource);
+        above()
+            || fields.is_some_and(|fields| has_below(&wanted.path, |from| next(fields, from)))
+            || lists.is_some_and(|lists| has_below(&wanted.path, |from| next_key(lists, from)))
+    }
+
+    fn elements(&self, wanted: &Key) -> Option<&BTreeSet<String>> {
+        self.added.get(&wanted.resource)?.get(&wanted.path)
+    }
+}
+
+fn next<'s>(paths: &'s BTreeSet<String>, from: &str) -> Option<&'s str> {
+    let range = (Bound::Included(from), Bound::Unbounded);
+    paths.range::<str, _>(range).next().map(String::as_str)
+}
+
+fn next_key<'s, V>(paths: &'s BTreeMap<String, V>, from: &str) -> Option<&'s str> {
+    let range = (Bound::Included(from), Bound::Unbounded);
+    paths.range::<str, _>(range).next().map(|(path, _)| path.as_str())
+}
+
+/// True when a path is this one, or goes on from it; `next` gives the first path from a text on, in their order.
+fn has_below<'s>(path: &str, next: impl Fn(&str) -> Option<&'s str>) -> bool {
+    let Some(first) = next(path) else { return false };
+    let goes_on = |sign: &str| {
+        let from = format!("{path}{sign}");
+        next(&from).is_some_and(|found| found.starts_with(&from))
+    };
+    path.is_empty() || first == path || goes_on(".") || goes_on("[")
+}
+
+/// True when a path is this one, or leads to it.
+fn has_above(path: &str, paths: &BTreeSet<String>) -> bool {
+    let signs = path.bytes().filter(|byte| matches!(byte, b'.' | b'[')).count();
+    if signs > paths.len() {
+        return paths.iter().any(|short| leads_to(short, path));
+    }
+    let is_sign = |(_, sign): &(usize, char)| matches!(sign, '.' | '[');
+    let shorter = path.char_indices().filter(is_sign).map(|(at, _)| &path[..at]);
+    paths.contains("") || paths.contains(path) || shorter.into_iter().any(|it| paths.contains(it))
+}
+
+/// True when the second path is the first one, or goes on from it.
+fn leads_to(short: &str, long: &str) -> bool {
+    let rest = long.strip_prefix(short);
+    rest.is_some_and(|rest| short.is_empty() || rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every difference read along.
+    fn read_along(keys: &[Key], wanted: &Key) -> bool {
+        keys.iter().filter(|key| key.resource == wanted.resource).any(|key| {
+            match (&key.added, &wanted.added) {
+                (None, None) => {
+                    leads_to(&key.path, &wanted.path) || leads_to(&wanted.path, &key.path)
+                }
+                (one, other) if one == other => key.path == wanted.path,
+                (None, Some(_)) => leads_to(&key.path, &wanted.path),
+                (Some(_), None) => leads_to(&wanted.path, &key.path),
+                (Some(_), Some(_)) => false,
+            }
+        })
+    }
+
+    fn key() -> impl proptest::strategy::Strategy<Value = Key> {
+        use proptest::prelude::*;
+        let path = "(|[ab](\\.[ab#]|\\[[ab]\\]|c){0,3})";
+        ("[rs]", path, prop::option::of("[xy]")).prop_map(|(resource, path, added)| Key {
+            resource,
+            path,
+            added,
+        })
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn what_is_looked_up_is_what_reading_along_finds(keys in proptest::collection::vec(key(), 0..12), wanted in key()) {
+            let left: Left = keys.iter().cloned().collect();
+            proptest::prop_assert_eq!(left.has(&wanted), read_along(&keys, &wanted));
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! The search for the edits without which a difference is gone.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::edit_lines::EditLines;
+use super::edit_set::{EditRow, EditSet};
+use super::left::{Key, Left};
+use super::pairs::changes_of;
+use super::{EditId, FileEdits, NoEdit, Reason, Trials, pair_up};
+use crate::engine::resource::Resource;
+
+/// What was found out so far about all differences. Edits are called by their numbers among those that may be a reason.
+pub(super) struct Search<'a, 'b> {
+    before: &'a [Arc<Resource>],
+    edits: &'a [FileEdits],
+    lines: &'a EditLines<'a>,
+    all: EditSet,
+    /// All differences.
+    differences: Left,
+    trials: &'a mut Trials<'b>,
+    /// How many more may be done for the difference that is looked at.
+    few: usize,
+    /// One more was wanted for it, and might not be done.
+    ran_out: bool,
+    /// What is left of the differences without these edits; nothing when that cannot be built.
+    tried: BTreeMap<EditSet, Option<Left>>,
+    /// The edits that were taken back by themselves, and whether that could be built.
+    alone: BTreeMap<usize, bool>,
+}
+
+/// How many edits are tried one by one, of those that places name and of all.
+const ONE_BY_ONE: usize = 16;
+/// How many edits together say something to somebody: where trials end with more, each difference would name them all.
+const MOST_TOGETHER: usize = 256;
+
+impl<'a, 'b> Search<'a, 'b> {
+    pub(super) fn new(
+        before: &'a [Arc<Resource>],
+        edits: &'a [FileEdits],
+        lines: &'a EditLines<'a>,
+        differences: Left,
+        trials: &'a mut Trials<'b>,
+    ) -> Self {
+        let all = std::iter::once(0..lines.ids().len()).collect();
+        let (tried, alone) = (BTreeMap::new(), BTreeMap::new());
+        Self {
+            before,
+            edits,
+            lines,
+            all,
+            differences,
+            trials,
+            few: 0,
+            ran_out: false,
+            tried,
+            alone,
+        }
+    }
+
+    /// Another difference, for which so many trials may be done.
+    pub(super) fn begin(&mut self, few: usize) {
+        (self.few, self.ran_out) = (few, false);
+    }
+
+    /// True when one more trial was wanted for the difference, and might not be done.
+    pub(super) fn ran_out(&self) -> bool {
+        self.ran_out
+    }
+
+    /// The fewest edits that take a difference back, and whether that was tried.
+    pub(super) fn of(&mut self, wanted: &Key, likely: &[usize]) -> Reason {
+        if let Some(fewest) = self.found(wanted, likely) {
+            return Reason::tried(self.named(&fewest));
+        }
+        // One that was tried for another difference may take this one back as well.
+        let known = likely.iter().filter(|number| self.alone.contains_key(*number)).copied();
+        let known: Vec<usize> = known.chain(self.alone.keys().copied()).collect();
+        for number in known {
+            if self.takes_back(&one(number), wanted) == Some(true) {
+                return Reason::tried(self.named(&one(number)));
+            }
+        }
+        // What is named without having been tried: the only edit there is, else the likeliest that no trial speaks against.
+        let is_only = self.trials.edits_are_all && self.all.len() == 1;
+        let only = is_only.then_some(0);
+        let mut first = only.iter().chain(likely);
+        if let Some(first) = first.find(|number| !self.alone.contains_key(*number)) {
+            return Reason::untried(self.named(&one(*first)));
+        }
+        let together: EditSet = likely.iter().copied().collect();
+        if (2..=MOST_TOGETHER).contains(&together.len()) && !self.tried.contains_key(&together) {
+            return Reason::untried(self.named(&together));
+        }
+        Reason { no_edit: self.in_vain(), ..Reason::default() }
+    }
+
+    fn named(&self, edits: &EditSet) -> Vec<EditId> {
+        edits.numbers().filter_map(|number| self.lines.ids().get(number).copied()).collect()
+    }
+
+    /// What is known where no edit can be named; nothing where there is none.
+    fn in_vain(&self) -> Option<NoEdit> {
+        let count = self.all.len();
+        Some(match self.tried.get(&self.all).map(Option::is_some) {
+            _ if count == 0 && self.trials.is_alike => return None,
+            _ if count == 0 => NoEdit::OtherKustomize,
+            Some(true) => NoEdit::AllTakenBack,
+            _ if self.alone.len() < count => NoEdit::NotAllTried,
+            _ if self.alone.values().any(|is_built| !is_built) => NoEdit::NotBuilt,
+            _ => NoEdit::NoneAlone,
+        })
+    }
+
+    /// One edit, then those that the places name together, then more and more of those beside them, then all.
+    fn found(&mut self, wanted: &Key, likely: &[usize]) -> Option<EditSet> {
+        for number in likely.iter().take(ONE_BY_ONE) {
+            if self.takes_back(&one(*number), wanted)? {
+                return Some(one(*number));
+            }
+        }
+        let together: EditSet = likely.iter().copied().collect();
+        if likely.len() > 1 && self.takes_back(&together, wanted)? {
+            return self.narrow(EditRow::of(likely), wanted);
+        }
+        for some in self.windows(likely) {
+            if some.len() > 1 && self.takes_back(&some, wanted)? {
+                return self.narrow(EditRow::with_last(&some, &together), wanted);
+            }
+        }
+        if self.all.len() <= ONE_BY_ONE {
+            for number in 0..self.all.len() {
+                if !together.contains(number) && self.takes_back(&one(number), wanted)? {
+                    return Some(one(number));
+                }
+            }
+        }
+        let all = self.all.clone();
+        if all.len() == 0 || !self.takes_back(&all, wanted)? {
+            return None;
+        }
+        self.narrow(EditRow::with_last(&all, &together), wanted)
+    }
+
+    /// Beside the edits that places name, those of the same file: more each time, up to all of the file.
+    fn windows(&self, likely: &[usize]) -> Vec<EditSet> {
+        let Some(first) = likely.first().copied() else { return Vec::new() };
+        let file = self.lines.beside(first);
+        let named = likely.iter().copied().filter(|number| file.contains(number));
+        let (low, high) = named.fold((first, first), |(low, high), at| (low.min(at), high.max(at)));
+        let mut found: Vec<EditSet> = Vec::new();
+        let (mut last, mut around) = (likely.len(), 0);
+        while last < file.len() {
+            let from = low.saturating_sub(around).max(file.start);
+            let to = high.saturating_add(around).min(file.end - 1);
+            // Two that belong together may be torn apart at either end.
+            for (from, to) in [(low, to), (from, high), (from, to)] {
+                let some: EditSet = std::iter::once(from..to + 1).collect();
+                if !found.contains(&some) {
+                    last = some.len();
+                    found.push(some);
+                }
+            }
+            around = if around == 0 { 1 } else { around * 2 };
+        }
+        found
+    }
+
+    /// Delta debugging: leaves out what is not needed, halves first, then one by one, for as long as may be tried. What the
+    /// places name is left out last. Nothing when too many are left to be named.
+    fn narrow(&mut self, mut all: EditRow, wanted: &Key) -> Option<EditSet> {
+        let mut size = all.len().div_ceil(2);
+        loop {
+            let mut at = 0;
+            let mut is_smaller = false;
+            while at < all.len() {
+                let end = (at + size).min(all.len());
+                let rest = all.without(&(at..end));
+                if rest.len() > 0 && self.takes_back(&rest.set(), wanted) == Some(true) {
+                    (all, is_smaller) = (rest, true);
+                } else {
+                    at = end;
+                }
+            }
+            if size == 1 && !is_smaller || self.ran_out {
+                let is_told = !self.ran_out || all.len() <= MOST_TOGETHER;
+                return is_told.then(|| all.set());
+            }
+            size = if size == 1 { 1 } else { size.div_ceil(2) };
+        }
+    }
+
+    /// True when the difference is gone without these edits; nothing when no more may be tried.
+    fn takes_back(&mut self, edits: &EditSet, wanted: &Key) -> Option<bool> {
+        if !self.tried.contains_key(edits) {
+            if self.few == 0 || self.trials.left == 0 {
+                self.ran_out = true;
+                return None;
+            }
+            (self.few, self.trials.left) = (self.few - 1, self.trials.left - 1);
+            let left = self.differences_without(edits);
+            if edits.len() == 1 {
+                self.alone.extend(edits.numbers().map(|number| (number, left.is_some())));
+            }
+            self.tried.insert(edits.clone(), left);
+        }
+        let Some(left) = self.tried.get(edits)? else { return Some(false) };
+        if wanted.added.is_some()
+            && left.added_beside(wanted) >= self.differences.added_beside(wanted)
+        {
+            // Another element, or the same with other values, stands in its place.
+            return Some(false);
+        }
+        Some(!left.has(wanted))
+    }
+
+    fn differences_without(&mut self, edits: &EditSet) -> Option<Left> {
+        let mut texts = Vec::new();
+        let mut number = edits.numbers().next();
+        while let Some(first) = number {
+            let file = self.lines.beside(first);
+            let edited = &self.edits[self.lines.ids().get(first)?.0];
+            let taken = edited.taken_back(&|edit| edits.contains(file.start + edit));
+            texts.push((edited.path.clone(), taken));
+            number = edits.next_from(file.end);
+        }
+        let built = (self.trials.build)(texts)?;
+        let pairs = pair_up(self.before, &built);
+        let keys = pairs.iter().flat_map(|pair| {
+            changes_of(pair).into_iter().map(|change| Key::of(pair, &change)).collect::<Vec<_>>()
+        });
+        Some(keys.collect())
+    }
+}
+
+fn one(number: usize) -> EditSet {
+    std::iter::once(number).collect()
+}

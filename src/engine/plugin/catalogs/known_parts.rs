@@ -1,0 +1,33 @@
+//! What a schema is asked again and again: its fields, and the values that it allows.
+
+use crate::resource::{KnownKeys, QuickMap, QuickSet};
+use crate::yaml::{Node, print_v3, to_json};
+
+/// The parts of a schema and of what is held to it that were asked for so far. It borrows both, so that neither changes
+/// meanwhile.
+#[derive(Debug, Default)]
+pub(super) struct KnownParts<'n> {
+    pub(super) fields: KnownKeys<'n>,
+    values: QuickMap<*const Node, QuickSet<String>>,
+}
+
+impl KnownParts<'_> {
+    /// Whether a list in the schema has a value.
+    pub(super) fn has(&mut self, list: &[Node], value: &Node) -> bool {
+        let values = self.values.entry(list.as_ptr());
+        let values = values.or_insert_with(|| list.iter().map(data).collect());
+        values.contains(&data(value))
+    }
+}
+
+/// The first element that is the same data as one before it.
+pub(super) fn first_again(items: &[Node]) -> Option<usize> {
+    let mut seen = QuickSet::default();
+    items.iter().position(|item| !seen.insert(data(item)))
+}
+
+/// A text that is the same for the same data: Go compares what it reads from JSON, in which neither quotes nor the order of keys
+/// count.
+fn data(node: &Node) -> String {
+    to_json(node).unwrap_or_else(|_| print_v3(node))
+}
