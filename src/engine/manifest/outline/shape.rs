@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::yaml::{Layout, Part, Parts, Style, YamlError};
 
-use super::OutlineProblem;
+use super::{Obstacle, OutlineProblem};
 
 /// The first document of a text.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -100,7 +100,7 @@ pub(super) fn read_root(text: &str) -> RootShape {
     while cursor.shape.problem.is_none() {
         match parts.next() {
             Some(Ok((part, bytes))) => cursor.take(&part, &bytes),
-            Some(Err(error)) => cursor.shape.problem = Some(not_yaml(&error)),
+            Some(Err(error)) => cursor.shape.problem = Some(not_yaml(error)),
             None => break,
         }
     }
@@ -108,10 +108,8 @@ pub(super) fn read_root(text: &str) -> RootShape {
     cursor.shape
 }
 
-fn not_yaml(error: &YamlError) -> OutlineProblem {
-    let why = error.to_string();
-    let why = why.strip_prefix("yaml: ").unwrap_or(&why);
-    OutlineProblem { line: error.line, reason: format!("not YAML: {why}") }
+fn not_yaml(error: YamlError) -> OutlineProblem {
+    OutlineProblem { line: error.line, obstacle: Obstacle::NotYaml(error.cause) }
 }
 
 /// The bytes of the lines of a block, without its header and what they are set in by.
@@ -129,13 +127,10 @@ impl Cursor<'_> {
             Part::Scalar { style: Style::Plain, has_properties: false, .. }
                 if self.depth == 0 && bytes.is_empty() => {}
             Part::MappingStart(Layout::Flow) if self.depth == 0 => {
-                self.refuse(
-                    bytes,
-                    "written as JSON, in braces: kzui edits lists in block style; use the editor",
-                );
+                self.refuse(bytes, Obstacle::Braces);
             }
             Part::Scalar { .. } | Part::SequenceStart(..) | Part::Alias(_) if self.depth == 0 => {
-                self.refuse(bytes, "not a mapping");
+                self.refuse(bytes, Obstacle::NoMapping);
             }
             Part::MappingEnd | Part::SequenceEnd => self.close(part, bytes),
             Part::MappingStart(layout) | Part::SequenceStart(layout) => {
@@ -146,10 +141,10 @@ impl Cursor<'_> {
         }
     }
 
-    fn refuse(&mut self, bytes: &Range<usize>, reason: &str) {
+    fn refuse(&mut self, bytes: &Range<usize>, obstacle: Obstacle) {
         let before = self.text.get(..bytes.start).unwrap_or_default();
         let line = u32::try_from(before.matches('\n').count()).map_or(u32::MAX, |line| line + 1);
-        self.shape.problem = Some(OutlineProblem { line, reason: reason.to_owned() });
+        self.shape.problem = Some(OutlineProblem { line, obstacle });
     }
 
     /// An item of a top-level sequence, or a part of one, begins.
@@ -218,7 +213,7 @@ impl Cursor<'_> {
 
     fn open(&mut self, part: &Part<'_>, layout: Layout, bytes: &Range<usize>) {
         match (self.depth, part) {
-            (1, _) if self.is_key => self.refuse(bytes, "a key that is no text: use the editor"),
+            (1, _) if self.is_key => self.refuse(bytes, Obstacle::KeyNoText),
             (1, Part::SequenceStart(Layout::Flow)) => {
                 self.set(ValueShape::Flow(bytes.clone(), Vec::new()));
                 self.item_end = bytes.end;
