@@ -59,12 +59,12 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
 
 /// What the build as a whole is warned of, without what a step says already.
 fn of_build(recording: &Recording, found: &[Finding]) -> Vec<Finding> {
-    let says = |message: &str| found.iter().any(|one| one.diagnostic.message == message);
+    let says = |told: &Diagnostic| found.iter().any(|one| one.diagnostic.says_the_same(told));
     let warnings = recording.warnings.iter().filter_map(|warning| {
         let told = |mark| Diagnostic::new(Code::KZ001, warning.message(), mark);
         let diagnostic = match warning {
             BuildWarning::OfStep(_) | BuildWarning::FunctionResult { .. } => return None,
-            BuildWarning::InFile { message, .. } if says(message) => return None,
+            BuildWarning::InFile { diagnostic, .. } if says(diagnostic) => return None,
             BuildWarning::InFile { .. }
             | BuildWarning::OrderTwice
             | BuildWarning::UnusedTrust(_)

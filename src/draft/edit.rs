@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::engine::evaluate::entry_name;
-use crate::engine::manifest::{Outline, OutlineError};
+use crate::engine::manifest::{Obstacle, Outline, OutlineError};
 
 /// One entry of a list in a kustomization file, counting those that are switched off.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -84,14 +84,14 @@ pub enum EditError {
         field: String,
     },
     /// The text is written in a way that cannot be edited without touching other bytes.
-    #[error("{path}:{line}: {reason}")]
+    #[error("{path}:{line}: {obstacle}")]
     Unsupported {
         /// The file.
         path: String,
         /// 1-based.
         line: u32,
-        /// What stands in the way, and what to do.
-        reason: String,
+        /// What stands in the way.
+        obstacle: Obstacle,
     },
 }
 
@@ -101,7 +101,9 @@ impl EditError {
         match error {
             OutlineError::NoField(field) => Self::NoField { path, field },
             OutlineError::NoEntry { field, index } => Self::NoEntry { path, field, index },
-            OutlineError::Unsupported { line, reason } => Self::Unsupported { path, line, reason },
+            OutlineError::Unsupported { line, obstacle } => {
+                Self::Unsupported { path, line, obstacle }
+            }
         }
     }
 }
@@ -188,9 +190,8 @@ impl Edit {
                 Outline::move_entry(text, &entry.field, entry.index, *by)
             }
             Self::AddEntry { text: entry, .. } if entry.contains(is_byte) => {
-                let reason =
-                    "its name is no UTF-8, and no entry can say it: rename it first".to_owned();
-                Err(OutlineError::Unsupported { line: 1, reason })
+                let obstacle = Obstacle::NameNotUtf8;
+                Err(OutlineError::Unsupported { line: 1, obstacle })
             }
             Self::AddEntry { field, text: entry, .. } => Outline::add_entry(text, field, entry),
             Self::SetText { text, .. } => Ok(text.to_vec()),

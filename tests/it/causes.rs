@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use kzui::cli::{Like, for_each_target};
 use kzui::engine::diagnostic::{
-    BrokenRule, CatalogCause, CatalogFault, Fault, LayerFault, Misfit, PluginFault, ProfileCause,
-    ProfileFault, ProgramEnd, RefusalCause, RuntimeCause, RuntimeFault,
+    BrokenRule, CatalogCause, CatalogFault, Code, Fault, LayerFault, Misfit, PluginFault,
+    ProfileCause, ProfileFault, ProgramEnd, RefusalCause, RuntimeCause, RuntimeFault,
 };
-use kzui::engine::evaluate::{BuildOptions, Cause, Memory, Ports, evaluate};
+use kzui::engine::evaluate::{BuildOptions, BuildWarning, Cause, Memory, Ports, evaluate};
 use kzui::engine::load::{FileError, LoadError, MemoryFiles};
 use kzui::engine::plugin::{Ended, Program, ProgramError, Programs, Trust, TrustedCatalog};
 use kzui::engine::resource::{
@@ -250,4 +250,29 @@ fn a_script_that_cannot_be_read_says_why() {
     let file: std::path::PathBuf = "/w/f.star".into();
     let source = FileError::Missing { path: file.clone() };
     assert_eq!(*error, LoadError::Read { path: file, source });
+}
+
+/// What stands on standard error has the diagnostic itself, and is told once.
+#[test]
+fn a_warning_of_a_build_says_which_rule_it_is_of() {
+    let label = |name: &str| {
+        format!("- kind: LabelTransformer\n  metadata: {{name: {name}}}\n  labels: {{{name}: x}}\n")
+    };
+    let composition = format!(
+        "transformers:\n- kind: ResourceAccumulator\n  paths: [r.yaml]\n{}{}",
+        label("a"),
+        label("b")
+    );
+    let files = MemoryFiles::default()
+        .file("/w/composition.yaml", composition.as_str())
+        .file("/w/r.yaml", MAP);
+    let (options, ports) = (BuildOptions::default(), Ports::of_files(files));
+    let built = evaluate(".", Path::new("/w"), &options, &ports, &mut Memory::of_one());
+    let told: Vec<_> = built.warnings.iter().collect();
+    let [BuildWarning::InFile { place: Some((file, line)), diagnostic }] = &*told else {
+        panic!("{told:?}");
+    };
+    assert_eq!((&**file, *line, diagnostic.code), ("composition.yaml", 4, Code::KZ503));
+    let step = built.trace.steps.iter().flat_map(|step| &step.warnings);
+    assert_eq!(step.filter(|said| said.says_the_same(diagnostic)).count(), 1);
 }

@@ -184,6 +184,11 @@ impl Diagnostic {
         Self { hint, why: Some(WhyNot::Target(Box::new(why))), ..Self::new(code, message, mark) }
     }
 
+    /// True for one of the same rule that says the same, wherever.
+    pub fn says_the_same(&self, other: &Self) -> bool {
+        self.code == other.code && self.message == other.message
+    }
+
     /// How bad it is.
     pub fn severity(&self) -> Severity {
         self.code.severity()

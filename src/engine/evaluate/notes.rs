@@ -38,8 +38,7 @@ impl Notes {
     fn add(&mut self, part: &Self, programs: Programs) {
         for warning in &part.warnings {
             // What is told of a place is told once.
-            let is_told = matches!(warning, BuildWarning::InFile { .. });
-            if !is_told || !self.warnings.contains(warning) {
+            if !self.warnings.iter().any(|told| told.is_of_same_place(warning)) {
                 self.warnings.push(warning.clone());
             }
         }

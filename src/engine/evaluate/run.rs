@@ -90,7 +90,7 @@ pub fn evaluate(
 fn unknown_names(trace: &Trace) -> impl Iterator<Item = BuildWarning> {
     let said = trace.steps.iter().flat_map(|step| &step.warnings);
     said.filter(|said| said.code == Code::KZ125)
-        .map(|said| BuildWarning::OfStep(said.message.clone()))
+        .map(|said| BuildWarning::OfStep(Box::new(said.clone())))
 }
 
 /// The options of a target that says of itself which Kustomize it is built with; and why it cannot be built.

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
+use crate::diagnostic::{Diagnostic, printable};
 use crate::manifest::Deprecated;
+use crate::plugin::FunctionResult;
 
 /// A warning that stands beside the output.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,20 +27,31 @@ pub enum BuildWarning {
         /// The function.
         function: String,
         /// The result.
-        result: String,
+        result: Box<FunctionResult>,
     },
-    /// Something that a step says; it has the same as a diagnostic.
-    OfStep(String),
-    /// Something about a place in a file; where a step is meant, it has the same as a diagnostic.
+    /// Something that a step says; it has the same.
+    OfStep(Box<Diagnostic>),
+    /// Something about a place in a file; where a step is meant, it has the same.
     InFile {
         /// The file and line, as seen from the root of the build.
         place: Option<(String, u32)>,
         /// What there is to know.
-        message: String,
+        diagnostic: Box<Diagnostic>,
     },
 }
 
 impl BuildWarning {
+    /// True for two that say the same about one place in a file.
+    pub(super) fn is_of_same_place(&self, other: &Self) -> bool {
+        match (self, other) {
+            (
+                Self::InFile { place: one, diagnostic },
+                Self::InFile { place: other, diagnostic: also },
+            ) => one == other && diagnostic.says_the_same(also),
+            _ => false,
+        }
+    }
+
     /// What there is to know, without the sign of a warning.
     pub fn message(&self) -> String {
         match self {
@@ -51,11 +64,15 @@ impl BuildWarning {
             Self::UnusedTrust(written) => {
                 format!("trusted catalog '{written}' is not referenced by this build")
             }
-            Self::FunctionSaid { function, line: words }
-            | Self::FunctionResult { function, result: words } => format!("[{function}] {words}"),
-            Self::OfStep(message) | Self::InFile { place: None, message } => message.clone(),
-            Self::InFile { place: Some((file, line)), message } => {
-                format!("{file}:{line}: {message}")
+            Self::FunctionSaid { function, line } => format!("[{function}] {line}"),
+            Self::FunctionResult { function, result } => {
+                format!("[{function}] {}", printable(&result.to_string()))
+            }
+            Self::OfStep(diagnostic) | Self::InFile { place: None, diagnostic } => {
+                diagnostic.message.clone()
+            }
+            Self::InFile { place: Some((file, line)), diagnostic } => {
+                format!("{file}:{line}: {}", diagnostic.message)
             }
         }
     }

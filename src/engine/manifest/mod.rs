@@ -54,7 +54,8 @@ pub use go_sort::go_sort;
 pub use kind_order::{ORDER_FIRST, ORDER_LAST, gvk_order, kind_rank, rank_in};
 pub use kustomization::{Deprecated, Kind, Kustomization};
 pub use outline::{
-    ListForm, Outline, OutlineEntry, OutlineError, OutlineField, OutlineProblem, ValueChange,
+    ListForm, Obstacle, Outline, OutlineEntry, OutlineError, OutlineField, OutlineProblem,
+    ValueChange,
 };
 pub use placed::{Pairs, Placed};
 pub use plain::PlainEntry;

@@ -74,7 +74,8 @@ impl Build<'_> {
     pub(in crate::evaluate) fn say(&mut self, warning: &Diagnostic) {
         let file = self.shown_source(warning.mark.source);
         let place = (!file.is_empty()).then_some((file, warning.mark.line));
-        self.notes.say(BuildWarning::InFile { place, message: warning.message.clone() });
+        let diagnostic = Box::new(warning.clone());
+        self.notes.say(BuildWarning::InFile { place, diagnostic });
     }
 
     /// An import that nobody asked to fetch is waited for; anything else fails the build.
@@ -156,7 +157,7 @@ impl Build<'_> {
         }
         if specified.reaches_selectors {
             let notice = selector_notice(configured.mark);
-            let says_so = |told: &BuildWarning| matches!(told, BuildWarning::InFile { message, .. } if *message == notice.message);
+            let says_so = |told: &BuildWarning| matches!(told, BuildWarning::InFile { diagnostic, .. } if diagnostic.code == notice.code);
             if !self.notes.has_said(says_so) {
                 self.say(&notice);
                 warnings.push(notice);

@@ -183,7 +183,7 @@ impl Build<'_> {
             mark: consumer.mark,
         };
         let begun = self.begin(heading)?;
-        let told = remarks.iter().map(|remark| BuildWarning::OfStep(remark.message.clone()));
+        let told = remarks.iter().map(|remark| BuildWarning::OfStep(Box::new(remark.clone())));
         self.notes.warn_all(told);
         let account = Account { matched: 1, warnings: remarks, ..Account::default() };
         self.recorder.record(begun, Vec::new(), account, Ok(()))

@@ -283,7 +283,7 @@ impl Build<'_> {
             }
             let results = run.results.iter().map(|result| BuildWarning::FunctionResult {
                 function: run.function.clone(),
-                result: printable(&result.to_string()),
+                result: Box::new(result.clone()),
             });
             self.notes.warn_all(results);
         }

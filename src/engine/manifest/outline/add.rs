@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::lines::{Lines, Restore, indent, line_end};
 use super::toggle::{rest_of_line, slice, splice, unsupported};
-use super::{ListForm, Outline, OutlineError, OutlineField, part};
+use super::{ListForm, Obstacle, Outline, OutlineError, OutlineField, part};
 
 impl Outline {
     /// Adds an entry, given as YAML without dash, at the end of a list: with the indentation, the quotes and the
@@ -28,8 +28,7 @@ impl Outline {
                 ListForm::Flow(brackets) if !found.disabled => {
                     let within = slice(read, brackets);
                     if within.contains(['\n', '#']) || (count > 0 && entry.contains(['\n', '#'])) {
-                        let reason = "a list in brackets: write it with dashes first";
-                        return Err(unsupported(found.line, reason));
+                        return Err(unsupported(found.line, Obstacle::BracketsFull));
                     }
                     if count == 0 {
                         outline.open_brackets(read, found, brackets, entry)
@@ -40,13 +39,13 @@ impl Outline {
                     }
                 }
                 ListForm::Block(_) | ListForm::Null => outline.append(read, found, entry),
-                _ => return Err(unsupported(found.line, &format!("`{field}` is no list here"))),
+                _ => return Err(unsupported(found.line, Obstacle::NoList(field.to_owned()))),
             },
         };
         let after = outline.checked(&edited, line)?;
         let made = after.field(field).filter(|field| field.entries.len() == count + 1);
         if made.and_then(|made| made.entries.last()).is_none_or(|entry| entry.disabled) {
-            return Err(unsupported(line, "the text is not one entry of this list"));
+            return Err(unsupported(line, Obstacle::NotOneEntry));
         }
         Ok(edited.into_bytes())
     }

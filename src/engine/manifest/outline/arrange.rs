@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::lines::line_end;
 use super::toggle::{slice, splice, unsupported};
-use super::{ListForm, Outline, OutlineEntry, OutlineError, part};
+use super::{ListForm, Obstacle, Outline, OutlineEntry, OutlineError, part};
 
 impl Outline {
     /// Moves an entry with its head comments within its list, past active and commented out ones alike: down
@@ -33,8 +33,8 @@ impl Outline {
         let count = outline.list(field)?.entries.len();
         let line = entry.line;
         let Some(target) = index.checked_add_signed(by).filter(|target| *target < count) else {
-            let place = if by < 0 { "first" } else { "last" };
-            return Err(unsupported(line, &format!("already the {place} of `{field}`")));
+            let is_there = if by < 0 { Obstacle::IsFirst } else { Obstacle::IsLast };
+            return Err(unsupported(line, is_there(field.to_owned())));
         };
         let edited = outline.swaps(read, field, index, target)?;
         let after = outline.checked(&edited, line)?;
@@ -42,7 +42,7 @@ impl Outline {
         let is_whole = after.list(field)?.entries.len() == count
             && outline.swaps(&edited, field, target, index).is_ok_and(|back| back == read);
         if !is_whole {
-            return Err(unsupported(line, "comments beside the entry would become a part of it"));
+            return Err(unsupported(line, Obstacle::TakesComments));
         }
         Ok(edited.into_bytes())
     }
@@ -68,7 +68,7 @@ impl Outline {
         if let ListForm::Flow(brackets) = &list.form
             && (list.disabled || slice(text, brackets).contains('#'))
         {
-            return Err(unsupported(list.line, "a list in brackets with comments"));
+            return Err(unsupported(list.line, Obstacle::BracketsWithComments));
         }
         let (first, second) = (unit(first), unit(second));
         let between = slice(text, &(first.end..second.start));

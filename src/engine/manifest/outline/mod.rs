@@ -12,6 +12,7 @@ mod arrange;
 mod entry;
 mod fields;
 mod lines;
+mod obstacle;
 mod part;
 mod plain;
 mod scan;
@@ -24,6 +25,7 @@ use std::ops::Range;
 use entry::entry_text;
 use fields::Words;
 use lines::{Lines, indent, outdent};
+pub use obstacle::{Obstacle, OutlineError, OutlineProblem};
 use part::{Fields, Part};
 use scan::Gap;
 pub use values::ValueChange;
@@ -43,15 +45,6 @@ pub struct Outline {
     pub end: usize,
     /// Whose fields they are.
     words: Words,
-}
-
-/// What stands in the way of editing by entry.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OutlineProblem {
-    /// 1-based.
-    pub line: u32,
-    /// In words.
-    pub reason: String,
 }
 
 /// One top-level field.
@@ -104,30 +97,6 @@ pub struct OutlineEntry {
     pub head: Range<usize>,
 }
 
-/// Why an edit on a text cannot be done.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OutlineError {
-    /// The field is not there.
-    #[error("no field `{0}`")]
-    NoField(String),
-    /// The entry is not there.
-    #[error("no entry {index} in `{field}`")]
-    NoEntry {
-        /// The field.
-        field: String,
-        /// The entry.
-        index: usize,
-    },
-    /// It cannot be done without touching other bytes, or would leave a file that is no YAML.
-    #[error("line {line}: {reason}")]
-    Unsupported {
-        /// 1-based.
-        line: u32,
-        /// What stands in the way.
-        reason: String,
-    },
-}
-
 /// Deeper nesting of comments in comments is prose.
 const DEPTH: usize = 4;
 
@@ -147,8 +116,8 @@ impl Outline {
                 let before = text.get(..error.valid_up_to()).unwrap_or(text);
                 let line = 1 + before.split(|byte| *byte == b'\n').count().saturating_sub(1);
                 let line = u32::try_from(line).unwrap_or(u32::MAX);
-                let reason = "not UTF-8".to_owned();
-                Self { problem: Some(OutlineProblem { line, reason }), ..Self::default() }
+                let problem = Some(OutlineProblem { line, obstacle: Obstacle::NotUtf8 });
+                Self { problem, ..Self::default() }
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::yaml::SourceId;
 
 use super::fields::Words;
 use super::lines::{Lines, indent};
-use super::{LineKind, ListForm, Outline, OutlineError, line_kind};
+use super::{LineKind, ListForm, Obstacle, Outline, OutlineError, line_kind};
 
 /// Whose fields a text has, and the column of its keys when none of them is there.
 pub(super) type Fields = (Words, usize);
@@ -128,9 +128,9 @@ impl Part {
         match error {
             OutlineError::NoField(_) => OutlineError::NoField(field),
             OutlineError::NoEntry { index, .. } => OutlineError::NoEntry { field, index },
-            OutlineError::Unsupported { line, reason } => {
+            OutlineError::Unsupported { line, obstacle } => {
                 let line = line + u32::try_from(self.first).unwrap_or(0);
-                OutlineError::Unsupported { line, reason }
+                OutlineError::Unsupported { line, obstacle }
             }
         }
     }
@@ -164,8 +164,7 @@ pub(super) fn edit(
     let after = std::str::from_utf8(&all).map(consumers).unwrap_or_default();
     if after.len() != before.len() {
         let line = u32::try_from(part.first).unwrap_or(u32::MAX);
-        let reason = "the file would be broken".to_owned();
-        return Err(OutlineError::Unsupported { line, reason });
+        return Err(OutlineError::Unsupported { line, obstacle: Obstacle::BreaksOthers });
     }
     Ok(all)
 }

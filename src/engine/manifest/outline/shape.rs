@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use granit_parser::{Event, Options, Parser, ScalarStyle, ScanError, Span, StructureStyle};
 
-use super::OutlineProblem;
+use super::{Obstacle, OutlineProblem};
 
 /// The first document of a text.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -128,7 +128,7 @@ pub(super) fn read_root(text: &str) -> RootShape {
 
 fn not_yaml(error: &ScanError) -> OutlineProblem {
     let line = u32::try_from(error.marker().line()).unwrap_or(u32::MAX);
-    OutlineProblem { line, reason: format!("not YAML: {}", error.info()) }
+    OutlineProblem { line, obstacle: Obstacle::NotYaml(error.info().clone()) }
 }
 
 impl Cursor<'_> {
@@ -142,13 +142,10 @@ impl Cursor<'_> {
             Event::Scalar(_, ScalarStyle::Plain, 0, None)
                 if self.depth == 0 && bytes.is_empty() => {}
             Event::MappingStart(StructureStyle::Flow, ..) if self.depth == 0 => {
-                self.refuse(
-                    span,
-                    "written as JSON, in braces: kzui edits lists in block style; use the editor",
-                );
+                self.refuse(span, Obstacle::Braces);
             }
             Event::Scalar(..) | Event::SequenceStart(..) | Event::Alias(_) if self.depth == 0 => {
-                self.refuse(span, "not a mapping");
+                self.refuse(span, Obstacle::NoMapping);
             }
             Event::MappingEnd | Event::SequenceEnd => self.close(event, &bytes),
             Event::MappingStart(style, ..) | Event::SequenceStart(style, ..) => {
@@ -160,9 +157,9 @@ impl Cursor<'_> {
         }
     }
 
-    fn refuse(&mut self, span: Span, reason: &str) {
+    fn refuse(&mut self, span: Span, obstacle: Obstacle) {
         let line = u32::try_from(span.start.line()).unwrap_or(u32::MAX);
-        self.shape.problem = Some(OutlineProblem { line, reason: reason.to_owned() });
+        self.shape.problem = Some(OutlineProblem { line, obstacle });
     }
 
     /// An item of a top-level sequence, or a part of one, begins.
@@ -232,7 +229,7 @@ impl Cursor<'_> {
     fn open(&mut self, event: &Event<'_>, style: StructureStyle, span: Span) {
         let bytes = range(span);
         match (self.depth, event) {
-            (1, _) if self.is_key => self.refuse(span, "a key that is no text: use the editor"),
+            (1, _) if self.is_key => self.refuse(span, Obstacle::KeyNoText),
             (1, Event::SequenceStart(..)) if style == StructureStyle::Flow => {
                 self.set(ValueShape::Flow(bytes.clone(), Vec::new()));
                 self.item_end = bytes.end;

@@ -4,7 +4,7 @@ use super::*;
 fn sketch(text: &str) -> Vec<String> {
     let outline = Outline::parse(text.as_bytes());
     if let Some(problem) = outline.problem {
-        return vec![format!("line {}: {}", problem.line, problem.reason)];
+        return vec![format!("line {}: {}", problem.line, problem.obstacle)];
     }
     let field = |field: &OutlineField| {
         let entry = |entry: &OutlineEntry| {
@@ -244,4 +244,27 @@ fn a_plain_file_takes_no_parser() {
     ] {
         assert_eq!(plain::read(other), None, "{other}");
     }
+}
+
+#[test]
+fn what_stands_in_the_way_is_a_value() {
+    let obstacle = |text: &str| Outline::parse(text.as_bytes()).problem.unwrap().obstacle;
+    assert_eq!(obstacle("{a: b}\n"), Obstacle::Braces);
+    assert_eq!(obstacle("- a\n"), Obstacle::NoMapping);
+    let refused = |edited: Result<Vec<u8>, OutlineError>| match edited.unwrap_err() {
+        OutlineError::Unsupported { line, obstacle } => (line, obstacle),
+        error => panic!("another error: {error:?}"),
+    };
+    let (field, list) = ("resources", b"kind: K\nresources:\n- a\n");
+    let lines = b"resources: [a,\n  b]\n";
+    let over = refused(Outline::toggle_entry(lines, field, 0));
+    assert_eq!(over, (1, Obstacle::BracketsOverLines));
+    let first = refused(Outline::move_entry(list, field, 0, -1));
+    assert_eq!(first, (3, Obstacle::IsFirst(field.to_owned())));
+    let word = refused(Outline::add_entry(list, "kind", "a"));
+    assert_eq!(word, (1, Obstacle::NoList("kind".to_owned())));
+    let (line, broken) = refused(Outline::add_entry(list, field, "a: ["));
+    let Obstacle::Breaks(obstacle) = &broken else { panic!("{broken:?}") };
+    assert!(line == 2 && matches!(**obstacle, Obstacle::NotYaml(_)), "{line}: {broken:?}");
+    assert!(broken.to_string().starts_with("the file would be broken, not YAML: "), "{broken}");
 }

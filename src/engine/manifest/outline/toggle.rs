@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::lines::{Lines, Restore, comment_out, indent, line_end, split_comment};
-use super::{Fields, ListForm, Outline, OutlineEntry, OutlineError, OutlineField, part};
+use super::{Fields, ListForm, Obstacle, Outline, OutlineEntry, OutlineError, OutlineField, part};
 
 impl Outline {
     /// Comments an entry out where it stands (`#- ../../components/ldap`: the sign in the column of the dash), or
@@ -56,13 +56,13 @@ impl Outline {
                     splice(text, &entry.bytes, &piece)
                 }
                 ListForm::Flow(brackets) => outline.unfold(text, found, brackets, index)?,
-                _ => return Err(unsupported(found.line, "its entries cannot be told apart")),
+                _ => return Err(unsupported(found.line, Obstacle::Unclear)),
             }
         };
         let after = outline.checked(&edited, entry.line)?;
         let active = after.entry(field, index).is_ok_and(|entry| !entry.disabled);
         if entry.disabled && !active {
-            return Err(unsupported(entry.line, "the comment does not read as an entry here"));
+            return Err(unsupported(entry.line, Obstacle::NoEntryHere));
         }
         Ok((edited, after))
     }
@@ -97,7 +97,7 @@ impl Outline {
         let edited = splice(text, &found.bytes, &piece);
         let after = outline.checked(&edited, found.line)?;
         if found.disabled && after.field(field).is_none_or(|field| field.disabled) {
-            return Err(unsupported(found.line, "the comment does not read as a field here"));
+            return Err(unsupported(found.line, Obstacle::NoFieldHere));
         }
         Ok(edited.into_bytes())
     }
@@ -106,7 +106,7 @@ impl Outline {
     pub(super) fn editable(text: &[u8], part: Fields) -> Result<(Self, &str), OutlineError> {
         let outline = Self::parse_in(text, part);
         if let Some(problem) = outline.problem {
-            return Err(OutlineError::Unsupported { line: problem.line, reason: problem.reason });
+            return Err(unsupported(problem.line, problem.obstacle));
         }
         Ok((outline, std::str::from_utf8(text).unwrap_or("")))
     }
@@ -115,10 +115,7 @@ impl Outline {
     pub(super) fn checked(&self, edited: &str, line: u32) -> Result<Self, OutlineError> {
         let after = Self::parse_in(edited.as_bytes(), self.reading());
         match after.problem {
-            Some(problem) => {
-                let reason = format!("the file would be broken, {}", problem.reason);
-                Err(OutlineError::Unsupported { line, reason })
-            }
+            Some(problem) => Err(unsupported(line, Obstacle::Breaks(Box::new(problem.obstacle)))),
             None => Ok(after),
         }
     }
@@ -160,7 +157,7 @@ impl Outline {
         let lines = Lines::new(slice(text, &field.bytes));
         let (key, rest) = (lines.whole(0), lines.bytes(0..1).end + field.bytes.start);
         if entry.bytes.start < rest {
-            return Err(unsupported(field.line, "a list in brackets: switch the whole field on"));
+            return Err(unsupported(field.line, Obstacle::BracketsOff));
         }
         let mode = Restore::new(key, self.column);
         let mut piece = mode.apply(slice(text, &entry.bytes));
@@ -185,8 +182,7 @@ impl Outline {
         off: usize,
     ) -> Result<String, OutlineError> {
         if slice(text, brackets).contains('\n') {
-            let reason = "a list in brackets over several lines: write it with dashes first";
-            return Err(unsupported(field.line, reason));
+            return Err(unsupported(field.line, Obstacle::BracketsOverLines));
         }
         let end = line_end(text);
         let behind = rest_of_line(text, brackets.end);
@@ -212,18 +208,13 @@ fn refuse_other(
 ) -> Result<(), OutlineError> {
     match back {
         Ok(back) if back == text => Ok(()),
-        Ok(_) => Err(unsupported(
-            line,
-            "a comment beside it reads like a part of it: set that apart by an empty line first",
-        )),
-        Err(error) => {
-            Err(unsupported(line, &format!("it could not be switched on again: {error}")))
-        }
+        Ok(_) => Err(unsupported(line, Obstacle::JoinsComment)),
+        Err(error) => Err(unsupported(line, Obstacle::NoWayBack(Box::new(error)))),
     }
 }
 
-pub(super) fn unsupported(line: u32, reason: &str) -> OutlineError {
-    OutlineError::Unsupported { line, reason: reason.to_owned() }
+pub(super) fn unsupported(line: u32, obstacle: Obstacle) -> OutlineError {
+    OutlineError::Unsupported { line, obstacle }
 }
 
 pub(super) fn slice<'t>(text: &'t str, bytes: &Range<usize>) -> &'t str {

@@ -11,7 +11,7 @@ use crate::yaml::{
 
 use super::lines::{Lines, indent, line_end};
 use super::toggle::{splice, unsupported};
-use super::{Outline, OutlineError};
+use super::{Obstacle, Outline, OutlineError};
 
 /// One value of an item.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,8 +35,7 @@ impl Outline {
         index: usize,
         changes: &[ValueChange],
     ) -> Result<Vec<u8>, OutlineError> {
-        let reason = "the file is not UTF-8";
-        let text = std::str::from_utf8(text).map_err(|_| unsupported(1, reason))?;
+        let text = std::str::from_utf8(text).map_err(|_| unsupported(1, Obstacle::NotUtf8))?;
         let mut now = text.to_owned();
         for change in changes {
             now = set_value(&now, field, index, change)?;
@@ -80,10 +79,7 @@ fn set_value(
     };
     match edited {
         Some(edited) if same(&edited).is_some() => Ok(edited),
-        _ => {
-            let reason = format!("`{}` cannot be set in this text", change.path.join("."));
-            Err(unsupported(item.mark.line, &reason))
-        }
+        _ => Err(unsupported(item.mark.line, Obstacle::CannotSet(change.path.clone()))),
     }
 }
 

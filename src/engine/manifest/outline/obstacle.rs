@@ -1,0 +1,108 @@
+//! What stands in the way of editing a file by entry.
+
+/// What stands in the way of editing by entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutlineProblem {
+    /// 1-based.
+    pub line: u32,
+    /// What it is.
+    pub obstacle: Obstacle,
+}
+
+/// Why an edit on a text cannot be done.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OutlineError {
+    /// The field is not there.
+    #[error("no field `{0}`")]
+    NoField(String),
+    /// The entry is not there.
+    #[error("no entry {index} in `{field}`")]
+    NoEntry {
+        /// The field.
+        field: String,
+        /// The entry.
+        index: usize,
+    },
+    /// It cannot be done without touching other bytes, or would leave a file that is no YAML.
+    #[error("line {line}: {obstacle}")]
+    Unsupported {
+        /// 1-based.
+        line: u32,
+        /// What stands in the way.
+        obstacle: Obstacle,
+    },
+}
+
+/// What can stand in the way, in words that say what to do where something can be done.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Obstacle {
+    /// The file is not UTF-8.
+    #[error("not UTF-8")]
+    NotUtf8,
+    /// The file is no YAML: in the words of its reader.
+    #[error("not YAML: {0}")]
+    NotYaml(String),
+    /// The fields stand in braces.
+    #[error("written as JSON, in braces: kzui edits lists in block style; use the editor")]
+    Braces,
+    /// The file holds no fields.
+    #[error("not a mapping")]
+    NoMapping,
+    /// A key of the file is a list or a mapping.
+    #[error("a key that is no text: use the editor")]
+    KeyNoText,
+    /// The edited file would not be one that can be edited: what would stand in the way.
+    #[error("the file would be broken, {0}")]
+    Breaks(Box<Self>),
+    /// The edited file would deploy something else than before.
+    #[error("the file would be broken")]
+    BreaksOthers,
+    /// The entries of a list are written in a way in which nobody sees where one ends.
+    #[error("its entries cannot be told apart")]
+    Unclear,
+    /// What is commented out is no entry of the list once the comment signs are gone.
+    #[error("the comment does not read as an entry here")]
+    NoEntryHere,
+    /// What is commented out is no field once the comment signs are gone.
+    #[error("the comment does not read as a field here")]
+    NoFieldHere,
+    /// One entry is to come back of a list in brackets that is commented out.
+    #[error("a list in brackets: switch the whole field on")]
+    BracketsOff,
+    /// One entry is to go of a list in brackets over several lines.
+    #[error("a list in brackets over several lines: write it with dashes first")]
+    BracketsOverLines,
+    /// An entry does not fit into a list in brackets.
+    #[error("a list in brackets: write it with dashes first")]
+    BracketsFull,
+    /// An entry is to move in a list in brackets with comments.
+    #[error("a list in brackets with comments")]
+    BracketsWithComments,
+    /// What is switched off would come back with a comment that is none of its own.
+    #[error("a comment beside it reads like a part of it: set that apart by an empty line first")]
+    JoinsComment,
+    /// What is switched off would not come back: why not.
+    #[error("it could not be switched on again: {0}")]
+    NoWayBack(Box<OutlineError>),
+    /// An entry cannot move up any more.
+    #[error("already the first of `{0}`")]
+    IsFirst(String),
+    /// An entry cannot move down any more.
+    #[error("already the last of `{0}`")]
+    IsLast(String),
+    /// An entry that moves would take comments along.
+    #[error("comments beside the entry would become a part of it")]
+    TakesComments,
+    /// A field is no list.
+    #[error("`{0}` is no list here")]
+    NoList(String),
+    /// What is to be added is no entry, or several.
+    #[error("the text is not one entry of this list")]
+    NotOneEntry,
+    /// A value cannot be set: the keys that lead to it.
+    #[error("`{}` cannot be set in this text", .0.join("."))]
+    CannotSet(Vec<String>),
+    /// What an entry is to name has a name that is no UTF-8.
+    #[error("its name is no UTF-8, and no entry can say it: rename it first")]
+    NameNotUtf8,
+}
