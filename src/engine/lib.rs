@@ -6,6 +6,7 @@
 //! ```
 #![doc = include_str!("examples/writer.rs")]
 //! ```
+#![forbid(unsafe_code)]
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 #![cfg_attr(
     test,

@@ -14,6 +14,7 @@ mod download;
 mod drafts;
 mod editor;
 mod ending;
+mod free_memory;
 mod gaps;
 mod git;
 mod git_objects;
@@ -51,6 +52,7 @@ pub use editor::{EditorCommand, editor_command, editor_from_environment};
 pub use ending::clear_abandoned;
 #[cfg(unix)]
 pub use ending::{end_on_signals, wait_for_the_end};
+pub use free_memory::give_memory_back;
 pub use gaps::ConfinementSupport;
 pub use git_objects::{GitCommits, GitError, GitObjects, GitTree};
 pub use listing::DiskListing;

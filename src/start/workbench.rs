@@ -190,6 +190,10 @@ impl tui::Outside for Desk {
         Arc::new(DiskFiles)
     }
 
+    fn rest(&self) {
+        host::give_memory_back();
+    }
+
     fn evaluator(&self) -> Evaluator {
         let (current, options) = (self.current.clone(), self.options.clone());
         let mut last = String::new();

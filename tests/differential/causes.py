@@ -17,6 +17,8 @@ OTHER_WORDS = [
     (r'already registered id', r'already registered id'),
     (r'does not exist; cannot merge or replace', r'does not exist; cannot merge or replace'),
     (r'unsupported map key', r'unsupported map key'),
+    # Kustomize prints the address of what it found.
+    (r'is expected to be either a string or a map', r'is expected to be either a string or a map'),
     # A null key: what is said of it depends on what was done to the mapping before.
     (r'unsupported type: map\[interface \{\}\]interface', r'mapping key "(~|null|)" already defined'),
     # The newest releases also say which behavior it was.

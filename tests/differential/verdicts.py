@@ -126,6 +126,8 @@ def explained(ours, theirs, again):
         return 'what is wrong with a function is said before it is asked whether functions may run'
     if not ours.status and not theirs.status and without_unknown(ours, ours.out) == without_unknown(ours, theirs.out):
         return 'the hash of a name is said to be unknown (KZ125)'
+    if ours.status and theirs.status and any(causes.same_cause(ours.err, again().err) for _ in range(12)):
+        return 'Kustomize gives other reasons from run to run'
     runs = [theirs] + [again() for _ in range(3)]
     if len({(run.status, run.out) for run in runs}) > 1 and is_one_of(ours, runs):
         return 'Kustomize gives other answers from run to run'

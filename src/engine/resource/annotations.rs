@@ -1,6 +1,8 @@
 //! The annotations of an object, as nodes.
 
-use crate::yaml::{Mapping, Node, ScalarType, Style, Tag, Value, new_string_style, resolve_v3};
+use crate::yaml::{
+    Entry, Mapping, Node, ScalarType, Style, Tag, Value, new_string_style, resolve_v3,
+};
 
 /// Sets an annotation, making the mappings that are missing.
 pub fn set_annotation(node: &mut Node, key: &str, text: &str) {
@@ -45,15 +47,15 @@ pub fn has_unfit_annotations(node: &Node) -> bool {
     annotations.is_some_and(|it| has_none(it) && it.below_null().is_empty())
 }
 
-/// Takes the first metadata without content away, as Kustomize does before it writes an annotation: of a key that is there
-/// twice, the other stays.
+/// Takes metadata without content away, as Kustomize does before it writes an annotation, the first of them each time: of a
+/// key that is there more than once, what has content stays.
 pub(super) fn drop_empty_metadata(node: &mut Node) {
     let is_empty = |it: &Node| it.as_scalar().is_some() || it.is_empty_collection();
-    let mut entries = node.entries().iter();
-    let found =
-        entries.position(|entry| entry.key.text() == Some("metadata") && is_empty(&entry.value));
-    if let Some((index, mapping)) = found.zip(node.as_mapping_mut()) {
-        mapping.entries.remove(index);
+    let is_one = |entry: &Entry| entry.key.text() == Some("metadata") && is_empty(&entry.value);
+    if node.entries().iter().any(is_one)
+        && let Some(mapping) = node.as_mapping_mut()
+    {
+        mapping.entries.retain(|entry| !is_one(entry));
     }
 }
 

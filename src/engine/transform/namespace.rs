@@ -161,14 +161,13 @@ impl NamespaceTransformer {
             return Err(FieldError::wrong_kind(NodeKind::Sequence, subjects));
         };
         let is_for = |subject: &Node| subject.get(key).and_then(Node::text) == Some(word);
-        if let Some(odd) = items.iter().find(|item| item.as_mapping().is_none() && !item.is_null())
-        {
-            return Err(FieldError::wrong_kind(NodeKind::Mapping, odd));
-        }
-        let odd =
-            items.iter().filter_map(|item| item.get(key)).find(|value| value.as_scalar().is_none());
-        if let Some(odd) = odd {
-            return Err(FieldError::wrong_kind(NodeKind::Scalar, odd));
+        for item in items {
+            can_be_subject(item, key)?;
+            if let Some(own) = item.get("namespace").filter(|own| own.as_scalar().is_none())
+                && is_for(item)
+            {
+                return Err(FieldError::wrong_kind(NodeKind::Scalar, own));
+            }
         }
         if !items.iter().any(|item| is_for(item) && setter.subject_reach(item) == Reach::Write) {
             return Ok(());
@@ -179,6 +178,17 @@ impl NamespaceTransformer {
             }
         }
         Ok(())
+    }
+}
+
+/// Kustomize reads `key` of each subject, whoever it is for.
+fn can_be_subject(item: &Node, key: &str) -> Result<(), FieldError> {
+    if item.as_mapping().is_none() && !item.is_null() {
+        return Err(FieldError::wrong_kind(NodeKind::Mapping, item));
+    }
+    match item.get(key).filter(|value| value.as_scalar().is_none()) {
+        Some(odd) => Err(FieldError::wrong_kind(NodeKind::Scalar, odd)),
+        None => Ok(()),
     }
 }
 

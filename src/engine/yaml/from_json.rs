@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -126,9 +127,12 @@ fn phrase(text: &str, error: &serde_json::Error) -> String {
 }
 
 /// Go's words for where something was found, by the words of the JSON reader and what stands before it on the line.
-fn place(words: &str, before: &str, found: char) -> &'static str {
+fn place(words: &str, before: &str, found: char) -> Cow<'static, str> {
     if words.starts_with("invalid number") {
-        return in_number(before);
+        return in_number(before).into();
+    }
+    if let Some(place) = in_literal(before).filter(|_| words.starts_with("expected ident")) {
+        return place.into();
     }
     let places = [
         ("trailing characters", "after top-level value"),
@@ -146,7 +150,17 @@ fn place(words: &str, before: &str, found: char) -> &'static str {
     } else {
         "looking for beginning of value"
     };
-    known.unwrap_or(other)
+    known.unwrap_or(other).into()
+}
+
+/// Go's words for a character that a `true`, `false` or `null` does not go on with, by what stands before it.
+fn in_literal(before: &str) -> Option<String> {
+    ["true", "false", "null"].iter().find_map(|literal| {
+        let begun =
+            (1..literal.len()).rev().find(|length| before.ends_with(&literal[..*length]))?;
+        let expected = &literal[begun..=begun];
+        Some(format!("in literal {literal} (expecting '{expected}')"))
+    })
 }
 
 /// Go's words for a character that no number goes on with, by what stands before it.

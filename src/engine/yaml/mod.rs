@@ -34,7 +34,7 @@ pub use parse::{
     Dialect, ParsedDocument, ParsedFile, Texts, merge_v3, parse_config, parse_documents,
     parse_documents_of, parse_embedded, parse_values, with_merged, without_merges,
 };
-pub(crate) use parse::{indent_of, is_plain, key_length, quoted};
+pub(crate) use parse::{Layout, Part, Parts, indent_of, is_plain, key_length, quoted};
 pub use print::{
     check_comments, check_document, is_refused_in_json, print_document, print_document_behind,
     print_documents, printed_texts,

@@ -60,7 +60,8 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
     screen.draw(&model)?;
 
     let (news, inbox) = unbounded();
-    let worker = Worker::start(outside.evaluator(), news.clone());
+    let resting = outside.clone();
+    let worker = Worker::start(outside.evaluator(), move || resting.rest(), news.clone());
     let (events, terminal) = bounded(0);
     let asked = asks.then(Instant::now);
     if asks {

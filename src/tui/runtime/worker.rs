@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
 use crate::engine::evaluate::{Cancel, STACK};
 
@@ -19,6 +19,9 @@ use super::since;
 
 /// The name of the thread: a crash there is told on the screen.
 pub(super) const BUILD_THREAD: &str = "build";
+
+/// How long nobody wants a build before memory goes back to the system: it is wanted again at once while somebody works.
+const REST: Duration = Duration::from_millis(250);
 
 /// The worker, as the shell sees it.
 pub(super) struct Worker {
@@ -40,13 +43,20 @@ impl Cancel for Superseded {
 }
 
 impl Worker {
-    /// Starts the thread.
-    pub(super) fn start(evaluator: Evaluator, news: Sender<Message>) -> Self {
+    /// Starts the thread; it rests when it has nothing to do for a while.
+    pub(super) fn start(
+        evaluator: Evaluator,
+        rest: impl Fn() + Send + 'static,
+        news: Sender<Message>,
+    ) -> Self {
         let (jobs, inbox) = unbounded();
         let worker =
             Self { jobs, wanted: Arc::new(AtomicU64::new(0)), started: Arc::new(Mutex::new(None)) };
         let (wanted, started) = (worker.wanted.clone(), worker.started.clone());
-        let build = move || work(evaluator, &inbox, &news, &wanted, &started);
+        let build = move || {
+            let inbox = Inbox { jobs: inbox, rest };
+            work(evaluator, &inbox, &news, &wanted, &started);
+        };
         // Without a thread every request stays unanswered, and the screen says that it is building.
         let thread = std::thread::Builder::new().name(BUILD_THREAD.to_owned()).stack_size(STACK);
         let _ = thread.spawn(build);
@@ -73,18 +83,38 @@ impl Worker {
     }
 }
 
+/// What is to be built, and what to do while there is nothing.
+struct Inbox<R> {
+    jobs: Receiver<Job>,
+    rest: R,
+}
+
+impl<R: Fn()> Inbox<R> {
+    /// The next one; `None` when nobody is left to ask.
+    fn next(&self) -> Option<Job> {
+        match self.jobs.recv_timeout(REST) {
+            Ok(job) => Some(job),
+            Err(RecvTimeoutError::Disconnected) => None,
+            Err(RecvTimeoutError::Timeout) => {
+                (self.rest)();
+                self.jobs.recv().ok()
+            }
+        }
+    }
+}
+
 fn work(
     mut evaluator: Evaluator,
-    inbox: &Receiver<Job>,
+    inbox: &Inbox<impl Fn()>,
     news: &Sender<Message>,
     wanted: &Arc<AtomicU64>,
     started: &Arc<Mutex<Option<Instant>>>,
 ) {
     let mut known = Known::default();
-    while let Ok(first) = inbox.recv() {
+    while let Some(first) = inbox.next() {
         // Only the newest of those that wait is worth building.
         let mut again = first.again.clone().into_iter().collect::<Vec<_>>();
-        let job = inbox.try_iter().inspect(|job| again.extend(job.again.clone())).last();
+        let job = inbox.jobs.try_iter().inspect(|job| again.extend(job.again.clone())).last();
         let job = job.unwrap_or(first);
         let cancel = Superseded { request: job.request, wanted: wanted.clone() };
         if cancel.is_cancelled() {

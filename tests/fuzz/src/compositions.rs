@@ -7,7 +7,7 @@ use kzui::engine::evaluate::{
 };
 use kzui::engine::load::MemoryFiles;
 use kzui::engine::manifest::decode_composition;
-use kzui::engine::yaml::{SourceId, parse_config, print_v3};
+use kzui::engine::yaml::{SourceId, parse_documents, print_v3};
 
 use super::laws::limits;
 use super::tree::Tree;
@@ -24,7 +24,10 @@ pub fn compositions(bytes: &[u8]) {
     let text = print_v3(&first.document(true));
     for with_provenance in [true, false] {
         let text = print_v3(&first.document(with_provenance));
-        assert!(parse_config(text.as_bytes(), SourceId(2), limits()).is_ok(), "printed:\n{text}");
+        assert!(
+            parse_documents(text.as_bytes(), SourceId(2), limits()).is_ok(),
+            "printed:\n{text}"
+        );
     }
     let alone = tree.clone().file("/k/composition.yaml", &text);
     if let Ok(printed) = consolidated(&alone) {
@@ -36,11 +39,11 @@ pub fn compositions(bytes: &[u8]) {
     }
     let order: Vec<usize> = (0..first.entries.len()).rev().collect();
     let order = first.order_text(&order);
-    assert!(parse_config(order.as_bytes(), SourceId(2), limits()).is_ok(), "{order}");
+    assert!(parse_documents(order.as_bytes(), SourceId(2), limits()).is_ok(), "{order}");
     for index in 0..first.entries.len().min(20) {
         for removes in [true, false] {
             if let Some(text) = first.override_text(index, removes) {
-                assert!(parse_config(text.as_bytes(), SourceId(2), limits()).is_ok(), "{text}");
+                assert!(parse_documents(text.as_bytes(), SourceId(2), limits()).is_ok(), "{text}");
             }
         }
     }

@@ -75,6 +75,15 @@ fn keeps_breaks(node: &Node) -> bool {
     found
 }
 
+/// True when a key somewhere is `<<`, which was a text when it was read: any other is gone.
+fn has_merge_key(node: &Node) -> bool {
+    let mut found = false;
+    walk(node, 0, &mut |node, _| {
+        found |= node.entries().iter().any(|entry| entry.key.text() == Some("<<"));
+    });
+    found
+}
+
 /// What is printed reads as the tree that was printed, and prints the same again. JSON reads as itself.
 pub(crate) fn prints(node: &Node) {
     if let Ok(json) = to_json(node) {
@@ -93,6 +102,10 @@ pub(crate) fn prints(node: &Node) {
     let file = file.unwrap_or_else(|error| panic!("{error}, printed:\n{text}"));
     // Kustomize writes such a text without quotes, and reads it as a number.
     if ["0o-", "0o+"].iter().any(|sign| text.contains(sign)) {
+        return;
+    }
+    // Nor does it quote a key `<<` that is a text, and merges what stands there when it reads it.
+    if has_merge_key(node) {
         return;
     }
     // It takes a comment behind a block that keeps the line breaks at its end for one more of them.

@@ -501,6 +501,15 @@ fn nothing_is_left_open_or_switched_off() {
     complain(&complaints);
 }
 
+/// What the compiler cannot vouch for stands in one file, and says why it is right.
+#[test]
+fn one_file_alone_has_code_that_is_unsafe() {
+    let is_unsafe = |source: &&Source| source.text.lines().any(|line| line.contains("unsafe {"));
+    let files = sources();
+    let found: Vec<_> = files.iter().filter(is_unsafe).map(|source| &source.module).collect();
+    assert_eq!(found, [&["host", "free_memory"]]);
+}
+
 #[test]
 fn no_test_file_is_forgotten() {
     let folder = manifest().join("tests/it");

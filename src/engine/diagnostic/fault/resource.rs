@@ -21,7 +21,7 @@ pub enum ResourceFault {
     #[error("path config error; no 'name' field in node")]
     ReferenceWithoutName,
     /// A list that refers to something holds lists.
-    #[error("a sequence is expected to be either a string or a map[string]interface {{}}")]
+    #[error("a sequence is expected to be either a string or a map of string")]
     ListOfLists,
     /// A subject of a `RoleBinding` is no mapping, at which Kustomize crashes.
     #[error(

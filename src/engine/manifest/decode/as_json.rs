@@ -36,12 +36,17 @@ pub(super) fn control_character(node: &Node) -> Option<Mark> {
     }
 }
 
+/// Whether a field stands there under several keys.
+pub(super) fn spells_twice(root: &Node, names: &'static [&'static str]) -> bool {
+    let mut spelled = root.entries().iter().filter_map(|entry| known(entry.key.text()?, names));
+    let mut seen = IndexSet::new();
+    !spelled.all(|name| seen.insert(name))
+}
+
 /// The mapping with the fields that it spells in several ways put together: Go reads them one after the other into
 /// one and the same field, so that maps and structs are joined and lists element by element.
 pub(super) fn joined(root: Node, names: &'static [&'static str]) -> Node {
-    let mut spelled = root.entries().iter().filter_map(|entry| known(entry.key.text()?, names));
-    let mut seen = IndexSet::new();
-    if spelled.all(|name| seen.insert(name)) {
+    if !spells_twice(&root, names) {
         return root;
     }
     let mut fields: IndexMap<&str, Entry> = IndexMap::new();

@@ -7,7 +7,7 @@ use crate::manifest::{
 use crate::profile::{Profile, Switch};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
-use super::as_json::{control_character, joined, not_a_number};
+use super::as_json::{control_character, joined, not_a_number, spells_twice};
 use super::go_json::{Field as Member, KUSTOMIZATION, Place, Result};
 use super::{HeaderProblem, ManifestError, ManifestFault};
 use super::{generators, plain, transformers};
@@ -79,14 +79,14 @@ fn decode_root(root: Node, start: Mark, profile: Profile) -> Result<Kustomizatio
             Some("JSON has no infinity and no NaN: quote it if it is meant as text".to_owned());
         return Err(ManifestError::Fault { fault, hint, mark });
     }
+    let place = Place::top(KUSTOMIZATION.like(profile));
+    if spells_twice(&root, &NAMES) {
+        // Each of them is to be of the field's type, whichever counts.
+        place.fields(&root, "types.Kustomization", &NAMES, |field| Draft::default().set(&field))?;
+    }
     let root = joined(root, &NAMES);
     let mut draft = Draft::default();
-    Place::top(KUSTOMIZATION.like(profile)).fields(
-        &root,
-        "types.Kustomization",
-        &NAMES,
-        |field| draft.set(&field),
-    )?;
+    place.fields(&root, "types.Kustomization", &NAMES, |field| draft.set(&field))?;
     draft.finish(start, profile)
 }
 

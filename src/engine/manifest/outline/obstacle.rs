@@ -1,5 +1,7 @@
 //! What stands in the way of editing a file by entry.
 
+use crate::yaml::YamlCause;
+
 /// What stands in the way of editing by entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutlineProblem {
@@ -39,9 +41,9 @@ pub enum Obstacle {
     /// The file is not UTF-8.
     #[error("not UTF-8")]
     NotUtf8,
-    /// The file is no YAML: in the words of its reader.
-    #[error("not YAML: {0}")]
-    NotYaml(String),
+    /// The file is no YAML.
+    #[error("not YAML: {}", .0.to_string().trim_start_matches("yaml: "))]
+    NotYaml(YamlCause),
     /// The fields stand in braces.
     #[error("written as JSON, in braces: kzui edits lists in block style; use the editor")]
     Braces,

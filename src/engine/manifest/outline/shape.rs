@@ -1,8 +1,8 @@
-//! What the YAML parser says about a kustomization file: keys, lists, and which lines lie inside a value.
+//! What the parser says about a kustomization file: keys, lists, and which lines lie inside a value.
 
 use std::ops::Range;
 
-use granit_parser::{Event, Options, Parser, ScalarStyle, ScanError, Span, StructureStyle};
+use crate::yaml::{Layout, Part, Parts, Style, YamlError};
 
 use super::{Obstacle, OutlineProblem};
 
@@ -92,73 +92,58 @@ struct Cursor<'t> {
     is_key: bool,
 }
 
-fn parser(text: &str) -> Parser<'_, granit_parser::StrInput<'_>> {
-    let mut options = Options::default();
-    options.set_emit_comments(false);
-    Parser::new_from_str_with_options(text, options)
-}
-
-fn range(span: Span) -> Range<usize> {
-    let start = span.start.byte_offset().unwrap_or(0);
-    start..span.end.byte_offset().unwrap_or(start).max(start)
-}
-
 /// Reads the shape of the first document with the parser.
 pub(super) fn read_root(text: &str) -> RootShape {
     let shape = RootShape { end: text.len(), ..RootShape::default() };
     let mut cursor = Cursor { text, depth: 0, shape, item_end: 0, is_key: true };
-    for event in parser(text) {
-        match event {
-            Ok((Event::DocumentEnd, span)) => {
-                cursor.shape.end = range(span).start;
-                break;
-            }
-            Ok((event, span)) => cursor.take(&event, span),
-            Err(error) => {
-                cursor.shape.problem = Some(not_yaml(&error));
-                break;
-            }
-        }
-        if cursor.shape.problem.is_some() {
-            break;
+    let mut parts = Parts::of(text);
+    while cursor.shape.problem.is_none() {
+        match parts.next() {
+            Some(Ok((part, bytes))) => cursor.take(&part, &bytes),
+            Some(Err(error)) => cursor.shape.problem = Some(not_yaml(error)),
+            None => break,
         }
     }
+    cursor.shape.end = parts.end().unwrap_or(text.len());
     cursor.shape
 }
 
-fn not_yaml(error: &ScanError) -> OutlineProblem {
-    let line = u32::try_from(error.marker().line()).unwrap_or(u32::MAX);
-    OutlineProblem { line, obstacle: Obstacle::NotYaml(error.info().clone()) }
+fn not_yaml(error: YamlError) -> OutlineProblem {
+    OutlineProblem { line: error.line, obstacle: Obstacle::NotYaml(error.cause) }
+}
+
+/// The bytes of the lines of a block, without its header and what they are set in by.
+fn lines_of_block(text: &str, bytes: &Range<usize>) -> Range<usize> {
+    let written = text.get(bytes.clone()).unwrap_or_default();
+    let lines = written.find('\n').map_or("", |header| &written[header + 1..]).trim_start();
+    bytes.end - lines.len()..bytes.end
 }
 
 impl Cursor<'_> {
-    fn take(&mut self, event: &Event<'_>, span: Span) {
-        let bytes = range(span);
-        match event {
-            Event::DocumentStart(explicit, _) => {
-                self.shape.start = if *explicit { bytes.end } else { 0 };
-            }
-            Event::MappingStart(StructureStyle::Block, ..) if self.depth == 0 => self.depth = 1,
-            Event::Scalar(_, ScalarStyle::Plain, 0, None)
+    fn take(&mut self, part: &Part<'_>, bytes: &Range<usize>) {
+        match part {
+            Part::DocumentStart => self.shape.start = bytes.end,
+            Part::MappingStart(Layout::Block) if self.depth == 0 => self.depth = 1,
+            Part::Scalar { style: Style::Plain, has_properties: false, .. }
                 if self.depth == 0 && bytes.is_empty() => {}
-            Event::MappingStart(StructureStyle::Flow, ..) if self.depth == 0 => {
-                self.refuse(span, Obstacle::Braces);
+            Part::MappingStart(Layout::Flow) if self.depth == 0 => {
+                self.refuse(bytes, Obstacle::Braces);
             }
-            Event::Scalar(..) | Event::SequenceStart(..) | Event::Alias(_) if self.depth == 0 => {
-                self.refuse(span, Obstacle::NoMapping);
+            Part::Scalar { .. } | Part::SequenceStart(..) | Part::Alias(_) if self.depth == 0 => {
+                self.refuse(bytes, Obstacle::NoMapping);
             }
-            Event::MappingEnd | Event::SequenceEnd => self.close(event, &bytes),
-            Event::MappingStart(style, ..) | Event::SequenceStart(style, ..) => {
-                self.open(event, *style, span);
+            Part::MappingEnd | Part::SequenceEnd => self.close(part, bytes),
+            Part::MappingStart(layout) | Part::SequenceStart(layout) => {
+                self.open(part, *layout, bytes);
             }
-            Event::Scalar(value, style, ..) => self.scalar(value, *style, span),
-            Event::Alias(_) => self.scalar("*", ScalarStyle::Plain, span),
-            _ => {}
+            Part::Scalar { text, style, .. } => self.scalar(text, *style, bytes),
+            Part::Alias(_) => self.scalar("*", Style::Plain, bytes),
         }
     }
 
-    fn refuse(&mut self, span: Span, obstacle: Obstacle) {
-        let line = u32::try_from(span.start.line()).unwrap_or(u32::MAX);
+    fn refuse(&mut self, bytes: &Range<usize>, obstacle: Obstacle) {
+        let before = self.text.get(..bytes.start).unwrap_or_default();
+        let line = u32::try_from(before.matches('\n').count()).map_or(u32::MAX, |line| line + 1);
         self.shape.problem = Some(OutlineProblem { line, obstacle });
     }
 
@@ -179,13 +164,13 @@ impl Cursor<'_> {
         self.item_end = bytes.end;
     }
 
-    fn scalar(&mut self, value: &str, style: ScalarStyle, span: Span) {
-        let bytes = range(span);
-        let block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
+    fn scalar(&mut self, value: &str, style: Style, bytes: &Range<usize>) {
+        let block = matches!(style, Style::Literal | Style::Folded);
         let written = self.text.get(bytes.clone()).unwrap_or("");
         if block || written.contains('\n') {
-            self.shape.inside.push(Inside { bytes: bytes.clone(), block });
-            self.shape.runs_on |= style == ScalarStyle::Plain;
+            let bytes = if block { lines_of_block(self.text, bytes) } else { bytes.clone() };
+            self.shape.inside.push(Inside { bytes, block });
+            self.shape.runs_on |= style == Style::Plain;
         }
         match self.depth {
             1 if self.is_key => {
@@ -203,7 +188,7 @@ impl Cursor<'_> {
                 });
                 self.is_key = true;
             }
-            2 => self.item(&bytes),
+            2 => self.item(bytes),
             _ => {}
         }
         self.stretch(bytes.end);
@@ -226,26 +211,25 @@ impl Cursor<'_> {
         }
     }
 
-    fn open(&mut self, event: &Event<'_>, style: StructureStyle, span: Span) {
-        let bytes = range(span);
-        match (self.depth, event) {
-            (1, _) if self.is_key => self.refuse(span, Obstacle::KeyNoText),
-            (1, Event::SequenceStart(..)) if style == StructureStyle::Flow => {
+    fn open(&mut self, part: &Part<'_>, layout: Layout, bytes: &Range<usize>) {
+        match (self.depth, part) {
+            (1, _) if self.is_key => self.refuse(bytes, Obstacle::KeyNoText),
+            (1, Part::SequenceStart(Layout::Flow)) => {
                 self.set(ValueShape::Flow(bytes.clone(), Vec::new()));
                 self.item_end = bytes.end;
             }
-            (1, Event::SequenceStart(..)) => self.set(ValueShape::Block(0)),
+            (1, Part::SequenceStart(..)) => self.set(ValueShape::Block(0)),
             (1, _) => self.set(ValueShape::Mapping),
-            (2, _) => self.item(&bytes),
+            (2, _) => self.item(bytes),
             _ => {}
         }
-        if style == StructureStyle::Flow {
-            self.shape.inside.push(Inside { bytes, block: false });
+        if layout == Layout::Flow {
+            self.shape.inside.push(Inside { bytes: bytes.clone(), block: false });
         }
         self.depth += 1;
     }
 
-    fn close(&mut self, event: &Event<'_>, bytes: &Range<usize>) {
+    fn close(&mut self, part: &Part<'_>, bytes: &Range<usize>) {
         self.depth = self.depth.saturating_sub(1);
         if !bytes.is_empty() {
             self.close_flow(bytes.end);
@@ -254,7 +238,7 @@ impl Cursor<'_> {
             self.stretch(bytes.end);
         }
         if self.depth == 1 {
-            if let (Some(key), Event::SequenceEnd) = (self.shape.keys.last_mut(), event)
+            if let (Some(key), Part::SequenceEnd) = (self.shape.keys.last_mut(), part)
                 && let ValueShape::Flow(brackets, _) = &mut key.value
             {
                 brackets.end = bytes.end;
@@ -286,7 +270,7 @@ fn flow_item_start(text: &str, from: usize, content: usize, comma: bool) -> usiz
 
 /// Whether two texts say the same, comments and places left out.
 pub(super) fn same_content(one: &str, other: &str) -> bool {
-    let content = |text| parser(text).map(|event| event.ok().map(|(event, _)| event));
+    let content = |text| Parts::of(text).map(|part| part.ok().map(|(part, _)| part));
     content(one).eq(content(other))
 }
 
@@ -297,56 +281,49 @@ pub(super) fn read_item(text: &str) -> Option<ItemShape> {
     let mut item = None;
     let mut keys: Vec<String> = Vec::new();
     let mut is_key = true;
-    for event in parser(text) {
-        let (event, span) = event.ok()?;
-        if matches!(event, Event::Scalar(_, ScalarStyle::Plain, ..))
-            && text.get(range(span)).is_some_and(|written| written.contains('\n'))
+    for part in Parts::of(text) {
+        let (part, bytes) = part.ok()?;
+        if matches!(part, Part::Scalar { style: Style::Plain, .. })
+            && text.get(bytes).is_some_and(|written| written.contains('\n'))
         {
             return None;
         }
-        match event {
-            Event::SequenceStart(style, ..) => {
-                match depth {
-                    0 if style == StructureStyle::Flow => return None,
-                    1 => item = item.is_none().then_some(Some(ItemShape::Other))?,
-                    _ => {}
+        match part {
+            Part::SequenceStart(Layout::Flow) | Part::MappingStart(_) | Part::Scalar { .. }
+                if depth == 0 =>
+            {
+                return None;
+            }
+            Part::SequenceStart(_) | Part::MappingStart(_) => {
+                if depth == 1 {
+                    let is_list = matches!(part, Part::SequenceStart(_));
+                    let keys = Vec::new();
+                    let shape =
+                        if is_list { ItemShape::Other } else { ItemShape::Mapping { keys } };
+                    item = item.is_none().then_some(Some(shape))?;
                 }
                 depth += 1;
             }
-            Event::MappingStart(..) => {
-                match depth {
-                    0 => return None,
-                    1 => {
-                        item = item
-                            .is_none()
-                            .then_some(Some(ItemShape::Mapping { keys: Vec::new() }))?;
-                    }
-                    _ => {}
-                }
-                depth += 1;
-            }
-            Event::Scalar(value, style, ..) => match depth {
-                0 => return None,
+            Part::Scalar { text, style, .. } => match depth {
                 1 => {
-                    let quoted =
-                        matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted);
-                    let block = matches!(style, ScalarStyle::Literal | ScalarStyle::Folded);
-                    let shape = ItemShape::Scalar { value: value.into_owned(), quoted, block };
+                    let quoted = matches!(style, Style::SingleQuoted | Style::DoubleQuoted);
+                    let block = matches!(style, Style::Literal | Style::Folded);
+                    let shape = ItemShape::Scalar { value: text.into_owned(), quoted, block };
                     item = item.is_none().then_some(Some(shape))?;
                 }
                 2 if is_key => {
-                    keys.push(value.into_owned());
+                    keys.push(text.into_owned());
                     is_key = false;
                 }
                 2 => is_key = true,
                 _ => {}
             },
-            Event::SequenceEnd | Event::MappingEnd => {
+            Part::SequenceEnd | Part::MappingEnd => {
                 depth = depth.saturating_sub(1);
                 is_key |= depth == 2;
             }
-            Event::Alias(_) if depth == 2 => is_key = true,
-            _ => {}
+            Part::Alias(_) if depth == 2 => is_key = true,
+            Part::Alias(_) | Part::DocumentStart => {}
         }
     }
     match item? {

@@ -1,6 +1,7 @@
 //! Custom schemas: `OpenAPI` documents with definitions and paths.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -8,7 +9,10 @@ use super::super::{Gvk, Scope};
 use super::{
     Schema, SchemaCause, SchemaError, SchemaNote, Shape, ShapeId, Text, Type, check, names,
 };
-use crate::yaml::{Limits, Node, SourceId, parse_config, parse_documents, to_json};
+use crate::yaml::{
+    self, Limits, Node, ScalarType, SourceId, Tag, parse_config, parse_documents, resolve_v1_1,
+    to_json,
+};
 
 /// Reads one document as Kustomize reads it: Swagger 2 in JSON or YAML, the first document of a file.
 pub(super) fn parse(text: &[u8]) -> Result<Schema, SchemaError> {
@@ -21,12 +25,36 @@ pub(super) fn parse(text: &[u8]) -> Result<Schema, SchemaError> {
         names::each_once(text)?
     } else {
         let node = parse_config(text, SourceId::NONE, Limits::default())?;
-        node.map_or(Ok(Value::Null), |node| value_of(&node))?
+        node.map_or(Ok(Value::Null), |mut node| {
+            write_booleans_out(&mut node);
+            value_of(&node)
+        })?
     };
     check::swagger(&value)?;
     let mut schema = Schema::default();
     add_document(&mut schema, &value, Dialect::Swagger, &mut Vec::new());
     Ok(schema)
+}
+
+/// What go-yaml v2 takes for a boolean, `yes` and `off` among them, is `true` or `false` in JSON.
+fn write_booleans_out(node: &mut Node) {
+    match &mut node.value {
+        yaml::Value::Scalar(scalar) => {
+            if let ScalarType::Bool(value) = resolve_v1_1(&scalar.text)
+                && scalar.tag == Tag::Bool
+            {
+                scalar.text = value.to_string().into();
+            }
+        }
+        yaml::Value::Sequence(items, _) => {
+            Arc::make_mut(items).iter_mut().for_each(write_booleans_out);
+        }
+        yaml::Value::Mapping(mapping) => {
+            for entry in &mut Arc::make_mut(mapping).entries {
+                write_booleans_out(&mut entry.value);
+            }
+        }
+    }
 }
 
 /// The documents of a file in JSON or YAML.

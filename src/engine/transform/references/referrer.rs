@@ -210,8 +210,10 @@ fn text(node: &Node) -> Option<&str> {
     (!scalar.is_null()).then_some(&*scalar.text)
 }
 
+/// The type that a `roleRef` names. Kustomize takes both fields as they are written: a `~` is a type of that name, and an
+/// empty null or a collection, without a text, is any.
 fn role_of(node: &Node) -> Option<Gvk> {
     let role = node.get("roleRef")?;
-    let text = |key: &str| role.get(key).filter(|node| !node.is_null()).and_then(Node::text);
+    let text = |key: &str| role.get(key).map(|node| node.text().unwrap_or_default());
     Some(Gvk { group: text("apiGroup")?.into(), version: "".into(), kind: text("kind")?.into() })
 }

@@ -19,7 +19,7 @@ use self::kept::{changes_a_kind, kept_places};
 use self::live::Live;
 use self::path::{FieldPath, Walk};
 use self::set::Setting;
-use self::target::{Target, described, gvk_of, shown};
+use self::target::{End, Target, described, gvk_of, shown};
 use super::references::check_previous;
 use super::shown::{take_back, with_bookkeeping};
 use super::{Context, Derived, Input, TransformError, Transformer};
@@ -66,20 +66,39 @@ impl Transformer for ReplacementTransformer {
             // Kustomize reads the ids of all, whatever is selected.
             resources.iter().try_for_each(|(_, resource)| check_previous(resource))?;
         }
-        let mut value = match &self.source {
+        let value = match &self.source {
             Source::Value(text) => Node::plain(text.value.as_str()).marked(text.mark),
             Source::Field(source) => self.value(source, resources)?,
             Source::Refused(fault) => return Err(self.fault(fault.clone())),
         };
         let targets = self.targets.as_ref().map_err(|error| TransformError::clone(error))?;
-        target::check_labels(resources)?;
         let live = self.live(resources)?;
         self.derive(&value, targets, resources, cx)?;
-        let mut copies = Allowance::new(Limits::default());
+        let copies = Allowance::new(Limits::default());
+        let mut run = Run { value, copies, end: End::of(resources) };
         for target in targets {
-            self.apply(target, &mut value, live.as_ref(), resources, &mut copies, cx)?;
+            self.apply(target, live.as_ref(), &mut run, resources, cx)?;
+            if let Some(end) = &run.end {
+                return Err(end.why.clone());
+            }
         }
         Ok(())
+    }
+}
+
+/// What goes from target to target.
+struct Run {
+    value: Node,
+    copies: Allowance,
+    end: Option<End>,
+}
+
+impl Run {
+    fn reached(&self, mut candidates: Vec<Slot>) -> Vec<Slot> {
+        if let Some(end) = &self.end {
+            candidates.retain(|slot| end.is_behind(*slot));
+        }
+        candidates
     }
 }
 
@@ -208,16 +227,15 @@ impl ReplacementTransformer {
     fn apply(
         &self,
         target: &Target,
-        value: &mut Node,
         live: Option<&Live>,
+        run: &mut Run,
         resources: &mut ResMap,
-        copies: &mut Allowance,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         let mark = if target.config.mark.line > 0 { target.config.mark } else { self.mark };
         let mut any = None;
         let mut all_same = true;
-        for slot in target.candidates(resources) {
+        for slot in run.reached(target.candidates(resources)) {
             let Some(resource) = resources.get(slot) else { continue };
             if !target.takes(resource)? {
                 continue;
@@ -231,14 +249,14 @@ impl ReplacementTransformer {
             let is_secret = &*resource.id.gvk.kind == "Secret";
             cx.warnings.extend(target.past_end(&before, is_secret, mark));
             let mut node = before.clone();
-            self.write_all(target, &mut node, value, live, copies, cx)?;
+            self.write_all(target, &mut node, live, run, cx)?;
             // What was put below a null is a change that is not seen.
             if node != before {
                 all_same = all_same && node.same_content(&before);
                 let asks_for_places = cx.unplaced.is_some() || resource.hashes_places();
                 let kept = asks_for_places.then(|| kept_places(&before, &node));
                 let loses_places = resource.hashes_places()
-                    && (value.as_scalar().is_none() || changes_a_kind(&before, &node));
+                    && (run.value.as_scalar().is_none() || changes_a_kind(&before, &node));
                 resources.update(slot, |resource| {
                     for (now, before) in kept.into_iter().flatten() {
                         resource.keeps_place(now, before);
@@ -256,7 +274,7 @@ impl ReplacementTransformer {
             }
         }
         if let Some(resource) = any.filter(|_| all_same).and_then(|slot| resources.get(slot)) {
-            let setting = Setting::of(&target.config, value, mark, 0, cx);
+            let setting = Setting::of(&target.config, &run.value, mark, 0, cx);
             let message =
                 target.changes_nothing(resource, &setting, self.is_from_secret(resources));
             cx.warnings.push(Diagnostic::new(Code::KZ103, message, mark));
@@ -280,11 +298,11 @@ impl ReplacementTransformer {
         &self,
         target: &Target,
         node: &mut Node,
-        value: &mut Node,
         live: Option<&Live>,
-        copies: &mut Allowance,
+        run: &mut Run,
         cx: &Context<'_>,
     ) -> Result<(), TransformError> {
+        let Run { value, copies, .. } = run;
         for (text, path) in &target.paths {
             let depth = path.depth();
             let Some(live) = live else {

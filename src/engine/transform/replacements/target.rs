@@ -1,5 +1,7 @@
 //! Whom a replacement is for.
 
+use std::collections::BTreeSet;
+
 use crate::diagnostic::{Code, Diagnostic, ReplacementFault};
 use crate::manifest::{ReplacementOptions, ReplacementSource, ReplacementTarget};
 use crate::profile::{Profile, Switch};
@@ -201,12 +203,23 @@ pub(super) fn described(source: &ReplacementSource) -> String {
     text
 }
 
-/// Kustomize reads the labels of every object for each target, whatever it selects.
-///
-/// # Errors
-/// Labels that are a list with a key without a value.
-pub(super) fn check_labels(resources: &ResMap) -> Result<(), TransformError> {
-    let mut lists =
-        resources.iter().filter_map(|(_, resource)| uneven_list(&resource.node, "labels"));
-    lists.next().map_or(Ok(()), |list| Err(TransformError::wrong_kind(NodeKind::Mapping, list)))
+/// Where Kustomize comes no further: it reads the labels of one object after the other, whatever a target selects, and fails at
+/// labels that are a list with a key without a value.
+pub(super) struct End {
+    before: BTreeSet<Slot>,
+    pub(super) why: TransformError,
+}
+
+impl End {
+    pub(super) fn of(resources: &ResMap) -> Option<Self> {
+        let uneven = |slot: Slot| uneven_list(&resources.get(slot)?.node, "labels");
+        let slots = resources.slots();
+        let at = slots.iter().position(|slot| uneven(*slot).is_some())?;
+        let why = TransformError::wrong_kind(NodeKind::Mapping, uneven(slots[at])?);
+        Some(Self { before: slots[..at].iter().copied().collect(), why })
+    }
+
+    pub(super) fn is_behind(&self, slot: Slot) -> bool {
+        self.before.contains(&slot)
+    }
 }

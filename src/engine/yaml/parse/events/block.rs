@@ -19,6 +19,7 @@ impl<'t> Events<'t> {
             T::BlockEnd => {
                 self.pop_state();
                 self.marks.pop();
+                self.bytes = start.at..start.at;
                 self.take();
                 Ok(Event::new(EventKind::SequenceEnd, start))
             }
@@ -31,6 +32,7 @@ impl<'t> Events<'t> {
         let (kind, start, end) = self.peek()?;
         if !matches!(kind, T::BlockEntry) {
             self.pop_state();
+            self.bytes = start.at..start.at;
             return Ok(Event::new(EventKind::SequenceEnd, start));
         }
         self.take_entry()?;
@@ -78,6 +80,7 @@ impl<'t> Events<'t> {
                 self.pop_state();
                 self.marks.pop();
                 let event = self.with_comments(Event::new(EventKind::MappingEnd, start));
+                self.bytes = start.at..start.at;
                 self.take();
                 Ok(event)
             }

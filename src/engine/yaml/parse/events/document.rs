@@ -17,6 +17,7 @@ impl<'t> Events<'t> {
         if matches!(kind, T::StreamEnd) {
             self.state = State::End;
             self.take();
+            self.bytes = start.at..start.at;
             return Ok(Event::new(EventKind::StreamEnd, start));
         }
         self.directives()?;
@@ -24,19 +25,21 @@ impl<'t> Events<'t> {
         if implicit && is_bare {
             self.states.push(State::DocumentEnd);
             self.state = State::BlockNode;
+            self.bytes = 0..0;
             let head = self.split_head();
             if !head.is_empty() {
                 event.comments = Some(Box::new(Texts { head, ..Texts::default() }));
             }
             return Ok(event);
         }
-        let (kind, problem, _) = self.peek()?;
+        let (kind, problem, end) = self.peek()?;
         if !matches!(kind, T::DocumentStart) {
             let words = "did not find expected <document start>";
             return Err(refuse(Point::default(), problem, words));
         }
         self.states.push(State::DocumentEnd);
         self.state = State::DocumentContent;
+        self.bytes = problem.at..end.at;
         self.take();
         Ok(event)
     }
@@ -78,6 +81,7 @@ impl<'t> Events<'t> {
             self.take();
         }
         self.handles.clear();
+        self.bytes = start.at..start.at;
         self.state = State::Document;
         let event = Event::new(EventKind::DocumentEnd, start);
         let mut event = self.with_comments(event);

@@ -19,6 +19,7 @@ impl<'t> Events<'t> {
             T::FlowSequenceEnd => Ok(self.flow_end(EventKind::SequenceEnd, start)),
             T::Key => {
                 self.state = State::PairKey;
+                self.bytes = start.at..start.at;
                 self.take();
                 Ok(Event::new(EventKind::MappingStart(true), start))
             }
@@ -33,7 +34,7 @@ impl<'t> Events<'t> {
         self.pop_state();
         self.marks.pop();
         let event = self.with_comments(Event::new(kind, start));
-        self.take();
+        self.bytes = start.at..self.take().end.at;
         event
     }
 

@@ -6,6 +6,7 @@ mod flow;
 mod node;
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::yaml::Style;
 
@@ -98,6 +99,10 @@ pub(super) struct Events<'t> {
     texts: Texts,
     /// The comment above an item that is a collection.
     stem: Option<String>,
+    /// Where the last event is written, anchor and tag left out; where it begins, when it is not written.
+    bytes: Range<usize>,
+    /// The end of the last token that was taken.
+    taken: usize,
 }
 
 type Step<'t> = Result<Event<'t>, Refusal>;
@@ -114,7 +119,14 @@ impl<'t> Events<'t> {
             handles: Vec::new(),
             texts: Texts::default(),
             stem: None,
+            bytes: 0..0,
+            taken: 0,
         }
+    }
+
+    /// Where the last event is written, anchor and tag left out: nowhere, for one that is not, which is behind what was.
+    pub(super) fn bytes(&self) -> Range<usize> {
+        self.bytes.clone()
     }
 
     pub(super) fn next(&mut self) -> Step<'t> {
@@ -146,6 +158,7 @@ impl<'t> Events<'t> {
             State::PairEnd => {
                 let (_, start, _) = self.peek()?;
                 self.state = State::FlowEntry;
+                self.bytes = self.taken..self.taken;
                 Ok(Event::new(EventKind::MappingEnd, start))
             }
             State::FlowFirstKey => {
@@ -171,7 +184,9 @@ impl<'t> Events<'t> {
     }
 
     fn take(&mut self) -> Token<'t> {
-        self.scanner.take()
+        let token = self.scanner.take();
+        self.taken = token.end.at;
+        token
     }
 
     /// The first token of a collection.
@@ -202,6 +217,7 @@ impl<'t> Events<'t> {
 
     fn empty(&mut self, next: State, mark: Point) -> Event<'t> {
         self.state = next;
+        self.bytes = self.taken..self.taken;
         Event::new(EventKind::Scalar(Cow::Borrowed(""), Style::Plain), mark)
     }
 }

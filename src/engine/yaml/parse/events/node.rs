@@ -10,9 +10,10 @@ use super::{Allowed, Event, EventKind, Events, State, Step, refuse};
 impl<'t> Events<'t> {
     pub(super) fn node(&mut self, allowed: Allowed) -> Step<'t> {
         use TokenKind as T;
-        let (kind, start, _) = self.peek()?;
+        let (kind, start, end) = self.peek()?;
         if let T::Alias(name) = kind {
             let event = Event::new(EventKind::Alias(name), start);
+            self.bytes = start.at..end.at;
             self.pop_state();
             let event = self.with_comments(event);
             self.take();
@@ -20,9 +21,15 @@ impl<'t> Events<'t> {
         }
         let (anchor, tag) = self.properties(start)?;
         let is_block = allowed != Allowed::Flow;
-        let (kind, here, _) = self.peek()?;
+        let behind = self.taken;
+        let (kind, here, end) = self.peek()?;
         let event = |kind| Event { anchor, tag: tag.clone(), ..Event::new(kind, start) };
-        match kind {
+        let bytes = match kind {
+            T::Scalar(..) | T::FlowSequenceStart | T::FlowMappingStart => here.at..end.at,
+            T::BlockEntry | T::BlockSequenceStart | T::BlockMappingStart => here.at..here.at,
+            _ => behind..behind,
+        };
+        let step = match kind {
             T::BlockEntry if allowed == Allowed::BlockOrIndentless => {
                 self.state = State::IndentlessEntry;
                 Ok(event(EventKind::SequenceStart(false)))
@@ -56,7 +63,9 @@ impl<'t> Events<'t> {
                 Ok(event(EventKind::Scalar(Cow::Borrowed(""), Style::Plain)))
             }
             _ => Err(refuse(start, here, "did not find expected node content")),
-        }
+        };
+        self.bytes = bytes;
+        step
     }
 
     pub(super) fn with_stem(&mut self, mut event: Event<'t>) -> Event<'t> {
