@@ -11,10 +11,11 @@ pub use code::{Code, Rule, Severity};
 pub use fault::{
     Around, Bound, BrokenRule, CallCause, CallFault, CatalogCause, CatalogFault, CatalogProblem,
     CompositionFault, CompositionProblem, Counted, EntryCause, EntryFault, Fault, FieldFault,
-    GeneratorFault, HelmFault, Instead, JsonPatchFault, LayerFault, ListedEntry, Misfit, MountRule,
-    PairSources, PatchFault, PatchPlace, PluginFault, ProfileCause, ProfileFault, ProgramEnd,
-    ProgramError, Reading, RefusalCause, ReplacementFault, ReplyCause, ResourceFault, RuntimeCause,
-    RuntimeFault, Undigested, VarFault, byte_size, go_duration,
+    FunctionResult, GeneratorFault, HelmFault, Instead, JsonPatchFault, LayerFault, ListedEntry,
+    Misfit, MountRule, PairSources, PatchFault, PatchPlace, PluginFault, ProfileCause,
+    ProfileFault, ProgramEnd, ProgramError, Reading, RefusalCause, ReplacementFault, ReplyCause,
+    ResourceFault, ResourceRef, ResultSeverity, RuntimeCause, RuntimeFault, Undigested, VarFault,
+    byte_size, go_duration,
 };
 pub use printable::{is_harmful, printable};
 pub use rules::all_codes;

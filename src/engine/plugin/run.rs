@@ -213,7 +213,7 @@ fn failed(run: &FunctionRun, readable: bool) -> CallCause {
     let shown = messages.len().saturating_sub(LAST_LINES);
     CallCause::Status {
         status: run.status,
-        results: run.results.iter().map(ToString::to_string).collect(),
+        results: run.results.clone(),
         readable,
         messages: messages.into_iter().skip(shown).map(printable).collect(),
     }
@@ -356,6 +356,12 @@ mod tests {
         };
         let told = "function F/f failed (exit status 3)\n  [error] bad\n  | one\n  | two";
         assert_eq!(text(&mut run), told);
+        let Err(Failure::Failed { cause: CallCause::Status { status, results, .. }, .. }) =
+            conclude(&mut run)
+        else {
+            unreachable!()
+        };
+        assert_eq!((status, &*results), (Some(3), &*run.results));
         assert_eq!(run.results.len(), 1);
         run.output = b"a: [".as_slice().into();
         assert!(text(&mut run).contains("(exit status 3)\n  its standard output cannot be read"));

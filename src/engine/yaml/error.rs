@@ -73,7 +73,7 @@ pub enum YamlCause {
     )]
     RepeatedKey {
         /// The key.
-        key: String,
+        key: Box<str>,
         /// Where it stands the second time.
         line: u32,
         /// Where it stands the first time.
@@ -91,7 +91,7 @@ pub enum YamlCause {
         /// The tag that it would have by itself.
         found: Tag,
         /// The text.
-        text: String,
+        text: Box<str>,
         /// The tag that it has.
         tag: Tag,
     },
@@ -147,11 +147,17 @@ mod tests {
         let syntax = of_file("a: 1\nb: c: d\n");
         assert_eq!(syntax.cause, YamlCause::Syntax { told: Some(2), words });
         assert_eq!(syntax.to_string(), format!("yaml: line 2: {words}"));
-        let text = "x".to_owned();
+        let text = "x".into();
         let (found, tag) = (Tag::Str, Tag::Int);
         assert_eq!(of_config("a: !!int x\n"), YamlCause::OtherType { found, text, tag });
         assert_eq!(of_config("~: 1\n"), YamlCause::NullKey);
         assert!(matches!(from_json("{").unwrap_err().cause, YamlCause::Json(_)));
+    }
+
+    /// Every answer of the reader has the room of an error.
+    #[test]
+    fn an_error_is_small() {
+        assert!(size_of::<YamlError>() <= 40, "{}", size_of::<YamlError>());
     }
 
     #[test]
@@ -161,7 +167,7 @@ mod tests {
             check_document(&file.documents[0].node).unwrap_err()
         };
         let twice = of("a: 1\nb: 2\na: 3\n");
-        let key = "a".to_owned();
+        let key = "a".into();
         assert_eq!(twice.cause, YamlCause::RepeatedKey { key, line: 3, first: 1 });
         assert_eq!((twice.line, twice.column), (3, 1));
         assert_eq!(of("a: .inf\n").cause, YamlCause::UnsupportedNumber("+Inf"));

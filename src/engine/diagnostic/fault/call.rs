@@ -3,6 +3,7 @@
 use crate::yaml::YamlError;
 
 use super::program::{byte_size, go_duration};
+use super::result::{FunctionResult, ResultSeverity};
 
 /// Why a function left nothing that can be used.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +47,7 @@ pub enum CallCause {
         /// The exit status; nothing when a signal ended it.
         status: Option<i32>,
         /// What it reports.
-        results: Vec<String>,
+        results: Vec<FunctionResult>,
         /// Whether its output can be read.
         readable: bool,
         /// The last lines of standard error.
@@ -60,10 +61,10 @@ pub enum CallCause {
     NoList,
     /// It reports what the limit does not allow.
     Results {
-        /// `error`, as the flag has it.
-        limit: &'static str,
-        /// What it reports.
-        results: Vec<String>,
+        /// The least that is not allowed.
+        limit: ResultSeverity,
+        /// What it reports of that, and of what is worse.
+        results: Vec<FunctionResult>,
     },
 }
 
@@ -141,7 +142,8 @@ impl std::fmt::Display for CallFault {
             CallCause::Results { limit, results } => {
                 write!(
                     f,
-                    "function {who} reported results that --fail-on-result {limit} does not allow"
+                    "function {who} reported results that --fail-on-result {} does not allow",
+                    limit.word()
                 )?;
                 results.iter().try_for_each(|result| write!(f, "\n  {result}"))
             }

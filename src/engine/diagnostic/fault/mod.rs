@@ -18,6 +18,7 @@ mod reading;
 mod refusal;
 mod replacement;
 mod resource;
+mod result;
 mod runtime;
 
 pub use call::{CallCause, CallFault, ReplyCause};
@@ -37,6 +38,7 @@ pub use reading::{ListedEntry, Reading};
 pub use refusal::{MountRule, RefusalCause, Undigested};
 pub use replacement::{ReplacementFault, VarFault};
 pub use resource::ResourceFault;
+pub use result::{FunctionResult, ResourceRef, ResultSeverity};
 pub use runtime::{RuntimeCause, RuntimeFault};
 
 use crate::resource::{NotAResource, ResMapError};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Around, CallCause};
+use crate::diagnostic::{Around, CallCause, FunctionResult};
 use crate::plugin::{
     Answered, Answering, Caller, Failure, FunctionRun, Outgoing, call, conclude, receive_generated,
     receive_transformed, receive_validated,
@@ -77,11 +77,9 @@ impl Build<'_> {
     fn worst_result(&self, run: &FunctionRun) -> Option<Failure> {
         let limit = self.setup.options.functions.fail_on_result?;
         let worst = run.results.iter().filter(|result| result.severity <= limit);
-        let results: Vec<String> = worst.map(ToString::to_string).collect();
-        (!results.is_empty()).then(|| Failure::Failed {
-            cause: CallCause::Results { limit: limit.word(), results },
-            hint: None,
-        })
+        let results: Vec<FunctionResult> = worst.cloned().collect();
+        (!results.is_empty())
+            .then_some(Failure::Failed { cause: CallCause::Results { limit, results }, hint: None })
     }
 }
 

@@ -35,7 +35,7 @@ impl Builder<'_> {
             && matches!(written, Some(Tag::Int | Tag::Float | Tag::Bool | Tag::Null))
             && self.resolve(text) == Tag::Str
         {
-            let (found, text) = (Tag::Str, text.to_owned());
+            let (found, text) = (Tag::Str, text.into());
             return Err(refuse_at(mark, YamlCause::OtherType { found, text, tag }));
         }
         let decoded;

@@ -132,7 +132,7 @@ fn is_mergeable(value: &Node) -> bool {
 }
 
 fn duplicate(first: &Node, second: &Node) -> YamlError {
-    let key = second.text().unwrap_or_default().to_owned();
+    let key = second.text().unwrap_or_default().into();
     let (line, first) = (second.mark.line, first.mark.line);
     failure(second, YamlCause::RepeatedKey { key, line, first })
 }

@@ -154,7 +154,7 @@ fn tagged<'a>(
                 ScalarType::Timestamp(_) => Tag::Str,
                 other => other.tag(),
             };
-            let (text, tag) = (text.into_owned(), scalar.tag.clone());
+            let (text, tag) = (text.into(), scalar.tag.clone());
             Err(failure(node, YamlCause::OtherType { found, text, tag }))
         }
     }

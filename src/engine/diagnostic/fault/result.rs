@@ -1,0 +1,93 @@
+//! What a function reports besides resources (C.5).
+
+use std::fmt;
+
+/// How bad a result is; the worst comes first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ResultSeverity {
+    /// `error`, and what no severity is given for.
+    #[default]
+    Error,
+    /// `warning`
+    Warning,
+    /// `info`
+    Info,
+}
+
+impl ResultSeverity {
+    /// The word on the wire.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Info => "info",
+        }
+    }
+
+    /// The severity of a word.
+    pub fn of(word: &str) -> Option<Self> {
+        [Self::Error, Self::Warning, Self::Info].into_iter().find(|s| s.word() == word)
+    }
+}
+
+/// The resource that a result is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ResourceRef {
+    /// `apiVersion`
+    pub api_version: String,
+    /// `kind`
+    pub kind: String,
+    /// `name`
+    pub name: String,
+    /// `namespace`
+    pub namespace: String,
+}
+
+/// One entry of `results`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FunctionResult {
+    /// What the function has to say.
+    pub message: String,
+    /// How bad it is.
+    pub severity: ResultSeverity,
+    /// Which resource it is about.
+    pub resource: Option<ResourceRef>,
+    /// The path of the field, as the function wrote it (`spec.replicas`).
+    pub field: Option<String>,
+    /// The field's value, as JSON.
+    pub current: Option<String>,
+    /// The value that the function would like to see, as JSON.
+    pub proposed: Option<String>,
+    /// The file, and the document in it.
+    pub file: Option<(String, u64)>,
+    /// Anything else, by key.
+    pub tags: Vec<(String, String)>,
+}
+
+impl fmt::Display for FunctionResult {
+    /// `[error] apps/v1/Deployment/prod/web spec.replicas: too few (deploy.yaml:0), 1 → 3`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{}]", self.severity.word())?;
+        if let Some(resource) = &self.resource {
+            let parts =
+                [&resource.api_version, &resource.kind, &resource.namespace, &resource.name];
+            let parts: Vec<&str> =
+                parts.into_iter().filter(|part| !part.is_empty()).map(|part| &**part).collect();
+            write!(f, " {}", parts.join("/"))?;
+        }
+        if let Some(field) = &self.field {
+            write!(f, " {field}")?;
+        }
+        let separator = if self.resource.is_some() || self.field.is_some() { ":" } else { "" };
+        write!(f, "{separator} {}", self.message.trim_end())?;
+        if let Some((path, index)) = &self.file {
+            write!(f, " ({path}:{index})")?;
+        }
+        match (&self.current, &self.proposed) {
+            (Some(current), Some(proposed)) => write!(f, ", {current} → {proposed}"),
+            (None, Some(proposed)) => write!(f, ", proposed: {proposed}"),
+            (Some(current), None) => write!(f, ", is: {current}"),
+            (None, None) => Ok(()),
+        }
+    }
+}
