@@ -60,8 +60,10 @@ pub(in crate::tui) fn added<'m>(
     model: &'m Model,
     step: &Step,
 ) -> Option<(&'m OutlineField, Option<usize>)> {
-    let (file, field, entry) = place_of_step(model, step)?;
+    // Asked first: where a step stands is looked for along the file.
+    let file = Path::new(model.builds.recording.file(step.mark)?);
     model.opened.sources.get(file).filter(|source| source.deploys)?;
+    let (_, field, entry) = place_of_step(model, step)?;
     let on = |index: usize| {
         let before = field.entries.iter().take(index).filter(|entry| !entry.disabled).count();
         field.entries.get(index).filter(|entry| !entry.disabled).map(|_| before)
