@@ -32,13 +32,13 @@ pub enum YamlCause {
     #[error("yaml: {0}")]
     Encoding(&'static str),
     /// Control characters.
-    #[error("yaml: control characters are not allowed")]
+    #[error("yaml: {CONTROL}")]
     ControlCharacters,
     /// A line that begins a document holds something else besides.
     #[error("invalid document separator: {0}")]
     BadSeparator(String),
     /// go-yaml's scanner or parser does not take it.
-    #[error("yaml: {}{words}", .told.map(|line| format!("line {line}: ")).unwrap_or_default())]
+    #[error("yaml: {}", at_line(*told, words))]
     Syntax {
         /// The line that go-yaml tells: it counts from the start of the piece and is sometimes one less than the line of the
         /// error.
@@ -50,7 +50,7 @@ pub enum YamlCause {
     #[error("yaml: line {0}: found a tab character where an indentation space is expected")]
     LeadingTab(u32),
     /// An alias of this anchor, which nothing has.
-    #[error("yaml: unknown anchor '{0}' referenced")]
+    #[error("yaml: {}", unknown_anchor(.0))]
     UnknownAnchor(String),
     /// An alias of this anchor inside of what has it.
     #[error("yaml: anchor '{0}' value contains itself")]
@@ -101,6 +101,29 @@ pub enum YamlCause {
     /// A text is no JSON: in the words of Go's reader.
     #[error("{0}")]
     Json(String),
+}
+
+impl YamlCause {
+    /// What keeps a text from being read, without the name that go-yaml puts before it; the text of any other cause.
+    pub fn unnamed(&self) -> String {
+        match self {
+            Self::Syntax { told, words } => at_line(*told, words),
+            Self::Encoding(words) => (*words).to_owned(),
+            Self::ControlCharacters => CONTROL.to_owned(),
+            Self::UnknownAnchor(name) => unknown_anchor(name),
+            other => other.to_string(),
+        }
+    }
+}
+
+const CONTROL: &str = "control characters are not allowed";
+
+fn unknown_anchor(name: &str) -> String {
+    format!("unknown anchor '{name}' referenced")
+}
+
+fn at_line(told: Option<u32>, words: &str) -> String {
+    told.map_or_else(|| words.to_owned(), |line| format!("line {line}: {words}"))
 }
 
 /// Why a merge key merges nothing.

@@ -42,7 +42,7 @@ pub enum Obstacle {
     #[error("not UTF-8")]
     NotUtf8,
     /// The file is no YAML.
-    #[error("not YAML: {}", .0.to_string().trim_start_matches("yaml: "))]
+    #[error("not YAML: {}", .0.unnamed())]
     NotYaml(YamlCause),
     /// The fields stand in braces.
     #[error("written as JSON, in braces: kzui edits lists in block style; use the editor")]
