@@ -173,6 +173,7 @@ impl Cursor<'_> {
             self.shape.runs_on |= style == Style::Plain;
         }
         match self.depth {
+            1 if self.is_key && bytes.is_empty() => self.refuse(bytes, Obstacle::KeyNoText),
             1 if self.is_key => {
                 let name = value.to_owned();
                 let key = KeyShape { name, start: bytes.start, value: ValueShape::Null };

@@ -45,6 +45,7 @@ fn tells_entries_from_prose() {
             &["configMapGenerator name: a\nliterals:\n- b=c@2"],
         ),
         ("a: [\n", &["line 2: not YAML: did not find expected node content"]),
+        ("resources: [a]\n?\n", &["line 2: a key that is no text: use the editor"]),
         (
             "{\"resources\": [\"a\"]}",
             &[
