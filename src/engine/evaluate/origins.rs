@@ -69,7 +69,7 @@ pub(super) fn mark_each_transformed(
     cx: &mut Context<'_>,
 ) -> Result<(), TransformError> {
     cx.next_part();
-    cx.depends_on(Origin::clone(origin));
+    cx.depends_on(|| Origin::clone(origin));
     for slot in resources.slots() {
         cx.alone(resources, slot, |resources, _| {
             mark_one_transformed(slot, resources, origin).map(|()| Some(true))

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 use indexmap::map::Entry;
 
+use crate::yaml::Node;
+
 use super::by_slot::BySlot;
 use super::change::{Became, Change, Touched, Verdict};
 use super::id_index::Indexes;
@@ -183,6 +185,28 @@ impl ResMap {
             }
         }
         Some(result)
+    }
+
+    /// Writes to the tree of a resource. One whose content comes out as it was stays the very same where that is remembered.
+    ///
+    /// # Errors
+    /// What the function says; the resource is as it was then, where anybody looks at it.
+    pub fn rewrite<E>(
+        &mut self,
+        slot: Slot,
+        write: impl FnOnce(&mut Node) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if self.forgets {
+            let written = self.update(slot, |resource| write(&mut resource.node));
+            return written.unwrap_or(Ok(()));
+        }
+        let Some(resource) = self.resources.get(slot) else { return Ok(()) };
+        let mut node = resource.node.clone();
+        write(&mut node)?;
+        if !node.same_content(&resource.node) {
+            self.update(slot, |resource| resource.node = node);
+        }
+        Ok(())
     }
 
     /// Puts another resource in a slot, in its place in the order.

@@ -122,6 +122,7 @@ impl AffixTransformer {
             return Ok(());
         }
         let chosen = selected.of(&original.gvk);
+        let chosen = chosen.paths();
         let current = resource.id.clone();
         let renames = |path: &FieldPath| path.spec().path == "metadata/name";
         let is_for = |path: &FieldPath| current.gvk.is_selected_by(&path.spec().gvk);

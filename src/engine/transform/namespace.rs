@@ -10,7 +10,7 @@ use crate::profile::Switch;
 use crate::resource::{ResId, ResMap, Resource, Scope, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Tag, changed_items};
 
-use super::field_walk::{FieldPath, Leaf, Selected, Setter, claim_fields, compile};
+use super::field_walk::{FieldPath, Leaf, Selected, Setter, claim_each, compile};
 use super::metadata::can_be_renamed;
 use super::set_field::{FieldError, Reach, claimed, scalar_reach, set_entry, set_scalar};
 use super::{Context, Made, OfWord, TransformError, Transformer};
@@ -113,7 +113,7 @@ impl NamespaceTransformer {
         let is_binding = matches!(&*id.gvk.kind, "RoleBinding" | "ClusterRoleBinding");
         let own = (id.scope == Scope::Namespaced).then_some(&self.metadata_namespace);
         let others = selected.iter().copied().filter(|path| !leaves_out(path, &id, setter));
-        claim_fields(own.into_iter().chain(others), slot, resources, cx, setter);
+        claim_each(own.into_iter().chain(others), slot, resources, cx, setter);
         let Some(resource) = resources.get(slot) else { return };
         if is_binding
             && cx.unplaced.is_none()
@@ -230,10 +230,10 @@ impl Transformer for NamespaceTransformer {
             cx.alone(resources, slot, |resources, cx| {
                 let written = resources.update(slot, |resource| {
                     resource.store_previous_id();
-                    self.write(resource, &chosen, &mut setter)
+                    self.write(resource, chosen.paths(), &mut setter)
                 });
                 written.unwrap_or(Ok(()))?;
-                self.claim(slot, resources, &chosen, cx, &setter);
+                self.claim(slot, resources, chosen.paths(), cx, &setter);
                 Ok(Some(true))
             })?;
             cx.matched += 1;

@@ -89,9 +89,10 @@ impl Recall {
 }
 
 impl Context<'_> {
-    /// The work on a resource depends on this as well.
-    pub(crate) fn depends_on(&mut self, around: impl Made) {
+    /// The work on a resource depends on this as well; it is asked for where something is remembered.
+    pub(crate) fn depends_on<M: Made>(&mut self, around: impl FnOnce() -> M) {
         let Some(recall) = &mut self.recall else { return };
+        let around = around();
         let was = recall.then.as_ref().and_then(|then| then.around.as_ref());
         if !was.is_some_and(|was| around.is(&**was)) {
             recall.then = None;

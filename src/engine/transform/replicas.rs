@@ -5,7 +5,7 @@ use crate::manifest::{FieldSpec, Placed, PlainEntry};
 use crate::resource::ResMap;
 use crate::yaml::{Mark, Node, Tag};
 
-use super::field_walk::{FieldPath, Leaf, Setter, claim_fields, compile};
+use super::field_walk::{FieldPath, Leaf, Setter, claim_each, compile};
 use super::set_field::{FieldError, Reach, claimed, scalar_reach, set_scalar};
 use super::{Context, MadeOfEntry, Plain, TransformError, Transformer};
 
@@ -80,7 +80,7 @@ impl Transformer for ReplicaCountTransformer {
                 });
                 written.unwrap_or(Ok(()))?;
             }
-            claim_fields(walked, slot, resources, cx, &setter);
+            claim_each(walked, slot, resources, cx, &setter);
         }
         if cx.matched == 0 {
             let types: Vec<String> =

@@ -7,13 +7,13 @@ use crate::yaml::Node;
 
 use super::super::set_field::Reach;
 use super::super::{Context, TransformError};
-use super::{FieldPath, Setter, claim_fields};
+use super::{Chosen, FieldPath, Setter, claim_fields};
 
 /// Field paths, chosen by type once per type and not once per resource.
 #[derive(Debug)]
 pub(in crate::transform) struct Selected<'a> {
     paths: &'a [FieldPath],
-    by_gvk: QuickMap<Gvk, Rc<[&'a FieldPath]>>,
+    by_gvk: QuickMap<Gvk, Rc<Chosen<'a>>>,
 }
 
 impl<'a> Selected<'a> {
@@ -22,12 +22,12 @@ impl<'a> Selected<'a> {
     }
 
     /// The paths for a type, in their order.
-    pub(in crate::transform) fn of(&mut self, gvk: &Gvk) -> Rc<[&'a FieldPath]> {
+    pub(in crate::transform) fn of(&mut self, gvk: &Gvk) -> Rc<Chosen<'a>> {
         if let Some(known) = self.by_gvk.get(gvk) {
             return known.clone();
         }
-        let chosen: Rc<[&FieldPath]> =
-            self.paths.iter().filter(|path| gvk.is_selected_by(&path.spec.gvk)).collect();
+        let chosen = self.paths.iter().filter(|path| gvk.is_selected_by(&path.spec.gvk));
+        let chosen = Rc::new(Chosen::new(chosen.collect()));
         self.by_gvk.insert(gvk.clone(), chosen.clone());
         chosen
     }
@@ -57,16 +57,17 @@ pub(in crate::transform) fn write_fields(
 }
 
 fn write_one(
-    chosen: &[&FieldPath],
+    chosen: &Chosen<'_>,
     slot: Slot,
     resources: &mut ResMap,
     cx: &mut Context<'_>,
     setter: &mut impl Setter,
 ) -> Result<(), TransformError> {
     let Some(resource) = resources.get(slot) else { return Ok(()) };
-    let found = chosen.iter().map(|path| path.reach(&resource.node, setter)).max();
+    let found = chosen.reach(&resource.node, setter).into_iter().max();
+    let paths = chosen.paths();
     if let Some(unplaced) = &mut cx.unplaced {
-        for path in chosen {
+        for path in paths {
             let has_place = |node: &&Node| match &*path.spec().path {
                 "metadata/annotations" => !resource.is_annotation_made_anew(node),
                 "metadata/labels" => !resource.is_label_made_anew(node),
@@ -82,16 +83,16 @@ fn write_one(
         Some(Reach::Write) => {
             let id = resource.id.clone();
             let written = resources.update(slot, |resource| {
-                let written = chosen
+                let written = paths
                     .iter()
                     .try_for_each(|path| path.apply_to(resource, &id, setter).map(drop));
-                setter.finish(resource, chosen);
+                setter.finish(resource, paths);
                 written
             });
             written.unwrap_or(Ok(()))?;
         }
     }
-    claim_fields(chosen.iter().copied(), slot, resources, cx, setter);
+    claim_fields(chosen, slot, resources, cx, setter);
     cx.matched += 1;
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! The walker that most transformers share: from a field spec to the nodes it reaches (section 4.1 of the build
 //! reference).
 
+mod chosen;
 mod claim;
 mod everywhere;
 mod places;
@@ -16,7 +17,8 @@ use crate::yaml::{Excess, Limits, Mapping, Mark, Node, NodeKind, Style, Tag, Val
 use super::set_field::{FieldError, Reach};
 
 use super::TransformError;
-pub(super) use claim::claim_fields;
+pub(super) use chosen::Chosen;
+pub(super) use claim::{claim_each, claim_fields};
 pub(super) use everywhere::{Selected, write_fields};
 pub(super) use split::split_path;
 
@@ -35,7 +37,7 @@ impl PartialEq for FieldPath {
 
 impl Eq for FieldPath {}
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Segment {
     /// Without the blanks around it, which Kustomize leaves out of a name.
     key: Arc<str>,
@@ -45,7 +47,7 @@ struct Segment {
 }
 
 /// What a segment means to a mapping. The elements of a sequence are visited all, whatever the segment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Meaning {
     Field,
     /// Nothing was written.

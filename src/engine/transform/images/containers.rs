@@ -1,5 +1,7 @@
 //! Containers anywhere in a tree, and their images.
 
+use std::sync::Arc;
+
 use crate::yaml::{Node, NodeKind, Value};
 
 use super::super::field_walk::Setter;
@@ -32,9 +34,8 @@ pub(super) fn containers_reach(node: &Node, setter: &impl Setter) -> Reach {
         if found == Reach::Write || entry.value.as_scalar().is_some() {
             continue;
         }
-        if let Some(elements) = entry.value.items().filter(|_| is_containers(&entry.key)) {
-            let elements = elements.iter().map(|element| element_reach(element, setter));
-            found = elements.fold(found, Reach::max);
+        if is_containers(&entry.key) {
+            found = found.max(elements_reach(&entry.value, setter));
         }
         if found < Reach::Write {
             found = found.max(containers_reach(&entry.value, setter));
@@ -43,11 +44,37 @@ pub(super) fn containers_reach(node: &Node, setter: &impl Setter) -> Reach {
     found
 }
 
-/// The tree with its images written, what is below first; nothing where there is none to write.
-pub(super) fn written_containers(
-    node: &Node,
+/// Writes the images, what is below first. What nobody else holds is written to in place; of the rest the way to an image is
+/// copied.
+pub(super) fn write_containers(
+    node: &mut Node,
     setter: &mut impl Setter,
-) -> Result<Option<Node>, FieldError> {
+) -> Result<(), FieldError> {
+    match &mut node.value {
+        Value::Scalar(_) => return Ok(()),
+        Value::Sequence(items, _) => {
+            if let Some(items) = Arc::get_mut(items) {
+                return items.iter_mut().try_for_each(|item| write_containers(item, setter));
+            }
+        }
+        Value::Mapping(mapping) => {
+            if let Some(mapping) = Arc::get_mut(mapping) {
+                return mapping.entries.iter_mut().try_for_each(|entry| {
+                    write_containers(&mut entry.value, setter)?;
+                    let is_list = is_containers(&entry.key);
+                    if is_list { write_elements(&mut entry.value, setter) } else { Ok(()) }
+                });
+            }
+        }
+    }
+    if let Some(written) = written_containers(node, setter)? {
+        *node = written;
+    }
+    Ok(())
+}
+
+/// The tree with its images written; nothing where there is none to write.
+fn written_containers(node: &Node, setter: &mut impl Setter) -> Result<Option<Node>, FieldError> {
     let mut written: Option<Node> = None;
     for (index, item) in node.items().unwrap_or_default().iter().enumerate() {
         if item.as_scalar().is_some() {
@@ -65,7 +92,10 @@ pub(super) fn written_containers(
         }
         let mut value = written_containers(&entry.value, setter)?;
         if is_containers(&entry.key) {
-            write_elements(&entry.value, &mut value, setter)?;
+            let list = value.as_ref().unwrap_or(&entry.value);
+            if elements_reach(list, setter) == Reach::Write {
+                write_elements(value.get_or_insert_with(|| entry.value.clone()), setter)?;
+            }
         }
         if let Some(value) = value
             && let Some(mapping) = written.get_or_insert_with(|| node.clone()).as_mapping_mut()
@@ -76,19 +106,21 @@ pub(super) fn written_containers(
     Ok(written)
 }
 
-/// Writes to the elements of a list of containers, or of what was written of it already.
-fn write_elements(
-    list: &Node,
-    written: &mut Option<Node>,
-    setter: &mut impl Setter,
-) -> Result<(), FieldError> {
+fn elements_reach(list: &Node, setter: &impl Setter) -> Reach {
+    let elements = list.items().unwrap_or_default().iter();
+    elements.map(|element| element_reach(element, setter)).max().unwrap_or(Reach::No)
+}
+
+/// Writes to the elements of a list of containers.
+fn write_elements(list: &mut Node, setter: &mut impl Setter) -> Result<(), FieldError> {
     for index in 0..list.items().map_or(0, <[Node]>::len) {
-        let now = written.as_ref().unwrap_or(list).items().and_then(|items| items.get(index));
+        let now = list.items().and_then(|items| items.get(index));
         if now.is_none_or(|element| element_reach(element, setter) != Reach::Write) {
             continue;
         }
-        let items = written.get_or_insert_with(|| list.clone()).items_mut();
-        let Some(element) = items.and_then(|items| items.get_mut(index)) else { continue };
+        let Some(element) = list.items_mut().and_then(|items| items.get_mut(index)) else {
+            continue;
+        };
         if element.as_mapping().is_none() {
             return Err(FieldError::wrong_kind(NodeKind::Mapping, element));
         }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::resource::{QuickMap, Resource};
-use crate::yaml::{Mark, Node, Scalar};
+use crate::yaml::{Mark, Node};
 
 use super::super::field_walk::{Selected, Setter};
 use super::super::set_field::{FieldError, Reach};
@@ -12,14 +12,14 @@ use super::containers::containers_reach;
 /// What was seen, as long as nobody writes to it.
 #[derive(Debug, Default)]
 pub(super) struct Sightings {
-    /// Everything that stands where an image may, each once.
-    images: QuickMap<Scalar, ()>,
+    /// Every text that stands where an image may, each once.
+    images: QuickMap<Arc<str>, ()>,
     /// By place in the order of the resources.
     seen: Vec<Option<(Arc<Resource>, Sighting)>>,
 }
 
 #[derive(Debug)]
-enum Sighting {
+pub(super) enum Sighting {
     /// By number.
     Images(Box<[usize]>),
     /// Something that is no image stands where one should: whoever comes has to look for himself.
@@ -35,13 +35,13 @@ impl Sightings {
         resource: &Arc<Resource>,
         selected: &mut Selected<'_>,
         known: &mut Vec<bool>,
-        counts: impl Fn(&Scalar) -> bool,
+        counts: impl Fn(&str) -> bool,
     ) -> bool {
         let seen = self.seen.get(place).and_then(Option::as_ref);
         if seen.is_none_or(|(seen, _)| !Arc::ptr_eq(seen, resource)) {
             self.see(place, resource, selected);
         }
-        known.extend(self.images.keys().skip(known.len()).map(counts));
+        known.extend(self.images.keys().skip(known.len()).map(|image| counts(image)));
         match self.seen.get(place).and_then(Option::as_ref) {
             Some((_, Sighting::Images(images))) => {
                 images.iter().any(|image| known.get(*image).copied().unwrap_or(true))
@@ -50,20 +50,48 @@ impl Sightings {
         }
     }
 
-    /// Looks at the resource in a place: best at once when it was written to, while it is at hand.
-    pub(super) fn see(
+    /// Lets go of the resource in a place, which is about to be written to, and gives what was seen in it.
+    pub(super) fn let_go(&mut self, place: usize) -> Option<Sighting> {
+        self.seen.get_mut(place).and_then(Option::take).map(|(_, sighting)| sighting)
+    }
+
+    /// What was seen in a place is there still, with other images in the place of some. Where one of them is left, in a field
+    /// that is no container's, the second pass writes to it, and everything is looked at again.
+    pub(super) fn was_written(
         &mut self,
         place: usize,
         resource: &Arc<Resource>,
-        selected: &mut Selected<'_>,
+        sighting: Option<Sighting>,
+        rewritten: impl Fn(&str) -> Option<String>,
     ) {
-        let sighting = (resource.clone(), self.look(resource, selected));
+        let Some(mut sighting) = sighting else { return };
+        if let Sighting::Images(images) = &mut sighting {
+            for image in images.iter_mut() {
+                let old = self.images.get_index(*image);
+                if let Some(new) = old.and_then(|(old, ())| rewritten(old)) {
+                    *image = match self.images.get_index_of(&*new) {
+                        Some(known) => known,
+                        None => self.images.insert_full(new.into(), ()).0,
+                    };
+                }
+            }
+        }
+        self.keep(place, resource, sighting);
+    }
+
+    fn keep(&mut self, place: usize, resource: &Arc<Resource>, sighting: Sighting) {
         if self.seen.len() <= place {
             self.seen.resize_with(place + 1, || None);
         }
         if let Some(seen) = self.seen.get_mut(place) {
-            *seen = Some(sighting);
+            *seen = Some((resource.clone(), sighting));
         }
+    }
+
+    /// Looks at the resource in a place.
+    fn see(&mut self, place: usize, resource: &Arc<Resource>, selected: &mut Selected<'_>) {
+        let sighting = self.look(resource, selected);
+        self.keep(place, resource, sighting);
     }
 
     fn look(&mut self, resource: &Resource, selected: &mut Selected<'_>) -> Sighting {
@@ -73,7 +101,7 @@ impl Sightings {
         let finder = Finder::default();
         let chosen = selected.of(&resource.id.gvk);
         if containers_reach(&resource.node, &finder) != Reach::No
-            || chosen.iter().any(|path| path.reach(&resource.node, &finder) != Reach::No)
+            || chosen.reach(&resource.node, &finder).iter().any(|reach| *reach != Reach::No)
         {
             return Sighting::Odd;
         }
@@ -84,7 +112,7 @@ impl Sightings {
 
 /// Gathers what the walks reach, and writes nothing.
 #[derive(Default)]
-struct Finder(Mutex<Vec<Scalar>>);
+struct Finder(Mutex<Vec<Arc<str>>>);
 
 impl Setter for Finder {
     fn mark(&self) -> Mark {
@@ -93,7 +121,7 @@ impl Setter for Finder {
 
     fn reach(&self, node: &Node) -> Reach {
         let Some(image) = node.as_scalar() else { return Reach::Write };
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(image.clone());
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(image.text.clone());
         Reach::No
     }
 

@@ -7,10 +7,10 @@ use crate::profile::{Profile, Switch};
 use crate::resource::{ResId, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Scalar, Tag};
 
-use super::super::field_walk::{FieldPath, Selected, Setter, claim_fields, compile};
+use super::super::field_walk::{Chosen, FieldPath, Selected, Setter, claim_each, compile};
 use super::super::set_field::{FieldError, Reach, claimed, scalar_reach, set_scalar};
 use super::super::{Context, Derived, Input, Made, Making, TransformError, Transformer};
-use super::containers::{containers_reach, written_containers};
+use super::containers::{containers_reach, write_containers};
 use super::entry::Image;
 use super::names::no_such_image;
 use super::pattern::{Pattern, split};
@@ -173,7 +173,7 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn concerns(&mut self, place: usize, resource: &Arc<Resource>) -> bool {
-        let counts = |image: &Scalar| self.transformer.reach(image) != Reach::No;
+        let counts = |image: &str| self.transformer.pattern.matches(image);
         self.sightings.concerns(place, resource, &mut self.selected, &mut self.counts, counts)
     }
 
@@ -189,25 +189,47 @@ impl Work<'_> {
         if !self.concerns(place, resource) {
             return Ok(false);
         }
-        let first = self.transformer.containers_pass(slot, resources, self.mark)?;
+        let first = self.containers_pass(place, slot, resources)?;
         *is_first = false;
         let Some(resource) = resources.get(slot) else { return Ok(false) };
-        if first == Reach::Write {
-            self.sightings.see(place, resource, &mut self.selected);
-        }
         let chosen = self.selected.of(&resource.id.gvk);
         let (transformer, mark) = (self.transformer, self.mark);
         let (second, again) = transformer.fields_pass(slot, resources, &chosen, mark)?;
         let setter = ImageSetter { transformer, mark, again: false };
-        let node = resources.get(slot).map(|resource| resource.node.clone());
-        let is_odd =
-            |path: &&&FieldPath| node.as_ref().is_some_and(|node| names_its_volumes(node, path));
-        let sane = chosen.iter().filter(|path| !is_odd(path)).copied();
-        claim_fields(sane, slot, resources, cx, &setter);
+        let Some(resource) = resources.get(slot) else { return Ok(again) };
+        if cx.unplaced.is_none() && chosen.has_claims(&resource.node, &setter) {
+            let node = resource.node.clone();
+            let is_sane = |path: &&FieldPath| !names_its_volumes(&node, path);
+            let sane = chosen.paths().iter().copied().filter(is_sane);
+            claim_each(sane, slot, resources, cx, &setter);
+        }
         if first != Reach::No || second != Reach::No {
             cx.matched += 1;
         }
         Ok(again)
+    }
+
+    /// The first pass over a resource: containers anywhere in the tree, whatever the type.
+    fn containers_pass(
+        &mut self,
+        place: usize,
+        slot: Slot,
+        resources: &mut ResMap,
+    ) -> Result<Reach, TransformError> {
+        let Some(resource) = resources.get(slot) else { return Ok(Reach::No) };
+        let mut setter =
+            ImageSetter { transformer: self.transformer, mark: self.mark, again: false };
+        let found = containers_reach(&resource.node, &setter);
+        if found == Reach::Write {
+            let sighting = self.sightings.let_go(place);
+            let written = resources
+                .update(slot, |resource| write_containers(&mut resource.node, &mut setter));
+            written.unwrap_or(Ok(())).map_err(FieldError::into_error)?;
+            let Some(resource) = resources.get(slot) else { return Ok(found) };
+            let rewritten = |image: &str| self.transformer.rewritten(image);
+            self.sightings.was_written(place, resource, sighting, rewritten);
+        }
+        Ok(found)
     }
 
     /// The first pass over the rest of the resources: what goes wrong in it comes before what goes wrong in the second.
@@ -216,7 +238,7 @@ impl Work<'_> {
         for (place, slot) in rest {
             let Some(resource) = resources.get(slot) else { continue };
             if self.concerns(place, resource)
-                && let Err(error) = self.transformer.containers_pass(slot, resources, self.mark)
+                && let Err(error) = self.containers_pass(place, slot, resources)
             {
                 return Some(error);
             }
@@ -244,49 +266,27 @@ fn volumes_are_words(id: &ResId) -> String {
 }
 
 impl ImageTagTransformer {
-    /// The first pass: containers anywhere in the tree, whatever the type.
-    fn containers_pass(
-        &self,
-        slot: Slot,
-        resources: &mut ResMap,
-        mark: Mark,
-    ) -> Result<Reach, TransformError> {
-        let Some(resource) = resources.get(slot) else { return Ok(Reach::No) };
-        let setter = ImageSetter { transformer: self, mark, again: false };
-        let found = containers_reach(&resource.node, &setter);
-        if found == Reach::Write {
-            let mut setter = setter;
-            let written = resources.update(slot, |resource| {
-                if let Some(node) = written_containers(&resource.node, &mut setter)? {
-                    resource.node = node;
-                }
-                Ok(())
-            });
-            written.unwrap_or(Ok(())).map_err(FieldError::into_error)?;
-        }
-        Ok(found)
-    }
-
     /// The second pass: the field specs. Says also whether an image was written for the second time.
     fn fields_pass(
         &self,
         slot: Slot,
         resources: &mut ResMap,
-        chosen: &[&FieldPath],
+        chosen: &Chosen<'_>,
         mark: Mark,
     ) -> Result<(Reach, bool), TransformError> {
         let Some(resource) = resources.get(slot) else { return Ok((Reach::No, false)) };
         let mut setter = ImageSetter { transformer: self, mark, again: false };
-        let reach = |path: &&FieldPath| match path.reach(&resource.node, &setter) {
+        let found = chosen.reach(&resource.node, &setter).into_iter().zip(chosen.paths());
+        let found = found.map(|(found, path)| match found {
             Reach::No => Reach::No,
             _ if self.leaves_volumes(&resource.node, path) => Reach::No,
             found => found,
-        };
-        let found = chosen.iter().map(reach).max();
+        });
+        let found = found.max();
         if found == Some(Reach::Write) {
             let id = resource.id.clone();
             let node = resource.node.clone();
-            let chosen = chosen.iter().filter(|path| !self.leaves_volumes(&node, path));
+            let chosen = chosen.paths().iter().filter(|path| !self.leaves_volumes(&node, path));
             let chosen: Vec<&&FieldPath> = chosen.collect();
             let written = resources.update(slot, |resource| {
                 chosen.iter().try_for_each(|path| {

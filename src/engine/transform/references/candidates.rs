@@ -6,12 +6,33 @@ use indexmap::Equivalent;
 
 use crate::resource::{PreviousId, QuickMap, ResId, ResMap, Resource, Scope, Slot};
 
-/// A resource that had other names before.
+/// What a resource is called and was called, without its tree: whoever holds the whole resource makes every later write to it a
+/// copy.
 #[derive(Clone, Debug)]
-pub(super) struct Candidate {
+pub(super) struct Named {
+    pub(super) id: ResId,
+    pub(super) previous: Vec<PreviousId>,
+    pub(super) prefixes: Vec<Arc<str>>,
+    pub(super) suffixes: Vec<Arc<str>>,
+}
+
+impl Named {
+    pub(super) fn of(resource: &Resource) -> Self {
+        Self {
+            id: resource.id.clone(),
+            previous: resource.previous.clone(),
+            prefixes: resource.prefixes.clone(),
+            suffixes: resource.suffixes.clone(),
+        }
+    }
+}
+
+/// A resource that had other names before.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate<'c> {
     pub(super) position: usize,
     pub(super) slot: Slot,
-    pub(super) resource: Arc<Resource>,
+    pub(super) named: &'c Named,
 }
 
 /// All that the choice between candidates goes by: two of these that are equal choose alike.
@@ -50,7 +71,7 @@ fn had_the_same_names(one: &[PreviousId], other: &[PreviousId]) -> bool {
 /// namespaces hold the same names stays linear.
 #[derive(Debug)]
 pub(super) struct Candidates {
-    all: Vec<(Slot, Arc<Resource>)>,
+    all: Vec<(Slot, Named)>,
     by_name: QuickMap<Arc<str>, Vec<usize>>,
     /// By previous name and current effective namespace.
     by_place: QuickMap<(Arc<str>, Arc<str>), Vec<usize>>,
@@ -113,7 +134,7 @@ impl Candidates {
                 continue;
             }
             let position = new.all.len();
-            new.all.push((slot, resource.clone()));
+            new.all.push((slot, Named::of(resource)));
             for (index, PreviousId { name, .. }) in resource.previous.iter().enumerate() {
                 let is_other = |other: &PreviousId| other.name != *name;
                 if resource.previous.iter().take(index).all(is_other) {
@@ -138,16 +159,16 @@ impl Candidates {
     }
 
     /// Everybody who had this name, in order.
-    pub(super) fn named(&self, name: &str) -> impl Iterator<Item = Candidate> + '_ {
+    pub(super) fn named<'a>(&'a self, name: &str) -> impl Iterator<Item = Candidate<'a>> + use<'a> {
         self.at(self.by_name.get(name))
     }
 
     /// Those who had this name and are in this namespace now, in order.
     pub(super) fn named_in<'a>(
         &'a self,
-        name: &'a str,
-        namespace: &'a str,
-    ) -> impl Iterator<Item = Candidate> + 'a {
+        name: &str,
+        namespace: &str,
+    ) -> impl Iterator<Item = Candidate<'a>> + use<'a> {
         self.at(self.by_place.get(&At(name, namespace)))
     }
 
@@ -156,10 +177,13 @@ impl Candidates {
         self.origins.get(namespace).into_iter().flat_map(QuickMap::keys)
     }
 
-    fn at<'a>(&'a self, positions: Option<&'a Vec<usize>>) -> impl Iterator<Item = Candidate> + 'a {
+    fn at<'a>(
+        &'a self,
+        positions: Option<&'a Vec<usize>>,
+    ) -> impl Iterator<Item = Candidate<'a>> + use<'a> {
         positions.into_iter().flatten().filter_map(|position| {
-            let (slot, resource) = self.all.get(*position)?.clone();
-            Some(Candidate { position: *position, slot, resource })
+            let (slot, named) = self.all.get(*position)?;
+            Some(Candidate { position: *position, slot: *slot, named })
         })
     }
 }

@@ -5,8 +5,8 @@ use crate::resource::{Gvk, ResMap, Resource};
 use crate::yaml::{Node, Value};
 
 use super::Unresolved;
-use super::candidates::Candidates;
-use super::referrer::{Referrer, was_selected_by};
+use super::candidates::{Candidates, Named};
+use super::referrer::Referrer;
 
 /// How many resources of one name are looked at for an explanation.
 const ENOUGH: usize = 8;
@@ -17,33 +17,32 @@ const MANY: usize = 256;
 /// A warning when the name once belonged to a resource of the right type that is called otherwise now.
 pub(super) fn warning(
     reference: &Unresolved<'_>,
-    referrer: &Referrer<'_>,
+    referrer: &Referrer,
     candidates: &Candidates,
     resources: &ResMap,
 ) -> Option<Diagnostic> {
     let path = &reference.field.path.spec().path;
     let meant =
-        candidates.named(&reference.name).take(ENOUGH).map(|candidate| candidate.resource).find(
-            |resource| {
-                *resource.id.name != *reference.name
-                    && was_selected_by(resource, &reference.field.target)
+        candidates.named(&reference.name).take(ENOUGH).map(|candidate| candidate.named).find(
+            |named| {
+                *named.id.name != *reference.name && named.was_selected_by(&reference.field.target)
             },
         )?;
     // What has the name now is what the reference names.
     let has_it = |resource: &Resource| {
         *resource.id.name == *reference.name
             && is_of(&resource.id.gvk, &reference.field.target)
-            && referrer.sees(resource)
+            && referrer.sees(&resource.id)
     };
     let named = resources.with_any_name(&reference.name);
     if named.iter().take(MANY).filter_map(|slot| resources.get(*slot)).any(|it| has_it(it)) {
         return None;
     }
-    let (held_back, hint) = reason(reference, referrer, &meant);
-    let field = format!("{path} of {}", referrer.resource.id);
+    let (held_back, hint) = reason(reference, referrer, meant);
+    let field = format!("{path} of {}", referrer.named.id);
     let (says, meant) = (reference.name.to_string(), meant.id.to_string());
     let message = format!("{field} still says {says}, a name that {meant} had before: {held_back}");
-    let id = &referrer.resource.id;
+    let id = &referrer.named.id;
     let said = Diagnostic::new(Code::KZ113, message, reference.mark)
         .hint(hint)
         .about(None, &id.gvk.kind, &id.name)
@@ -63,15 +62,15 @@ fn is_of(gvk: &Gvk, target: &Gvk) -> bool {
 /// The rule by which the resource was not taken, and what to do.
 fn reason(
     reference: &Unresolved<'_>,
-    referrer: &Referrer<'_>,
-    meant: &Resource,
+    referrer: &Referrer,
+    meant: &Named,
 ) -> (String, &'static str) {
     if !referrer.fits_role(meant, &reference.field.path.spec().path) {
         let why = "roleRef.apiGroup or roleRef.kind says another type".to_owned();
         return (why, "correct apiGroup and kind of the roleRef");
     }
-    if !referrer.sees(meant) {
-        let own = match (&*referrer.resource.id.namespace, referrer.namespace) {
+    if !referrer.sees(&meant.id) {
+        let own = match (&*referrer.named.id.namespace, referrer.namespace()) {
             ("", "" | "default") => "none, which Kustomize takes for default",
             (_, namespace) => namespace,
         };
@@ -81,7 +80,7 @@ fn reason(
         );
         let hint = "give both the same namespace before or in the same kustomization";
         let by_flux = "give both the same namespace before or in the same kustomization, as Flux does where it deploys with a targetNamespace";
-        let is_flux = referrer.resource.id.gvk.group.ends_with(".toolkit.fluxcd.io");
+        let is_flux = referrer.named.id.gvk.group.ends_with(".toolkit.fluxcd.io");
         return (why, if is_flux { by_flux } else { hint });
     }
     if let Some(namespace) = &reference.namespace {
@@ -93,7 +92,7 @@ fn reason(
     let why = format!(
         "prefixes and suffixes do not agree ({:?} {:?} against {:?} {:?}), so several resources of that name \
          rule each other out",
-        referrer.resource.prefixes, referrer.resource.suffixes, meant.prefixes, meant.suffixes
+        referrer.named.prefixes, referrer.named.suffixes, meant.prefixes, meant.suffixes
     );
     (why, "refer to it from the kustomization that renames it, or write the final name")
 }

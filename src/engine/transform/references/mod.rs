@@ -7,14 +7,12 @@ mod referrer;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use indexmap::IndexSet;
-
 use crate::diagnostic::{Around, ResourceFault};
 use crate::manifest::{NameReference, gvk_order};
-use crate::resource::{Gvk, QuickMap, ResMap, Resource, Slot};
+use crate::resource::{Gvk, QuickMap, QuickSet, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Tag, Value};
 
-use super::field_walk::{FieldPath, Setter};
+use super::field_walk::{Chosen, FieldPath, Setter};
 use super::set_field::{FieldError, Reach, set_entry, set_scalar};
 use super::{Context, Derived, Input, Made, TransformError, Transformer};
 
@@ -32,6 +30,12 @@ pub struct NameReferences {
 struct ReferringField {
     target: Gvk,
     path: FieldPath,
+}
+
+/// The fields of one type.
+struct ChosenFields<'a> {
+    fields: Vec<&'a ReferringField>,
+    paths: Chosen<'a>,
 }
 
 impl NameReferences {
@@ -54,13 +58,15 @@ impl NameReferences {
     fn chosen<'a>(
         &'a self,
         gvk: &Gvk,
-        by_gvk: &mut QuickMap<Gvk, Rc<[&'a ReferringField]>>,
-    ) -> Rc<[&'a ReferringField]> {
+        by_gvk: &mut QuickMap<Gvk, Rc<ChosenFields<'a>>>,
+    ) -> Rc<ChosenFields<'a>> {
         if let Some(known) = by_gvk.get(gvk) {
             return known.clone();
         }
-        let chosen: Rc<[&ReferringField]> =
-            self.fields.iter().filter(|field| gvk.is_selected_by(&field.path.spec().gvk)).collect();
+        let fields = self.fields.iter().filter(|field| gvk.is_selected_by(&field.path.spec().gvk));
+        let fields: Vec<&ReferringField> = fields.collect();
+        let paths = Chosen::new(fields.iter().map(|field| &field.path).collect());
+        let chosen = Rc::new(ChosenFields { fields, paths });
         by_gvk.insert(gvk.clone(), chosen.clone());
         chosen
     }
@@ -74,15 +80,15 @@ impl Transformer for NameReferences {
     ) -> Result<(), TransformError> {
         let candidates = Candidates::of(resources);
         let mut by_gvk = QuickMap::default();
-        cx.depends_on(Candidates::surroundings(resources));
+        cx.depends_on(|| Candidates::surroundings(resources));
         for slot in resources.slots() {
-            let Some(resource) = resources.get(slot).cloned() else { continue };
-            check_previous(&resource)?;
+            let Some(resource) = resources.get(slot) else { continue };
+            check_previous(resource)?;
             let chosen = self.chosen(&resource.original_id().gvk, &mut by_gvk);
-            if !chosen.is_empty() {
-                check_version(&resource)?;
+            if !chosen.fields.is_empty() {
+                check_version(resource)?;
                 cx.alone(resources, slot, |resources, cx| {
-                    refer(slot, &resource, &chosen, &candidates, resources, cx)?;
+                    refer(slot, &chosen, &candidates, resources, cx)?;
                     Ok(Some(true))
                 })?;
             }
@@ -95,15 +101,15 @@ impl Transformer for NameReferences {
     }
 }
 
-/// Rewrites the references of one resource.
+/// Rewrites the references of one resource, which is written to only when one of its fields has something to be looked up.
 fn refer(
     slot: Slot,
-    resource: &Arc<Resource>,
-    chosen: &[&ReferringField],
+    chosen: &ChosenFields<'_>,
     candidates: &Candidates,
     resources: &mut ResMap,
     cx: &mut Context<'_>,
 ) -> Result<(), TransformError> {
+    let Some(resource) = resources.get(slot) else { return Ok(()) };
     let mut setter = ReferenceSetter {
         referrer: Referrer::of(resource, cx.profile)?,
         candidates,
@@ -111,13 +117,20 @@ fn refer(
         slot,
         mark: cx.mark,
         derived: Vec::new(),
-        resolved: IndexSet::new(),
+        resolved: QuickSet::default(),
         unresolved: Vec::new(),
     };
-    if write_references(resources, slot, resource, chosen, &mut setter)? {
+    let reached = chosen.paths.reach(&resource.node, &setter).into_iter().zip(&chosen.fields);
+    let reached: Vec<&ReferringField> =
+        reached.filter(|(reach, _)| *reach == Reach::Write).map(|(_, field)| *field).collect();
+    if reached.is_empty() {
+        return Ok(());
+    }
+    resources.rewrite(slot, |node| write_references(node, &reached, &mut setter))?;
+    let ReferenceSetter { referrer, derived, resolved, unresolved, .. } = setter;
+    if !resolved.is_empty() {
         cx.matched += 1;
     }
-    let ReferenceSetter { referrer, derived, resolved, unresolved, .. } = setter;
     cx.derived.extend(derived);
     for reference in unresolved {
         let path = reference.field.path.spec().path.as_str();
@@ -170,35 +183,20 @@ pub(super) fn check_previous(resource: &Resource) -> Result<(), TransformError> 
     Err(TransformError::fault(ResourceFault::UnevenNames, mark).with_hint(Some(hint.to_owned())))
 }
 
-/// Goes over the fields of one referrer, which is copied only when one of them has something to be looked up.
+/// Goes over the fields of one referrer that have something to be looked up.
 fn write_references<'a>(
-    resources: &mut ResMap,
-    slot: Slot,
-    resource: &Arc<Resource>,
-    chosen: &[&'a ReferringField],
+    node: &mut Node,
+    reached: &[&'a ReferringField],
     setter: &mut ReferenceSetter<'a, '_>,
-) -> Result<bool, TransformError> {
-    let reached: Vec<&ReferringField> = chosen
-        .iter()
-        .copied()
-        .filter(|field| field.path.reach(&resource.node, setter) == Reach::Write)
-        .collect();
-    if reached.is_empty() {
-        return Ok(false);
-    }
-    let id = resource.id.clone();
-    let mut node = resource.node.clone();
+) -> Result<(), TransformError> {
+    let id = setter.referrer.named.id.clone();
     for field in reached {
         setter.field = Some(field);
-        field.path.apply_for(&mut node, &id, setter).map_err(|error| {
+        field.path.apply_for(node, &id, setter).map_err(|error| {
             error.within(Around::Reference(field.path.spec().path.clone(), id.to_string()))
         })?;
     }
-    let found = !setter.resolved.is_empty();
-    if !node.same_content(&resource.node) {
-        resources.update(slot, |resource| resource.node = node);
-    }
-    Ok(found)
+    Ok(())
 }
 
 /// A reference that was looked up and left as it was.
@@ -211,25 +209,25 @@ pub(super) struct Unresolved<'a> {
 }
 
 struct ReferenceSetter<'a, 'c> {
-    referrer: Referrer<'c>,
+    referrer: Referrer,
     candidates: &'c Candidates,
     field: Option<&'a ReferringField>,
     /// The referrer.
     slot: Slot,
     mark: Mark,
     derived: Vec<Derived>,
-    resolved: IndexSet<(&'a str, Arc<str>)>,
+    resolved: QuickSet<(&'a str, Arc<str>)>,
     unresolved: Vec<Unresolved<'a>>,
 }
 
-impl ReferenceSetter<'_, '_> {
+impl<'c> ReferenceSetter<'_, 'c> {
     fn select(
         &mut self,
         name: &Arc<str>,
         namespace: Option<&str>,
         in_mapping: bool,
         mark: Mark,
-    ) -> Result<Option<Candidate>, FieldError> {
+    ) -> Result<Option<Candidate<'c>>, FieldError> {
         let Some(field) = self.field else { return Ok(None) };
         let path = &field.path.spec().path;
         let pool = self.referrer.candidates(self.candidates, name, namespace);
@@ -252,7 +250,7 @@ impl ReferenceSetter<'_, '_> {
     }
 
     /// The mark of a reference that is rewritten: where it is written. What it refers to is noted.
-    fn refer(&mut self, at: Mark, found: &Candidate, key: &'static str) -> Mark {
+    fn refer(&mut self, at: Mark, found: Candidate<'_>, key: &'static str) -> Mark {
         let mark = at.written_by(self.mark);
         let path = ["metadata.", key].concat().into();
         let from = vec![Input::Field { slot: found.slot, path }];
@@ -263,9 +261,9 @@ impl ReferenceSetter<'_, '_> {
     fn set_name(&mut self, node: &mut Node) -> Result<(), FieldError> {
         let Some(name) = node.as_scalar().map(|scalar| scalar.text.clone()) else { return Ok(()) };
         match self.select(&name, None, false, node.mark)? {
-            Some(found) if *found.resource.id.name != *name => {
-                let mark = self.refer(node.mark, &found, "name");
-                set_scalar(node, &found.resource.id.name, Tag::None, mark)
+            Some(found) if *found.named.id.name != *name => {
+                let mark = self.refer(node.mark, found, "name");
+                set_scalar(node, &found.named.id.name, Tag::None, mark)
             }
             _ => Ok(()),
         }
@@ -282,14 +280,14 @@ impl ReferenceSetter<'_, '_> {
         let Some(found) = self.select(&name, namespace.as_deref(), true, at)? else {
             return Ok(());
         };
-        let id = &found.resource.id;
+        let id = &found.named.id;
         if *id.name != *name {
-            let mark = self.refer(at, &found, "name");
+            let mark = self.refer(at, found, "name");
             set_entry(node, "name", &id.name, Tag::None, mark)?;
         }
         if !id.namespace.is_empty() {
             let at = node.get("namespace").map_or(at, |namespace| namespace.mark);
-            let mark = self.refer(at, &found, "namespace");
+            let mark = self.refer(at, found, "namespace");
             set_entry(node, "namespace", &id.namespace, Tag::None, mark)?;
         }
         Ok(())

@@ -2,25 +2,20 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexSet;
-
 use crate::diagnostic::ResourceFault;
 use crate::profile::{Profile, Switch};
-use crate::resource::{Gvk, Resource, Scope};
+use crate::resource::{Gvk, PreviousId, QuickSet, ResId, Resource, Scope};
 use crate::yaml::{Node, Tag};
 
 use super::super::TransformError;
-use super::candidates::{Candidate, Candidates, Place};
+use super::candidates::{Candidate, Candidates, Named, Place};
 
 /// The resource that refers, as it was before any of its references was written.
 #[derive(Debug)]
-pub(super) struct Referrer<'a> {
-    pub(super) resource: &'a Resource,
-    pub(super) scope: Scope,
-    /// Its effective namespace.
-    pub(super) namespace: &'a str,
+pub(super) struct Referrer {
+    pub(super) named: Named,
     /// The namespaces of the service accounts that a `RoleBinding` is for.
-    pub(super) subject_namespaces: IndexSet<&'a str>,
+    subject_namespaces: QuickSet<Arc<str>>,
     role: Option<Gvk>,
     /// A resource without a prefix agrees with one that has some.
     empty_agrees: bool,
@@ -28,66 +23,73 @@ pub(super) struct Referrer<'a> {
 
 /// What a selection comes to.
 #[derive(Debug)]
-pub(super) enum Found {
-    One(Candidate),
+pub(super) enum Found<'c> {
+    One(Candidate<'c>),
     None,
     /// Several that differ; their ids.
     Several(Vec<String>),
 }
 
-impl<'a> Referrer<'a> {
-    pub(super) fn of(resource: &'a Resource, profile: Profile) -> Result<Self, TransformError> {
+impl Referrer {
+    pub(super) fn of(resource: &Resource, profile: Profile) -> Result<Self, TransformError> {
         Ok(Self {
-            resource,
-            scope: resource.id.scope,
-            namespace: resource.id.effective_namespace(),
+            named: Named::of(resource),
             subject_namespaces: subject_namespaces(resource)?,
             role: role_of(&resource.node),
             empty_agrees: !profile.has(Switch::ExactPrefixes),
         })
     }
 
+    /// Its effective namespace.
+    pub(super) fn namespace(&self) -> &str {
+        self.named.id.effective_namespace()
+    }
+
+    fn is_cluster(&self) -> bool {
+        self.named.id.scope == Scope::Cluster
+    }
+
     /// The candidate set and step 4 in one: who can be meant by a namespaced referrer.
-    pub(super) fn sees(&self, target: &Resource) -> bool {
-        let id = &target.id;
-        self.scope == Scope::Cluster
+    pub(super) fn sees(&self, id: &ResId) -> bool {
+        self.is_cluster()
             || id.scope == Scope::Cluster
-            || id.effective_namespace() == self.namespace
+            || id.effective_namespace() == self.namespace()
             || &*id.gvk.kind == "ServiceAccount" && self.subject_namespaces.contains(&*id.namespace)
     }
 
     /// Step 3: a `roleRef` says which type it means.
-    pub(super) fn fits_role(&self, target: &Resource, path: &str) -> bool {
+    pub(super) fn fits_role(&self, target: &Named, path: &str) -> bool {
         match &self.role {
-            Some(role) if path.ends_with("roleRef/name") => was_selected_by(target, role),
+            Some(role) if path.ends_with("roleRef/name") => target.was_selected_by(role),
             _ => true,
         }
     }
 
     /// Step 5: prefixes and suffixes agree at their ends.
-    pub(super) fn agrees(&self, target: &Resource, empty_agrees: bool) -> bool {
-        agree(&self.resource.prefixes, &target.prefixes, empty_agrees)
-            && agree(&self.resource.suffixes, &target.suffixes, empty_agrees)
+    fn agrees(&self, target: &Named, empty_agrees: bool) -> bool {
+        agree(&self.named.prefixes, &target.prefixes, empty_agrees)
+            && agree(&self.named.suffixes, &target.suffixes, empty_agrees)
     }
 
     /// Those who had this name and who can be seen, in order: the candidate set of section 4.12 with the narrowing by
     /// `namespace` and step 4 already done, since both go by the place alone.
-    pub(super) fn candidates(
+    pub(super) fn candidates<'c>(
         &self,
-        all: &Candidates,
+        all: &'c Candidates,
         name: &str,
         namespace: Option<&str>,
-    ) -> Vec<Candidate> {
-        let mut pool: Vec<Candidate> = if self.scope == Scope::Cluster {
+    ) -> Vec<Candidate<'c>> {
+        let mut pool: Vec<Candidate<'c>> = if self.is_cluster() {
             all.named(name).collect()
         } else {
-            let own = ["_non_namespaceable_", self.namespace];
-            let more = self.subject_namespaces.iter().copied();
+            let own = ["_non_namespaceable_", self.namespace()];
+            let more = self.subject_namespaces.iter().map(|place| &**place);
             let places = own.into_iter().chain(more.filter(|place| !own.contains(place)));
-            let mut pool: Vec<Candidate> = places
-                .flat_map(|place| all.named_in(name, place))
-                .filter(|candidate| self.sees(&candidate.resource))
-                .collect();
+            let mut pool: Vec<Candidate<'c>> = Vec::new();
+            for place in places {
+                let there = all.named_in(name, place);
+                pool.extend(there.filter(|candidate| self.sees(&candidate.named.id)));
+            }
             pool.sort_by_key(|candidate| candidate.position);
             pool
         };
@@ -98,14 +100,14 @@ impl<'a> Referrer<'a> {
     }
 
     /// A reference with a namespace means those who came from there, or else those who are there.
-    fn narrow(&self, pool: &mut Vec<Candidate>, all: &Candidates, namespace: &str) {
+    fn narrow(&self, pool: &mut Vec<Candidate<'_>>, all: &Candidates, namespace: &str) {
         let by_origin = all.came_from(namespace).any(|place| self.may_refer_to(place));
         pool.retain(|candidate| {
-            let resource = &candidate.resource;
+            let named = candidate.named;
             let own = if by_origin {
-                resource.previous.first().map_or("", |first| &*first.namespace)
+                named.previous.first().map_or("", |first| &*first.namespace)
             } else {
-                resource.id.effective_namespace()
+                named.id.effective_namespace()
             };
             own == namespace && own != "_non_namespaceable_"
         });
@@ -113,58 +115,60 @@ impl<'a> Referrer<'a> {
 
     /// Kustomize: `SubsetThatCouldBeReferencedByResource`.
     fn may_refer_to(&self, place: &Place) -> bool {
-        self.scope == Scope::Cluster
+        self.is_cluster()
             || place.scope == Scope::Cluster
-            || *place.effective == *self.namespace
+            || *place.effective == *self.namespace()
             || self.subject_namespaces.contains(&*place.raw)
     }
 
     /// Steps 1 to 6 on those who had the name and are in sight.
-    pub(super) fn select(
+    pub(super) fn select<'c>(
         &self,
-        mut pool: Vec<Candidate>,
+        mut pool: Vec<Candidate<'c>>,
         name: &str,
         target: &Gvk,
         path: &str,
         in_mapping: bool,
-    ) -> Found {
+    ) -> Found<'c> {
         debug_assert!(
-            pool.iter().all(|candidate| had_name(&candidate.resource, name)),
+            pool.iter().all(|candidate| candidate.named.had_name(name)),
             "the pool is looked up by name"
         );
         pool.retain(|candidate| {
-            was_selected_by(&candidate.resource, target)
-                && self.fits_role(&candidate.resource, path)
+            candidate.named.was_selected_by(target) && self.fits_role(candidate.named, path)
         });
         for empty_agrees in [true, false] {
             if pool.len() > 1 && (self.empty_agrees || !empty_agrees) {
-                pool.retain(|candidate| self.agrees(&candidate.resource, empty_agrees));
+                pool.retain(|candidate| self.agrees(candidate.named, empty_agrees));
             }
         }
         let Some(first) = pool.first() else { return Found::None };
         let same = |other: &Candidate| {
-            let (one, other) = (&first.resource.id, &other.resource.id);
+            let (one, other) = (&first.named.id, &other.named.id);
             one.name == other.name && (!in_mapping || one.namespace == other.namespace)
         };
         if pool.iter().all(same) {
-            Found::One(first.clone())
+            Found::One(*first)
         } else {
-            Found::Several(pool.iter().map(|candidate| candidate.resource.id.to_string()).collect())
+            Found::Several(pool.iter().map(|candidate| candidate.named.id.to_string()).collect())
         }
     }
 }
 
-fn had_name(resource: &Resource, name: &str) -> bool {
-    resource.previous.iter().any(|previous| *previous.name == *name)
-}
+impl Named {
+    fn had_name(&self, name: &str) -> bool {
+        self.previous.iter().any(|previous| *previous.name == *name)
+    }
 
-/// Step 2: some previous id is of the type.
-pub(super) fn was_selected_by(resource: &Resource, selector: &Gvk) -> bool {
-    let gvk = &resource.id.gvk;
-    let fits = |want: &str, have: &str| want.is_empty() || want == have;
-    fits(&selector.group, &gvk.group)
-        && fits(&selector.version, &gvk.version)
-        && resource.previous.iter().any(|previous| fits(&selector.kind, &previous.kind))
+    /// Step 2: some previous id is of the type.
+    pub(super) fn was_selected_by(&self, selector: &Gvk) -> bool {
+        let gvk = &self.id.gvk;
+        let fits = |want: &str, have: &str| want.is_empty() || want == have;
+        let is_kind = |previous: &PreviousId| fits(&selector.kind, &previous.kind);
+        fits(&selector.group, &gvk.group)
+            && fits(&selector.version, &gvk.version)
+            && self.previous.iter().any(is_kind)
+    }
 }
 
 /// The shorter list is the end of the longer one.
@@ -175,8 +179,8 @@ fn agree(one: &[Arc<str>], other: &[Arc<str>], empty_agrees: bool) -> bool {
     one.ends_with(other) || other.ends_with(one)
 }
 
-fn subject_namespaces(resource: &Resource) -> Result<IndexSet<&str>, TransformError> {
-    let mut namespaces = IndexSet::new();
+fn subject_namespaces(resource: &Resource) -> Result<QuickSet<Arc<str>>, TransformError> {
+    let mut namespaces = QuickSet::default();
     if &*resource.id.gvk.kind != "RoleBinding" {
         return Ok(namespaces);
     }
@@ -197,7 +201,7 @@ fn subject_namespaces(resource: &Resource) -> Result<IndexSet<&str>, TransformEr
             let fault = ResourceFault::BlankNamespace(resource.id.to_string());
             return Err(TransformError::fault(fault, namespace.mark));
         };
-        namespaces.insert(namespace);
+        namespaces.insert(namespace.into());
     }
     Ok(namespaces)
 }

@@ -190,16 +190,15 @@ impl Transformer for ReplaceVars {
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot) else { continue };
             let chosen = selected.of(&resource.id.gvk);
-            if !chosen.iter().any(|path| path.reach(&resource.node, &setter) == Reach::Write) {
+            if !chosen.reach(&resource.node, &setter).contains(&Reach::Write) {
                 continue;
             }
             let id = resource.id.clone();
             setter.slot = slot;
             let used = setter.used.len();
             let written = resources.update(slot, |resource| {
-                chosen
-                    .iter()
-                    .try_for_each(|path| path.apply_to(resource, &id, &mut setter).map(drop))
+                let mut paths = chosen.paths().iter();
+                paths.try_for_each(|path| path.apply_to(resource, &id, &mut setter).map(drop))
             });
             written.unwrap_or(Ok(()))?;
             cx.matched += usize::from(setter.used.len() > used);

@@ -1,0 +1,296 @@
+//! The paths for one type, walked together.
+
+use std::cell::{Cell, OnceCell};
+
+use indexmap::map::Entry;
+
+use crate::resource::QuickMap;
+use crate::yaml::{Limits, Node, Value};
+
+use super::super::set_field::Reach;
+use super::{FieldPath, Leaf, Meaning, Segment, Setter, is_tagged_null};
+
+/// So many resources of a type are worth a tree.
+const MANY: u8 = 4;
+
+/// Some paths in their order. Where there are many resources they are walked as a tree: what several of them begin with is
+/// looked up once.
+#[derive(Debug)]
+pub(in crate::transform) struct Chosen<'a> {
+    paths: Vec<&'a FieldPath>,
+    walks: Cell<u8>,
+    tree: OnceCell<Option<Tree<'a>>>,
+}
+
+impl<'a> Chosen<'a> {
+    /// These paths.
+    pub(in crate::transform) fn new(paths: Vec<&'a FieldPath>) -> Self {
+        Self { paths, walks: Cell::default(), tree: OnceCell::new() }
+    }
+
+    /// The paths in their order.
+    pub(in crate::transform) fn paths(&self) -> &[&'a FieldPath] {
+        &self.paths
+    }
+
+    /// Walks without writing: what becomes of each path, as [`FieldPath::reach`] says it.
+    pub(in crate::transform) fn reach(&self, node: &Node, setter: &impl Setter) -> Vec<Reach> {
+        let Some(tree) = self.tree() else {
+            return self.paths.iter().map(|path| path.reach(node, setter)).collect();
+        };
+        let mut found = vec![Reach::No; self.paths.len()];
+        let has_leaf = setter.leaf() != Leaf::Nothing;
+        tree.reach(Tree::ROOT, node, setter, &mut |path, reach| {
+            let creates = || has_leaf && self.paths.get(path).is_some_and(|path| path.spec.create);
+            if let Some(found) = found.get_mut(path)
+                && (reach.is_made_anyway || creates())
+            {
+                *found = reach.reach.max(*found);
+            }
+        });
+        found
+    }
+
+    /// True when one of the paths leads to something that the setter finds as it would write it.
+    pub(in crate::transform) fn has_claims(&self, node: &Node, setter: &impl Setter) -> bool {
+        match self.tree.get() {
+            Some(Some(tree)) => tree.has_claims(Tree::ROOT, node, setter),
+            _ => self.paths.iter().any(|path| path.claim(node, setter).is_some()),
+        }
+    }
+
+    /// Nothing for the first resources, and where a path is too long to be walked by recursion.
+    fn tree(&self) -> Option<&Tree<'a>> {
+        if self.walks.get() < MANY {
+            self.walks.set(self.walks.get() + 1);
+            return None;
+        }
+        self.tree.get_or_init(|| Tree::of(&self.paths)).as_ref()
+    }
+}
+
+/// Paths by what they begin with. A branch is named by its place in the list.
+#[derive(Debug)]
+struct Tree<'a>(Vec<Branch<'a>>);
+
+#[derive(Debug, Default)]
+struct Branch<'a> {
+    /// The paths that end here.
+    ends: Vec<usize>,
+    /// Those that go on.
+    going_on: Vec<usize>,
+    below: Vec<(&'a Segment, usize)>,
+}
+
+/// What a walk comes to for one path.
+#[derive(Clone, Copy)]
+struct Reached {
+    reach: Reach,
+    /// Also for a path that creates nothing.
+    is_made_anyway: bool,
+}
+
+impl Reached {
+    fn of(reach: Reach) -> Self {
+        Self { reach, is_made_anyway: true }
+    }
+}
+
+impl<'a> Tree<'a> {
+    const ROOT: usize = 0;
+
+    fn of(paths: &[&'a FieldPath]) -> Option<Self> {
+        let deepest = Limits::default().depth;
+        if paths.iter().any(|path| path.segments().len() > deepest) {
+            return None;
+        }
+        let mut branches = vec![Branch::default()];
+        let mut known: QuickMap<(usize, &Segment), usize> = QuickMap::default();
+        for (number, path) in paths.iter().enumerate() {
+            let mut at = Self::ROOT;
+            for segment in path.segments() {
+                let next = match known.entry((at, segment)) {
+                    Entry::Occupied(known) => *known.get(),
+                    Entry::Vacant(new) => {
+                        let next = branches.len();
+                        branches.push(Branch::default());
+                        branches[at].below.push((segment, next));
+                        *new.insert(next)
+                    }
+                };
+                branches[at].going_on.push(number);
+                at = next;
+            }
+            branches[at].ends.push(number);
+        }
+        Some(Self(branches))
+    }
+
+    fn reach(
+        &self,
+        at: usize,
+        node: &Node,
+        setter: &impl Setter,
+        found: &mut impl FnMut(usize, Reached),
+    ) {
+        let Some(branch) = self.0.get(at) else { return };
+        if !branch.ends.is_empty() {
+            let reach = setter.reach(node);
+            branch.ends.iter().for_each(|path| found(*path, Reached::of(reach)));
+        }
+        if !branch.below.is_empty() && !node.is_null() {
+            self.reach_below(branch, node, setter, found);
+        }
+    }
+
+    fn reach_below(
+        &self,
+        branch: &Branch<'a>,
+        node: &Node,
+        setter: &impl Setter,
+        found: &mut impl FnMut(usize, Reached),
+    ) {
+        let mapping = match &node.value {
+            Value::Scalar(_) => {
+                let write = Reached::of(Reach::Write);
+                return branch.going_on.iter().for_each(|path| found(*path, write));
+            }
+            Value::Sequence(items, _) => {
+                for item in items.iter().filter(|item| !item.is_null()) {
+                    self.reach_below(branch, item, setter, found);
+                }
+                return;
+            }
+            Value::Mapping(mapping) => mapping,
+        };
+        for (segment, next) in &branch.below {
+            let mut all = |is_made_anyway| {
+                let write = Reached { reach: Reach::Write, is_made_anyway };
+                let Some(below) = self.0.get(*next) else { return };
+                below.ends.iter().chain(&below.going_on).for_each(|path| found(*path, write));
+            };
+            match segment.meaning {
+                Meaning::Blank => self.reach(*next, node, setter, found),
+                Meaning::Field => match mapping.get(&segment.key) {
+                    None if segment.sequence => {}
+                    None => all(false),
+                    Some(value) if is_tagged_null(value) => {
+                        all(segment.sequence);
+                        self.reach(*next, value, setter, found);
+                    }
+                    Some(value) => self.reach(*next, value, setter, found),
+                },
+                _ => all(true),
+            }
+        }
+    }
+
+    fn has_claims(&self, at: usize, node: &Node, setter: &impl Setter) -> bool {
+        let Some(branch) = self.0.get(at) else { return false };
+        !branch.ends.is_empty() && setter.claim(node).is_some()
+            || !branch.below.is_empty() && self.has_claims_below(branch, node, setter)
+    }
+
+    fn has_claims_below(&self, branch: &Branch<'a>, node: &Node, setter: &impl Setter) -> bool {
+        match &node.value {
+            Value::Scalar(_) => false,
+            Value::Sequence(items, _) => {
+                items.iter().any(|item| self.has_claims_below(branch, item, setter))
+            }
+            Value::Mapping(mapping) => branch.below.iter().any(|(segment, next)| {
+                let value = match segment.meaning {
+                    Meaning::Blank => Some(node),
+                    _ => mapping.get(&segment.key),
+                };
+                value.is_some_and(|value| self.has_claims(*next, value, setter))
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::manifest::FieldSpec;
+    use crate::transform::set_field::{FieldError, claimed};
+    use crate::yaml::{Mark, SourceId, Tag, parse_documents};
+
+    /// Writes to texts by their first letter.
+    struct ByLetter {
+        leaf: Leaf,
+    }
+
+    impl Setter for ByLetter {
+        fn mark(&self) -> Mark {
+            Mark::default()
+        }
+
+        fn leaf(&self) -> Leaf {
+            self.leaf.clone()
+        }
+
+        fn reach(&self, node: &Node) -> Reach {
+            match node.text().and_then(|text| text.chars().next()) {
+                Some('s') => Reach::Same,
+                Some('w') | None => Reach::Write,
+                Some(_) => Reach::No,
+            }
+        }
+
+        fn set(&mut self, _: &mut Node) -> Result<(), FieldError> {
+            Ok(())
+        }
+
+        fn claim(&self, node: &Node) -> Option<Node> {
+            (self.reach(node) == Reach::Same).then(|| claimed(node, Mark::default())).flatten()
+        }
+    }
+
+    fn trees() -> impl Strategy<Value = String> {
+        let leaf = prop::sample::select(vec!["s", "w", "n", "~", "''", "!!null x"]);
+        leaf.prop_map(str::to_owned).prop_recursive(4, 24, 4, |below| {
+            let key = prop::sample::select(vec!["a", "b", "c", "5"]);
+            let mapping = prop::collection::vec((key, below.clone()), 0..4).prop_map(|entries| {
+                let entries = entries.iter().enumerate().filter(|(at, (key, _))| {
+                    entries.iter().take(*at).all(|(earlier, _)| earlier != key)
+                });
+                let entries: Vec<_> =
+                    entries.map(|(_, (key, value))| format!("{key}: {value}")).collect();
+                format!("{{{}}}", entries.join(", "))
+            });
+            let list = prop::collection::vec(below, 0..3)
+                .prop_map(|items| format!("[{}]", items.join(", ")));
+            prop_oneof![mapping, list]
+        })
+    }
+
+    fn paths() -> impl Strategy<Value = Vec<(String, bool)>> {
+        let segment =
+            prop::sample::select(vec!["a", "b", "c", "a[]", "b[]", " ", "", "*", "5", "[a]"]);
+        let path = prop::collection::vec(segment, 0..5).prop_map(|segments| segments.join("/"));
+        prop::collection::vec((path, any::<bool>()), 0..6)
+    }
+
+    proptest! {
+        #[test]
+        fn a_tree_of_paths_says_what_each_path_says(text in trees(), paths in paths(), leaf in 0..3) {
+            let leaf = [Leaf::Nothing, Leaf::Mapping, Leaf::Scalar(Tag::Str)][leaf as usize].clone();
+            let setter = ByLetter { leaf };
+            let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
+            let Some(document) = file.documents.into_iter().next() else { return Ok(()) };
+            let node = document.node;
+            let spec = |(path, create): (String, bool)| FieldSpec { path, create, ..FieldSpec::default() };
+            let paths: Vec<FieldPath> = paths.into_iter().map(|it| FieldPath::new(spec(it))).collect();
+            let chosen = Chosen::new(paths.iter().collect());
+            let each: Vec<Reach> = paths.iter().map(|path| path.reach(&node, &setter)).collect();
+            let has_claims = paths.iter().any(|path| path.claim(&node, &setter).is_some());
+            for _ in 0..=MANY {
+                prop_assert_eq!(&chosen.reach(&node, &setter), &each);
+                prop_assert_eq!(chosen.has_claims(&node, &setter), has_claims);
+            }
+            prop_assert!(chosen.tree.get().is_some());
+        }
+    }
+}
