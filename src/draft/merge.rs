@@ -1,6 +1,8 @@
 //! Carrying a change of one text over to another text that came from the same one.
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use similar::DiffOp;
+
+use super::list_diff::list_diff;
 
 /// Lines of the base that were replaced: where, how many, and by what.
 struct Hunk<'t> {
@@ -14,7 +16,7 @@ fn lines(text: &[u8]) -> Vec<&[u8]> {
 }
 
 fn hunks<'t>(base: &[&[u8]], other: &'t [&'t [u8]]) -> Vec<Hunk<'t>> {
-    let ops = capture_diff_slices(Algorithm::Myers, base, other);
+    let ops = list_diff(base, other);
     let changed = ops.iter().filter(|op| !matches!(op, DiffOp::Equal { .. }));
     let hunk = |op: &DiffOp| {
         let (old, new) = (op.old_range(), op.new_range());

@@ -3,12 +3,14 @@
 mod edit;
 mod files;
 mod history;
+mod list_diff;
 mod merge;
 mod operation;
 mod texts;
 
 pub use edit::{Edit, EditError, EntryRef};
 pub use files::Overlay;
+pub use list_diff::list_diff;
 pub use operation::{Operation, state_before};
 pub use texts::{
     DiskChange, Draft, FileChange, HeldBy, KeptDraft, KeptEdit, ListedDraft, Revision,

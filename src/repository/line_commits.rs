@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use similar::DiffOp;
 
 use super::{CommitTree, Commits, LineCommit, NoCommits};
+use crate::draft::list_diff;
 use crate::engine::load::Files;
 
 /// Who wrote a line.
@@ -66,7 +67,7 @@ impl LineCommits {
         let Ok(committed) = self.tree.read(file) else { return Ok(all) };
         let before = lines(&committed);
         let writers = self.commits.lines(&self.head, file)?;
-        for kept in capture_diff_slices(Algorithm::Myers, &before, &now) {
+        for kept in list_diff(&before, &now) {
             let DiffOp::Equal { old_index, new_index, len } = kept else { continue };
             for number in 0..len {
                 if let (Some(writer), Some(line)) =

@@ -1,12 +1,13 @@
 //! The fields in which two trees differ: mappings by key in whatever order, lists by what identifies their elements.
 
 use indexmap::IndexSet;
-use similar::{Algorithm, DiffOp, capture_diff_slices};
+use similar::DiffOp;
 
 use super::super::lookup::Lookup;
 use super::alike::alike;
 use super::settled::{is_same, settled};
 use super::{FieldPath, Segment};
+use crate::draft::list_diff;
 use crate::engine::resource::QuickMap;
 use crate::engine::yaml::{Entry, Mark, Node};
 
@@ -221,7 +222,7 @@ fn by_place<'n>(
     found: &mut Vec<FieldChange>,
 ) {
     let texts = |items: &[Node]| items.iter().map(settled).collect::<Vec<_>>();
-    let ops = capture_diff_slices(Algorithm::Myers, &texts(old), &texts(new));
+    let ops = list_diff(&texts(old), &texts(new));
     for op in ops {
         let (old_at, new_at) = (op.old_range(), op.new_range());
         if matches!(op, DiffOp::Equal { .. }) {

@@ -3,8 +3,6 @@
 //! The engine follows Kustomize's master branch. What a release does in another way is a [`Switch`], one row of one table
 //! each, and a [`Profile`] is the set of those that are on. Each is read at one place of the engine.
 
-use similar::TextDiff;
-
 mod embedders;
 mod release;
 mod switch;
@@ -81,7 +79,7 @@ impl Profile {
     /// The names that were probably meant by one that is none, the nearest first.
     pub fn nearest(name: &str) -> Vec<&'static str> {
         let mut names: Vec<_> = Self::names()
-            .map(|other| (TextDiff::from_chars(name, other).ratio(), other))
+            .map(|other| (likeness(name, other), other))
             .filter(|(alike, _)| *alike >= 0.6)
             .collect();
         // Of names that are equally near the newest.
@@ -134,4 +132,21 @@ impl Profile {
             Stamp::Newest => newest,
         }
     }
+}
+
+/// How much of two names is the same letters in the same order: from 0 to 1.
+fn likeness(one: &str, other: &str) -> f64 {
+    let other: Vec<char> = other.chars().collect();
+    // The longest common sequence of what was seen of the first, and each beginning of the second.
+    let mut common = vec![0_u32; other.len() + 1];
+    for letter in one.chars() {
+        let mut before = 0;
+        for (at, same) in other.iter().map(|other| *other == letter).enumerate() {
+            let without = common[at + 1];
+            common[at + 1] = if same { before + 1 } else { without.max(common[at]) };
+            before = without;
+        }
+    }
+    let all = u32::try_from(one.chars().count() + other.len()).unwrap_or(u32::MAX);
+    f64::from(2 * common[other.len()]) / f64::from(all.max(1))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use indexmap::{Equivalent, IndexSet};
 
-use super::{QuickMap, ResId, Resource, Slot};
+use super::{PreviousId, QuickMap, ResId, Resource, Slot};
 
 /// Equal for two ids exactly when [`ResId::same`] says so: a look-up in a build with one name in many namespaces
 /// must not go through all of them.
@@ -217,22 +217,28 @@ impl Indexes {
         }
     }
 
-    /// A resource became another: only what differs is written.
-    pub(super) fn change(&mut self, slot: Slot, before: &Resource, after: &Resource) {
-        if !after.id.is_spelled_as(&before.id) {
-            self.ids.remove(&Asked(&before.id), slot);
+    /// A resource that had this id and these names before it became another: only what differs is written.
+    pub(super) fn change(
+        &mut self,
+        slot: Slot,
+        (id, previous): (&ResId, &[PreviousId]),
+        after: &Resource,
+    ) {
+        if !after.id.is_spelled_as(id) {
+            self.ids.remove(&Asked(id), slot);
             self.insert_id(&after.id, slot);
         }
-        if after.id.name != before.id.name {
-            self.names.remove(&*before.id.name, slot);
+        if after.id.name != id.name {
+            self.names.remove(&*id.name, slot);
             self.names.insert(after.id.name.clone(), slot);
         }
-        let has = |of: &Resource, name: &Arc<str>| of.previous.iter().any(|it| it.name == *name);
-        for previous in before.previous.iter().filter(|it| !has(after, &it.name)) {
-            self.previous_names.remove(&*previous.name, slot);
+        let has =
+            |of: &[PreviousId], name: &Arc<str>| of.iter().any(|previous| previous.name == *name);
+        for gone in previous.iter().filter(|it| !has(&after.previous, &it.name)) {
+            self.previous_names.remove(&*gone.name, slot);
         }
-        for previous in after.previous.iter().filter(|it| !has(before, &it.name)) {
-            self.previous_names.insert(previous.name.clone(), slot);
+        for new in after.previous.iter().filter(|it| !has(previous, &it.name)) {
+            self.previous_names.insert(new.name.clone(), slot);
         }
     }
 }

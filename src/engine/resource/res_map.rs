@@ -163,17 +163,21 @@ impl ResMap {
     pub fn update<R>(&mut self, slot: Slot, write: impl FnOnce(&mut Resource) -> R) -> Option<R> {
         let place = self.resources.get_mut(slot)?;
         let before = (!self.forgets).then(|| place.clone());
-        let names = self.forgets.then(|| place.names());
+        let names = self.forgets.then(|| (place.id.clone(), place.previous.clone()));
         let resource = Arc::make_mut(place);
         let result = write(resource);
         if !resource.shared.is_empty() {
             resource.spread_shared();
         }
         resource.refresh_id(&self.scopes);
-        let old = before.as_deref().or(names.as_ref())?;
+        let (id, previous) = match (&before, &names) {
+            (Some(before), _) => (&before.id, &before.previous),
+            (_, Some((id, previous))) => (id, previous),
+            (None, None) => return None,
+        };
         // Most writes change no id, and leave the indexes as they are.
-        if !resource.id.is_spelled_as(&old.id) || resource.previous != old.previous {
-            self.indexes.change(slot, old, resource);
+        if !resource.id.is_spelled_as(id) || resource.previous != *previous {
+            self.indexes.change(slot, (id, previous), resource);
         }
         if let Some(before) = before {
             match self.changes.entry(slot) {
@@ -213,7 +217,7 @@ impl ResMap {
     pub fn replace(&mut self, slot: Slot, resource: Resource) {
         let Some(old) = self.resources.get(slot).cloned() else { return };
         self.remember(slot);
-        self.indexes.change(slot, &old, &resource);
+        self.indexes.change(slot, (&old.id, &old.previous), &resource);
         self.resources.insert(slot, Arc::new(resource));
     }
 
@@ -309,7 +313,7 @@ impl ResMap {
             }
         }
         if !after.id.is_spelled_as(&before.id) || after.previous != before.previous {
-            self.indexes.change(slot, before, after);
+            self.indexes.change(slot, (&before.id, &before.previous), after);
         }
         if let Some(place) = self.resources.get_mut(slot) {
             *place = after.clone();
@@ -334,12 +338,5 @@ impl ResMap {
             slots.sort_by_key(|slot| self.resources.place(*slot));
         }
         slots
-    }
-}
-
-impl Resource {
-    /// What the indexes know of it.
-    fn names(&self) -> Self {
-        Self { id: self.id.clone(), previous: self.previous.clone(), ..Self::default() }
     }
 }

@@ -23,6 +23,21 @@ fn places_of(entries: &[Entry]) -> QuickMap<Arc<str>, usize> {
     places
 }
 
+/// True when the paths lead to more than one mapping, so that a pair may be one node in several places.
+fn reaches_several(chosen: &[&FieldPath], node: &Node) -> bool {
+    chosen.iter().flat_map(|path| path.leaves(node)).nth(1).is_some()
+}
+
+/// A small mapping gets room for the pairs that it lacks at once, and for no more.
+fn make_room(node: &mut Node, pairs: &Pairs) {
+    if let Some(mapping) = node.as_mapping_mut()
+        && pairs.len() <= FEW
+    {
+        let missing = pairs.keys().filter(|key| !mapping.contains(key)).count();
+        mapping.entries.reserve_exact(missing);
+    }
+}
+
 /// Writes labels or annotations to a mapping.
 pub(super) struct PairsSetter<'a> {
     pairs: &'a Pairs,
@@ -102,6 +117,7 @@ impl Setter for PairsSetter<'_> {
             return Ok(());
         }
         let places = (self.pairs.len() > FEW).then(|| places_of(&mapping.entries));
+        make_room(node, self.pairs);
         for (index, ((key, pair), entry)) in self.pairs.iter().zip(&self.entries).enumerate() {
             if key.is_empty() {
                 return set_entry(node, key, &pair.value, Tag::Str, entry.value.mark);
@@ -123,7 +139,7 @@ impl Setter for PairsSetter<'_> {
 
     fn finish(&mut self, resource: &mut Resource, chosen: &[&FieldPath]) {
         let made = std::mem::take(&mut self.made);
-        if made.is_empty() {
+        if made.is_empty() || !reaches_several(chosen, &resource.node) {
             return;
         }
         let reached: Vec<_> = chosen.iter().flat_map(|path| path.places(&resource.node)).collect();
