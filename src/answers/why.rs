@@ -2,7 +2,7 @@
 
 use crate::engine::diagnostic::{Code, WhyNot};
 use crate::engine::evaluate::{Outcome, Step};
-use crate::engine::resource::{PathStep, Resource, SelectorPart, Slot};
+use crate::engine::resource::{PathStep, Resource, SelectorPart, Slot, WayOut};
 use crate::engine::yaml::Mark;
 
 use super::Recording;
@@ -95,7 +95,8 @@ impl Recording {
                 let Some(WhyNot::Target(why)) = &warning.why else { continue };
                 let nearest =
                     why.nearest.as_deref().is_some_and(|near| is_called(&last.resource, near));
-                let hinted = why.hint.as_deref().is_some_and(|hint| names(hint, &last.resource));
+                let mut named = why.hint.iter().flat_map(WayOut::names);
+                let hinted = named.any(|name| is_called(&last.resource, name));
                 let by_name = matches!(why.left.last(), Some((SelectorPart::Name(_), _)));
                 if by_name && (nearest || hinted) {
                     missed.push(Missed {

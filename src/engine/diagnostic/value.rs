@@ -180,7 +180,7 @@ impl Diagnostic {
     /// A target, told in words, that matches nothing.
     pub fn of_target(code: Code, what: &str, why: Narrowing, mark: Mark) -> Self {
         let message = format!("{what} matches nothing: {why}");
-        let hint = why.hint.clone();
+        let hint = why.hint.as_ref().map(ToString::to_string);
         Self { hint, why: Some(WhyNot::Target(Box::new(why))), ..Self::new(code, message, mark) }
     }
 
