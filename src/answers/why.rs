@@ -1,6 +1,6 @@
 //! Why a field is what it is, and what was meant to write it and did not.
 
-use crate::engine::diagnostic::{Code, WhyNot};
+use crate::engine::diagnostic::Code;
 use crate::engine::evaluate::{Outcome, Step};
 use crate::engine::resource::{PathStep, Resource, SelectorPart, Slot, WayOut};
 use crate::engine::yaml::Mark;
@@ -92,7 +92,7 @@ impl Recording {
         let mut missed = Vec::new();
         for (index, step) in self.trace.steps.iter().enumerate() {
             for warning in &step.warnings {
-                let Some(WhyNot::Target(why)) = &warning.why else { continue };
+                let Some(why) = warning.remark.narrowing() else { continue };
                 let nearest =
                     why.nearest.as_deref().is_some_and(|near| is_called(&last.resource, near));
                 let mut named = why.hint.iter().flat_map(WayOut::names);
@@ -101,10 +101,10 @@ impl Recording {
                 if by_name && (nearest || hinted) {
                     missed.push(Missed {
                         step: index,
-                        code: warning.code,
+                        code: warning.code(),
                         mark: warning.mark,
-                        reason: warning.message.clone(),
-                        hint: warning.hint.clone(),
+                        reason: warning.message(),
+                        hint: warning.advice(),
                     });
                 }
             }

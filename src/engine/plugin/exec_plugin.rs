@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, PluginFault, Reading};
+use crate::diagnostic::{Diagnostic, FunctionRemark, PluginFault, Reading};
 use crate::load::{FileError, FileKind, Files, Root};
 use crate::manifest::{ExecPluginArgs, decode_exec_plugin};
 use crate::profile::Switch;
@@ -185,13 +185,9 @@ impl Failure {
     }
 }
 
-fn too_long(name: &str, mark: Mark) -> Diagnostic {
-    Diagnostic::new(
-        Code::KZ180,
-        format!("{name} is not set for the plugin: it is longer than {VARIABLE_LIMIT} bytes"),
-        mark,
-    )
-    .hint("the plugin has to read the file that its first argument names")
+fn too_long(name: &'static str, mark: Mark) -> Diagnostic {
+    Diagnostic::new(FunctionRemark::LongVariable { name, limit: VARIABLE_LIMIT }, mark)
+        .hint("the plugin has to read the file that its first argument names")
 }
 
 fn unreadable(source: YamlError, mark: Mark) -> TransformError {

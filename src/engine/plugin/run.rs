@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::diagnostic::printable;
 use crate::diagnostic::{CallCause, RefusalCause};
+use crate::diagnostic::{FunctionOddity, printable};
 
 use super::awaited::Awaited;
 use super::command::{engine, program};
@@ -189,8 +189,7 @@ fn run_script(
 pub fn conclude(run: &mut FunctionRun) -> Result<Reply, Failure> {
     let (mut reply, read) = read_reply(&run.output, &run.function);
     if run.left_processes {
-        let warning = format!("function {} left processes behind; they were stopped", run.function);
-        reply.warnings.push(warning);
+        reply.warnings.push(FunctionOddity::LeftProcesses(run.function.clone()));
     }
     run.results.clone_from(&reply.results);
     run.items_out = reply.items.as_ref().map_or(0, Vec::len);

@@ -35,7 +35,7 @@ pub use patch::PatchFault;
 pub use plugin::PluginFault;
 pub use program::{HelmFault, ProgramEnd, ProgramError, byte_size, go_duration};
 pub use reading::{ListedEntry, Reading};
-pub use refusal::{MountRule, RefusalCause, Undigested};
+pub use refusal::{MountRule, RefusalCause, Undigested, UnpinnedImage};
 pub use replacement::{ReplacementFault, VarFault};
 pub use resource::ResourceFault;
 pub use result::{FunctionResult, ResourceRef, ResultSeverity};
