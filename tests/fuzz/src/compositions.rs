@@ -67,7 +67,7 @@ fn consolidated(tree: &MemoryFiles) -> Result<Consolidated, String> {
 
 fn shown(result: &Result<Consolidated, String>) -> Result<String, &String> {
     result.as_ref().map(|all| {
-        let warnings: Vec<&String> = all.warnings.iter().map(|it| &it.message).collect();
+        let warnings: Vec<String> = all.warnings.iter().map(|it| it.message()).collect();
         format!("{}{warnings:?}", print_v3(&all.document(true)))
     })
 }
