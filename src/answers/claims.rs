@@ -28,7 +28,7 @@ pub struct Trial {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Claim {
     /// What a step is to say.
-    Says(Diagnostic),
+    Says(Box<Diagnostic>),
     /// Why a step fails, with what mends it.
     Fails(Arc<StepError>),
 }
@@ -90,7 +90,7 @@ impl Trial {
             };
             if is_dead {
                 diagnostic.hint = diagnostic.hint.map(|hint| Hint::Tried(Box::new(hint)));
-                dead.push((step, Claim::Says(diagnostic)));
+                dead.push((step, Claim::Says(Box::new(diagnostic))));
             }
         }
         dead
@@ -102,7 +102,7 @@ pub fn say(trace: &mut Trace, mut error: Option<&mut Arc<StepError>>, found: Vec
     for (step, claim) in found {
         let Some(step) = trace.steps.get_mut(step) else { continue };
         match claim {
-            Claim::Says(diagnostic) => step.warnings.push(diagnostic),
+            Claim::Says(diagnostic) => step.warnings.push(*diagnostic),
             Claim::Fails(mended) => {
                 if let Some(error) = error.as_deref_mut() {
                     error.clone_from(&mended);

@@ -82,7 +82,7 @@ impl Elsewhere {
             }
         }
         let told = told.into_iter().filter_map(|(_, names, cause)| self.said(&names, &cause));
-        told.map(|(step, diagnostic)| (step, Claim::Says(diagnostic))).collect()
+        told.map(|(step, diagnostic)| (step, Claim::Says(Box::new(diagnostic)))).collect()
     }
 
     fn said(&self, names: &[&'static str], cause: &Cause) -> Option<(usize, Diagnostic)> {
@@ -99,7 +99,7 @@ impl Elsewhere {
             },
             (None, []) => ReleaseDifference::Output,
         };
-        let hint = Hint::Release(row.advice, *names.first()?);
+        let hint = Hint::Release(row.advice, names.first()?);
         let remark = ReleaseRemark { releases: names.to_vec(), difference, there };
         Some((*index, Diagnostic::new(remark, *mark).hint(hint)))
     }

@@ -49,7 +49,7 @@ pub fn offers(
         too_early(recording, files, &mut |files| rebuild(files, AskedFor::Output))
     {
         let finding = match claim {
-            Claim::Says(diagnostic) => Finding::of_step(diagnostic, step),
+            Claim::Says(diagnostic) => Finding::of_step(*diagnostic, step),
             Claim::Fails(error) => Finding::of_failure(&error, Some(step)),
         };
         let code = finding.diagnostic.code();

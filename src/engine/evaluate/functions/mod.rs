@@ -8,8 +8,10 @@ mod tests;
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Around, CallFault, Diagnostic, PluginFault, RefusalCause};
-use crate::diagnostic::{FunctionOddity, FunctionRemark, printable};
+use crate::diagnostic::{
+    Around, CallFault, Diagnostic, FunctionOddity, FunctionRemark, PluginFault, RefusalCause,
+    printable,
+};
 use crate::evaluate::BuildWarning;
 use crate::plugin::{
     Answering, Awaited, Failure, FunctionRef, FunctionRun, Refusal, RuntimeField, request, resolve,

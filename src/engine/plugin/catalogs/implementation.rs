@@ -66,7 +66,7 @@ impl Making<'_> {
             }
         }
         let shadows = |other: &String| FunctionOddity::Shadows {
-            id: found.function.id(&found.version).to_string(),
+            id: found.function.id(&found.version),
             catalog: catalog.clone(),
             other: other.clone(),
         };

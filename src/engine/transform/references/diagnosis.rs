@@ -81,7 +81,7 @@ fn reason(
     }
     if let Some(namespace) = &reference.namespace {
         let first = meant.previous.first().map_or("", |first| &*first.namespace);
-        let why = HeldBack::SaysNamespace { says: namespace.to_string(), from: first.to_owned() };
+        let why = HeldBack::SaysNamespace { says: namespace.clone(), from: first.to_owned() };
         return (why, "name the namespace that the resource has in its own file");
     }
     let affixes = |named: &Named| (named.prefixes.clone(), named.suffixes.clone());

@@ -69,7 +69,7 @@ impl Target {
         let remark = PatchRemark::PastEnd {
             index,
             text: shown(text),
-            delimiter: options.delimiter.to_string(),
+            delimiter: options.delimiter.clone(),
             parts: count,
         };
         let last = text.split(&*options.delimiter).last().unwrap_or_default();
