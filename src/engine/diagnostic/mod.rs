@@ -17,8 +17,8 @@ pub use fault::{
     FunctionResult, GeneratorFault, HelmFault, Instead, JsonPatchFault, LayerFault, ListedEntry,
     Misfit, MountRule, PairSources, PatchFault, PatchPlace, PluginFault, ProfileCause,
     ProfileFault, ProgramEnd, ProgramError, Reading, RefusalCause, ReplacementFault, ReplyCause,
-    ResourceFault, ResourceRef, ResultSeverity, RuntimeCause, RuntimeFault, Undigested,
-    UnpinnedImage, VarFault, byte_size, go_duration,
+    ResourceFault, ResourceRef, ResultSeverity, RuntimeCause, RuntimeFault, ScriptFault,
+    Undigested, UnpinnedImage, ValuesFault, VarFault, Withheld, byte_size, go_duration,
 };
 pub use hint::{Hint, Later, WrittenOver};
 pub use object::{EntryName, Object, PlacedObject, StepName};

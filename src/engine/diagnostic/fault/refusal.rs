@@ -48,7 +48,10 @@ pub enum RefusalCause {
         /// The flag.
         flag: &'static str,
     },
-    /// It was not run, or may not be: who, and why in the words of the port.
+    /// Nobody asked to run it: who.
+    #[error("function {0} is not run: nothing is run without being asked")]
+    NotAsked(String),
+    /// It may not be run: who, and why in the words of the port.
     #[error("function {0} is not run: {1}")]
     NotRun(String, String),
     /// A catalog is not trusted.
