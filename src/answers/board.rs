@@ -62,7 +62,7 @@ pub fn summary(
     let count = |wanted: Severity| {
         found.iter().filter(|finding| finding.diagnostic.severity() == wanted).count()
     };
-    let mut codes: Vec<Code> = found.iter().map(|finding| finding.diagnostic.code).collect();
+    let mut codes: Vec<Code> = found.iter().map(|finding| finding.diagnostic.code()).collect();
     codes.sort_by_key(|code| code.as_str());
     codes.dedup();
     let standing = match () {
@@ -70,7 +70,7 @@ pub fn summary(
         () if waits > 0 || needs_charts => TargetStanding::Waits,
         () => TargetStanding::Builds,
     };
-    let worst = found.first().map(|finding| headline(&finding.diagnostic.message));
+    let worst = found.first().map(|finding| headline(&finding.diagnostic.message()));
     let missing = missing_entry(&recording);
     TargetSummary {
         standing,

@@ -1,17 +1,15 @@
 //! Charts that nobody allowed to be rendered: what a target that has them would build is not known.
 
-use super::{Finding, Recording};
+use super::{Finding, Recording, Said};
 use crate::engine::diagnostic::{Code, Diagnostic, Fault, PluginFault};
 use crate::engine::evaluate::{Cause, StepError};
 
 /// Tells a build that fails for want of `--enable-helm` as one that waits; true for such a build.
 pub fn wait_for_charts(recording: &Recording, found: &mut [Finding]) -> bool {
     let waits = recording.error.as_deref().is_some_and(needs_helm);
-    let failures = found.iter_mut().filter(|it| waits && it.diagnostic.code == Code::KZ000);
+    let failures = found.iter_mut().filter(|it| waits && it.diagnostic.code() == Code::KZ000);
     for finding in failures {
-        let words =
-            "this target was not checked: it has charts, and these are rendered with --enable-helm";
-        finding.diagnostic = Diagnostic::new(Code::KZ190, words, finding.diagnostic.mark);
+        finding.diagnostic = Diagnostic::new(Said::ChartsNotRendered, finding.diagnostic.mark);
     }
     waits
 }

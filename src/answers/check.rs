@@ -13,7 +13,7 @@ use crate::engine::yaml::Mark;
 
 use super::used_again::does_more;
 use super::waivers::{Waiver, waivers};
-use super::{Finding, Found, Recording, entry_of};
+use super::{Finding, Found, Recording, Said, entry_of};
 use crate::draft::EntryRef;
 
 /// Codes that say of an entry that it does nothing. In another target it may do something.
@@ -171,13 +171,14 @@ impl Report {
         let file = recording.file(mark).map(PathBuf::from);
         let step = finding.step.and_then(|index| recording.step(index));
         let entry = step.and_then(|step| entry_of(&recording.trace, step, files));
-        let message = told_from(&self.base, &diagnostic.message, recording);
+        let message = told_from(&self.base, &diagnostic.message(), recording);
         // What is said of an entry that does nothing is one finding, in whatever words each target has it.
         let is_one = [&DOES_NOTHING[..], &OF_EACH_RESOURCE, &OF_A_PLACE]
             .iter()
-            .any(|codes| codes.contains(&diagnostic.code));
+            .any(|codes| codes.contains(&diagnostic.code()));
         let said = if is_one { "" } else { &*message };
-        let key = (file.clone(), mark.line, mark.column, diagnostic.code.as_str(), said.to_owned());
+        let key =
+            (file.clone(), mark.line, mark.column, diagnostic.code().as_str(), said.to_owned());
         let hint = hint_of(&diagnostic, recording);
         let hint = hint.map(|hint| told_from(&self.base, &hint, recording));
         if let Some(known) = self.found.get_mut(&key) {
@@ -187,7 +188,7 @@ impl Report {
             }
             return;
         }
-        let code = diagnostic.code;
+        let code = diagnostic.code();
         let fix_file = match &diagnostic.fix {
             // A schema is for the layer whose patch needs it.
             Some(Fix::AddFile { field, .. }) if field == "openapi" => {
@@ -198,7 +199,7 @@ impl Report {
                 slot.and_then(|slot| brought_in(recording, slot))
             }
             Some(Fix::Migrate(_) | Fix::RemoveField(_)) => file.clone(),
-            Some(Fix::MoveEntry { file, .. }) => Some(PathBuf::from(&**file)),
+            Some(Fix::MoveEntry(moved)) => Some(PathBuf::from(&*moved.file)),
             _ => entry.as_ref().map(|entry| entry.file.clone()),
         };
         let found = Found {
@@ -318,16 +319,13 @@ fn brought_in(recording: &Recording, slot: Slot) -> Option<PathBuf> {
 }
 
 /// What to do, with the whole path of the place that it speaks of.
-fn hint_of(diagnostic: &Diagnostic, recording: &Recording) -> Option<String> {
-    let hint = diagnostic.hint.clone()?;
-    let Some(related) = diagnostic.related.first() else { return Some(hint) };
-    let Some(file) = recording.file(related.mark) else { return Some(hint) };
-    let place = format!("{file}:{}", related.mark.line);
-    Some(match diagnostic.code {
-        Code::KZ103 => format!("{} {place}", related.words),
-        Code::KZ110 | Code::KZ124 => hint.replacen("there", &format!("at {place}"), 1),
-        _ => hint,
-    })
+fn hint_of(diagnostic: &Diagnostic<Said>, recording: &Recording) -> Option<String> {
+    let there = diagnostic.related.first().map(|related| related.mark);
+    let file = there.and_then(|there| Some((recording.file(there)?, there.line)));
+    match (&diagnostic.hint, file) {
+        (Some(hint), Some((file, line))) => Some(hint.at(&format!("{file}:{line}"))),
+        _ => diagnostic.advice(),
+    }
 }
 
 /// A message whose absolute paths are told from a directory.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::draft::{Draft, Edit, EntryRef};
-use crate::engine::diagnostic::Diagnostic;
+use crate::engine::diagnostic::{Diagnostic, Hint};
 use crate::engine::evaluate::{Outcome, Step, StepError, Trace};
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
@@ -22,6 +22,15 @@ pub struct Trial {
     output: String,
     suspects: Vec<Suspect>,
     too_early: Option<TooEarly>,
+}
+
+/// What was found out by trying.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Claim {
+    /// What a step is to say.
+    Says(Box<Diagnostic>),
+    /// Why a step fails, with what mends it.
+    Fails(Arc<StepError>),
 }
 
 /// An entry of which nothing seems to be left.
@@ -60,13 +69,10 @@ impl Trial {
 
     /// The entries of which nothing is left, by step: without each of them the build gives the same output. Of a build that
     /// fails, the entry that stands too early.
-    pub fn run(
-        self,
-        files: &Arc<dyn Files>,
-        rebuild: &mut Rebuild<'_>,
-    ) -> Vec<(usize, Diagnostic)> {
+    pub fn run(self, files: &Arc<dyn Files>, rebuild: &mut Rebuild<'_>) -> Vec<(usize, Claim)> {
         if let Some(too_early) = self.too_early {
-            return too_early.run(files, rebuild).into_iter().collect();
+            let mended = too_early.run(files, rebuild).into_iter();
+            return mended.map(|(step, error)| (step, Claim::Fails(error))).collect();
         }
         let mut dead = Vec::new();
         let mut tried: Vec<(EntryRef, bool)> = Vec::new();
@@ -83,10 +89,8 @@ impl Trial {
                 },
             };
             if is_dead {
-                let hint = diagnostic.hint.unwrap_or_default();
-                diagnostic.hint =
-                    Some(format!("{hint}: the output of this target is the same without it"));
-                dead.push((step, diagnostic));
+                diagnostic.hint = diagnostic.hint.map(|hint| Hint::Tried(Box::new(hint)));
+                dead.push((step, Claim::Says(Box::new(diagnostic))));
             }
         }
         dead
@@ -94,22 +98,17 @@ impl Trial {
 }
 
 /// Adds to the steps of a recording what was found out by trying; `error` is why the build failed.
-pub fn say(
-    trace: &mut Trace,
-    mut error: Option<&mut Arc<StepError>>,
-    found: Vec<(usize, Diagnostic)>,
-) {
-    for (step, diagnostic) in found {
+pub fn say(trace: &mut Trace, mut error: Option<&mut Arc<StepError>>, found: Vec<(usize, Claim)>) {
+    for (step, claim) in found {
         let Some(step) = trace.steps.get_mut(step) else { continue };
-        let Outcome::Failed(failed) = &mut step.outcome else {
-            step.warnings.push(diagnostic);
-            continue;
-        };
-        let told =
-            StepError { hint: diagnostic.hint, fix: diagnostic.fix, ..StepError::clone(failed) };
-        *failed = Arc::new(told);
-        if let Some(error) = error.as_deref_mut() {
-            error.clone_from(failed);
+        match claim {
+            Claim::Says(diagnostic) => step.warnings.push(*diagnostic),
+            Claim::Fails(mended) => {
+                if let Some(error) = error.as_deref_mut() {
+                    error.clone_from(&mended);
+                }
+                step.outcome = Outcome::Failed(mended);
+            }
         }
     }
 }

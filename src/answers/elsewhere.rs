@@ -4,8 +4,9 @@
 use std::path::Path;
 
 use super::Recording;
+use super::claims::Claim;
 use super::compat::{Cause, forecast};
-use crate::engine::diagnostic::{Code, Diagnostic};
+use crate::engine::diagnostic::{Diagnostic, Hint, ReleaseDifference, ReleaseRemark};
 use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace};
 use crate::engine::manifest::Builtin;
 use crate::engine::profile::{Profile, Switch};
@@ -67,7 +68,7 @@ impl Elsewhere {
         self,
         directory: &Path,
         build: &mut dyn FnMut(Profile) -> Evaluation,
-    ) -> Vec<(usize, Diagnostic)> {
+    ) -> Vec<(usize, Claim)> {
         let mut told: Vec<(Switch, Vec<&'static str>, Cause)> = Vec::new();
         for release in &self.releases {
             let mut build = |profile| Recording::new(build(profile), directory);
@@ -80,27 +81,27 @@ impl Elsewhere {
                 }
             }
         }
-        told.into_iter().filter_map(|(_, names, cause)| self.words(&names, &cause)).collect()
+        let told = told.into_iter().filter_map(|(_, names, cause)| self.said(&names, &cause));
+        told.map(|(step, diagnostic)| (step, Claim::Says(Box::new(diagnostic)))).collect()
     }
 
-    fn words(&self, names: &[&str], cause: &Cause) -> Option<(usize, Diagnostic)> {
+    fn said(&self, names: &[&'static str], cause: &Cause) -> Option<(usize, Diagnostic)> {
         let row = cause.row;
         let exact = self.suspected.iter().find(|(switch, ..)| *switch == row.switch);
         let (_, index, mark) = exact.or_else(|| self.suspected.first())?;
         let there = if self.from.has(row.switch) { row.instead } else { row.does };
-        let what = match (&cause.failure, cause.differences.as_slice()) {
-            (Some(_), _) => "the build fails".to_owned(),
-            (None, [one, rest @ ..]) => {
-                let field = if one.field.is_empty() { "" } else { " of " };
-                let more = if rest.is_empty() { "" } else { " and more" };
-                format!("{}{field}{}{more} is different", one.field, one.resource)
-            }
-            (None, []) => "the output is different".to_owned(),
+        let difference = match (&cause.failure, cause.differences.as_slice()) {
+            (Some(_), _) => ReleaseDifference::Fails,
+            (None, [one, rest @ ..]) => ReleaseDifference::Resource {
+                field: one.field.clone(),
+                resource: one.resource.clone(),
+                has_more: !rest.is_empty(),
+            },
+            (None, []) => ReleaseDifference::Output,
         };
-        let (names, last) = (names.join(" or "), names.first()?);
-        let message = format!("built as {names}, {what}: {there}");
-        let hint = format!("{}; `kzui compat --to {last}` tells every difference", row.advice);
-        Some((*index, Diagnostic::new(Code::KZ701, message, *mark).hint(hint)))
+        let hint = Hint::Release(row.advice, names.first()?);
+        let remark = ReleaseRemark { releases: names.to_vec(), difference, there };
+        Some((*index, Diagnostic::new(remark, *mark).hint(hint)))
     }
 }
 

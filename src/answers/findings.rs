@@ -1,18 +1,21 @@
 //! Everything that a person should know about a build: errors, warnings, steps without effect. Every face tells these.
 
-use crate::engine::diagnostic::{Code, Diagnostic, Fix};
+use std::sync::Arc;
+
+use crate::engine::diagnostic::{Code, Diagnostic, EntryRemark, Fix};
 use crate::engine::evaluate::{BuildWarning, Outcome, Step, StepError, StepKind};
 use crate::engine::manifest::{Deprecated, Field};
 use crate::engine::yaml::Mark;
 
 use super::Recording;
 use super::migrate::MIGRATED;
+use super::said::Said;
 
 /// One diagnostic of a build, with the step that it belongs to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// What there is to say.
-    pub diagnostic: Diagnostic,
+    pub diagnostic: Diagnostic<Said>,
     /// The step.
     pub step: Option<usize>,
     /// The way from the root, or what is waited for, line by line.
@@ -20,8 +23,20 @@ pub struct Finding {
 }
 
 impl Finding {
-    fn new(diagnostic: Diagnostic, step: Option<usize>) -> Self {
+    fn new(diagnostic: Diagnostic<Said>, step: Option<usize>) -> Self {
         Self { diagnostic, step, details: Vec::new() }
+    }
+
+    /// What a step says.
+    pub(super) fn of_step(diagnostic: Diagnostic, step: usize) -> Self {
+        Self::new(diagnostic.said(), Some(step))
+    }
+
+    /// Why a build failed, or a step of it.
+    pub(super) fn of_failure(error: &Arc<StepError>, step: Option<usize>) -> Self {
+        let diagnostic = Diagnostic::new(Said::Failure(error.clone()), error.mark);
+        let details = error.context.iter().map(|line| format!("in {line}")).collect();
+        Self { details, ..Self::new(diagnostic.fix(error.fix.clone()), step) }
     }
 }
 
@@ -36,32 +51,33 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
     for (index, step) in recording.trace.steps.iter().enumerate() {
         if let Outcome::Failed(error) = &step.outcome {
             failed = true;
-            found.push(failure(error, Some(index)));
+            found.push(Finding::of_failure(error, Some(index)));
         }
         found.extend(waits(index, step));
         // The engine says better than we can why a target matched nothing.
-        if step.warnings.iter().all(|warning| !WHY_NOTHING.contains(&warning.code)) {
+        if step.warnings.iter().all(|warning| !WHY_NOTHING.contains(&warning.code())) {
             // Of resources that are waited for nobody knows what they say.
             let is_known = recording.trace.awaited_by(index).is_none();
             found.extend(no_effect(index, recording).filter(|_| is_known));
         }
-        found.extend(step.warnings.iter().map(|it| Finding::new(it.clone(), Some(index))));
+        found.extend(step.warnings.iter().map(|it| Finding::of_step(it.clone(), index)));
     }
     if let Some(error) = recording.error.as_ref().filter(|_| !failed) {
-        found.push(failure(error, None));
+        found.push(Finding::of_failure(error, None));
     }
     found.extend(of_build(recording, &found));
     found.sort_by_key(|finding| {
-        (finding.diagnostic.severity(), finding.diagnostic.code != Code::KZ000)
+        (finding.diagnostic.severity(), finding.diagnostic.code() != Code::KZ000)
     });
     found
 }
 
 /// What the build as a whole is warned of, without what a step says already.
 fn of_build(recording: &Recording, found: &[Finding]) -> Vec<Finding> {
-    let says = |told: &Diagnostic| found.iter().any(|one| one.diagnostic.says_the_same(told));
+    let is_it = |said: &Said, told: &Diagnostic| matches!(said, Said::Remark(remark) if *remark == told.remark);
+    let says = |told: &Diagnostic| found.iter().any(|one| is_it(&one.diagnostic.remark, told));
     let warnings = recording.warnings.iter().filter_map(|warning| {
-        let told = |mark| Diagnostic::new(Code::KZ001, warning.message(), mark);
+        let told = |mark| Diagnostic::new(Said::Warning(Box::new(warning.clone())), mark);
         let diagnostic = match warning {
             BuildWarning::OfStep(_) | BuildWarning::FunctionResult { .. } => return None,
             BuildWarning::InFile { diagnostic, .. } if says(diagnostic) => return None,
@@ -79,14 +95,6 @@ fn of_build(recording: &Recording, found: &[Finding]) -> Vec<Finding> {
     warnings.collect()
 }
 
-fn failure(error: &StepError, step: Option<usize>) -> Finding {
-    let mut diagnostic = Diagnostic::new(Code::KZ000, error.message.clone(), error.mark);
-    diagnostic.hint.clone_from(&error.hint);
-    diagnostic.fix.clone_from(&error.fix);
-    let details = error.context.iter().map(|line| format!("in {line}")).collect();
-    Finding { details, ..Finding::new(diagnostic, step) }
-}
-
 fn no_effect(index: usize, recording: &Recording) -> Option<Finding> {
     let step = recording.step(index)?;
     // That Kustomize's own steps at the root, and loads, do nothing is nothing to report; that a generator merges what is
@@ -95,30 +103,22 @@ fn no_effect(index: usize, recording: &Recording) -> Option<Finding> {
     if !merges {
         step.configured_by().and_then(Field::order)?;
     }
-    let what = format!("{} {}", step.field, step.argument);
+    let (field, argument) = (step.field, step.argument.clone());
     match step.outcome {
         Outcome::MatchedNothing => {
             let is_empty = recording.trace.state_before(index).is_empty();
-            let why = if is_empty { ": there is no resource at this step" } else { "" };
-            let message = format!("{what} matches nothing{why}");
+            let remark = EntryRemark::MatchesNothing { field, argument, is_empty };
             let details = [
                 "`kustomize build` would exit 0 and say nothing about this",
                 "compare it with the resources before this step",
             ];
-            let finding =
-                Finding::new(Diagnostic::new(Code::KZ122, message, step.mark), Some(index));
+            let finding = Finding::of_step(Diagnostic::new(remark, step.mark), index);
             Some(Finding { details: details.map(str::to_owned).to_vec(), ..finding })
         }
         Outcome::NoChange => {
-            let message = match step.matched {
-                1 => {
-                    format!("{what} changes nothing: the resource that it matches says so already")
-                }
-                count => format!(
-                    "{what} changes nothing: the {count} resources that it matches say so already"
-                ),
-            };
-            Some(Finding::new(Diagnostic::new(Code::KZ103, message, step.mark), Some(index)))
+            let matched = step.matched;
+            let remark = EntryRemark::SaysSoAlready { field, argument, matched };
+            Some(Finding::of_step(Diagnostic::new(remark, step.mark), index))
         }
         _ => None,
     }
@@ -128,15 +128,8 @@ fn no_effect(index: usize, recording: &Recording) -> Option<Finding> {
 fn waits(index: usize, step: &Step) -> Option<Finding> {
     let Outcome::Waiting(wait) = &step.outcome else { return None };
     let what = if step.argument.is_empty() { &step.name } else { &step.argument };
-    let need = &wait.need;
-    let (code, message) = if wait.is_for_an_earlier_step() {
-        (Code::KZ191, format!("{what}: {need}"))
-    } else if need.starts_with(&**what) {
-        (Code::KZ190, need.to_string())
-    } else {
-        (Code::KZ190, format!("{what} waits: {need}"))
-    };
-    let finding = Finding::new(Diagnostic::new(code, message, step.mark), Some(index));
+    let said = Said::Waits(what.clone(), Box::new(wait.clone()));
+    let finding = Finding::new(Diagnostic::new(said, step.mark), Some(index));
     Some(Finding { details: wait.to_string().lines().map(str::to_owned).collect(), ..finding })
 }
 

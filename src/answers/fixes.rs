@@ -14,7 +14,7 @@ pub fn fixed(text: &[u8], field: &str, index: usize, fix: &Fix) -> Option<Vec<u8
             let by = isize::try_from(below).ok()? - isize::try_from(index).ok()?;
             Outline::move_entry(text, field, index, by).ok()
         }
-        Fix::MoveEntry { .. } | Fix::ByHand => None,
+        Fix::MoveEntry(_) | Fix::ByHand => None,
         Fix::RemoveField(field) => without_field(text, field),
         Fix::AddEntry { field, text: entry } => Outline::add_entry(text, field, entry).ok(),
         Fix::Migrate(field) => super::migrate::migrated(text, field),

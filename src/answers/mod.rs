@@ -37,6 +37,7 @@ pub mod remap;
 mod repairs;
 pub mod report;
 mod rules;
+mod said;
 mod search;
 pub mod secrets;
 mod selector;
@@ -56,7 +57,7 @@ pub use asked::{TopOf, asked, is_near, relative};
 pub use board::{RepositoryBuilds, TargetStanding, TargetSummary, summary};
 pub use charts::wait_for_charts;
 pub use check::Report;
-pub use claims::{Trial, entry_of, say};
+pub use claims::{Claim, Trial, entry_of, say};
 pub use components::{Cell, Effect, Matrix, Overlay, Row, Standing, lists_components, matrix};
 pub use elsewhere::Elsewhere;
 pub use faults::{Looked, add_faults, faults_knowing};
@@ -74,6 +75,7 @@ pub use recording_index::RecordingIndex;
 pub use repairs::{
     Builders, Proved, RebuildTarget, Refused, Repairs, Wanted, repairs, repairs_on_all_cores,
 };
+pub use said::Said;
 pub use search::{Hit, grep};
 pub use selector::NotNamed;
 pub use tried::{alone, complete, complete_with};

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::draft::FileChange;
-use crate::engine::diagnostic::{Code, Diagnostic};
+use crate::engine::diagnostic::Code;
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
 
+use super::claims::Claim;
 use super::repairs::is_told_by_output;
 use super::{
     AskedFor, Finding, Rebuild, RebuildTarget, Recording, Report, Trial, Wanted, findings, repairs,
@@ -42,16 +43,18 @@ pub fn offers(
 ) -> Vec<Offer> {
     let mut all = findings(recording);
     // What is said only after a trial is tried here as well.
-    all.extend(recording.trace.suspects().into_iter().map(|(step, diagnostic)| Finding {
-        diagnostic,
-        step: Some(step),
-        details: Vec::new(),
-    }));
-    if let Some((step, diagnostic)) =
+    let suspects = recording.trace.suspects().into_iter();
+    all.extend(suspects.map(|(step, diagnostic)| Finding::of_step(diagnostic, step)));
+    if let Some((step, claim)) =
         too_early(recording, files, &mut |files| rebuild(files, AskedFor::Output))
     {
-        all.retain(|known| known.step != Some(step) || known.diagnostic.code != diagnostic.code);
-        all.push(Finding { diagnostic, step: Some(step), details: Vec::new() });
+        let finding = match claim {
+            Claim::Says(diagnostic) => Finding::of_step(*diagnostic, step),
+            Claim::Fails(error) => Finding::of_failure(&error, Some(step)),
+        };
+        let code = finding.diagnostic.code();
+        all.retain(|known| known.step != Some(step) || known.diagnostic.code() != code);
+        all.push(finding);
     }
     let mut report = Report::new(target.to_owned());
     report.add(target, recording, &all, &**files);
@@ -97,7 +100,7 @@ fn too_early(
     recording: &Recording,
     files: &Arc<dyn Files>,
     rebuild: &mut Rebuild<'_>,
-) -> Option<(usize, Diagnostic)> {
+) -> Option<(usize, Claim)> {
     recording.error.as_ref()?;
     let trial = Trial::of(&recording.trace, &[], &**files)?;
     trial.run(files, rebuild).into_iter().next()

@@ -1,10 +1,10 @@
 //! A build that fails because one of its entries stands too early: found out by moving entries below others of their lists.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::draft::{Draft, Edit, EntryRef};
-use crate::engine::diagnostic::{Code, Diagnostic, Fix};
+use crate::engine::diagnostic::{EntryMove, EntryName, Fix};
 use crate::engine::evaluate::{LayerId, Outcome, Step, StepError, Trace};
 use crate::engine::load::Files;
 use crate::engine::manifest::{Outline, OutlineEntry};
@@ -32,17 +32,7 @@ const TRIED: usize = 8;
 pub(super) struct TooEarly {
     step: usize,
     error: Arc<StepError>,
-    moves: Vec<Move>,
-}
-
-/// An entry goes below another of its list; places count the active ones.
-#[derive(Clone, Debug)]
-struct Move {
-    file: PathBuf,
-    field: &'static str,
-    entry: usize,
-    below: usize,
-    words: String,
+    moves: Vec<EntryMove>,
 }
 
 impl TooEarly {
@@ -61,14 +51,15 @@ impl TooEarly {
         (!moves.is_empty()).then_some(Self { step, error, moves })
     }
 
-    /// The first move with which the build succeeds, told of the step that failed.
+    /// The step that failed, and its error with the first move with which the build succeeds.
     pub(super) fn run(
         self,
         files: &Arc<dyn Files>,
         rebuild: &mut Rebuild<'_>,
-    ) -> Option<(usize, Diagnostic)> {
-        for Move { file, field, entry, below, words } in self.moves {
-            let text = files.read(&file).ok()?;
+    ) -> Option<(usize, Arc<StepError>)> {
+        for EntryMove { file, field, entry, below, called } in self.moves {
+            let path = PathBuf::from(&*file);
+            let text = files.read(&path).ok()?;
             let outline = Outline::parse(&text);
             let (Some(from), Some(to)) =
                 (nth_active(&outline, field, entry), nth_active(&outline, field, below))
@@ -76,7 +67,7 @@ impl TooEarly {
                 continue;
             };
             let Ok(by) = isize::try_from(to - from) else { continue };
-            let moved = EntryRef { file: file.clone(), field: field.to_owned(), index: from };
+            let moved = EntryRef { file: path, field: field.to_owned(), index: from };
             let mut draft = Draft::default();
             if draft.apply(&Edit::MoveEntry { entry: moved, by }, &**files).is_err() {
                 continue;
@@ -84,20 +75,15 @@ impl TooEarly {
             if printed(&rebuild(draft.files(files.clone()))?).is_none() {
                 continue;
             }
-            let fix = Fix::MoveEntry {
-                file: file.to_string_lossy().into(),
-                field: field.to_owned(),
-                entry,
-                below,
-                words: words.clone(),
-            };
-            let order = format!("it is the order: {words}, and the build succeeds");
+            let moved = EntryMove { file, field, entry, below, called };
+            let order = format!("it is the order: {moved}, and the build succeeds");
             let hint = match &self.error.hint {
                 Some(hint) => format!("{order}; as it is, {hint}"),
                 None => order,
             };
-            let said = Diagnostic::new(Code::KZ000, self.error.message.clone(), self.error.mark);
-            return Some((self.step, said.hint(hint).fix(Some(fix))));
+            let (hint, fix) = (Some(hint), Some(Fix::MoveEntry(moved)));
+            let mended = StepError { hint, fix, ..StepError::clone(&self.error) };
+            return Some((self.step, Arc::new(mended)));
         }
         None
     }
@@ -125,27 +111,27 @@ fn below_others(
     field: &'static str,
     entry: usize,
     files: &dyn Files,
-) -> Option<Vec<Move>> {
-    let file = PathBuf::from(&*trace.layer(layer)?.file);
-    let outline = Outline::parse(&files.read(&file).ok()?);
+) -> Option<Vec<EntryMove>> {
+    let file = trace.layer(layer)?.file.clone();
+    let outline = Outline::parse(&files.read(Path::new(&*file)).ok()?);
     let active: Vec<&OutlineEntry> =
         outline.field(field)?.entries.iter().filter(|entry| !entry.disabled).collect();
     let own = called(active.get(entry)?);
     let others = active.iter().enumerate().skip(entry + 1);
-    let moves = others.map(|(below, other)| Move {
+    let moves = others.map(|(below, other)| EntryMove {
         file: file.clone(),
         field,
         entry,
         below,
-        words: format!("move {own} below {}, entry {} of `{field}`", called(other), below + 1),
+        called: (own.clone(), called(other)),
     });
     Some(moves.collect())
 }
 
 /// What a person calls an entry: its text when that is a word, else its place.
-fn called(entry: &OutlineEntry) -> String {
+fn called(entry: &OutlineEntry) -> EntryName {
     match &entry.scalar {
-        Some(word) if !word.contains('\n') => word.clone(),
-        _ => format!("the entry of line {}", entry.line),
+        Some(word) if !word.contains('\n') => EntryName::Word(word.clone()),
+        _ => EntryName::Line(entry.line),
     }
 }

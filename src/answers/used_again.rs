@@ -12,7 +12,7 @@ const FOR_NOTHING: [Code; 4] = [Code::KZ101, Code::KZ102, Code::KZ120, Code::KZ1
 
 /// True when what is said of one step of an entry is not so of another step of the same entry, or nobody knows yet.
 pub(super) fn does_more(finding: &Finding, recording: &Recording, findings: &[Finding]) -> bool {
-    let code = finding.diagnostic.code;
+    let code = finding.diagnostic.code();
     let same: &[Code] = match code {
         Code::KZ103 => &[Code::KZ103, Code::KZ101, Code::KZ102, Code::KZ120, Code::KZ122],
         code if FOR_NOTHING.contains(&code) => &FOR_NOTHING,
@@ -33,7 +33,7 @@ pub(super) fn does_more(finding: &Finding, recording: &Recording, findings: &[Fi
         let says_so = |it: &Finding| {
             it.step == Some(other)
                 && at(it.diagnostic.mark) == at(finding.diagnostic.mark)
-                && same.contains(&it.diagnostic.code)
+                && same.contains(&it.diagnostic.code())
         };
         match again.outcome {
             Outcome::Failed(_) => false,

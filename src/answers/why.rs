@@ -1,8 +1,8 @@
 //! Why a field is what it is, and what was meant to write it and did not.
 
-use crate::engine::diagnostic::{Code, WhyNot};
+use crate::engine::diagnostic::Code;
 use crate::engine::evaluate::{Outcome, Step};
-use crate::engine::resource::{PathStep, Resource, SelectorPart, Slot};
+use crate::engine::resource::{PathStep, Resource, SelectorPart, Slot, WayOut};
 use crate::engine::yaml::Mark;
 
 use super::Recording;
@@ -92,18 +92,19 @@ impl Recording {
         let mut missed = Vec::new();
         for (index, step) in self.trace.steps.iter().enumerate() {
             for warning in &step.warnings {
-                let Some(WhyNot::Target(why)) = &warning.why else { continue };
+                let Some(why) = warning.remark.narrowing() else { continue };
                 let nearest =
                     why.nearest.as_deref().is_some_and(|near| is_called(&last.resource, near));
-                let hinted = why.hint.as_deref().is_some_and(|hint| names(hint, &last.resource));
+                let mut named = why.hint.iter().flat_map(WayOut::names);
+                let hinted = named.any(|name| is_called(&last.resource, name));
                 let by_name = matches!(why.left.last(), Some((SelectorPart::Name(_), _)));
                 if by_name && (nearest || hinted) {
                     missed.push(Missed {
                         step: index,
-                        code: warning.code,
+                        code: warning.code(),
                         mark: warning.mark,
-                        reason: warning.message.clone(),
-                        hint: warning.hint.clone(),
+                        reason: warning.message(),
+                        hint: warning.advice(),
                     });
                 }
             }

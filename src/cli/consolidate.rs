@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &Consolidate, outside: &mut Outside<'_>) -> std::io
     for warning in &consolidated.warnings {
         let place = memory.sources.path(warning.mark.source).unwrap_or_default();
         let place = seen_from(place, &outside.current);
-        writeln!(outside.err, "# Warning: {place}:{}: {}", warning.mark.line, warning.message)?;
+        writeln!(outside.err, "# Warning: {place}:{}: {}", warning.mark.line, warning.remark)?;
     }
     let text = match arguments.output {
         Format::Yaml => {

@@ -256,12 +256,11 @@ fn render(
             ));
         }
         for warning in &step.warnings {
-            out.push_str(&format!("{:>6}{}: {}", "", warning.code, sanitize(&warning.message)));
+            out.push_str(&format!("{:>6}{}: {}", "", warning.code(), sanitize(&warning.message())));
             out.push_str(
                 &warning
-                    .hint
-                    .as_ref()
-                    .map_or_else(|| "\n".to_owned(), |hint| format!(" ({})\n", sanitize(hint))),
+                    .advice()
+                    .map_or_else(|| "\n".to_owned(), |hint| format!(" ({})\n", sanitize(&hint))),
             );
         }
         if let Some(secrets) = with_diff {

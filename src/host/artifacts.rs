@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use crate::engine::load::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Digest, GitTarget,
-    Http, Location, Matched, OciReference, Reference, Remote, RemoteError,
+    Http, Location, Matched, OciReference, Reference, Remote, RemoteError, Unfetched,
 };
 
 use super::archive;
 use super::bounds::{CATALOG_LIMIT, DOWNLOAD_LIMIT, read_bounded};
 use super::download::{Answer, Downloads};
 use super::oci::{Layout, PullError, Pulled, Registry, platform, pull};
-use super::remote::{FetchObserver, Network, UNASKED};
+use super::remote::{FetchObserver, Network};
 use super::store::{Entry, Kept, Store, artifact};
 
 /// Git, HTTP and artifacts behind the engine's one port.
@@ -43,7 +43,7 @@ impl Fetcher {
     /// What to say of something that is not in the store and may not be fetched.
     fn absent(&self, what: String) -> ArtifactError {
         match self.network {
-            Network::Unasked => ArtifactError::NotAllowed { what, why: UNASKED.to_owned() },
+            Network::Unasked => ArtifactError::NotAllowed { what, why: Unfetched::NotTold },
             Network::Online | Network::Offline => ArtifactError::Offline { what },
         }
     }

@@ -6,14 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::engine::load::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Digest, Fetch,
-    GitTarget, Http, Reference, Remote, RemoteError,
+    GitTarget, Http, Reference, Remote, RemoteError, Unfetched,
 };
 
 use super::artifacts::Fetcher;
 use super::private::cache_folder;
 use super::remote::{FetchObserver, GitHttp, Network, NoObserver};
-
-const WHY: &str = "nothing is fetched without being asked";
 
 /// The caches of the user, and a list of what is not in them.
 pub struct AtHand {
@@ -48,13 +46,13 @@ impl AtHand {
     fn refused(&self, error: RemoteError, fetch: Fetch) -> RemoteError {
         let RemoteError::NotAllowed { what, .. } = error else { return error };
         self.miss(fetch);
-        RemoteError::NotAllowed { what, why: WHY.to_owned() }
+        RemoteError::NotAllowed { what, why: Unfetched::NotAsked }
     }
 
     fn absent(&self, error: ArtifactError, fetch: Fetch) -> ArtifactError {
         let ArtifactError::Offline { what } = error else { return error };
         self.miss(fetch);
-        ArtifactError::NotAllowed { what, why: WHY.to_owned() }
+        ArtifactError::NotAllowed { what, why: Unfetched::NotAsked }
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexMap;
 
-use crate::engine::load::{GitTarget, Http, Remote, RemoteError};
+use crate::engine::load::{GitTarget, Http, Remote, RemoteError, Unfetched};
 
 use super::cache::{Cache, is_commit};
 use super::git;
@@ -41,19 +41,13 @@ pub enum Network {
     Offline,
 }
 
-/// Why a command that was not told to fetch something does not, and what to do.
-pub(super) const UNASKED: &str =
-    "nothing is fetched without being asked; `kzui build` or --fetch asks for it";
-
 impl Network {
     /// What to say of something that is not on the machine and may not be fetched; nothing where it may.
-    pub(super) fn forbids(self) -> Option<&'static str> {
+    pub(super) fn forbids(self) -> Option<Unfetched> {
         match self {
             Self::Online => None,
-            Self::Unasked => Some(UNASKED),
-            Self::Offline => Some(
-                "the build is offline and it was never fetched before; build once without --offline",
-            ),
+            Self::Unasked => Some(Unfetched::NotTold),
+            Self::Offline => Some(Unfetched::Offline),
         }
     }
 }
@@ -164,6 +158,6 @@ fn once<K: std::hash::Hash + Eq, T: Clone>(
     Ok(result)
 }
 
-fn not_allowed(what: &str, why: &str) -> RemoteError {
-    RemoteError::NotAllowed { what: what.to_owned(), why: why.to_owned() }
+fn not_allowed(what: &str, why: Unfetched) -> RemoteError {
+    RemoteError::NotAllowed { what: what.to_owned(), why }
 }

@@ -8,9 +8,8 @@ use std::time::Duration;
 use crossterm::event::{KeyEvent, MouseEvent};
 
 use crate::answers::compare::Report;
-use crate::answers::{Offer, TargetSummary};
+use crate::answers::{Claim, Offer, TargetSummary};
 use crate::draft::{FileChange, KeptDraft, ListedDraft, Operation};
-use crate::engine::diagnostic::Diagnostic;
 use crate::engine::load::Fetch;
 use crate::engine::manifest::Outline;
 use crate::engine::plugin::{FunctionRun, TrustRecord};
@@ -70,7 +69,7 @@ pub struct Claims {
     /// The build's.
     pub(in crate::tui) request: u64,
     /// By step.
-    pub(in crate::tui) found: Vec<(usize, Diagnostic)>,
+    pub(in crate::tui) found: Vec<(usize, Claim)>,
 }
 
 /// News of all targets.

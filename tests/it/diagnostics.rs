@@ -86,7 +86,7 @@ fn what_is_told_already_is_not_told_again() {
     let mut told = || -> Vec<String> {
         add_faults(&mut evaluation.trace, &files);
         let all = evaluation.trace.steps.iter().flat_map(|step| &step.warnings);
-        all.map(|it| format!("{}: {}", it.code, it.message)).collect()
+        all.map(|it| format!("{}: {}", it.code(), it.remark)).collect()
     };
     let once = told();
     assert!(once.iter().any(|it| it.starts_with("KZ212: ")), "{once:?}");

@@ -90,10 +90,10 @@ fn resource(
         dangers: dangers(pair, &compared.changes)
             .into_iter()
             .map(|danger| ReportDanger {
-                code: danger.code.as_str().to_owned(),
+                code: danger.code().as_str().to_owned(),
                 severity: danger.severity().word().to_owned(),
                 path: danger.field.clone().unwrap_or_default(),
-                message: told.secrets.text(&danger.message),
+                message: told.secrets.text(&danger.message()),
             })
             .collect(),
         diff: unified(&text(&before), &text(&after)),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::engine::diagnostic::{Code, Diagnostic};
+use crate::engine::diagnostic::{Diagnostic, Hint, Object, SilentRemark};
 use crate::engine::evaluate::{StepKind, Trace};
 use crate::engine::load::Files;
 use crate::engine::resource::Resource;
@@ -47,15 +47,16 @@ pub(super) fn of_before(
                 let Some((address, service)) = found else { continue };
                 let (kind, name, field) =
                     (&resource.id.gvk.kind, &resource.id.name, dotted(path, key));
-                let (now, space) = (&service.id.name, service.id.effective_namespace());
-                let message = format!(
-                    "{field} of {kind} {name} says {address}, and that Service is in the namespace {space} now"
-                );
+                let space = service.id.effective_namespace();
+                let remark = SilentRemark::OldAddress {
+                    field: field.clone(),
+                    object: Object::from(&resource.id),
+                    address: address.clone(),
+                    namespace: space.to_owned(),
+                };
                 let mark = in_text(node, address, trace, files);
-                let diagnostic = Diagnostic::new(Code::KZ224, message, mark)
-                    .hint(format!(
-                        "write {now}.{space}.svc, or {now} for what is in the same namespace"
-                    ))
+                let diagnostic = Diagnostic::new(remark, mark)
+                    .hint(Hint::Address(service.id.name.to_string(), space.to_owned()))
                     .about(Some(slot), kind, name)
                     .field(field);
                 told.push((step, diagnostic));

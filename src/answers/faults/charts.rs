@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::engine::diagnostic::{Code, Diagnostic};
+use crate::engine::diagnostic::{Diagnostic, Object, SaidNamespace, SilentRemark};
 use crate::engine::evaluate::{Step, Trace};
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
@@ -51,8 +51,8 @@ pub(super) fn without_namespace(trace: &Trace, last: &Last<'_>, files: &dyn File
         let missed: Vec<Slot> =
             bare.keys().filter(|slot| there.contains_key(*slot)).copied().collect();
         let missed: Vec<&Resource> = missed.iter().filter_map(|slot| bare.remove(slot)).collect();
-        let message = format!("namespace {} does not reach what charts render", step.argument);
-        told.extend(say(&missed, &message, step).map(|it| (index, it)));
+        let said = SaidNamespace::Kustomization(step.argument.to_string());
+        told.extend(say(&missed, said, step).map(|it| (index, it)));
     }
     for (index, step) in steps().filter(|(_, step)| step.field == "helmCharts") {
         let made = step.changes.iter().filter(|change| change.before.is_none());
@@ -61,22 +61,18 @@ pub(super) fn without_namespace(trace: &Trace, last: &Last<'_>, files: &dyn File
             continue;
         }
         let Some(namespace) = said(trace, step, files) else { continue };
-        let message = format!("the chart says namespace {namespace}");
-        told.extend(say(&made, &message, step).map(|it| (index, it)));
+        let said = SaidNamespace::Chart(namespace);
+        told.extend(say(&made, said, step).map(|it| (index, it)));
     }
     told
 }
 
-fn say(bare: &[&Resource], message: &str, step: &Step) -> Option<Diagnostic> {
-    let first = bare.first()?;
-    let more = match bare.len() {
-        1 => "has".to_owned(),
-        count => format!("and {} more have", count - 1),
-    };
-    let (kind, name) = (&first.id.gvk.kind, &first.id.name);
-    let message = format!("{message}, and {kind} {name} {more} none at the end");
+fn say(bare: &[&Resource], said: SaidNamespace, step: &Step) -> Option<Diagnostic> {
+    let (first, others) = bare.split_first()?;
+    let (first, more) = (Object::from(&first.id), others.len());
+    let remark = SilentRemark::ChartWithoutNamespace { said, first, more };
     let hint = "the chart's templates do not write it: give these objects theirs by a patch";
-    Some(Diagnostic::new(Code::KZ219, message, step.mark).hint(hint))
+    Some(Diagnostic::new(remark, step.mark).hint(hint))
 }
 
 /// The namespace that the entry of a step says.

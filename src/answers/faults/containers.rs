@@ -1,6 +1,6 @@
 //! Containers that a patch made by a slip of the pen.
 
-use crate::engine::diagnostic::{Code, Diagnostic};
+use crate::engine::diagnostic::{Diagnostic, Hint, Object, SilentRemark};
 use crate::engine::evaluate::{StepKind, Trace};
 use crate::engine::load::nearest_name;
 use crate::engine::yaml::Node;
@@ -32,18 +32,16 @@ pub(super) fn without_image(trace: &Trace, last: &Last<'_>) -> Vec<Told> {
                     continue;
                 }
                 let id = &now.id;
-                let message = format!(
-                    "the patch makes a new element {name} of {list} in {} {}, which has no image",
-                    id.gvk.kind, id.name
-                );
+                let object = Object::from(id);
+                let remark = SilentRemark::NoImage { name: name.to_owned(), list, object };
                 let names = names(&before.node, list);
                 let near = nearest_name(name, names.iter().copied());
                 let hint = match near {
-                    Some(near) => format!("did you mean {near:?}?"),
-                    None if names.is_empty() => "give it an image".to_owned(),
-                    None => format!("give it an image, or name one of: {}", names.join(", ")),
+                    Some(near) => Hint::DidYouMeanText(near.to_owned()),
+                    None if names.is_empty() => "give it an image".into(),
+                    None => Hint::Containers(names.iter().map(|name| (*name).to_owned()).collect()),
                 };
-                let diagnostic = Diagnostic::new(Code::KZ212, message, mark).hint(hint).about(
+                let diagnostic = Diagnostic::new(remark, mark).hint(hint).about(
                     Some(change.slot),
                     &id.gvk.kind,
                     &id.name,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::engine::diagnostic::{Code, Diagnostic};
+use crate::engine::diagnostic::{Diagnostic, Hint, Object, SilentRemark};
 use crate::engine::evaluate::{StepKind, Trace};
 use crate::engine::load::slips;
 use crate::engine::resource::{Resource, Schema, SchemaNode, Slot};
@@ -42,14 +42,13 @@ pub(super) fn misspelt(trace: &Trace, last: &Last<'_>, looked: &mut Looked) -> V
                 }
                 let Some(near) = near(key, *schema) else { continue };
                 let (kind, name) = (&now.id.gvk.kind, &now.id.name);
-                let message = format!(
-                    "{path} of {kind} {name} is no field of this type: the step adds it beside those that are"
-                );
+                let (field, object) = (path.clone(), Object::from(&now.id));
+                let remark = SilentRemark::NoSuchField { field, object };
                 // A field that a replacement makes stands nowhere but in the path of its entry.
                 let own = entry.key.mark;
                 let mark = if own.line == 0 { step.mark } else { own };
-                let diagnostic = Diagnostic::new(Code::KZ213, message, mark)
-                    .hint(format!("did you mean {near}?"))
+                let diagnostic = Diagnostic::new(remark, mark)
+                    .hint(Hint::DidYouMean(near))
                     .about(Some(change.slot), kind, name)
                     .field(path.clone());
                 told.push((index, diagnostic));

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::engine::diagnostic::{Code, Diagnostic, Fix};
+use crate::engine::diagnostic::{Diagnostic, Fix, SilentRemark};
 use crate::engine::evaluate::Trace;
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
@@ -38,10 +38,8 @@ pub(super) fn without_generators(trace: &Trace, files: &dyn Files) -> Vec<Told> 
             column: 1,
             ..Mark::default()
         };
-        let message = "generatorOptions have nothing to work on: this kustomization has no configMapGenerator and no \
-                       secretGenerator, and they do not reach those of its bases";
-        let diagnostic =
-            Diagnostic::new(Code::KZ216, message, mark).hint("write them where the generators are");
+        let diagnostic = Diagnostic::new(SilentRemark::NoGenerators, mark)
+            .hint("write them where the generators are");
         let diagnostic = diagnostic.fix(Some(Fix::RemoveField("generatorOptions".to_owned())));
         told.push((step, diagnostic));
     }

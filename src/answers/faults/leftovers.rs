@@ -1,6 +1,6 @@
 //! Placeholders that nobody replaced, in fields that cannot hold one.
 
-use crate::engine::diagnostic::{Code, Diagnostic};
+use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
 use crate::engine::evaluate::{StepKind, Trace};
 
 use super::{Last, Looked, Told, dotted, each_pair};
@@ -23,10 +23,12 @@ pub(super) fn placeholders(trace: &Trace, last: &Last<'_>, looked: &mut Looked) 
             let Some(word) = placeholder(text) else { return };
             let (kind, name) = (&resource.id.gvk.kind, &resource.id.name);
             let field = dotted(path, key);
-            let message = format!(
-                "{field} of {kind} {name} still says {word}: no such text is allowed there"
-            );
-            let diagnostic = Diagnostic::new(Code::KZ223, message, value.mark)
+            let remark = SilentRemark::Placeholder {
+                field: field.clone(),
+                object: Object::from(&resource.id),
+                placeholder: word.to_owned(),
+            };
+            let diagnostic = Diagnostic::new(remark, value.mark)
                 .hint("write the value, or fill it in with a replacement")
                 .about(Some(slot), kind, name)
                 .field(field);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::engine::diagnostic::{Code, Diagnostic};
+use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
 use crate::engine::evaluate::{LayerId, Step, StepKind, Trace};
 use crate::engine::yaml::Node;
 
@@ -28,7 +28,7 @@ pub(super) fn selectors(trace: &Trace) -> Vec<Told> {
         }
     }
     for (index, step) in trace.steps.iter().enumerate().filter(|(_, step)| labels(step)) {
-        let changed: Vec<String> = step
+        let changed: Vec<Object> = step
             .changes
             .iter()
             .filter_map(|change| {
@@ -40,19 +40,13 @@ pub(super) fn selectors(trace: &Trace) -> Vec<Told> {
                 }
                 let path: &[&str] = &["spec", "selector", "matchLabels"];
                 let (old, new) = (before.node.at(path)?, after.node.at(path)?);
-                (!old.same_content(new)).then(|| format!("{kind} {}", after.id.name))
+                (!old.same_content(new)).then(|| Object::from(&after.id))
             })
             .collect();
-        let Some(first) = changed.first() else { continue };
-        let more = match changed.len() {
-            1 => String::new(),
-            count => format!(" and of {} more", count - 1),
-        };
-        let message = format!(
-            "{} of this layer change the selector of {first}{more}: the API server refuses that for objects that were applied without them",
-            step.field
-        );
-        let diagnostic = Diagnostic::new(Code::KZ218, message, step.mark)
+        let [first, others @ ..] = &changed[..] else { continue };
+        let (field, first, more) = (step.field, first.clone(), others.len());
+        let remark = SilentRemark::SelectorChanged { field, first, more };
+        let diagnostic = Diagnostic::new(remark, step.mark)
             .hint("for labels of metadata only, write `labels` without `includeSelectors`");
         told.push((index, diagnostic));
     }
@@ -112,12 +106,8 @@ pub(super) fn namespaces(trace: &Trace, last: &Last<'_>) -> Vec<Told> {
             if got.is_none() {
                 continue;
             }
-            let message = format!(
-                "{} {} gets a namespace, and objects of this kind have none: Kustomize does not know the scope of custom \
-                 kinds",
-                gvk.kind, after.id.name
-            );
-            let diagnostic = Diagnostic::new(Code::KZ220, message, step.mark)
+            let remark = SilentRemark::ClusterScoped(Object::from(&after.id));
+            let diagnostic = Diagnostic::new(remark, step.mark)
                 .hint("load it in a layer without `namespace`")
                 .about(Some(change.slot), &gvk.kind, &after.id.name);
             told.push((index, diagnostic));

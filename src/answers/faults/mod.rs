@@ -59,9 +59,7 @@ impl Faults {
     pub fn tell(self, trace: &mut Trace) {
         for (step, diagnostic) in self.0 {
             if let Some(step) = trace.steps.get_mut(step)
-                && !step.warnings.iter().any(|known| {
-                    known.code == diagnostic.code && known.message == diagnostic.message
-                })
+                && !step.warnings.iter().any(|known| known.remark == diagnostic.remark)
             {
                 step.warnings.push(diagnostic);
             }

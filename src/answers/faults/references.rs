@@ -1,6 +1,6 @@
 //! References in custom resources that name what a resource was called before.
 
-use crate::engine::diagnostic::{Code, Diagnostic, Fix};
+use crate::engine::diagnostic::{Diagnostic, Fix, Hint, Object, SilentRemark};
 use crate::engine::evaluate::{StepKind, Trace};
 use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::Node;
@@ -53,17 +53,13 @@ fn of_one(
             let Some(kind) = meant(resource, &spec, key, &keys, around) else { continue };
             let Some(target) = was_called(text, &kind, resource, renamed, last) else { continue };
             let (own, now) = (&resource.id.gvk, &target.id.name);
-            let message = format!(
-                "{} of {} {} says {text:?}, which the {kind} was called before: it is {now:?} now, and Kustomize does not \
-                 know this field as a reference",
-                spec.replace('/', "."),
-                own.kind,
-                resource.id.name
-            );
-            let stub = format!(
-                "nameReference: [{{kind: {kind}, fieldSpecs: [{{path: {spec}, group: {}, kind: {}}}]}}]",
-                own.group, own.kind
-            );
+            let remark = SilentRemark::StaleReference {
+                field: spec.replace('/', "."),
+                object: Object::from(&resource.id),
+                says: text.to_owned(),
+                kind: kind.clone(),
+                now: now.to_string(),
+            };
             let text = format!(
                 "nameReference:\n- kind: {kind}\n  fieldSpecs:\n  - path: {spec}\n    group: {}\n    kind: {}\n",
                 own.group, own.kind
@@ -71,9 +67,14 @@ fn of_one(
             let (field, name) = ("configurations".to_owned(), "name-references.yaml".to_owned());
             let fix = Fix::AddFile { field, name, text };
             found.push(
-                Diagnostic::new(Code::KZ210, message, mark)
+                Diagnostic::new(remark, mark)
                     .fix(Some(fix))
-                    .hint(format!("in a file of `configurations`: {stub}"))
+                    .hint(Hint::NameReference {
+                        kind,
+                        path: spec.clone(),
+                        group: own.group.to_string(),
+                        of: own.kind.to_string(),
+                    })
                     .about(Some(slot), &own.kind, &resource.id.name)
                     .field(spec.replace('/', ".")),
             );

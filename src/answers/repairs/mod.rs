@@ -7,7 +7,7 @@ use std::sync::Arc;
 mod proof;
 
 use crate::draft::{Draft, Edit, FileChange};
-use crate::engine::diagnostic::Fix;
+use crate::engine::diagnostic::{EntryMove, Fix};
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
@@ -251,10 +251,7 @@ fn apart(found: &[Found]) -> Vec<Vec<usize>> {
 /// True for a fix of a file as a whole.
 fn is_of_file(found: &Found) -> bool {
     let Some(fix) = &found.fix else { return false };
-    matches!(
-        fix,
-        Fix::Migrate(_) | Fix::RemoveField(_) | Fix::AddFile { .. } | Fix::MoveEntry { .. }
-    )
+    matches!(fix, Fix::Migrate(_) | Fix::RemoveField(_) | Fix::AddFile { .. } | Fix::MoveEntry(_))
 }
 
 /// True for a fix of a field that is there no more: with its last entry it was taken out.
@@ -295,7 +292,7 @@ fn with_fix(found: &Found, draft: &Draft, files: &Arc<dyn Files>) -> Option<Draf
                 set(file, text)?;
             }
         }
-        Fix::MoveEntry { field, entry, below, .. } => {
+        Fix::MoveEntry(EntryMove { field, entry, below, .. }) => {
             let index = super::nth_active(&Outline::parse(&now), field, *entry)?;
             set(file, fixed(&now, field, index, &Fix::MoveBelow(*below))?)?;
         }

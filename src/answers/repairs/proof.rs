@@ -47,7 +47,7 @@ impl Built {
             evaluation.trace.add_late_warnings();
             add_faults(&mut evaluation.trace, files);
             let warnings = evaluation.trace.steps.iter().flat_map(|step| &step.warnings);
-            warnings.for_each(|warning| *codes.entry(warning.code.as_str()).or_insert(0) += 1);
+            warnings.for_each(|warning| *codes.entry(warning.code().as_str()).or_insert(0) += 1);
         }
         Some(Self { text, codes })
     }
@@ -264,7 +264,7 @@ impl Trial<'_> {
 
 /// True for a fix that is for nothing where it changes no output.
 fn is_for_output(fix: &Fix) -> bool {
-    matches!(fix, Fix::SetValues(_) | Fix::MoveBelow(_) | Fix::MoveEntry { .. })
+    matches!(fix, Fix::SetValues(_) | Fix::MoveBelow(_) | Fix::MoveEntry(_))
 }
 
 /// The words before what comes of a fix.
@@ -273,7 +273,7 @@ fn with_it(fix: &Fix) -> &'static str {
         Fix::RemoveEntry => "without the entry",
         Fix::RemoveField(_) => "without the field",
         Fix::Migrate(_) => "in its new form",
-        Fix::MoveBelow(_) | Fix::MoveEntry { .. } => "moved,",
+        Fix::MoveBelow(_) | Fix::MoveEntry(_) => "moved,",
         Fix::SetValues(_) | Fix::AddEntry { .. } | Fix::AddFile { .. } | Fix::ByHand => "with it",
     }
 }
@@ -317,7 +317,7 @@ fn in_words(fix: &Fix) -> String {
         Fix::RemoveEntry => "remove this entry".to_owned(),
         Fix::RemoveField(field) => format!("remove {field}"),
         Fix::MoveBelow(entry) => format!("move this entry below entry {}", entry + 1),
-        Fix::MoveEntry { words, .. } => words.clone(),
+        Fix::MoveEntry(moved) => moved.to_string(),
         Fix::AddEntry { field, text } => format!("add to {field}: {text}"),
         Fix::Migrate(field) => format!("write {field} in its new form"),
         Fix::AddFile { field, name, .. } if field == "openapi" => {

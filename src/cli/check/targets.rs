@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::answers::{Finding, Found, Recording, Report, complete_with, findings, wait_for_charts};
+use crate::answers::{
+    Finding, Found, Recording, Report, Said, complete_with, findings, wait_for_charts,
+};
 use crate::engine::diagnostic::{Code, Diagnostic};
 use crate::engine::evaluate::{
     BuildOptions, Memory, Ports, evaluate, makes_target, target_file_names,
@@ -174,10 +176,8 @@ impl Work<'_> {
 /// A target whose base cannot be fetched now fails for a reason that is not its own: nobody knows what is wrong with it.
 fn wait_for_the_network(finding: &mut Finding, why: &str) {
     let said = &finding.diagnostic;
-    if said.code == Code::KZ000 {
-        let words =
-            format!("this target was not checked: what it needs could not be fetched: {why}");
-        finding.diagnostic = Diagnostic::new(Code::KZ190, words, said.mark);
+    if said.code() == Code::KZ000 {
+        finding.diagnostic = Diagnostic::new(Said::NotFetched(why.to_owned()), said.mark);
     }
 }
 

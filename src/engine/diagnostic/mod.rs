@@ -3,7 +3,10 @@
 
 mod code;
 mod fault;
+mod hint;
+mod object;
 mod printable;
+mod remark;
 mod rules;
 mod value;
 
@@ -14,9 +17,17 @@ pub use fault::{
     FunctionResult, GeneratorFault, HelmFault, Instead, JsonPatchFault, LayerFault, ListedEntry,
     Misfit, MountRule, PairSources, PatchFault, PatchPlace, PluginFault, ProfileCause,
     ProfileFault, ProgramEnd, ProgramError, Reading, RefusalCause, ReplacementFault, ReplyCause,
-    ResourceFault, ResourceRef, ResultSeverity, RuntimeCause, RuntimeFault, Undigested, VarFault,
-    byte_size, go_duration,
+    ResourceFault, ResourceRef, ResultSeverity, RuntimeCause, RuntimeFault, ScriptFault,
+    Undigested, UnpinnedImage, ValuesFault, VarFault, Withheld, byte_size, go_duration,
 };
+pub use hint::{Hint, Later, WrittenOver};
+pub use object::{EntryName, Object, PlacedObject, StepName};
 pub use printable::{is_harmful, printable};
+pub use remark::{
+    AlreadySo, CompositionRemark, DangerRemark, DeployedRemark, EntryRemark, FieldsGone,
+    FunctionOddity, FunctionRemark, Grant, HeldBack, Loss, NameRemark, OldName, OpenApiRemark,
+    PatchRemark, ReferringField, ReleaseDifference, ReleaseRemark, Remark, ResultOddity,
+    SaidNamespace, SilentRemark, Unmoved,
+};
 pub use rules::all_codes;
-pub use value::{Diagnostic, Fix, Related, SetValue, Subject, WhyNot};
+pub use value::{Diagnostic, EntryMove, Fix, Related, Relation, Says, SetValue, Subject};

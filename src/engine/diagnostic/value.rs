@@ -2,24 +2,22 @@
 
 use std::sync::Arc;
 
-use crate::resource::{Narrowing, Slot};
+use crate::resource::Slot;
 use crate::yaml::Mark;
 
-use super::{Code, Severity};
+use super::object::{EntryName, StepName};
+use super::{Code, Hint, Remark, Severity};
 
-/// Something that a person should know although nothing failed.
+/// Something that a person should know although nothing failed. What it says is a [`Remark`], or what somebody above has to say
+/// besides.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Diagnostic {
-    /// Which rule.
-    pub code: Code,
-    /// What is the case, in one sentence.
-    pub message: String,
+pub struct Diagnostic<R = Remark> {
+    /// What is the case.
+    pub remark: R,
     /// What to do about it.
-    pub hint: Option<String>,
+    pub hint: Option<Hint>,
     /// Where.
     pub mark: Mark,
-    /// Why nothing was reached, where that is what it is about.
-    pub why: Option<WhyNot>,
     /// The resource that it is about.
     pub subject: Option<Subject>,
     /// The field of that resource, as a path with dots.
@@ -46,8 +44,19 @@ pub struct Subject {
 pub struct Related {
     /// Where.
     pub mark: Mark,
-    /// In words.
-    pub words: String,
+    /// What stands there.
+    pub relation: Relation,
+}
+
+/// What stands at a further place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// What is so already was written there.
+    Origin,
+    /// What another step wrote instead, or the entry of that step.
+    TakenBy(StepName),
+    /// The placeholder of a var: its name.
+    Placeholder(String),
 }
 
 /// A change of a source file that would mend something.
@@ -61,20 +70,8 @@ pub enum Fix {
     RemoveEntry,
     /// The entry moves below another of its list, given by its place among the active ones.
     MoveBelow(usize),
-    /// An entry of another list than that of the entry that the diagnostic stands at moves below one of its own list; both are
-    /// given by their places among the active ones.
-    MoveEntry {
-        /// The kustomization file, absolute.
-        file: Arc<str>,
-        /// The list.
-        field: String,
-        /// The entry.
-        entry: usize,
-        /// The one that it goes below.
-        below: usize,
-        /// What that is, with both entries by their names.
-        words: String,
-    },
+    /// An entry of another list than that of the entry that the diagnostic stands at moves below one of its own list.
+    MoveEntry(EntryMove),
     /// A field of the kustomization file gets a further entry.
     AddEntry {
         /// The field.
@@ -108,33 +105,46 @@ pub struct SetValue {
     pub with: Option<String>,
 }
 
-/// Why a target or a reference reached nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WhyNot {
-    /// A selector selects nothing.
-    Target(Box<Narrowing>),
-    /// A reference was left alone although it names what a resource was called before.
-    Reference {
-        /// The field, as a path.
-        field: String,
-        /// The name in it.
-        says: String,
-        /// The resource that once had the name.
-        meant: String,
-        /// What kept them apart.
-        held_back: String,
-    },
+/// An entry that moves below one of its own list; both are given by their places among the active ones, and by their names.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("move {} below {}, entry {} of `{field}`", called.0, called.1, below + 1)]
+pub struct EntryMove {
+    /// The kustomization file, absolute.
+    pub file: Arc<str>,
+    /// The list.
+    pub field: &'static str,
+    /// The entry.
+    pub entry: usize,
+    /// The one that it goes below.
+    pub below: usize,
+    /// What both are called.
+    pub called: (EntryName, EntryName),
 }
 
-impl Diagnostic {
+/// What a diagnostic can say.
+pub trait Says: std::fmt::Display {
+    /// The rule that it belongs to.
+    fn code(&self) -> Code;
+
+    /// What to do about it, where the diagnostic has nothing else to say.
+    fn hint(&self) -> Option<&str> {
+        None
+    }
+}
+
+impl Says for Remark {
+    fn code(&self) -> Code {
+        Self::code(self)
+    }
+}
+
+impl<R> Diagnostic<R> {
     /// What is the case, and where.
-    pub fn new(code: Code, message: impl Into<String>, mark: Mark) -> Self {
+    pub fn new(remark: impl Into<R>, mark: Mark) -> Self {
         Self {
-            code,
-            message: message.into(),
+            remark: remark.into(),
             hint: None,
             mark,
-            why: None,
             subject: None,
             field: None,
             related: Vec::new(),
@@ -144,7 +154,7 @@ impl Diagnostic {
 
     /// With what to do about it.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+    pub fn hint(mut self, hint: impl Into<Hint>) -> Self {
         self.hint = Some(hint.into());
         self
     }
@@ -165,8 +175,8 @@ impl Diagnostic {
 
     /// With a further place.
     #[must_use]
-    pub fn related(mut self, mark: Mark, words: impl Into<String>) -> Self {
-        self.related.push(Related { mark, words: words.into() });
+    pub fn related(mut self, mark: Mark, relation: Relation) -> Self {
+        self.related.push(Related { mark, relation });
         self
     }
 
@@ -177,20 +187,32 @@ impl Diagnostic {
         self
     }
 
-    /// A target, told in words, that matches nothing.
-    pub fn of_target(code: Code, what: &str, why: Narrowing, mark: Mark) -> Self {
-        let message = format!("{what} matches nothing: {why}");
-        let hint = why.hint.clone();
-        Self { hint, why: Some(WhyNot::Target(Box::new(why))), ..Self::new(code, message, mark) }
+    /// The same, said by somebody above.
+    pub fn said<S: From<R>>(self) -> Diagnostic<S> {
+        let Self { remark, hint, mark, subject, field, related, fix } = self;
+        Diagnostic { remark: remark.into(), hint, mark, subject, field, related, fix }
     }
+}
 
-    /// True for one of the same rule that says the same, wherever.
-    pub fn says_the_same(&self, other: &Self) -> bool {
-        self.code == other.code && self.message == other.message
+impl<R: Says> Diagnostic<R> {
+    /// Which rule.
+    pub fn code(&self) -> Code {
+        self.remark.code()
     }
 
     /// How bad it is.
     pub fn severity(&self) -> Severity {
-        self.code.severity()
+        self.code().severity()
+    }
+
+    /// What is the case, in one sentence.
+    pub fn message(&self) -> String {
+        self.remark.to_string()
+    }
+
+    /// What to do about it, in words.
+    pub fn advice(&self) -> Option<String> {
+        let own = self.hint.as_ref().map(ToString::to_string);
+        own.or_else(|| self.remark.hint().map(str::to_owned))
     }
 }

@@ -1,6 +1,6 @@
 //! Default field specs of built-in entries (section A.10, D-A22 and D-A23).
 
-use crate::diagnostic::{Code, Diagnostic, LayerFault};
+use crate::diagnostic::{CompositionRemark, Diagnostic, LayerFault};
 use crate::manifest::{
     Builtin, FieldSpec, Label, ManifestError, TransformerConfig, decode_label_transformer,
     merge_field_specs,
@@ -56,12 +56,8 @@ pub(super) fn with_specs(
     }
     match given {
         Some(given) if given.is_empty_collection() && !merges => out.warnings.push(
-            Diagnostic::new(
-                Code::KZ504,
-                "fieldSpecs is empty, so this entry changes nothing".to_owned(),
-                given.mark,
-            )
-            .hint("leave fieldSpecs out for the default ones"),
+            Diagnostic::new(CompositionRemark::NoFieldSpecs, given.mark)
+                .hint("leave fieldSpecs out for the default ones"),
         ),
         Some(_) if !merges => {}
         None => {

@@ -1,5 +1,6 @@
 //! From an error of a floor below to words that name place, cause and way.
 
+use crate::diagnostic::Withheld;
 use crate::load::{LoadError, RemoteError};
 use crate::plugin::Awaited;
 use crate::transform::TransformError;
@@ -32,16 +33,15 @@ fn cause(error: TransformError) -> Cause {
         TransformError::Manifest { source, .. } => Cause::Manifest(*source),
         TransformError::Load { reading, source, .. } => Cause::Load(reading, source),
         TransformError::Yaml { reading, source, .. } => Cause::Yaml(reading, source),
-        TransformError::Waiting { why, is_asked, .. } => {
-            Cause::Waiting(program_waits(&why, is_asked))
-        }
+        TransformError::Waiting { what, .. } => Cause::Waiting(waits_for_what(&what)),
         TransformError::ResMap(error) => Cause::Clash(error),
         TransformError::Selector(error) => Cause::Selector(error),
     }
 }
 
-fn program_waits(why: &str, is_asked: bool) -> Wait {
-    Wait::new(if is_asked { Awaited::Leave } else { Awaited::Asked }, why)
+fn waits_for_what(what: &Withheld) -> Wait {
+    let awaited = if what.is_asked() { Awaited::Leave } else { Awaited::Asked };
+    Wait::new(awaited, &what.to_string())
 }
 
 fn place(error: &TransformError) -> Option<Mark> {
@@ -79,7 +79,7 @@ fn way(layers: &[Layer], layer: LayerId) -> Vec<String> {
 /// What a step waits for, when that is all that is wrong: something outside that nobody asked for yet.
 pub(super) fn waits_for(error: &TransformError) -> Option<Wait> {
     match error {
-        TransformError::Waiting { why, is_asked, .. } => Some(program_waits(why, *is_asked)),
+        TransformError::Waiting { what, .. } => Some(waits_for_what(what)),
         TransformError::Load { source: LoadError::Remote(remote), .. } => waits_for_fetch(remote),
         _ => None,
     }

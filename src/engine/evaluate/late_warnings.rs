@@ -3,13 +3,16 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, Fix, SetValue, WhyNot};
+use crate::diagnostic::{
+    Code, Diagnostic, EntryMove, EntryName, EntryRemark, Fix, Later, Object, Relation, Remark,
+    SetValue, StepName, WrittenOver,
+};
 use crate::manifest::Field;
 use crate::resource::{Change, CompiledSelector, QuickMap, Resource, Slot};
 use crate::yaml::{Node, WriterId};
 
 use super::leaves::{Leaves, taken};
-use super::written_again::label;
+use super::written_again::called;
 use super::{LayerId, Outcome, Step, StepKind, Trace};
 
 impl Trace {
@@ -44,17 +47,17 @@ impl Trace {
             let Some(step) = self.steps.get_mut(index) else { continue };
             match said {
                 Said::Diagnostic(diagnostic) => step.warnings.push(*diagnostic),
-                Said::Unknown(need) => {
+                Said::Unknown(awaited) => {
                     for warning in step.warnings.iter_mut().filter(|it| is_about_nothing(it)) {
-                        warning.code = Code::KZ191;
-                        warning.message = format!("unknown until {need}: {}", warning.message);
-                        (warning.hint, warning.fix, warning.why) = (None, None, None);
+                        let (awaited, remark) = (awaited.clone(), warning.remark.clone().into());
+                        warning.remark = Remark::Unknown { awaited, remark };
+                        (warning.hint, warning.fix) = (None, None);
                     }
                 }
                 Said::Later(hint, fix) => {
                     if let Some(warning) = step.warnings.iter_mut().find(|it| is_about_nothing(it))
                     {
-                        warning.hint = Some(hint);
+                        warning.hint = Some(hint.into());
                         warning.fix = fix;
                     }
                 }
@@ -80,14 +83,14 @@ impl Trace {
         self.awaited_by(index).map(Said::Unknown)
     }
 
-    /// What an earlier step of the same resources waits for, as what has to be first: what a step finds there is unknown until then.
+    /// What an earlier step of the same resources waits for: what a step finds there is unknown until that is there.
     pub fn awaited_by(&self, index: usize) -> Option<String> {
         let owner = self.accumulator_of(self.steps.get(index)?.layer);
         let waits = self.steps.iter().take(index).find(|other| {
             matches!(other.outcome, Outcome::Waiting(_)) && self.is_within(other.layer, owner)
         })?;
         let what = if waits.argument.is_empty() { &waits.name } else { &waits.argument };
-        Some(format!("{what} is there"))
+        Some(what.to_string())
     }
 
     /// True for a layer that is another or inside it.
@@ -142,23 +145,18 @@ impl Trace {
         if taker.kind != StepKind::Transform || taker.configured_by() == Some(Field::Replacements) {
             return None;
         }
-        let (by, label) = (by + 1, label(taker));
-        let message = if gone {
-            format!("nothing that it wrote is left: step {by}, {label}, removes {kind} {name}")
-        } else {
-            format!(
-                "nothing that it wrote is left: {path} of {kind} {name} is written over or taken away by step {by}, {label}"
-            )
-        };
+        let (by, object) = (called(by, taker), Object::from(&resource.id));
+        let path = (!gone).then_some(path);
+        let remark = EntryRemark::Overwritten { path, object, by: by.clone() };
         // A value that is there now is written somewhere; what is gone is not to be changed.
         let (hint, place) = match now {
-            Some(mark) => ("change the value there, or remove this entry", mark),
-            None => ("remove this entry", taker.mark),
+            Some(mark) => (WrittenOver::All, mark),
+            None => (WrittenOver::Gone, taker.mark),
         };
-        let said = Diagnostic::new(Code::KZ110, message, step.mark)
+        let said = Diagnostic::new(remark, step.mark)
             .hint(hint)
             .about(Some(slot), kind, name)
-            .related(place, label)
+            .related(place, Relation::TakenBy(by))
             .fix(Some(Fix::RemoveEntry));
         Some(said)
     }
@@ -167,10 +165,8 @@ impl Trace {
     fn comes_later(&self, index: usize, step: &Step) -> Option<Said> {
         let warning = step.warnings.iter().find(|warning| is_about_nothing(warning))?;
         let image = step.argument.split(" → ").next().filter(|_| step.field == "images");
-        let selector = match &warning.why {
-            Some(WhyNot::Target(narrowing)) => narrowing.selector.compile().ok(),
-            _ => None,
-        };
+        let narrowing = warning.remark.narrowing();
+        let selector = narrowing.and_then(|narrowing| narrowing.selector.compile().ok());
         if image.is_none() && selector.as_ref().is_none_or(CompiledSelector::is_any) {
             return None;
         }
@@ -184,52 +180,43 @@ impl Trace {
             let fits = |change: &&Change| change.after.as_ref().is_some_and(|it| fits(it));
             Some((by, other, other.changes.iter().find(fits)?))
         })?;
-        let (by, label) = (by + 1, label(taker));
+        let by = called(by, taker);
         let renamed = change.before.as_ref().zip(change.after.as_ref());
         if let Some((before, after)) =
             renamed.filter(|(before, after)| before.id.name != after.id.name)
         {
-            let (now, then) = (&before.id.name, &after.id.name);
-            let kind = &after.id.gvk.kind;
-            let hint = format!(
-                "{now:?} is the name at this step: step {by}, {label}, calls the {kind} {then:?} later"
-            );
-            let was = match &warning.why {
-                Some(WhyNot::Target(narrowing)) => narrowing.selector.name.clone(),
-                _ => String::new(),
-            };
-            let path = vec!["target".to_owned(), "name".to_owned()];
-            let change = SetValue { path, was, with: Some(now.to_string()) };
+            let (now, then) = (before.id.name.to_string(), after.id.name.to_string());
+            let was = narrowing.map(|narrowing| narrowing.selector.name.clone());
+            let (path, was) =
+                (vec!["target".to_owned(), "name".to_owned()], was.unwrap_or_default());
+            let change = SetValue { path, was, with: Some(now.clone()) };
+            let kind = after.id.gvk.kind.to_string();
+            let hint = Later::Renames { now, by, kind, then };
             let fix = match step.field {
                 "patches" => Fix::SetValues(vec![change]),
                 _ => Fix::ByHand,
             };
             return Some(Said::Later(hint, Some(fix)));
         }
-        if let Some(later) = in_namespace_later(change, warning, &format!("step {by}, {label}")) {
+        if let Some(later) = in_namespace_later(change, warning, &by) {
             return Some(later);
         }
         if taker.layer == step.layer
             && taker.field == step.field
             && let Some(entry) = taker.entry
         {
-            let hint = format!(
-                "step {by}, {label}, entry {} of the same list, makes it: move this entry below that one",
-                entry + 1
-            );
+            let hint = Later::SameList(by, entry + 1);
             return Some(Said::Later(hint, Some(Fix::MoveBelow(entry))));
         }
-        let label = format!("step {by}, {label}");
-        if let Some((hint, fix)) = self.below_component(step.layer, taker.layer, &label) {
+        if let Some((hint, fix)) = self.below_component(step.layer, taker.layer, &by) {
             return Some(Said::Later(hint, Some(fix)));
         }
-        let hint = format!("{label}, brings it in later: this entry has to come after it");
-        Some(Said::Later(hint, Some(Fix::ByHand)))
+        Some(Said::Later(Later::Elsewhere(by), Some(Fix::ByHand)))
     }
 
     /// How a component gets below another of its list that makes what it is for; either may hold what it is about in a component of
     /// its own.
-    fn below_component(&self, one: LayerId, other: LayerId, maker: &str) -> Option<(String, Fix)> {
+    fn below_component(&self, one: LayerId, other: LayerId, by: &StepName) -> Option<(Later, Fix)> {
         let ways = |mut layer: LayerId| {
             let mut ways = Vec::new();
             while let Some((outer, entry)) = self.listed_as_component(layer) {
@@ -245,15 +232,12 @@ impl Trace {
             Some((outer, (own, entry), (*other, *below)))
         });
         let (outer, (own, entry), (other, below)) = both?;
-        let called = |layer: LayerId| self.layer(layer).map_or("", |layer| &*layer.name);
+        let called = |layer: LayerId| self.layer(layer).map_or("", |layer| &*layer.name).to_owned();
         let (own, other) = (called(own), called(other));
-        let hint = format!(
-            "{maker}, in the component {other}, makes it: move the component {own} below {other}"
-        );
         let file = self.layer(outer)?.file.clone();
-        let words = format!("move {own} below {other}, entry {} of `components`", below + 1);
-        let fix = Fix::MoveEntry { file, field: "components".to_owned(), entry, below, words };
-        Some((hint, fix))
+        let called = (EntryName::Word(own.clone()), EntryName::Word(other.clone()));
+        let fix = EntryMove { file, field: "components", entry, below, called };
+        Some((Later::Component { by: by.clone(), other, own }, Fix::MoveEntry(fix)))
     }
 }
 
@@ -263,26 +247,24 @@ fn writing(step: &Step) -> Option<Field> {
 }
 
 /// The namespace that a target has to say, where a later step moves what it is for into the one that it says.
-fn in_namespace_later(change: &Change, warning: &Diagnostic, step: &str) -> Option<Said> {
-    let Some(WhyNot::Target(narrowing)) = &warning.why else { return None };
+fn in_namespace_later(change: &Change, warning: &Diagnostic, by: &StepName) -> Option<Said> {
+    let narrowing = warning.remark.narrowing()?;
     let was = narrowing.selector.namespace.clone();
     let (before, after) = (change.before.as_ref()?, change.after.as_ref()?);
     let (now, then) = (before.id.effective_namespace(), after.id.effective_namespace());
     if was.is_empty() || now == then {
         return None;
     }
-    let kind = &after.id.gvk.kind;
-    let hint = format!(
-        "{now:?} is the namespace at this step: {step}, moves the {kind} to {then:?} later"
-    );
+    let (now, then, kind) = (now.to_owned(), then.to_owned(), after.id.gvk.kind.to_string());
     let path = vec!["target".to_owned(), "namespace".to_owned()];
-    let change = SetValue { path, was, with: Some(now.to_owned()) };
+    let change = SetValue { path, was, with: Some(now.clone()) };
+    let hint = Later::Moves { now, by: by.clone(), kind, then };
     Some(Said::Later(hint, Some(Fix::SetValues(vec![change]))))
 }
 
 /// True for a diagnostic that says that something was not found.
 fn is_about_nothing(diagnostic: &Diagnostic) -> bool {
-    [Code::KZ101, Code::KZ102, Code::KZ120].contains(&diagnostic.code)
+    [Code::KZ101, Code::KZ102, Code::KZ120].contains(&diagnostic.code())
 }
 
 /// What is said about a step.
@@ -291,7 +273,7 @@ enum Said {
     /// What has to be there before it is known.
     Unknown(String),
     /// The hint of its diagnostic, and what would mend it.
-    Later(String, Option<Fix>),
+    Later(Later, Option<Fix>),
 }
 
 /// The path of the first value that a step wrote.

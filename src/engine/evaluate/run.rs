@@ -89,7 +89,7 @@ pub fn evaluate(
 /// Names that Kustomize may make otherwise: they are not printed without a word.
 fn unknown_names(trace: &Trace) -> impl Iterator<Item = BuildWarning> {
     let said = trace.steps.iter().flat_map(|step| &step.warnings);
-    said.filter(|said| said.code == Code::KZ125)
+    said.filter(|said| said.code() == Code::KZ125)
         .map(|said| BuildWarning::OfStep(Box::new(said.clone())))
 }
 

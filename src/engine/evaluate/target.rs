@@ -3,7 +3,7 @@
 use super::BuildWarning;
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, LayerFault, Reading};
+use crate::diagnostic::{CompositionRemark, Diagnostic, LayerFault, Reading};
 use crate::load::{Loaded, Root, Sources};
 use crate::manifest::{
     COMPOSITION_FILE_NAMES, KUSTOMIZE_GROUP, Kustomization, ManifestError, Outline, OutlineEntry,
@@ -120,14 +120,9 @@ impl Target {
 /// That the Composition beside a Kustomization is not built.
 pub(super) fn beside_warning(other: &Loaded, source: SourceId) -> Diagnostic {
     let name = other.path.rsplit('/').next().unwrap_or_default();
-    Diagnostic {
-        hint: Some("give each a directory of its own".to_owned()),
-        ..Diagnostic::new(
-            Code::KZ506,
-            format!("{name} is not built: a Kustomization stands beside it"),
-            Mark { source, line: 1, column: 1, ..Mark::default() },
-        )
-    }
+    let mark = Mark { source, line: 1, column: 1, ..Mark::default() };
+    Diagnostic::new(CompositionRemark::Beside(name.to_owned()), mark)
+        .hint("give each a directory of its own")
 }
 
 /// Reads the kustomization file of a root; and says what is deprecated in it.

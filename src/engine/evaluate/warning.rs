@@ -47,7 +47,7 @@ impl BuildWarning {
             (
                 Self::InFile { place: one, diagnostic },
                 Self::InFile { place: other, diagnostic: also },
-            ) => one == other && diagnostic.says_the_same(also),
+            ) => one == other && diagnostic.remark == also.remark,
             _ => false,
         }
     }
@@ -69,10 +69,10 @@ impl BuildWarning {
                 format!("[{function}] {}", printable(&result.to_string()))
             }
             Self::OfStep(diagnostic) | Self::InFile { place: None, diagnostic } => {
-                diagnostic.message.clone()
+                diagnostic.message()
             }
             Self::InFile { place: Some((file, line)), diagnostic } => {
-                format!("{file}:{line}: {}", diagnostic.message)
+                format!("{file}:{line}: {}", diagnostic.remark)
             }
         }
     }

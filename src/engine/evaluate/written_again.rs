@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{
+    Code, Diagnostic, EntryRemark, FieldsGone, Object, Relation, StepName, WrittenOver,
+};
 use crate::manifest::Field;
 use crate::resource::{QuickMap, Resource, Slot};
 use crate::yaml::{Mark, WriterId};
@@ -39,31 +41,20 @@ impl Trace {
             later.filter_map(|(number, other)| Taker::of(number, other, step.writer)).collect();
         let first = takers.first()?;
         let gone: usize = takers.iter().map(|taker| taker.count).sum();
-        let (by, label) = (first.number + 1, label(first.step));
-        let are = if gone == 1 { "is" } else { "are" };
-        let more = match takers.len() - 1 {
-            0 => String::new(),
-            1 => " and by 1 more step".to_owned(),
-            others => format!(" and by {others} more steps"),
-        };
-        let which = which_are_gone(&takers, gone);
-        let message = format!(
-            "{gone} of {all} fields that it wrote {are} written over or taken away by step {by}, {label}{more}{which}"
-        );
-        let hint = match gone {
-            1 => "change the value there",
-            _ => "change the values where they are written last: the first of them there",
-        };
-        let said = Diagnostic::new(Code::KZ124, message, step.mark)
+        let by = called(first.number, first.step);
+        let (others, which) = (takers.len() - 1, which_are_gone(&takers, gone));
+        let remark = EntryRemark::PartlyOverwritten { gone, all, by: by.clone(), others, which };
+        let hint = if gone == 1 { WrittenOver::One } else { WrittenOver::Several };
+        let said = Diagnostic::new(remark, step.mark)
             .hint(hint)
-            .related(first.place(), label);
+            .related(first.place(), Relation::TakenBy(by));
         Some(said)
     }
 
     /// A patch file that has an entry for the object that it names may be used for others as well: that its name does not count
     /// there is meant.
     pub(super) fn forgive_reuse(&mut self) {
-        let is_other = |step: &Step| step.warnings.iter().any(|it| it.code == Code::KZ221);
+        let is_other = |step: &Step| step.warnings.iter().any(|it| it.code() == Code::KZ221);
         let is_reused = |step: &Step| {
             let same = |one: &&Step| {
                 (one.layer, one.field, &one.argument) == (step.layer, step.field, &step.argument)
@@ -78,7 +69,7 @@ impl Trace {
             numbers.filter(|(_, step)| is_reused(step)).map(|(index, _)| index).collect();
         for index in reused {
             if let Some(step) = self.steps.get_mut(index) {
-                step.warnings.retain(|it| it.code != Code::KZ221);
+                step.warnings.retain(|it| it.code() != Code::KZ221);
             }
         }
     }
@@ -121,27 +112,19 @@ impl<'s> Taker<'s> {
 /// So many fields are named.
 const NAMED: usize = 3;
 
-/// `: spec.replicas of Deployment web and 2 more`: which fields are left no more of those that a step wrote. Nothing where the elements of
-/// a list have other numbers by now, so that nobody can tell.
-fn which_are_gone(takers: &[Taker<'_>], gone: usize) -> String {
-    let fields = takers.iter().flat_map(|taker| &taker.fields);
-    let named = fields.map(|(field, resource)| {
-        format!("{} of {} {}", field.path, resource.id.gvk.kind, resource.id.name)
-    });
-    let mut named: Vec<String> = named.collect();
-    if named.len() != gone {
-        return String::new();
-    }
-    let more = match named.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    named.truncate(NAMED);
-    format!(": {}{more}", named.join(", "))
+/// Which fields are left no more of those that a step wrote. Nothing where the elements of a list have other numbers by now, so that
+/// nobody can tell.
+fn which_are_gone(takers: &[Taker<'_>], gone: usize) -> Option<FieldsGone> {
+    let fields = || takers.iter().flat_map(|taker| &taker.fields);
+    let count = fields().count();
+    let named = fields().take(NAMED);
+    let named = named.map(|(field, resource)| (field.path.clone(), Object::from(&resource.id)));
+    let more = count.saturating_sub(NAMED);
+    (count == gone).then(|| FieldsGone { named: named.collect(), more })
 }
 
-/// A step by its field or name, and what it works with.
-pub(super) fn label(step: &Step) -> String {
-    let what = if step.field.is_empty() { &*step.name } else { step.field };
-    if step.argument.is_empty() { what.to_owned() } else { format!("{what} {}", step.argument) }
+/// A step as messages call it, by its place in the recording.
+pub(super) fn called(index: usize, step: &Step) -> StepName {
+    let what = if step.field.is_empty() { step.name.clone() } else { step.field.into() };
+    StepName { number: index + 1, what, argument: step.argument.clone() }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Digest, Reference};
+use super::{Digest, Reference, Unfetched};
 
 /// What is expected behind a reference; in a registry it decides the media type (B.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -80,7 +80,7 @@ pub enum ArtifactError {
         /// The reference.
         what: String,
         /// Why not.
-        why: String,
+        why: Unfetched,
     },
     /// `--offline` (B.9).
     #[error("offline: '{what}' is not in the cache")]
@@ -131,8 +131,8 @@ pub struct NoArtifacts;
 
 impl NoArtifacts {
     fn refuse(reference: &Reference) -> ArtifactError {
-        let why = "nothing is fetched without being asked".to_owned();
-        ArtifactError::NotAllowed { what: reference.to_string(), why }
+        let what = reference.to_string();
+        ArtifactError::NotAllowed { what, why: Unfetched::NotAsked }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::FileError;
+use super::{FileError, Unfetched};
 
 /// Why something remote could not be had.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -13,7 +13,7 @@ pub enum RemoteError {
         /// The URL or repository.
         what: String,
         /// Why not, and what to do.
-        why: String,
+        why: Unfetched,
     },
     /// The git program failed, or took too long.
     #[error("{0}")]

@@ -17,6 +17,7 @@ mod remote;
 mod root;
 mod seen_from;
 mod sources;
+mod unfetched;
 
 pub use artifacts::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Matched, NoArtifacts,
@@ -36,6 +37,7 @@ pub use remote::{Http, NoRemote, Remote};
 pub use root::{LoadRestrictions, Loaded, Root};
 pub use seen_from::{Checkout, relative_path};
 pub use sources::Sources;
+pub use unfetched::Unfetched;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

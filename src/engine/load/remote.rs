@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Artifacts, GitTarget, NoArtifacts, RemoteError};
+use super::{Artifacts, GitTarget, NoArtifacts, RemoteError, Unfetched};
 
 /// An answer over HTTP.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,14 +38,11 @@ pub struct NoRemote;
 
 impl Remote for NoRemote {
     fn get(&self, url: &str) -> Result<Http, RemoteError> {
-        Err(RemoteError::NotAllowed {
-            what: url.to_owned(),
-            why: "nothing is fetched without being asked".to_owned(),
-        })
+        Err(RemoteError::NotAllowed { what: url.to_owned(), why: Unfetched::NotAsked })
     }
 
     fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
-        let why = "nothing is fetched without being asked".to_owned();
-        Err(RemoteError::NotAllowed { what: target.repo.clone(), why })
+        let what = target.repo.clone();
+        Err(RemoteError::NotAllowed { what, why: Unfetched::NotAsked })
     }
 }

@@ -105,8 +105,8 @@ pub struct Kustomization {
     pub unwritable: BTreeMap<Field, Mark>,
     /// Deprecated fields in use.
     pub deprecated: Vec<Deprecated>,
-    /// What is accepted although Kustomize refuses it, each a sentence for the user.
-    pub notices: Vec<Placed<String>>,
+    /// Keys of `openapi` that are lists, which Kustomize refuses and which are taken here.
+    pub openapi_lists: Vec<Placed<String>>,
 }
 
 impl Kustomization {

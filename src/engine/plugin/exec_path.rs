@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::diagnostic::Code;
+use crate::diagnostic::FunctionRemark;
 use crate::load::{Root, clean};
 
 use super::Programs;
@@ -13,24 +13,15 @@ pub fn where_exec_leads(
     spec: &FunctionSpec,
     root: &Root,
     programs: &dyn Programs,
-) -> Option<(Code, String)> {
+) -> Option<FunctionRemark> {
     let FunctionSpec::Exec(ExecSpec { path, .. }) = spec else { return None };
     if !path.contains('/') {
-        let found = programs.locate(path);
-        let found = found.map_or_else(
-            || "where it is not".to_owned(),
-            |found| format!("and is {} here", found.display()),
-        );
-        return Some((Code::KZ510, format!("exec path '{path}' is looked up in PATH, {found}")));
+        return Some(FunctionRemark::InPath(path.clone(), programs.locate(path)));
     }
     let whole = clean(&root.path().join(path));
-    let what = match (Path::new(path).is_absolute(), whole.starts_with(root.path())) {
-        (_, true) => return None,
-        (true, false) => format!("exec path '{path}' is a place of this machine"),
-        (false, false) => format!(
-            "exec path '{path}' leaves the directory of its kustomization file; it is {}",
-            whole.display()
-        ),
-    };
-    Some((Code::KZ511, what))
+    match (Path::new(path).is_absolute(), whole.starts_with(root.path())) {
+        (_, true) => None,
+        (true, false) => Some(FunctionRemark::OfMachine(path.clone())),
+        (false, false) => Some(FunctionRemark::Outside(path.clone(), whole)),
+    }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, PluginFault, Reading};
+use crate::diagnostic::{Diagnostic, FunctionRemark, PluginFault, Reading, Withheld};
 use crate::load::{FileError, FileKind, Files, Root};
 use crate::manifest::{ExecPluginArgs, decode_exec_plugin};
 use crate::profile::Switch;
@@ -149,8 +149,9 @@ impl ExecPlugin {
 
     fn failure(&self, error: ProgramError) -> Failure {
         match error {
-            ProgramError::NotAsked { .. } => Failure::Waiting(error.to_string(), false),
-            ProgramError::NotAllowed { .. } => Failure::Waiting(error.to_string(), true),
+            ProgramError::NotAsked { .. } | ProgramError::NotAllowed { .. } => {
+                Failure::Waiting(Withheld::Program(error))
+            }
             ProgramError::NotExecutable { .. } => Failure::NotExecutable(self.path.clone()),
             other => Failure::NotRun(other),
         }
@@ -159,8 +160,8 @@ impl ExecPlugin {
 
 /// Why a plugin gave nothing.
 enum Failure {
-    /// The words, and whether it was asked for.
-    Waiting(String, bool),
+    /// It may not run, or nobody asked for it.
+    Waiting(Withheld),
     /// Its file.
     NotExecutable(PathBuf),
     /// What the port says.
@@ -172,9 +173,7 @@ enum Failure {
 impl Failure {
     fn into_error(self, end: &'static str, mark: Mark) -> TransformError {
         let fault = match self {
-            Self::Waiting(why, is_asked) => {
-                return TransformError::Waiting { why, is_asked, mark };
-            }
+            Self::Waiting(what) => return TransformError::Waiting { what, mark },
             Self::NotExecutable(path) => PluginFault::NotExecutable { path, end },
             Self::NotRun(error) => PluginFault::NotRun(error, end),
             Self::Ended { said, configuration, status } => {
@@ -185,13 +184,9 @@ impl Failure {
     }
 }
 
-fn too_long(name: &str, mark: Mark) -> Diagnostic {
-    Diagnostic::new(
-        Code::KZ180,
-        format!("{name} is not set for the plugin: it is longer than {VARIABLE_LIMIT} bytes"),
-        mark,
-    )
-    .hint("the plugin has to read the file that its first argument names")
+fn too_long(name: &'static str, mark: Mark) -> Diagnostic {
+    Diagnostic::new(FunctionRemark::LongVariable { name, limit: VARIABLE_LIMIT }, mark)
+        .hint("the plugin has to read the file that its first argument names")
 }
 
 fn unreadable(source: YamlError, mark: Mark) -> TransformError {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{HelmFault, PluginFault, ProgramEnd, Reading};
+use crate::diagnostic::{HelmFault, PluginFault, ProgramEnd, Reading, Withheld};
 use crate::load::{FileKind, Files, Root};
 use crate::manifest::{HelmChart, HelmGlobals};
 use crate::profile::Profile;
@@ -181,9 +181,8 @@ impl Helm {
             Ok(ended) if ended.status == Some(0) => return Ok(ended.output),
             Ok(ended) => (ProgramEnd::Status(ended.status), ended),
             Err(error @ (ProgramError::NotAsked { .. } | ProgramError::NotAllowed { .. })) => {
-                let is_asked = matches!(error, ProgramError::NotAllowed { .. });
-                let (why, mark) = (error.to_string(), self.mark);
-                return Err(TransformError::Waiting { why, is_asked, mark });
+                let what = Withheld::Program(error);
+                return Err(TransformError::Waiting { what, mark: self.mark });
             }
             Err(ProgramError::NotFound { command }) => {
                 hint = Some("install helm, or name it with --helm-command".to_owned());
@@ -239,11 +238,9 @@ impl Helm {
     /// The chart is elsewhere, and nothing may be fetched.
     fn not_pulled(&self) -> TransformError {
         let HelmChart { name, repo, .. } = &self.chart;
-        let why = format!(
-            "the chart {name} of {repo} is not in {}: nothing is fetched without being asked; `kzui build` or --fetch asks for it",
-            self.directory().display()
-        );
-        TransformError::Waiting { why, is_asked: true, mark: self.mark }
+        let what =
+            Withheld::Chart { name: name.clone(), repo: repo.clone(), directory: self.directory() };
+        TransformError::Waiting { what, mark: self.mark }
     }
 
     fn template(&self) -> Vec<String> {

@@ -36,9 +36,9 @@ pub(super) fn values(
     let file_wins = chart.values_merge == "merge";
     if profile.has(Switch::ValuesFilledUp) {
         let read = decode_values(&loaded.bytes, SourceId::NONE, Limits::default());
-        let mut file = read.map_err(|reason| {
+        let mut file = read.map_err(|fault| {
             let hint = format!("the values are those of {}", loaded.path);
-            TransformError::fault(PluginFault::BadValues(reason), mark).with_hint(Some(hint))
+            TransformError::fault(PluginFault::BadValues(fault), mark).with_hint(Some(hint))
         })?;
         let nulls_count = !profile.has(Switch::NullValuesIgnored);
         fill_up(&mut file, inline, !file_wins, nulls_count);

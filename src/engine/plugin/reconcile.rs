@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use crate::diagnostic::PluginFault;
+use crate::diagnostic::{FunctionOddity, PluginFault};
 use crate::resource::{FilePlace, ResId, Resource, Scopes};
 use crate::yaml::{Entry, Node};
 
@@ -29,7 +29,7 @@ pub(super) fn take_back(
     returned: Vec<Node>,
     scopes: &Scopes,
     who: &str,
-) -> (Result<Vec<Returned>, PluginFault>, Vec<String>) {
+) -> (Result<Vec<Returned>, PluginFault>, Vec<FunctionOddity>) {
     let mut warnings = Vec::new();
     let mut by_id: IndexMap<Key, usize> = IndexMap::new();
     for (index, item) in sent.iter().enumerate() {
@@ -61,7 +61,7 @@ fn key(id: &ResId) -> Key {
 
 struct Visitor<'a> {
     who: &'a str,
-    warnings: &'a mut Vec<String>,
+    warnings: &'a mut Vec<FunctionOddity>,
     resource: Resource,
 }
 
@@ -95,8 +95,8 @@ impl Visitor<'_> {
     }
 
     fn changed(&mut self, key: &str) {
-        let who = self.who;
-        self.warnings.push(format!("function {who} changed reserved annotation {key}"));
+        let who = self.who.to_owned();
+        self.warnings.push(FunctionOddity::ReservedAnnotation(who, key.to_owned()));
     }
 
     /// The object with what the input kept, and its place for the next function.
@@ -155,9 +155,8 @@ impl Visitor<'_> {
         if !leaves || sent == Some(&*path) {
             return Some(path);
         }
-        let (who, id) = (self.who, &self.resource.id);
-        self.warnings
-            .push(format!("function {who} put {id} at '{path}', outside the root; ignored"));
+        let (who, id) = (self.who.to_owned(), self.resource.id.to_string());
+        self.warnings.push(FunctionOddity::OutsideRoot { who, id, path });
         None
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::diagnostic::{CallCause, ReplyCause};
+use crate::diagnostic::{CallCause, FunctionOddity, ReplyCause};
 use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::results::{FunctionResult, read_results};
@@ -15,7 +15,7 @@ pub struct Reply {
     /// What it reports, sorted.
     pub results: Vec<FunctionResult>,
     /// What is not as the specification has it.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<FunctionOddity>,
 }
 
 /// Reads standard output; `who` stands in messages.
@@ -36,9 +36,10 @@ pub(super) fn read_reply(output: &[u8], who: &str) -> (Reply, Result<(), CallCau
     if documents.len() == 1 && is_resource_list(first) {
         let (results, warnings) = read_results(first.get("results"));
         reply.results = results;
-        reply.warnings.extend(warnings.into_iter().map(|text| format!("function {who}: {text}")));
+        let odd = |oddity| FunctionOddity::Results(who.to_owned(), oddity);
+        reply.warnings.extend(warnings.into_iter().map(odd));
     } else {
-        reply.warnings.push(format!("function {who} wrote no ResourceList but plain documents"));
+        reply.warnings.push(FunctionOddity::PlainDocuments(who.to_owned()));
     }
     match objects(documents) {
         Ok(items) => reply.items = Some(items),

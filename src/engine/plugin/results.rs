@@ -1,24 +1,26 @@
 //! What a function reports besides resources (C.5), as it is read.
 
+use crate::diagnostic::ResultOddity;
 pub use crate::diagnostic::{FunctionResult, ResourceRef, ResultSeverity as Severity};
 use crate::yaml::{Node, print_v3, to_json};
 
 /// Reads `results`, in the shapes of the specification and in the older ones (a map with `items`, a resource named
-/// by `metadata`, `suggestedValue`). What cannot be read becomes a line in the second list, never an error.
-pub(super) fn read_results(node: Option<&Node>) -> (Vec<FunctionResult>, Vec<String>) {
+/// by `metadata`, `suggestedValue`). What cannot be read is in the second list, never an error.
+pub(super) fn read_results(node: Option<&Node>) -> (Vec<FunctionResult>, Vec<ResultOddity>) {
     let mut warnings = Vec::new();
     let Some(node) = node.filter(|node| !node.is_null()) else { return (Vec::new(), warnings) };
     let Some(items) = node.items().or_else(|| node.get("items").and_then(Node::items)) else {
-        return (Vec::new(), vec!["its results are not a list".to_owned()]);
+        return (Vec::new(), vec![ResultOddity::NoList]);
     };
     let mut results = Vec::with_capacity(items.len());
     for (index, item) in items.iter().enumerate() {
         match read_result(item) {
-            Some((result, warning)) => {
+            Some((result, unknown)) => {
                 results.push(result);
-                warnings.extend(warning.map(|text| format!("results[{index}] {text}")));
+                let unknown = unknown.map(|word| ResultOddity::UnknownSeverity(index, word));
+                warnings.extend(unknown);
             }
-            None => warnings.push(format!("results[{index}] is not an object with a message")),
+            None => warnings.push(ResultOddity::NoMessage(index)),
         }
     }
     let key = |r: &FunctionResult| (r.file.clone(), r.severity, r.to_string());
@@ -26,17 +28,18 @@ pub(super) fn read_results(node: Option<&Node>) -> (Vec<FunctionResult>, Vec<Str
     (results, warnings)
 }
 
+/// A result, and its severity as it is written when that is none.
 fn read_result(node: &Node) -> Option<(FunctionResult, Option<String>)> {
     node.as_mapping()?;
     let text = |path: &[&str]| node.at(path).filter(|node| !node.is_null()).map(as_text);
     let value = |path: &[&str]| node.at(path).filter(|node| !node.is_null()).map(as_json);
     let or = |a: &[&str], b: &[&str]| text(a).or_else(|| text(b)).unwrap_or_default();
-    let mut warning = None;
+    let mut unknown = None;
     let severity = text(&["severity"]).unwrap_or_else(|| "error".to_owned());
     // `warn` is what older libraries write.
     let known = Severity::of(&severity).or((severity == "warn").then_some(Severity::Warning));
     let severity = known.unwrap_or_else(|| {
-        warning = Some(format!("has the unknown severity '{severity}'"));
+        unknown = Some(severity);
         Severity::Error
     });
     let resource = node.get("resourceRef").filter(|node| !node.is_null()).map(|_| ResourceRef {
@@ -60,7 +63,7 @@ fn read_result(node: &Node) -> Option<(FunctionResult, Option<String>)> {
             .map(|tag| (tag.key.text().unwrap_or_default().to_owned(), as_text(&tag.value)))
             .collect(),
     };
-    Some((result, warning))
+    Some((result, unknown))
 }
 
 fn as_text(node: &Node) -> String {
@@ -80,7 +83,9 @@ mod tests {
     fn read(text: &str) -> (Vec<String>, Vec<String>) {
         let file = parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
         let (results, warnings) = read_results(file.documents[0].node.get("results"));
-        (results.iter().map(ToString::to_string).collect(), warnings)
+        let words =
+            |oddities: Vec<ResultOddity>| oddities.iter().map(ToString::to_string).collect();
+        (results.iter().map(ToString::to_string).collect(), words(warnings))
     }
 
     #[test]

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::diagnostic::printable;
-use crate::diagnostic::{CallCause, RefusalCause};
+use crate::diagnostic::{CallCause, FunctionOddity, RefusalCause, ScriptFault, printable};
 
 use super::awaited::Awaited;
 use super::command::{engine, program};
@@ -163,7 +162,7 @@ fn run_script(
     let ran = if caller.programs.runs_scripts() {
         let program = script::program_of(name, source, &run.input, caller.options.timeout);
         let ended = caller.programs.run(&program, caller.is_cancelled);
-        ended.map_err(|error| script::words(&error)).and_then(|ended| script::ran(&ended))
+        ended.map_err(ScriptFault::Process).and_then(|ended| script::ran(&ended))
     } else {
         let budget = starlark::Budget {
             timeout: caller.options.timeout,
@@ -189,8 +188,7 @@ fn run_script(
 pub fn conclude(run: &mut FunctionRun) -> Result<Reply, Failure> {
     let (mut reply, read) = read_reply(&run.output, &run.function);
     if run.left_processes {
-        let warning = format!("function {} left processes behind; they were stopped", run.function);
-        reply.warnings.push(warning);
+        reply.warnings.push(FunctionOddity::LeftProcesses(run.function.clone()));
     }
     run.results.clone_from(&reply.results);
     run.items_out = reply.items.as_ref().map_or(0, Vec::len);
@@ -245,7 +243,8 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
         ProgramError::Cancelled { .. } => Failure::Cancelled,
         ProgramError::NotAsked { .. } => Failure::Refused(not_asked(function)),
         ProgramError::NotAllowed { why, .. } => {
-            Failure::Refused(not_run(function, why, Awaited::Leave))
+            let cause = RefusalCause::NotRun(function.who().to_owned(), why.clone());
+            Failure::Refused(not_run(cause, Awaited::Leave))
         }
         ProgramError::NotFound { command } if is_container => failed(
             CallCause::NoEngine(command.clone()),
@@ -271,11 +270,10 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
 
 /// A function that may run, but that nobody asked to run.
 fn not_asked(function: &FunctionRef) -> Refusal {
-    not_run(function, "nothing is run without being asked", Awaited::Asked)
+    not_run(RefusalCause::NotAsked(function.who().to_owned()), Awaited::Asked)
 }
 
-fn not_run(function: &FunctionRef, why: &str, awaited: Awaited) -> Refusal {
-    let cause = RefusalCause::NotRun(function.who().to_owned(), why.to_owned());
+fn not_run(cause: RefusalCause, awaited: Awaited) -> Refusal {
     let hint = "run it to know what it makes".to_owned();
     Refusal::NotAllowed { cause: Box::new(cause), hint, awaited }
 }

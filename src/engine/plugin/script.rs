@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::Program;
 use super::starlark::{self, Budget};
-use super::{Program, ProgramError};
-use crate::diagnostic::byte_size;
+use crate::diagnostic::ScriptFault;
 
 /// The first argument with which this program evaluates one script: [`evaluate_script`].
 pub const SCRIPT_WORD: &str = "__script";
@@ -61,31 +61,15 @@ pub(super) fn program_of(
 }
 
 /// What became of a script, from how its process ended.
-pub(super) fn ran(ended: &super::Ended) -> Result<starlark::Ran, String> {
+pub(super) fn ran(ended: &super::Ended) -> Result<starlark::Ran, ScriptFault> {
     if ended.status != Some(0) {
-        return Err(format!(
-            "it was stopped: it nests too deep, or it needs more than {} of memory",
-            byte_size(usize::try_from(SCRIPT_MEMORY).unwrap_or(usize::MAX))
-        ));
+        return Err(ScriptFault::Stopped(usize::try_from(SCRIPT_MEMORY).unwrap_or(usize::MAX)));
     }
     let answer: Answer = serde_json::from_slice(&ended.output)
-        .map_err(|error| format!("what it left cannot be read: {error}"))?;
+        .map_err(|error| ScriptFault::Answer(error.to_string()))?;
     match answer.error {
-        Some(error) => Err(error),
+        Some(error) => Err(ScriptFault::Interpreter(error)),
         None => Ok(starlark::Ran { output: answer.output.into_bytes(), messages: answer.messages }),
-    }
-}
-
-/// Why the process of a script gave nothing.
-pub(super) fn words(error: &ProgramError) -> String {
-    match error {
-        ProgramError::TimedOut { seconds, .. } => {
-            format!("timed out after {}", super::go_duration(*seconds))
-        }
-        ProgramError::TooMuchOutput { limit, .. } => {
-            format!("it left more than {}", byte_size(*limit))
-        }
-        other => other.to_string(),
     }
 }
 
@@ -104,7 +88,7 @@ pub fn evaluate_script(question: &[u8]) -> Result<Vec<u8>, String> {
             messages: ran.messages,
             error: None,
         },
-        Err(error) => Answer { error: Some(error), ..Answer::default() },
+        Err(error) => Answer { error: Some(error.to_string()), ..Answer::default() },
     };
     serde_json::to_vec(&answer).map_err(|error| error.to_string())
 }

@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use crate::diagnostic::ScriptFault;
+
 /// What a script may use up.
 #[derive(Clone, Copy)]
 #[cfg_attr(
@@ -28,8 +30,8 @@ pub(super) struct Ran {
 }
 
 #[cfg(not(feature = "starlark"))]
-pub(super) fn run(_: &str, _: &str, _: &[u8], _: Budget<'_>) -> Result<Ran, String> {
-    Err("this build of kzui has no Starlark".to_owned())
+pub(super) fn run(_: &str, _: &str, _: &[u8], _: Budget<'_>) -> Result<Ran, ScriptFault> {
+    Err(ScriptFault::NoInterpreter)
 }
 
 #[cfg(feature = "starlark")]
@@ -49,7 +51,7 @@ mod with_crate {
     use starlark::syntax::{AstModule, Dialect};
     use starlark::values::structs::AllocStruct;
 
-    use super::{Budget, Ran};
+    use super::{Budget, Ran, ScriptFault};
     use crate::yaml::{Limits, SourceId, from_json, parse_documents, print_v3, to_json};
 
     /// Steps of the interpreter: some seconds of work.
@@ -67,13 +69,13 @@ mod with_crate {
         script: &str,
         input: &[u8],
         budget: Budget<'_>,
-    ) -> Result<Ran, String> {
+    ) -> Result<Ran, ScriptFault> {
         let list = parse_documents(input, SourceId::NONE, Limits::default())
-            .map_err(|error| error.to_string())?;
-        let list = list.documents.first().ok_or("there is no input")?;
-        let list = to_json(&list.node).map_err(|error| error.to_string())?;
-        let list: serde_json::Value =
-            serde_json::from_str(&list).map_err(|error| error.to_string())?;
+            .map_err(ScriptFault::Input)?;
+        let list = list.documents.first().ok_or(ScriptFault::NoInput)?;
+        let list = to_json(&list.node).map_err(ScriptFault::Input)?;
+        let list: serde_json::Value = serde_json::from_str(&list)
+            .map_err(|error| ScriptFault::InputJson(error.to_string()))?;
         let dialect = Dialect {
             // D-B16: a script has nothing but its input.
             enable_load: false,
@@ -82,11 +84,11 @@ mod with_crate {
             enable_keyword_only_arguments: true,
             ..Dialect::Standard
         };
-        let ast = AstModule::parse(name, script.to_owned(), &dialect)
-            .map_err(|error| error.to_string())?;
+        let failed = |error: starlark::Error| ScriptFault::Interpreter(error.to_string());
+        let ast = AstModule::parse(name, script.to_owned(), &dialect).map_err(failed)?;
         let printed = Printed::default();
-        let json = evaluate(ast, &list, budget, &printed).map_err(|error| error.to_string())?;
-        let node = from_json(&json).map_err(|error| error.to_string())?;
+        let json = evaluate(ast, &list, budget, &printed).map_err(failed)?;
+        let node = from_json(&json).map_err(ScriptFault::Output)?;
         Ok(Ran { output: print_v3(&node).into_bytes(), messages: printed.0.into_inner() })
     }
 
@@ -160,7 +162,7 @@ mod with_crate {
         const INPUT: &str = "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\n\
                              items:\n- {kind: A, metadata: {name: a}, n: 1}\nfunctionConfig: {value: x}\n";
 
-        fn run_script(script: &str) -> Result<Ran, String> {
+        fn run_script(script: &str) -> Result<Ran, ScriptFault> {
             let budget = Budget { timeout: None, now: &|| Duration::ZERO, is_cancelled: &|| false };
             run("f.star", script, INPUT.as_bytes(), budget)
         }
@@ -186,7 +188,8 @@ mod with_crate {
                 run_script("def f():\n  for i in range(1000000000):\n    x = i\nf()\n").is_err()
             );
             assert!(run_script("def f():\n  f()\nf()\n").is_err());
-            assert!(run_script("fail(\"no\")").unwrap_err().contains("no"));
+            let failed = run_script("fail(\"no\")").unwrap_err();
+            assert!(matches!(failed, ScriptFault::Interpreter(said) if said.contains("no")));
         }
     }
 }

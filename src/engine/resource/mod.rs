@@ -42,9 +42,9 @@ pub use schema::{
 };
 pub use scope::Scopes;
 pub use selector::{
-    CompiledSelector, LabelFault, LabelSelector, NameFault, Narrowing, PartChange, Pattern,
-    RegexCause, RegexFault, Selector, SelectorError, SelectorPart, go_regex, nearest_name,
-    why_nothing, with_article,
+    CompiledSelector, LabelFault, LabelSelector, Listed, NameFault, Narrowing, PartChange, Pattern,
+    RegexCause, RegexFault, Selector, SelectorError, SelectorPart, There, WayOut, go_regex,
+    nearest_name, why_nothing, with_article,
 };
 pub use shared::{PathStep, SharedNode};
 pub use slot::{QuickMap, QuickSet, Slot};

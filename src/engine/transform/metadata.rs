@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, NameRemark};
 use crate::manifest::{
     FieldSpec, Label, ManifestError, Pairs, Placed, SpecList, TransformerConfig, merge_field_specs,
 };
@@ -140,10 +140,11 @@ pub fn label_specs(
         .fields
         .iter()
         .filter(hidden)
-        .map(|own| Diagnostic::new(Code::KZ114, format!(
-                "the field {} is given for {} only, so Kustomize no longer labels it in other types",
-                own.path, own.gvk
-            ), mark).hint("leave group, version and kind out, or make it an entry of its own"))
+        .map(|own| {
+            let (path, gvk) = (own.path.clone(), Box::new(own.gvk.clone()));
+            Diagnostic::new(NameRemark::LabelFieldHidden { path, gvk }, mark)
+                .hint("leave group, version and kind out, or make it an entry of its own")
+        })
         .collect();
     Ok((specs, warnings))
 }

@@ -57,7 +57,7 @@ pub use vars::{ReplaceVars, VarSet};
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Around, Diagnostic, Fault, FieldFault, Reading};
+use crate::diagnostic::{Around, Diagnostic, Fault, FieldFault, Reading, Withheld};
 use crate::load::{LoadError, Root, Sources};
 use crate::manifest::{Builtin, FieldSpec, ManifestError, Pairs, Placed, PlainEntry};
 use crate::profile::Profile;
@@ -283,12 +283,10 @@ pub enum TransformError {
         source: YamlError,
     },
     /// It needs something that nobody asked for yet: the step waits, and nothing is wrong.
-    #[error("{why}")]
+    #[error("{what}")]
     Waiting {
         /// What is not run or fetched, and why.
-        why: String,
-        /// It was asked for, and may not run.
-        is_asked: bool,
+        what: Withheld,
         /// What needs it.
         mark: Mark,
     },

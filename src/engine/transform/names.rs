@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, PluginFault};
+use crate::diagnostic::{Diagnostic, NameRemark, PluginFault};
 use crate::manifest::{Builtin, FieldSpec, PrefixSuffixArgs};
 use crate::resource::{Note, ResId, ResMap, Slot};
 use crate::yaml::{Mark, Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
@@ -169,10 +169,9 @@ fn is_never_renamed(id: &ResId) -> bool {
 }
 
 fn misread_name(id: &ResId, text: &str, mark: Mark) -> Diagnostic {
-    Diagnostic::new(Code::KZ112, format!(
-            "the new name of {id} is {text} without quotes, which Kustomize prints as something other than \
-             a string"
-        ), mark).hint("put the name in quotes in the resource's file")
+    let (id, text) = (Box::new(id.clone()), text.to_owned());
+    Diagnostic::new(NameRemark::NotAString { id, text }, mark)
+        .hint("put the name in quotes in the resource's file")
 }
 
 struct AffixSetter<'a> {

@@ -55,6 +55,6 @@ impl Trial {
     }
 
     pub(super) fn codes(&self) -> Vec<&'static str> {
-        self.warnings.iter().map(|warning| warning.code.as_str()).collect()
+        self.warnings.iter().map(|warning| warning.code().as_str()).collect()
     }
 }

@@ -183,7 +183,7 @@ pub(in crate::tui) fn import_lines(
     for warning in &consolidated.warnings {
         lines.push(TextLine::plain(""));
         let place = recording.place(warning.mark);
-        lines.push(TextLine::plain(&format!("! {place} {}", warning.message)));
+        lines.push(TextLine::plain(&format!("! {place} {}", warning.remark)));
     }
     lines
 }

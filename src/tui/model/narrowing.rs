@@ -1,10 +1,10 @@
 //! Why a target or a reference reached nothing, as rows: what was asked for, part by part, and how many were left.
 
-use crate::engine::diagnostic::WhyNot;
 use crate::engine::resource::{Narrowing, SelectorPart};
 
 use super::super::text::sanitize;
 use super::Problem;
+use super::problems::WhyNot;
 
 /// How the selection behind a problem narrowed, and what mends it; empty when it is about something else.
 pub(in crate::tui) fn narrowing_rows(problem: &Problem) -> Vec<String> {

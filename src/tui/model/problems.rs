@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use crate::answers::{Finding, Offer, findings};
-use crate::engine::diagnostic::{Code, Severity, WhyNot};
+use crate::answers::{Finding, Offer, Said, findings};
+use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::evaluate::{Outcome, Step, Wait};
 use crate::engine::plugin::Awaited;
-use crate::engine::resource::Slot;
+use crate::engine::resource::{Narrowing, Slot};
 
 use super::super::text::sanitize;
 use super::{Compare, Decider, Model, Recording, decider};
@@ -80,17 +80,54 @@ impl Model {
     }
 }
 
+/// Why a target or a reference reached nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::tui) enum WhyNot {
+    /// A selector selects nothing.
+    Target(Box<Narrowing>),
+    /// A reference was left alone although it names what a resource was called before.
+    Reference {
+        /// The field, as a path.
+        field: String,
+        /// The name in it.
+        says: String,
+        /// The resource that once had the name.
+        meant: String,
+        /// What kept them apart.
+        held_back: String,
+    },
+}
+
+impl WhyNot {
+    /// Where that is what a finding is about.
+    fn of(said: &Said) -> Option<Self> {
+        let Said::Remark(remark) = said else { return None };
+        let target = remark.narrowing().map(|why| Self::Target(Box::new(why.clone())));
+        let reference = || {
+            let old = remark.old_name()?;
+            Some(Self::Reference {
+                field: old.field.to_string(),
+                says: old.says.clone(),
+                meant: old.meant.to_string(),
+                held_back: old.held_back.to_string(),
+            })
+        };
+        target.or_else(reference)
+    }
+}
+
 fn problem(recording: &Recording, finding: &Finding) -> Problem {
     let diagnostic = &finding.diagnostic;
     let base = format!("{}/", recording.base_dir().to_string_lossy());
     let shown = |text: &str| sanitize(&text.replace(&base, "")).into_owned();
-    let (code, mark) = (diagnostic.code, diagnostic.mark);
+    let (code, mark) = (diagnostic.code(), diagnostic.mark);
     let (place, file, line) =
         (recording.place(mark), recording.file(mark).map(PathBuf::from), mark.line);
-    let mut lines = diagnostic.message.lines();
+    let words = diagnostic.message();
+    let mut lines = words.lines();
     let message = shown(lines.next().unwrap_or_default());
     let mut details: Vec<String> = lines.map(shown).collect();
-    let hint = diagnostic.hint.as_deref().map(shown);
+    let hint = diagnostic.advice().as_deref().map(shown);
     details.extend(hint);
     details.extend(finding.details.iter().map(|line| shown(line)));
     let step = finding.step;
@@ -105,7 +142,7 @@ fn problem(recording: &Recording, finding: &Finding) -> Problem {
         };
         details.extend([String::new(), where_to.to_owned()]);
     }
-    let why = diagnostic.why.clone();
+    let why = WhyNot::of(&diagnostic.remark);
     let subject = diagnostic.subject.as_ref().and_then(|subject| subject.slot);
     let field = diagnostic.field.clone();
     Problem {

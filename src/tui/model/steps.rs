@@ -90,7 +90,7 @@ impl StepState {
 
 /// True for a step that found nothing, where what it is for may come with what an earlier step waits for.
 fn is_unknown(step: &Step) -> bool {
-    step.warnings.iter().any(|warning| warning.code == Code::KZ191)
+    step.warnings.iter().any(|warning| warning.code() == Code::KZ191)
 }
 
 /// True for a step with something worse than a note.

@@ -3,8 +3,7 @@
 use std::ops::Deref;
 use std::path::Path;
 
-use crate::answers::{self, say};
-use crate::engine::diagnostic::Diagnostic;
+use crate::answers::{self, Claim, say};
 use crate::engine::load::Fetch;
 use crate::engine::yaml::Mark;
 
@@ -68,7 +67,7 @@ impl Recording {
     }
 
     /// Adds what was found out about steps by trying.
-    pub(in crate::tui) fn claim(&mut self, found: Vec<(usize, Diagnostic)>) {
+    pub(in crate::tui) fn claim(&mut self, found: Vec<(usize, Claim)>) {
         say(&mut self.built.trace, self.built.error.as_mut(), found);
     }
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use kzui::engine::diagnostic::Diagnostic;
 use kzui::engine::evaluate::{
     BuildOptions, Consolidated, Memory, Ports, StepError, consolidate, evaluate,
 };
@@ -67,7 +68,7 @@ fn consolidated(tree: &MemoryFiles) -> Result<Consolidated, String> {
 
 fn shown(result: &Result<Consolidated, String>) -> Result<String, &String> {
     result.as_ref().map(|all| {
-        let warnings: Vec<&String> = all.warnings.iter().map(|it| &it.message).collect();
+        let warnings: Vec<String> = all.warnings.iter().map(Diagnostic::message).collect();
         format!("{}{warnings:?}", print_v3(&all.document(true)))
     })
 }

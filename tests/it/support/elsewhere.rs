@@ -6,7 +6,7 @@ use std::sync::Mutex;
 
 use kzui::engine::load::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Digest, Fetch,
-    GitTarget, Http, Reference, Remote, RemoteError,
+    GitTarget, Http, Reference, Remote, RemoteError, Unfetched,
 };
 
 /// Files by what fetches them.
@@ -19,8 +19,6 @@ struct State {
     here: BTreeMap<String, String>,
     missed: Vec<Fetch>,
 }
-
-const WHY: &str = "nothing is fetched without being asked";
 
 impl Elsewhere {
     /// Puts a file there.
@@ -51,9 +49,9 @@ impl Elsewhere {
 
 impl Remote for Elsewhere {
     fn get(&self, url: &str) -> Result<Http, RemoteError> {
-        let body = self
-            .here(Fetch::Http(url.to_owned()))
-            .ok_or_else(|| RemoteError::NotAllowed { what: url.to_owned(), why: WHY.to_owned() })?;
+        let body = self.here(Fetch::Http(url.to_owned())).ok_or_else(|| {
+            RemoteError::NotAllowed { what: url.to_owned(), why: Unfetched::NotAsked }
+        })?;
         Ok(Http { status: 200, reason: "OK".to_owned(), body: body.into_bytes().into() })
     }
 
@@ -61,7 +59,7 @@ impl Remote for Elsewhere {
         let found = self.here(Fetch::Git(target.clone()));
         found.map(PathBuf::from).ok_or_else(|| RemoteError::NotAllowed {
             what: target.repo.clone(),
-            why: WHY.to_owned(),
+            why: Unfetched::NotAsked,
         })
     }
 
@@ -80,7 +78,7 @@ impl Artifacts for Elsewhere {
         let found = self.here(Fetch::Artifact { reference: reference.clone(), kind });
         let text = found.ok_or_else(|| ArtifactError::NotAllowed {
             what: reference.to_string(),
-            why: WHY.to_owned(),
+            why: Unfetched::NotAsked,
         })?;
         Ok(Artifact {
             digest: Digest::of(text.as_bytes()),
@@ -93,7 +91,7 @@ impl Artifacts for Elsewhere {
 
     fn binary(&self, request: &BinaryRequest) -> Result<Binary, ArtifactError> {
         let what = request.reference.to_string();
-        Err(ArtifactError::NotAllowed { what, why: WHY.to_owned() })
+        Err(ArtifactError::NotAllowed { what, why: Unfetched::NotAsked })
     }
 
     fn platform(&self) -> (String, String) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::danger;
-use crate::engine::diagnostic::{Code, Diagnostic};
+use crate::engine::diagnostic::{DangerRemark, Diagnostic, Grant, PlacedObject};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 
@@ -24,56 +24,30 @@ pub(super) fn granted_by(
     if more.is_empty() {
         return Vec::new();
     }
-    let is_everything = more.iter().any(|right| right.contains('*'));
-    let count = more.len();
-    let named: Vec<&str> = more.iter().take(3).map(String::as_str).collect();
-    let rest = if count > named.len() {
-        format!(" and {} more", count - named.len())
-    } else {
-        String::new()
-    };
-    let (kind, name) = (&resource.id.gvk.kind, &resource.id.name);
-    let verb = if field == "rules" { "grants" } else { "is given to" };
-    let code = if is_everything { Code::KZ321 } else { Code::KZ320 };
-    vec![danger(code, field, format!("{kind}/{name} now {verb} {}{rest}", named.join(", ")))]
+    let (object, grants) = (PlacedObject::from(&resource.id), more);
+    vec![danger(field, DangerRemark::Grants { object, grants })]
 }
 
-/// Every single right: `VERB GROUP/RESOURCE`, one with a star covering all that fit it.
-fn new_rights(before: Option<&Node>, after: &Node) -> Vec<String> {
+/// Every single right, one with a star covering all that fit it.
+fn new_rights(before: Option<&Node>, after: &Node) -> Vec<Grant> {
     let old = before.map(rights).unwrap_or_default();
-    let is_granted = |right: &Right| old.iter().any(|other| other.covers(right));
-    let new = rights(after);
-    let new = new.iter().filter(|right| !is_granted(right));
-    let shown = |right: &Right| {
-        let group =
-            if right.group.is_empty() { String::new() } else { format!("{}/", right.group) };
-        let name = if right.name == "*" { String::new() } else { format!(" {}", right.name) };
-        format!("{} {group}{}{name}", right.verb, right.resource)
-    };
-    new.map(shown).collect()
+    let is_granted = |right: &Grant| old.iter().any(|other| covers(other, right));
+    rights(after).into_iter().filter(|right| !is_granted(right)).collect()
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Right {
-    verb: String,
-    group: String,
-    resource: String,
-    /// `*` when every object of the resource is meant.
-    name: String,
-}
-
-impl Right {
-    fn covers(&self, other: &Self) -> bool {
-        let fits = |have: &str, want: &str| have == "*" || have == want;
-        let name = self.name == "*" || self.name == other.name;
-        fits(&self.verb, &other.verb)
-            && fits(&self.group, &other.group)
-            && fits(&self.resource, &other.resource)
-            && name
+/// Whether one right is enough for what another one allows.
+fn covers(one: &Grant, other: &Grant) -> bool {
+    let fits = |have: &str, want: &str| have == "*" || have == want;
+    match (one, other) {
+        (
+            Grant::Right { verb, group, resource, name },
+            Grant::Right { verb: to, group: of, resource: with, name: called },
+        ) => fits(verb, to) && fits(group, of) && fits(resource, with) && fits(name, called),
+        (Grant::Right { .. } | Grant::Subject { .. }, _) => false,
     }
 }
 
-fn rights(role: &Node) -> BTreeSet<Right> {
+fn rights(role: &Node) -> BTreeSet<Grant> {
     let mut rights = BTreeSet::new();
     let texts = |rule: &Node, field: &str| -> Vec<String> {
         let items = rule.get(field).and_then(Node::items).unwrap_or_default();
@@ -90,34 +64,38 @@ fn rights(role: &Node) -> BTreeSet<Right> {
                 for resource in texts(rule, "resources") {
                     for name in &names {
                         let (verb, group, name) = (verb.clone(), group.clone(), name.clone());
-                        rights.insert(Right { verb, group, resource: resource.clone(), name });
+                        let resource = resource.clone();
+                        rights.insert(Grant::Right { verb, group, resource, name });
                     }
                 }
             }
             for url in &urls {
                 let (verb, resource) = (verb.clone(), url.clone());
                 let (group, name) = ("(URL)".to_owned(), "*".to_owned());
-                rights.insert(Right { verb, group, resource, name });
+                rights.insert(Grant::Right { verb, group, resource, name });
             }
         }
     }
     rights
 }
 
-fn new_subjects(before: Option<&Node>, after: &Node) -> Vec<String> {
+fn new_subjects(before: Option<&Node>, after: &Node) -> Vec<Grant> {
     let old = before.map(subjects).unwrap_or_default();
-    subjects(after).into_iter().filter(|subject| !old.contains(subject)).collect()
+    let mut new: Vec<Grant> =
+        subjects(after).into_iter().filter(|subject| !old.contains(subject)).collect();
+    new.sort_by_cached_key(ToString::to_string);
+    new
 }
 
-fn subjects(binding: &Node) -> BTreeSet<String> {
+fn subjects(binding: &Node) -> BTreeSet<Grant> {
     let text = |subject: &Node, key: &str| {
         subject.get(key).and_then(Node::text).unwrap_or_default().to_owned()
     };
     let items = binding.get("subjects").and_then(Node::items).unwrap_or_default();
-    let subject = |subject: &Node| {
-        let namespace = text(subject, "namespace");
-        let place = if namespace.is_empty() { String::new() } else { format!(" in {namespace}") };
-        format!("{} {}{place}", text(subject, "kind"), text(subject, "name"))
+    let subject = |subject: &Node| Grant::Subject {
+        kind: text(subject, "kind"),
+        name: text(subject, "name"),
+        namespace: text(subject, "namespace"),
     };
     items.iter().map(subject).collect()
 }

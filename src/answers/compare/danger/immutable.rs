@@ -2,7 +2,7 @@
 
 use super::danger;
 use crate::answers::compare::FieldChange;
-use crate::engine::diagnostic::{Code, Diagnostic};
+use crate::engine::diagnostic::{DangerRemark, Diagnostic, PlacedObject};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 
@@ -72,11 +72,8 @@ pub(super) fn refused(before: &Resource, changes: &[&FieldChange]) -> Vec<Diagno
         listed || not_listed || is_frozen(before, &keys)
     };
     let told = |change: &&FieldChange| {
-        let message = format!(
-            "{} of a {kind} cannot be changed: the API server refuses it until {kind}/{} is deleted and made anew",
-            change.path, before.id.name
-        );
-        danger(Code::KZ310, change.path.to_string(), message)
+        let (field, object) = (change.path.to_string(), PlacedObject::from(&before.id));
+        danger(field.clone(), DangerRemark::Immutable { field, object })
     };
     changes.iter().filter(is_immutable).map(told).collect()
 }

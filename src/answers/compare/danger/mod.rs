@@ -5,15 +5,15 @@ mod immutable;
 mod quantity;
 
 use super::{ChangeKind, FieldChange, Pair, Reason};
-use crate::engine::diagnostic::{Code, Diagnostic};
+use crate::engine::diagnostic::{DangerRemark, Diagnostic, Loss, PlacedObject};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node};
 
 /// A danger, at a field; at none when it is about the whole resource.
-fn danger(code: Code, path: impl Into<String>, message: impl Into<String>) -> Diagnostic {
+fn danger(path: impl Into<String>, remark: DangerRemark) -> Diagnostic {
     let path = path.into();
     let field = (!path.is_empty()).then_some(path);
-    Diagnostic { field, ..Diagnostic::new(code, message, Mark::default()) }
+    Diagnostic { field, ..Diagnostic::new(remark, Mark::default()) }
 }
 
 /// The kinds that run pods from a template.
@@ -40,15 +40,11 @@ fn changed(before: &Resource, after: &Resource, changes: &[&FieldChange]) -> Vec
         found.extend(quantity::shrinks(before, after));
         found.extend(restarts(after, changes));
     } else {
-        let name = |it: &Resource| format!("{}/{}", it.id.gvk.kind, it.id.name);
         let is_copied = before.needs_hash || after.needs_hash || before.generated;
         if !is_copied {
-            let message = format!(
-                "{} becomes {}: a new object is made, and the old one stays or is pruned",
-                placed(before),
-                if name(before) == name(after) { placed(after) } else { name(after) }
-            );
-            found.push(danger(Code::KZ313, "metadata", message));
+            let (was, is) = (PlacedObject::from(&before.id), PlacedObject::from(&after.id));
+            let remark = DangerRemark::Replaced { before: was, after: is };
+            found.push(danger("metadata", remark));
             found.extend(deleted(before));
         }
     }
@@ -57,29 +53,18 @@ fn changed(before: &Resource, after: &Resource, changes: &[&FieldChange]) -> Vec
     found
 }
 
-fn placed(resource: &Resource) -> String {
-    let id = &resource.id;
-    if id.namespace.is_empty() {
-        return format!("{}/{}", id.gvk.kind, id.name);
-    }
-    format!("{}/{} in {}", id.gvk.kind, id.name, id.namespace)
-}
-
 /// What is lost with an object.
 fn deleted(resource: &Resource) -> Vec<Diagnostic> {
     let id = &resource.id;
     let loses = match (&*id.gvk.group, &*id.gvk.kind) {
-        ("", "Namespace") => "everything in the namespace goes with it",
-        ("apiextensions.k8s.io", "CustomResourceDefinition") => {
-            "every object of that kind goes with it"
-        }
-        ("", "PersistentVolumeClaim") => "the volume may go with it",
-        ("", "PersistentVolume") => "what is on the volume may not be found again",
-        ("apps", "StatefulSet") => "its pods go; its volume claims stay, and nothing uses them",
+        ("", "Namespace") => Loss::Namespace,
+        ("apiextensions.k8s.io", "CustomResourceDefinition") => Loss::Kind,
+        ("", "PersistentVolumeClaim") => Loss::Claim,
+        ("", "PersistentVolume") => Loss::Volume,
+        ("apps", "StatefulSet") => Loss::Pods,
         _ => return Vec::new(),
     };
-    let message = format!("{} is deleted where objects are pruned: {loses}", placed(resource));
-    vec![danger(Code::KZ312, "", message)]
+    vec![danger("", DangerRemark::Deleted(PlacedObject::from(id), loses))]
 }
 
 fn restarts(after: &Resource, changes: &[&FieldChange]) -> Option<Diagnostic> {
@@ -90,17 +75,9 @@ fn restarts(after: &Resource, changes: &[&FieldChange]) -> Option<Diagnostic> {
     let of_pods: Vec<&&FieldChange> =
         changes.iter().filter(|change| change.path.is_below(&["spec", "template"])).collect();
     let first = of_pods.first()?;
-    let by_hash = of_pods.iter().find_map(|change| hashed(change));
-    let message = match (of_pods.len(), by_hash) {
-        (1, Some(name)) => {
-            format!(
-                "the pods of {kind}/{} restart: the content of {name} has another hash",
-                after.id.name
-            )
-        }
-        _ => format!("the pods of {kind}/{} restart", after.id.name),
-    };
-    Some(danger(Code::KZ330, first.path.to_string(), message))
+    let by_hash = hashed(first).filter(|_| of_pods.len() == 1);
+    let object = PlacedObject::from(&after.id);
+    Some(danger(first.path.to_string(), DangerRemark::Restarts { object, by_hash }))
 }
 
 /// The name without its hash, when only the hash of a name is another one.
@@ -119,8 +96,8 @@ fn images(changes: &[&FieldChange]) -> Vec<Diagnostic> {
     let told = |change: &&FieldChange| {
         let text =
             |node: &Option<Node>| node.as_ref().and_then(Node::text).unwrap_or_default().to_owned();
-        let message = format!("image {} becomes {}", text(&change.before), text(&change.after));
-        danger(Code::KZ331, change.path.to_string(), message)
+        let remark = DangerRemark::Image(text(&change.before), text(&change.after));
+        danger(change.path.to_string(), remark)
     };
     changes.iter().filter(of_image).map(told).collect()
 }

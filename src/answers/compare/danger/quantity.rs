@@ -1,7 +1,7 @@
 //! Volume claims that ask for less than before.
 
 use super::danger;
-use crate::engine::diagnostic::{Code, Diagnostic};
+use crate::engine::diagnostic::{DangerRemark, Diagnostic};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 
@@ -38,11 +38,8 @@ pub(super) fn shrinks(before: &Resource, after: &Resource) -> Vec<Diagnostic> {
         let (old, new) = (old?, new?);
         let is_less = bytes(&new)? < bytes(&old)?;
         is_less.then(|| {
-            let message = format!(
-                "the volume claim of {} shrinks from {old} to {new}: volumes can only grow",
-                after.id.name
-            );
-            danger(Code::KZ311, path, message)
+            let name = after.id.name.to_string();
+            danger(path, DangerRemark::Shrinks { name, before: old, after: new })
         })
     };
     claims.into_iter().filter_map(shrunk).collect()

@@ -21,7 +21,7 @@ fn codes(before: &str, after: &str) -> Vec<&'static str> {
     };
     let changes: Vec<(FieldChange, Reason)> =
         changes.into_iter().map(|change| (change, Reason::default())).collect();
-    dangers(&pair, &changes).into_iter().map(|danger| danger.code.as_str()).collect()
+    dangers(&pair, &changes).into_iter().map(|danger| danger.code().as_str()).collect()
 }
 
 #[test]

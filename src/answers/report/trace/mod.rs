@@ -225,9 +225,9 @@ impl StepReport {
         let (id, directory) = id_and_directory(places, step, trace);
         let (outcome, detail) = OutcomeWord::of(&step.outcome);
         let warnings = step.warnings.iter().map(|warning| WarningReport {
-            code: warning.code.to_string(),
-            message: warning.message.clone(),
-            hint: warning.hint.clone(),
+            code: warning.code().to_string(),
+            message: warning.message(),
+            hint: warning.advice(),
             at: places.at(warning.mark),
         });
         Self {

@@ -4,6 +4,7 @@ use crate::yaml::YamlError;
 
 use super::program::{byte_size, go_duration};
 use super::result::{FunctionResult, ResultSeverity};
+use super::script::ScriptFault;
 
 /// Why a function left nothing that can be used.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,8 +41,8 @@ pub enum CallCause {
         /// The limit in bytes.
         limit: usize,
     },
-    /// A script failed: in the words of the interpreter.
-    Script(String),
+    /// A script failed.
+    Script(ScriptFault),
     /// It ended with another status than 0.
     Status {
         /// The exit status; nothing when a signal ended it.

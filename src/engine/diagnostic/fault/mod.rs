@@ -20,6 +20,8 @@ mod replacement;
 mod resource;
 mod result;
 mod runtime;
+mod script;
+mod withheld;
 
 pub use call::{CallCause, CallFault, ReplyCause};
 pub use catalog::{CatalogCause, CatalogFault, CatalogProblem, Instead};
@@ -32,14 +34,16 @@ pub use layer::LayerFault;
 pub use misfit::{Bound, BrokenRule, Counted, Misfit};
 pub use own_profile::{ProfileCause, ProfileFault};
 pub use patch::PatchFault;
-pub use plugin::PluginFault;
+pub use plugin::{PluginFault, ValuesFault};
 pub use program::{HelmFault, ProgramEnd, ProgramError, byte_size, go_duration};
 pub use reading::{ListedEntry, Reading};
-pub use refusal::{MountRule, RefusalCause, Undigested};
+pub use refusal::{MountRule, RefusalCause, Undigested, UnpinnedImage};
 pub use replacement::{ReplacementFault, VarFault};
 pub use resource::ResourceFault;
 pub use result::{FunctionResult, ResourceRef, ResultSeverity};
 pub use runtime::{RuntimeCause, RuntimeFault};
+pub use script::ScriptFault;
+pub use withheld::Withheld;
 
 use crate::resource::{NotAResource, ResMapError};
 use crate::yaml::{Excess, YamlError};

@@ -124,9 +124,9 @@ pub enum PluginFault {
     /// The file with the values of a chart cannot be loaded.
     #[error(transparent)]
     NoValues(Box<LoadError>),
-    /// The values of a chart cannot be read: Go's words.
-    #[error("{0}")]
-    BadValues(String),
+    /// The values of a chart cannot be read as Go reads them.
+    #[error(transparent)]
+    BadValues(ValuesFault),
     /// The file with the values of a chart is no YAML.
     #[error("could not parse values file into rnode: {0}")]
     BadValuesFile(YamlError),
@@ -147,4 +147,17 @@ pub enum PluginFault {
     /// helm failed.
     #[error("{0}")]
     HelmFailed(Box<HelmFault>),
+}
+
+/// Why the values of a chart are none to Go, which reads them through JSON.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ValuesFault {
+    /// They are no YAML.
+    #[error("error converting YAML to JSON: {0}")]
+    Yaml(YamlError),
+    /// They are no mapping: what they are, as JSON names it.
+    #[error(
+        "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {0} into Go value of type map[string]interface {{}}"
+    )]
+    NoMapping(&'static str),
 }

@@ -48,7 +48,10 @@ pub enum RefusalCause {
         /// The flag.
         flag: &'static str,
     },
-    /// It was not run, or may not be: who, and why in the words of the port.
+    /// Nobody asked to run it: who.
+    #[error("function {0} is not run: nothing is run without being asked")]
+    NotAsked(String),
+    /// It may not be run: who, and why in the words of the port.
     #[error("function {0} is not run: {1}")]
     NotRun(String, String),
     /// A catalog is not trusted.
@@ -147,12 +150,9 @@ pub enum RefusalCause {
     /// The digest of an image is none: the image.
     #[error("image '{0}': its digest is not sha256 with 64 hexadecimal digits")]
     BadImageDigest(String),
-    /// An image of a catalog has a version and no digest.
-    #[error("container image '{0}' has a version tag but no sha256; the catalog must pin it")]
-    VersionNotPinned(String),
-    /// An image has a floating tag.
-    #[error("image '{0}' is not pinned")]
-    NotPinned(String),
+    /// An image of a catalog is not pinned.
+    #[error(transparent)]
+    Unpinned(UnpinnedImage),
     /// What runs without a container has no digest to be held to.
     #[error("{what} function {who} has no sha256{missing}")]
     NoDigest {
@@ -248,6 +248,17 @@ pub enum RefusalCause {
     /// A part of `--mount` is not known: the whole, and the part.
     #[error("--mount {0}: unknown part '{1}'; it takes type, source, target and rw")]
     MountPart(String, String),
+}
+
+/// An image that has no digest.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UnpinnedImage {
+    /// It has a version.
+    #[error("container image '{0}' has a version tag but no sha256; the catalog must pin it")]
+    Version(String),
+    /// It has a floating tag.
+    #[error("image '{0}' is not pinned")]
+    Floating(String),
 }
 
 /// What has no digest.

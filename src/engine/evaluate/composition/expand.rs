@@ -107,7 +107,7 @@ impl Build<'_> {
         }
         let (listed, told) = read_entries(&documents, is_override)
             .map_err(|problems| self.invalid(&problems, &directory_of(&place.file)))?;
-        warnings.extend(told.iter().map(|told| file_warning(&told.value, told.mark)));
+        warnings.extend(told.iter().map(file_warning));
         let found = listed.into_iter().enumerate().filter_map(|(index, item)| {
             let Item::Config(config) = item.item else { return None };
             let origin = Place {
@@ -156,7 +156,7 @@ impl Build<'_> {
         for configured in self.plugin_configs(&level, "transformers", &entry)? {
             let (config, told) = read_entry(&configured.config.node, &name)
                 .map_err(|problems| self.invalid(&problems, &directory_of(&place.file)))?;
-            warnings.extend(told.iter().map(|told| file_warning(&told.value, told.mark)));
+            warnings.extend(told.iter().map(file_warning));
             let file = self.memory.sources.path(configured.mark.source).unwrap_or_default();
             let line = configured.mark.line;
             let origin = Place {

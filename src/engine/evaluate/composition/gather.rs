@@ -2,11 +2,13 @@
 
 use indexmap::IndexMap;
 
-use crate::diagnostic::{Code, CompositionFault, Diagnostic};
+use crate::diagnostic::{CompositionFault, CompositionRemark, Diagnostic};
 use crate::evaluate::LayerId;
 use crate::evaluate::build::Build;
 use crate::load::{Loaded, Root};
-use crate::manifest::{Composition, EntryId, Import, ImportMode, Outline, decode_composition};
+use crate::manifest::{
+    Composition, EntryId, Import, ImportMode, Outline, Placed, decode_composition,
+};
 use crate::yaml::Mark;
 
 use super::failure::{Broken, refused};
@@ -59,8 +61,7 @@ impl Build<'_> {
         let composition = decode_composition(&source.file.bytes, number)
             .map_err(|error| self.refused(error, &source.file.path, number))?;
         let mut out = Gathered::default();
-        out.warnings
-            .extend(composition.warnings.iter().map(|told| file_warning(&told.value, told.mark)));
+        out.warnings.extend(composition.warnings.iter().map(file_warning));
         let mut own = self.expand(source, &composition, &mut out.warnings)?;
         for entry in &mut own {
             entry.imported_from = chain.to_vec();
@@ -241,6 +242,6 @@ fn tree(source: &Source<'_>, composition: &Composition) -> ImportTree {
     }
 }
 
-pub(super) fn file_warning(message: &str, mark: Mark) -> Diagnostic {
-    Diagnostic::new(Code::KZ501, message.to_owned(), mark)
+pub(super) fn file_warning(told: &Placed<CompositionRemark>) -> Diagnostic {
+    Diagnostic::new(told.value.clone(), told.mark)
 }

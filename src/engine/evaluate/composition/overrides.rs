@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::diagnostic::{Code, CompositionFault, Diagnostic};
+use crate::diagnostic::{CompositionFault, CompositionRemark, Diagnostic};
 use crate::evaluate::build::Build;
 use crate::load::relative_path;
 use crate::load::{Root, clean};
@@ -38,14 +38,9 @@ impl Build<'_> {
             for found in self.expand_item(source, item, listed, &mut out.warnings)? {
                 if !seen.insert(found.config.id.clone()) {
                     // D-A14: the later one wins.
-                    out.warnings.push(
-                        Diagnostic::new(
-                            Code::KZ502,
-                            format!("override \"{}\" is listed twice", found.config.id),
-                            found.config.mark,
-                        )
-                        .hint("the later one wins; merge them into one"),
-                    );
+                    let remark = CompositionRemark::OverrideTwice(found.config.id.to_string());
+                    let said = Diagnostic::new(remark, found.config.mark);
+                    out.warnings.push(said.hint("the later one wins; merge them into one"));
                 }
                 self.apply(source, found, imported, own, (&mut *whole, &mut *out))?;
             }

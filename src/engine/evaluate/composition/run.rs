@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, Reading};
+use crate::diagnostic::{CompositionRemark, Diagnostic, Reading};
 use crate::evaluate::accumulator::{Accumulator, drop_empties};
 use crate::evaluate::build::Build;
 use crate::evaluate::configured::Configured;
@@ -157,7 +157,7 @@ impl Build<'_> {
         }
         if specified.reaches_selectors {
             let notice = selector_notice(configured.mark);
-            let says_so = |told: &BuildWarning| matches!(told, BuildWarning::InFile { diagnostic, .. } if diagnostic.code == notice.code);
+            let says_so = |told: &BuildWarning| matches!(told, BuildWarning::InFile { diagnostic, .. } if diagnostic.code() == notice.code());
             if !self.notes.has_said(says_so) {
                 self.say(&notice);
                 warnings.push(notice);
@@ -276,12 +276,8 @@ fn argument(entry: &ConsolidatedEntry, consolidated: &Consolidated) -> String {
 }
 
 fn selector_notice(mark: Mark) -> Diagnostic {
-    Diagnostic::new(
-        Code::KZ503,
-        "LabelTransformer without fieldSpecs also sets selectors and templates".to_owned(),
-        mark,
-    )
-    .hint("say `includeSelectors: false` for metadata only")
+    Diagnostic::new(CompositionRemark::ReachesSelectors, mark)
+        .hint("say `includeSelectors: false` for metadata only")
 }
 
 /// The merged catalogs, as a Kustomization has them.

@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{CompositionRemark, Diagnostic, Hint};
 use crate::evaluate::build::Build;
 use crate::manifest::{
     Config, EntryId, RuntimeKind, decode_composition, is_function, meets_lists, runtime_kind,
@@ -86,11 +86,10 @@ impl Build<'_> {
             .collect();
         let known = self.catalogs.schema(&id, &listed, may_fetch, &self.setup);
         if by_catalog && !known.unread.is_empty() {
-            let unread = known.unread.join(", ");
-            warnings.push(Diagnostic::new(Code::KZ505, format!(
-                    "override \"{}\": catalog '{unread}' was not read; it may say by which keys the lists are merged",
-                    over.id
-                ), over.mark).hint(format!("fetch it with 'kzui catalog fetch {unread}'")));
+            let (id, catalogs) = (over.id.to_string(), known.unread.clone());
+            let remark = CompositionRemark::UnreadCatalog { id, catalogs };
+            let hint = Hint::FetchCatalog(known.unread);
+            warnings.push(Diagnostic::new(remark, over.mark).hint(hint));
         }
         known.schema
     }

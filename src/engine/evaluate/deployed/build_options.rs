@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::load::{FileKind, Files, LoadRestrictions};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
@@ -33,12 +33,10 @@ impl Build<'_> {
             if missing.is_empty() {
                 return None;
             }
-            let text = format!(
-                "Argo CD builds with `{options}` ({FIELD} of {NAME}), this build without `{}`",
-                missing.join(" ")
-            );
+            let field = (FIELD, NAME);
+            let remark = DeployedRemark::BuildOptions { options, field, missing };
             let hint = "give the flags: what they allow is yours to decide";
-            return Some(Diagnostic::new(Code::KZ617, text, mark).hint(hint));
+            return Some(Diagnostic::new(remark, mark).hint(hint));
         }
         None
     }

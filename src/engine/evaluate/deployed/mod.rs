@@ -11,7 +11,7 @@ use crate::evaluate::BuildWarning;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::load::{Files, LoadRestrictions, Root, Sources};
 use crate::manifest::{
     AfterBuild, Consumer, ConsumerKind, Outline, Pairs, Placed, PlacedPair, Surroundings,
@@ -143,9 +143,8 @@ impl Build<'_> {
         }
         let (name, loaded, beside) = read_only_target(root)?;
         if !FILE_NAMES.contains(&name) {
-            let text =
-                format!("a Composition takes no additions: {} adds nothing", consumer.title());
-            let remark = Diagnostic::new(Code::KZ616, text, consumer.mark);
+            let remark = DeployedRemark::NoAdditions(consumer.title());
+            let remark = Diagnostic::new(remark, consumer.mark);
             return Ok((Target::of_composition(&loaded), vec![remark]));
         }
         let source = self.memory.sources.intern(&loaded.path);

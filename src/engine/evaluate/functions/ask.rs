@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Around, CallCause, FunctionResult};
+use crate::diagnostic::{Around, CallCause, FunctionOddity, FunctionResult};
 use crate::plugin::{
     Answered, Answering, Caller, Failure, FunctionRun, Outgoing, call, conclude, receive_generated,
     receive_transformed, receive_validated,
@@ -25,7 +25,7 @@ impl Build<'_> {
         input: Arc<[u8]>,
         count: usize,
         usage: FunctionUse,
-    ) -> (Option<FunctionRun>, Vec<String>, Result<Vec<Node>, Failure>) {
+    ) -> (Option<FunctionRun>, Vec<FunctionOddity>, Result<Vec<Node>, Failure>) {
         self.notes.run();
         let options = &self.setup.options.functions;
         let (clock, cancel) = (&self.setup.ports.clock, &self.setup.ports.cancel);
@@ -61,7 +61,7 @@ impl Build<'_> {
         let items = match (reply.items, usage) {
             (Some(items), _) => Ok(items),
             (None, FunctionUse::Generator) => {
-                warnings.push(format!("function {} generated nothing", run.function));
+                warnings.push(FunctionOddity::GeneratedNothing(run.function.clone()));
                 Ok(Vec::new())
             }
             // D-C10. Kustomize: all resources are gone, and nothing is said.
@@ -84,7 +84,7 @@ impl Build<'_> {
 }
 
 /// The warnings, and the order of all resources when it changed.
-type Taken = (Vec<String>, Option<Arc<Vec<Slot>>>);
+type Taken = (Vec<FunctionOddity>, Option<Arc<Vec<Slot>>>);
 
 pub(super) fn take_answer(
     acc: &mut Accumulator,

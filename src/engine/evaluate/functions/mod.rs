@@ -8,12 +8,14 @@ mod tests;
 
 use std::sync::Arc;
 
-use crate::diagnostic::printable;
-use crate::diagnostic::{Around, CallFault, Code, Diagnostic, PluginFault, RefusalCause};
+use crate::diagnostic::{
+    Around, CallFault, Diagnostic, FunctionOddity, FunctionRemark, PluginFault, RefusalCause,
+    printable,
+};
 use crate::evaluate::BuildWarning;
 use crate::plugin::{
-    Answering, Awaited, Failure, FunctionRef, FunctionRun, Refusal, RuntimeField, Severity,
-    request, resolve, stated_runtime, states_runtime, where_exec_leads,
+    Answering, Awaited, Failure, FunctionRef, FunctionRun, Refusal, RuntimeField, request, resolve,
+    stated_runtime, states_runtime, where_exec_leads,
 };
 use crate::resource::Resource;
 use crate::transform::TransformError;
@@ -46,9 +48,9 @@ pub(super) struct Function {
     reference: FunctionRef,
     /// What it gets as its `functionConfig`.
     config: Node,
-    warnings: Vec<String>,
+    warnings: Vec<FunctionOddity>,
     /// What is shown and not said: where its program is.
-    noted: Option<(Code, String)>,
+    noted: Option<FunctionRemark>,
 }
 
 impl FunctionUse {
@@ -234,9 +236,9 @@ impl Build<'_> {
                 return self.recorder.record(begun, Vec::new(), account, Err(error));
             }
         };
-        account.warnings.extend(function.noted.clone().map(|(code, message)| Diagnostic {
-            hint: Some("everybody who builds this needs the same program there".to_owned()),
-            ..Diagnostic::new(code, message, mark)
+        account.warnings.extend(function.noted.clone().map(|remark| {
+            Diagnostic::new(remark, mark)
+                .hint("everybody who builds this needs the same program there")
         }));
         let (run, warnings, items) = self.ask(function, bytes.into(), sent.len(), usage);
         if let Some(run) = &run {
@@ -288,18 +290,14 @@ impl Build<'_> {
             self.notes.warn_all(results);
         }
         for result in &run.results {
-            let code = match result.severity {
-                Severity::Error => Code::KZ301,
-                Severity::Warning => Code::KZ302,
-                Severity::Info => Code::KZ304,
-            };
-            account.warnings.push(Diagnostic::new(code, result.to_string(), mark));
+            let remark = FunctionRemark::Result(Box::new(result.clone()));
+            account.warnings.push(Diagnostic::new(remark, mark));
         }
     }
 
-    fn warn(&mut self, texts: Vec<String>, account: &mut Account, mark: Mark) {
-        for message in texts {
-            let warning = Diagnostic::new(Code::KZ303, message, mark);
+    fn warn(&mut self, odd: Vec<FunctionOddity>, account: &mut Account, mark: Mark) {
+        for oddity in odd {
+            let warning = Diagnostic::new(FunctionRemark::Odd(oddity), mark);
             self.say(&warning);
             account.warnings.push(warning);
         }

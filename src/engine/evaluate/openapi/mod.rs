@@ -7,7 +7,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, LayerFault};
+use crate::diagnostic::{Diagnostic, Hint, LayerFault, OpenApiRemark};
 use crate::resource::{Schema, SchemaInForce};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
@@ -62,23 +62,16 @@ impl<'k> Wish<'k> {
     fn warnings(level: &Level<'_>) -> Vec<Diagnostic> {
         let kustomization = level.kustomization();
         let openapi = &kustomization.openapi;
-        let notices = kustomization.notices.iter().filter(|it| it.value.starts_with("openapi."));
-        let lists = notices.map(|notice| {
-            Diagnostic::new(Code::KZ606, notice.value.clone(), notice.mark)
+        let lists = kustomization.openapi_lists.iter().map(|list| {
+            Diagnostic::new(OpenApiRemark::List(list.value.clone()), list.mark)
                 .hint("keep one file under `path`; write the others as one text, a path per line")
         });
-        let known: [(&str, &[&str]); 2] =
+        let known: [(&str, &'static [&'static str]); 2] =
             [("mode", &["merge", "replace"]), ("fromResources", &["true", "false"])];
         let unknown = known.iter().filter_map(|(key, words)| {
             let value = openapi.value.get(*key).filter(|value| !words.contains(&&***value))?;
-            Some(
-                Diagnostic::new(
-                    Code::KZ605,
-                    format!("openapi.{key}: `{value}` has no effect"),
-                    openapi.mark,
-                )
-                .hint(format!("write one of: {}", words.join(", "))),
-            )
+            let remark = OpenApiRemark::UnknownWord { key, value: value.clone() };
+            Some(Diagnostic::new(remark, openapi.mark).hint(Hint::OneOf(words)))
         });
         lists.chain(unknown).collect()
     }
@@ -187,7 +180,7 @@ impl Schemas {
             && names.iter().any(|name| builtin.definitions().any(|known| known == *name))
         {
             let hint = "the built-in schema defines it, and this file replaces that: `mode: merge` keeps both";
-            warning.hint = Some(hint.to_owned());
+            warning.hint = Some(hint.into());
         }
         self.scopes = Arc::new(self.scopes.with_schema(in_force.clone()));
         self.in_force = SchemaInForce::Custom(in_force);

@@ -1,6 +1,6 @@
 //! Schema files, read as Kustomize reads them or as sources to merge.
 
-use crate::diagnostic::{Code, Diagnostic, LayerFault, Reading};
+use crate::diagnostic::{Diagnostic, LayerFault, OpenApiRemark, Reading};
 use crate::evaluate::build::cannot_load;
 use crate::evaluate::level::Level;
 use crate::load::Loaded;
@@ -24,35 +24,30 @@ pub(super) fn as_kustomize(
     mark: Mark,
     warnings: &mut Vec<Diagnostic>,
 ) -> Schema {
-    let mut warn = |code, message: String, hint: &str| {
-        warnings.push(Diagnostic::new(code, message, mark).hint(hint));
+    let mut warn = |remark: OpenApiRemark, hint: &'static str| {
+        warnings.push(Diagnostic::new(remark, mark).hint(hint));
     };
     match Schema::parse(bytes) {
         Ok(schema) => {
             let is_source = schema.is_empty()
                 && Schema::parse_source(bytes).is_ok_and(|source| !source.schema.is_empty());
             if is_source {
-                let message = format!(
-                    "openapi: Kustomize takes nothing from '{path}', and the built-in schema is gone: it has no `definitions`"
-                );
-                warn(Code::KZ602, message, "with `openapi.mode: merge` it is used as it is");
+                let remark = OpenApiRemark::NothingTaken(path.to_owned());
+                warn(remark, "with `openapi.mode: merge` it is used as it is");
             } else if schema.is_empty() {
-                let message = format!("{}; the built-in schema is gone", no_definitions(path));
-                warn(Code::KZ602, message, "remove `openapi.path`, or name a schema");
+                let path = path.to_owned();
+                let remark = OpenApiRemark::NoDefinitions { path, replaces: true };
+                warn(remark, "remove `openapi.path`, or name a schema");
             }
             schema
         }
         Err(error) => {
             let fault = not_valid(path, error);
             let hint = "Kustomize panics as soon as it needs the schema";
-            warn(Code::KZ607, fault.to_string(), hint);
+            warn(OpenApiRemark::Invalid(fault.clone()), hint);
             Schema::unusable(fault)
         }
     }
-}
-
-fn no_definitions(path: &str) -> String {
-    format!("openapi: '{path}' has no definitions (is it a CRD list or an API index?)")
 }
 
 /// A schema that is merged over others (D-E4).
@@ -66,31 +61,23 @@ pub(super) fn as_source(
         TransformError::fault(LayerFault::BadSchema(not_valid(path, error)), mark)
     })?;
     for note in source.notes {
-        let (code, message) = match note {
-            SchemaNote::NoDefinitions => (Code::KZ602, no_definitions(path)),
-            SchemaNote::BadType { definition, cause } => (
-                Code::KZ603,
-                format!("openapi: '{path}': the definition {definition} is left out: {cause}"),
-            ),
+        let path = path.to_owned();
+        let remark = match note {
+            SchemaNote::NoDefinitions => OpenApiRemark::NoDefinitions { path, replaces: false },
+            SchemaNote::BadType { definition, cause } => {
+                OpenApiRemark::BadType { path, definition, cause }
+            }
         };
-        warnings.push(Diagnostic::new(code, message, mark));
+        warnings.push(Diagnostic::new(remark, mark));
     }
     Ok(source.schema)
 }
 
 /// References that lead nowhere count as no schema.
 pub(super) fn unresolved(path: &str, names: &[&str], mark: Mark, warnings: &mut Vec<Diagnostic>) {
-    let Some(first) = names.first() else { return };
-    let more = match names.len() {
-        1 => String::new(),
-        count => format!(" (and {} more)", count - 1),
-    };
-    warnings.push(
-        Diagnostic::new(
-            Code::KZ604,
-            format!("openapi: '{path}' refers to {first}{more}, which is defined nowhere"),
-            mark,
-        )
-        .hint("what is there counts as a field without a schema"),
-    );
+    let [first, others @ ..] = names else { return };
+    let (path, first) = (path.to_owned(), (*first).to_owned());
+    let remark = OpenApiRemark::Undefined { path, first, more: others.len() };
+    let hint = "what is there counts as a field without a schema";
+    warnings.push(Diagnostic::new(remark, mark).hint(hint));
 }

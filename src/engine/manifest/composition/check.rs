@@ -1,6 +1,6 @@
 //! What must hold of a configuration, once it is complete.
 
-use crate::diagnostic::EntryCause;
+use crate::diagnostic::{CompositionRemark, EntryCause};
 use crate::manifest::Builtin;
 use crate::resource::nearest_name;
 use crate::yaml::Node;
@@ -91,8 +91,12 @@ pub(super) fn warn_unknown_fields(node: &Node, id: &EntryId, name: &str, problem
             continue;
         }
         let near = nearest_name(key, known.iter().copied());
-        let hint = near.map(|near| format!("; did you mean '{near}'?")).unwrap_or_default();
-        let kind = &id.gvk.kind;
-        problems.warn(entry.key.mark, format!("{name}: {kind} has no field '{key}'{hint}"));
+        let remark = CompositionRemark::UnknownField {
+            entry: name.to_owned(),
+            kind: id.gvk.kind.to_string(),
+            key: key.to_owned(),
+            near: near.map(str::to_owned),
+        };
+        problems.warn(entry.key.mark, remark);
     }
 }

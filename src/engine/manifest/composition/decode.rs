@@ -1,6 +1,6 @@
 //! Reading `composition.yaml`: strict, and with all errors at once (section A.2).
 
-use crate::diagnostic::EntryCause;
+use crate::diagnostic::{CompositionRemark, EntryCause};
 use crate::manifest::{Outline, OutlineField, Placed};
 use crate::resource::nearest_name;
 use crate::yaml::{Limits, Node, SourceId, parse_documents};
@@ -287,8 +287,8 @@ impl Reader<'_> {
                 "version" => out.version = Some(text),
                 "apiVersion" => {}
                 "namespace" => {
-                    let message = format!("{name}: namespace is no part of an entry's identity");
-                    self.problems.warn(entry.key.mark, message);
+                    let remark = CompositionRemark::NamespaceOfEntry(name.clone());
+                    self.problems.warn(entry.key.mark, remark);
                 }
                 _ => {
                     let cause = EntryCause::NoSuchField(key.to_owned());

@@ -1,6 +1,6 @@
 //! One transformer's configuration: checked, defaults filled in, in canonical form (sections A.2 and A.3).
 
-use crate::diagnostic::EntryCause;
+use crate::diagnostic::{CompositionRemark, EntryCause};
 use crate::manifest::Builtin;
 use crate::manifest::Placed;
 use crate::resource::Gvk;
@@ -21,7 +21,7 @@ pub(super) enum Role {
 }
 
 /// What was read, with its warnings.
-type Read<T> = (T, Vec<Placed<String>>);
+type Read<T> = (T, Vec<Placed<CompositionRemark>>);
 
 /// Reads the configurations of a file that `transformers` or `transformerOverrides` names, in the order of its
 /// documents (section A.8, D-A18).
@@ -167,14 +167,13 @@ impl Draft<'_> {
         }
         let mark = self.get("kind").map(|kind| kind.mark).unwrap_or_default();
         if kind == RESOURCE_GENERATOR {
-            let message = format!("{}: write kind ResourceAccumulator with 'paths'", self.name);
-            problems.warn(mark, message);
+            problems.warn(mark, CompositionRemark::FormerKind(self.name.to_owned()));
         }
         for old in ["files", "resources", "resource"] {
             let Some(mut entry) = self.take(old) else { continue };
             if kind == Builtin::ResourceAccumulator.kind() {
-                let message = format!("{}: write 'paths' instead of '{old}'", self.name);
-                problems.warn(entry.key.mark, message);
+                let remark = CompositionRemark::FormerPaths(self.name.to_owned(), old);
+                problems.warn(entry.key.mark, remark);
             }
             if self.get("paths").is_some() {
                 let cause = EntryCause::TwoNames("paths", old);
@@ -189,8 +188,8 @@ impl Draft<'_> {
             self.fields.push(entry);
         }
         if let Some(entry) = self.take("originAnnotations") {
-            let message = format!("{}: originAnnotations is ignored", self.name);
-            problems.warn(entry.key.mark, message);
+            let remark = CompositionRemark::OriginAnnotations(self.name.to_owned());
+            problems.warn(entry.key.mark, remark);
         }
         Builtin::ResourceAccumulator.kind().to_owned()
     }
@@ -264,8 +263,8 @@ impl Draft<'_> {
         if !legal {
             problems.add(given.mark, join(at, "name"), self.name, EntryCause::BadName);
         } else if !is_subdomain(text) {
-            let message = format!("{}: metadata.name '{text}' is no DNS-1123 name", self.name);
-            problems.warn(given.mark, message);
+            let remark = CompositionRemark::OddName(self.name.to_owned(), text.to_owned());
+            problems.warn(given.mark, remark);
         }
         text.to_owned()
     }

@@ -21,6 +21,7 @@ pub use paths::map_paths;
 pub use problem::{CompositionError, Problem};
 pub use runtime::{FUNCTION_ANNOTATIONS, RuntimeKind, runtime_kind};
 
+use crate::diagnostic::CompositionRemark;
 use std::fmt;
 
 use crate::resource::Gvk;
@@ -160,7 +161,7 @@ pub struct Composition {
     /// `catalogs` (KEP-2906), as written.
     pub catalogs: Vec<Placed<String>>,
     /// What is accepted although it is better written otherwise.
-    pub warnings: Vec<Placed<String>>,
+    pub warnings: Vec<Placed<CompositionRemark>>,
 }
 
 impl OrderItem {

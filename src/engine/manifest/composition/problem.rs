@@ -1,6 +1,6 @@
 //! What is wrong with a Composition: everything in one file at once.
 
-use crate::diagnostic::{EntryCause, EntryFault};
+use crate::diagnostic::{CompositionRemark, EntryCause, EntryFault};
 use crate::yaml::{Mark, Node, NodeKind, Tag, YamlError};
 
 /// One thing that is wrong in a file.
@@ -36,7 +36,7 @@ pub enum CompositionError {
 #[derive(Debug, Default)]
 pub(super) struct Problems {
     pub(super) all: Vec<Problem>,
-    pub(super) warnings: Vec<super::Placed<String>>,
+    pub(super) warnings: Vec<super::Placed<CompositionRemark>>,
     has_former_names: bool,
 }
 
@@ -52,14 +52,14 @@ impl Problems {
         self.all.push(Problem { mark, pointer: pointer.into(), wrong });
     }
 
-    pub(super) fn warn(&mut self, mark: Mark, message: impl Into<String>) {
-        self.warnings.push(super::Placed { value: message.into(), mark });
+    pub(super) fn warn(&mut self, mark: Mark, remark: CompositionRemark) {
+        self.warnings.push(super::Placed { value: remark, mark });
     }
 
     /// Warns that a name is a former one. A file is told of `provider` only when it is told of no other name.
     pub(super) fn warn_of_former_name(&mut self, mark: Mark, old: &str, new: &str) {
         if old != "provider" || !self.has_former_names {
-            self.warn(mark, format!("'{old}' is the former name of '{new}'"));
+            self.warn(mark, CompositionRemark::FormerName(old.to_owned(), new.to_owned()));
         }
         self.has_former_names = true;
     }

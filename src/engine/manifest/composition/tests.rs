@@ -105,7 +105,8 @@ modules:
   files: [a.yaml]
 ";
     let composition = decode(text).unwrap();
-    let told: Vec<&str> = composition.warnings.iter().map(|told| told.value.as_str()).collect();
+    let told: Vec<String> =
+        composition.warnings.iter().map(|told| told.value.to_string()).collect();
     assert_eq!(
         told,
         [

@@ -1,6 +1,6 @@
 //! `spec.source.kustomize` of an Argo CD Application: what `kustomize edit` does with it, in Argo CD's order.
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::yaml::{Entry, Mark, Node};
 
 use super::super::{ManifestError, ManifestFault};
@@ -90,8 +90,7 @@ pub(super) fn add(
         .into_iter()
         .map(|other| {
             let tool = other_tool(other).unwrap_or("another source");
-            let text = format!("a source of the Application is not built here: {tool}");
-            Diagnostic::new(Code::KZ610, text, other.mark)
+            Diagnostic::new(DeployedRemark::OtherSource(tool), other.mark)
         })
         .collect();
     let Some(source) = source else { return Ok(remarks) };
@@ -108,11 +107,8 @@ pub(super) fn add(
     components(options, root, around, &mut remarks);
     remarks.extend(variables.unknown);
     if let Some(version) = options.get("version") {
-        let name = version.text().unwrap_or_default();
-        let text = format!(
-            "the Application asks for Kustomize {name}, which does not choose the version here"
-        );
-        remarks.push(Diagnostic::new(Code::KZ611, text, version.mark));
+        let name = version.text().unwrap_or_default().to_owned();
+        remarks.push(Diagnostic::new(DeployedRemark::Version(name), version.mark));
     }
     Ok(remarks)
 }
@@ -302,9 +298,8 @@ fn components(
     for item in list(options, "components") {
         let path = item.text().unwrap_or_default();
         if lenient && !(around.exists)(path) {
-            let text =
-                format!("component {path} is not there and is left out (ignoreMissingComponents)");
-            remarks.push(Diagnostic::new(Code::KZ612, text, item.mark));
+            let left_out = DeployedRemark::ComponentLeftOut(path.to_owned());
+            remarks.push(Diagnostic::new(left_out, item.mark));
         } else if listed.iter().all(|known| known.text() != Some(path)) {
             added.push(item);
         }
@@ -368,9 +363,8 @@ impl Variables<'_> {
     }
 
     fn tell(&mut self, name: &str, mark: Mark) {
-        let text =
-            format!("{name} is known to a running Argo CD only; --env {name}=… gives it here");
-        self.unknown.push(Diagnostic::new(Code::KZ613, text, mark));
+        let unknown = DeployedRemark::KnownToArgoCd(name.to_owned());
+        self.unknown.push(Diagnostic::new(unknown, mark));
     }
 }
 

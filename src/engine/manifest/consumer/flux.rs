@@ -1,6 +1,6 @@
 //! `spec` of a Flux Kustomization: what the generator of `fluxcd/pkg/kustomize` does with it, in its order.
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::yaml::{Mark, Node, to_json};
 
 use super::super::{ManifestError, ManifestFault};
@@ -55,14 +55,10 @@ pub(super) fn add(
     }
     let from = spec.at(&["postBuild", "substituteFrom"]).map(|node| (node.mark, node.items()));
     if let Some((mark, Some([_, ..]))) = from {
-        let text =
-            "postBuild.substituteFrom reads objects of the cluster, which are not known here"
-                .to_owned();
-        remarks.push(Diagnostic::new(Code::KZ614, text, mark));
+        remarks.push(Diagnostic::new(DeployedRemark::SubstituteFrom, mark));
     }
     if let Some(node) = spec.get("decryption") {
-        let text = "encrypted files are not decrypted here".to_owned();
-        remarks.push(Diagnostic::new(Code::KZ615, text, node.mark));
+        remarks.push(Diagnostic::new(DeployedRemark::Encrypted, node.mark));
     }
     Ok(remarks)
 }
@@ -92,9 +88,8 @@ fn components(
             return Err(refused(fault, None, item.mark));
         }
         if lenient && !(around.exists)(path) {
-            let text =
-                format!("component {path} is not there and is left out (ignoreMissingComponents)");
-            remarks.push(Diagnostic::new(Code::KZ612, text, item.mark));
+            let left_out = DeployedRemark::ComponentLeftOut(path.to_owned());
+            remarks.push(Diagnostic::new(left_out, item.mark));
         } else {
             added.push(item);
         }

@@ -1,11 +1,13 @@
 //! Decoding the arguments of generators and helm charts.
 
+use crate::diagnostic::ValuesFault;
 use crate::manifest::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals, Placed};
 use crate::resource::Behavior;
 use crate::yaml::{Limits, Node, SourceId, parse_config};
 
 use super::as_json::through_json;
-use super::go_json::{Field, LENIENT, Place, Result};
+use super::go_json::{Field, Place, Result};
+use super::json_kind::json_name;
 
 /// The fields of an entry of `configMapGenerator`.
 pub(super) const CONFIG_MAP: &[&str] =
@@ -163,17 +165,18 @@ pub(super) fn set_helm_chart(chart: &mut HelmChart, field: &Field<'_, '_>) -> Re
 /// A file of values as Go reads it into a map: with the rules of YAML 1.1, through JSON.
 ///
 /// # Errors
-/// What is not YAML, or no mapping, in Go's words.
+/// What is not YAML, or no mapping.
 pub fn decode_values(
     text: &[u8],
     source: SourceId,
     limits: Limits,
-) -> std::result::Result<Node, String> {
-    let read = parse_config(text, source, limits)
-        .map_err(|error| format!("error converting YAML to JSON: {error}"))?;
+) -> std::result::Result<Node, ValuesFault> {
+    let read = parse_config(text, source, limits).map_err(ValuesFault::Yaml)?;
     let Some(node) = read else { return Ok(Node::mapping()) };
-    let place = Place::top(LENIENT);
-    values_inline(&place, &node).map_err(|error| error.to_string())
+    if node.as_mapping().is_none() {
+        return Err(ValuesFault::NoMapping(json_name(&node)));
+    }
+    Ok(through_json(&node))
 }
 
 fn values_inline(place: &Place<'_>, node: &Node) -> Result<Node> {

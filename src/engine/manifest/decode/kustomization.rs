@@ -22,8 +22,6 @@ const NAMES: [&str; Field::ALL.len()] = {
     names
 };
 
-const LIST_WARNING: &str = "kustomize cannot read a list here";
-
 /// A kustomization file on the way: what is moved or checked once all fields are read.
 #[derive(Default)]
 struct Draft {
@@ -322,13 +320,13 @@ fn check_metadata(place: &Place<'_>, node: &Node) -> Result<()> {
 /// fit into `path` is put before the `extraPaths`, one path per line.
 fn set_openapi(k: &mut Kustomization, place: &Place<'_>, node: &Node) -> Result<()> {
     let mut more_paths = Vec::new();
-    let notices = &mut k.notices;
+    let lists = &mut k.openapi_lists;
     let mut map = place.string_map_with(node, |key, value| {
         if !matches!(key, "path" | "extraPaths") || value.items().is_none() {
             return Ok(None);
         }
         let mut paths = place.plain_strings(value)?;
-        notices.push(Placed { value: format!("openapi.{key}: {LIST_WARNING}"), mark: value.mark });
+        lists.push(Placed { value: key.to_owned(), mark: value.mark });
         if key == "path" && paths.len() > 1 {
             more_paths = paths.split_off(1);
         }

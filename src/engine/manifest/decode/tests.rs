@@ -178,8 +178,8 @@ fn lists_in_openapi_are_taken_with_a_notice() {
     let map: Vec<(&str, &str)> =
         k.openapi.value.iter().map(|(key, value)| (&**key, &**value)).collect();
     assert_eq!(map, [("extraPaths", "b\nc"), ("mode", "merge"), ("path", "a")]);
-    assert_eq!(k.notices.len(), 1);
-    assert_eq!(k.notices[0].value, "openapi.path: kustomize cannot read a list here");
+    assert_eq!(k.openapi_lists.len(), 1);
+    assert_eq!(k.openapi_lists[0].value, "path");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{RefusalCause, Undigested};
+use crate::diagnostic::{FunctionOddity, RefusalCause, Undigested};
 use crate::load::{
     ArtifactError, ArtifactKind, BinaryRequest, Digest, FileError, Files, LoadError, Location,
     Reference,
@@ -33,7 +33,7 @@ pub struct Resolved {
     /// The function.
     pub function: FunctionRef,
     /// Images that are not pinned, definitions that are hidden.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<FunctionOddity>,
 }
 
 /// What a function of a catalog is made for.
@@ -65,16 +65,12 @@ impl Making<'_> {
                 return Err(Refusal::invalid(RefusalCause::Schema { who, catalog, wrong }));
             }
         }
-        let mut warnings: Vec<String> = found
-            .shadows
-            .iter()
-            .map(|other| {
-                format!(
-                    "{} is taken from {catalog}; {other} defines it too",
-                    found.function.id(&found.version)
-                )
-            })
-            .collect();
+        let shadows = |other: &String| FunctionOddity::Shadows {
+            id: found.function.id(&found.version),
+            catalog: catalog.clone(),
+            other: other.clone(),
+        };
+        let mut warnings: Vec<FunctionOddity> = found.shadows.iter().map(shadows).collect();
         let implementation = self.implementation(found, &mut warnings)?;
         let function = FunctionRef::trusted(self.id, implementation, catalog, self.directory);
         Ok(Resolved { function, warnings })
@@ -87,7 +83,7 @@ impl Making<'_> {
     pub fn implementation(
         &self,
         found: &Found,
-        warnings: &mut Vec<String>,
+        warnings: &mut Vec<FunctionOddity>,
     ) -> Result<Implementation, Refusal> {
         let who = display(self.id);
         let catalog = &found.opened.reference.written;
@@ -106,10 +102,11 @@ impl Making<'_> {
         &self,
         container: &CatalogContainer,
         place: &str,
-        warnings: &mut Vec<String>,
+        warnings: &mut Vec<FunctionOddity>,
     ) -> Result<Implementation, Refusal> {
         let pinned = pin_image(container, self.policy).map_err(Refusal::invalid)?;
-        warnings.extend(pinned.warning.map(|warning| format!("{warning} (listed in {place})")));
+        let odd = |why| FunctionOddity::Unpinned(why, place.to_owned());
+        warnings.extend(pinned.unpinned.map(odd));
         Ok(Implementation::Container {
             image: pinned.image,
             network: container.require_network,

@@ -1,6 +1,6 @@
 //! Digests of what runs (B.6).
 
-use crate::diagnostic::RefusalCause;
+use crate::diagnostic::{RefusalCause, UnpinnedImage};
 use crate::load::{Digest, Image, TagClass};
 use crate::manifest::CatalogContainer;
 
@@ -18,8 +18,8 @@ pub struct PinPolicy {
 pub struct PinnedImage {
     /// By digest where one is known: the container engine then holds it to that.
     pub image: String,
-    /// What the user should know.
-    pub warning: Option<String>,
+    /// Why it would not be allowed where images must be pinned.
+    pub unpinned: Option<UnpinnedImage>,
 }
 
 /// The image that runs for a container of a catalog.
@@ -32,9 +32,9 @@ pub fn pin_image(
 ) -> Result<PinnedImage, RefusalCause> {
     let written = &container.image;
     let image = Image::parse(written);
-    let unpinned = |warning: String| PinnedImage { image: written.clone(), warning: Some(warning) };
+    let unpinned = |why: UnpinnedImage| PinnedImage { image: written.clone(), unpinned: Some(why) };
     let by_digest =
-        |digest: Digest| PinnedImage { image: format!("{}@{digest}", image.name), warning: None };
+        |digest: Digest| PinnedImage { image: format!("{}@{digest}", image.name), unpinned: None };
     match (image.tag_class(), container.sha256) {
         (TagClass::Digest, expected) => {
             let own = image.digest.as_deref().and_then(Digest::parse);
@@ -46,16 +46,16 @@ pub fn pin_image(
         }
         (_, Some(digest)) => Ok(by_digest(digest)),
         (TagClass::Semver, None) => {
-            let cause = RefusalCause::VersionNotPinned(written.clone());
+            let why = UnpinnedImage::Version(written.clone());
             if policy.allow_unpinned && !policy.require_pinned {
-                Ok(unpinned(cause.to_string()))
+                Ok(unpinned(why))
             } else {
-                Err(cause)
+                Err(RefusalCause::Unpinned(why))
             }
         }
         (TagClass::Floating, None) => {
-            let cause = RefusalCause::NotPinned(written.clone());
-            if policy.require_pinned { Err(cause) } else { Ok(unpinned(cause.to_string())) }
+            let why = UnpinnedImage::Floating(written.clone());
+            if policy.require_pinned { Err(RefusalCause::Unpinned(why)) } else { Ok(unpinned(why)) }
         }
     }
 }
@@ -88,7 +88,7 @@ mod tests {
                 CatalogContainer { image: image.clone(), sha256, ..CatalogContainer::default() };
             match (pin_image(&container, policy), expected) {
                 (Ok(pinned), Ok((run, warns))) => {
-                    assert_eq!((pinned.image, pinned.warning.is_some()), (run, warns), "{image}");
+                    assert_eq!((pinned.image, pinned.unpinned.is_some()), (run, warns), "{image}");
                 }
                 (Err(error), Err(part)) => {
                     assert!(error.to_string().contains(part), "{image}: {error}");

@@ -1,6 +1,6 @@
 //! What a function's answer does to the resources, by what it was asked as (C.4, C.5).
 
-use crate::diagnostic::{PluginFault, ResourceFault};
+use crate::diagnostic::{FunctionOddity, PluginFault, ResourceFault};
 use crate::resource::{Behavior, ResId, ResMap, Resource, Scopes, Slot};
 use crate::transform::{ORIGIN, TRANSFORMATIONS, TransformError};
 use crate::yaml::{Mark, Node, to_json};
@@ -17,7 +17,7 @@ const LABEL: &str = "validated-by";
 #[derive(Clone, Debug, Default)]
 pub struct Answered {
     /// What the user should know.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<FunctionOddity>,
     /// The slots of what came back, in the order in which it did.
     pub order: Vec<Slot>,
     /// Objects to be absorbed as a generator's are.
@@ -88,10 +88,7 @@ pub fn receive_transformed(
     }
     keep_targets(resources, &mut answer, &made);
     if cx.composed && before > 0 && inputs == 0 && !(answer.is_empty() && made.is_empty()) {
-        warnings.push(format!(
-            "{} dropped all {before} input resources; if it is a generator, place it first",
-            cx.who
-        ));
+        warnings.push(FunctionOddity::DroppedAll(cx.who.to_owned(), before));
     }
     let order = put_in_place(resources, answer, cx.mark).map_err(|error| match error {
         Misfit::Twice(id) => twice(&id, cx),
@@ -158,7 +155,7 @@ fn returned(
     items: Vec<Node>,
     scopes: &Scopes,
     cx: Answering<'_>,
-) -> Result<(Vec<Returned>, Vec<String>), TransformError> {
+) -> Result<(Vec<Returned>, Vec<FunctionOddity>), TransformError> {
     let (back, warnings) = take_back(sent, items, scopes, cx.who);
     let mut back = back.map_err(|fault| TransformError::fault(fault, cx.mark))?;
     for item in &mut back {

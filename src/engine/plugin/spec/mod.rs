@@ -5,7 +5,7 @@ mod decode;
 #[cfg(test)]
 mod tests;
 
-use crate::diagnostic::{RuntimeCause, RuntimeFault};
+use crate::diagnostic::{FunctionOddity, RuntimeCause, RuntimeFault};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
 /// The annotations that hold a function's runtime, the first one found counts.
@@ -115,7 +115,7 @@ pub struct Stated {
     /// The field `runtime` was read and is not for the function (D-A20).
     pub in_field: bool,
     /// What the author should know.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<FunctionOddity>,
 }
 
 /// Reads what runs an object: its `runtime` field, else its annotation (D-A19).
@@ -135,10 +135,7 @@ pub fn stated_runtime(config: &Node, field: RuntimeField) -> Result<Stated, Spec
         Some(other) if other != spec => {
             return Err(decode::error("runtime", RuntimeCause::StatedTwice, runtime.mark));
         }
-        Some(_) => warnings.push(
-            "both 'runtime' and the config.kubernetes.io/function annotation are set; keep one"
-                .to_owned(),
-        ),
+        Some(_) => warnings.push(FunctionOddity::StatedTwice),
         None => {}
     }
     Ok(Stated { spec: Some(spec), in_field: true, warnings })

@@ -5,6 +5,7 @@ mod label_fault;
 mod labels;
 mod pattern;
 mod remedy;
+mod way_out;
 mod why;
 
 pub use go_regex::{RegexCause, RegexFault, go_regex};
@@ -12,6 +13,7 @@ pub use label_fault::{LabelFault, NameFault};
 pub use labels::LabelSelector;
 pub use pattern::Pattern;
 pub use remedy::PartChange;
+pub use way_out::{Listed, There, WayOut};
 pub use why::{Narrowing, SelectorPart, why_nothing, with_article};
 
 pub use crate::load::nearest_name;

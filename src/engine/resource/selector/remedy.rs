@@ -166,7 +166,7 @@ fn is_tried(selector: &Selector, changes: &[PartChange], resources: &[&Arc<Resou
     resources.iter().any(|resource| compiled.matches(resource).unwrap_or(false))
 }
 
-/// A change in words, as a question.
+/// A change in words, as a question; nothing for none.
 pub(super) fn in_words(changes: &[PartChange]) -> Option<String> {
     if let [PartChange { part, with: Some(with), .. }] = changes {
         return Some(match *part {

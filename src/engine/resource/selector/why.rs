@@ -4,7 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::super::{ResMap, Resource};
-use super::remedy::{in_words, remedy};
+use super::remedy::remedy;
+use super::way_out::{Listed, There, WayOut};
 use super::{CompiledSelector, PartChange, Selector};
 use crate::yaml::Node;
 
@@ -16,7 +17,7 @@ pub struct Narrowing {
     /// The word that is near enough to that of the last part to have been meant.
     pub nearest: Option<String>,
     /// What to try.
-    pub hint: Option<String>,
+    pub hint: Option<WayOut>,
     /// The parts that have to say something else; with them the selector was tried, and it matches.
     pub change: Vec<PartChange>,
     /// How many resources each part alone matches, in the order of `left`.
@@ -125,23 +126,22 @@ pub fn why_nothing(
         _ => None,
     };
     // What excludes everything may say more than the change: which other values there are.
-    let hint = match (in_words(&change), &narrowing.hint, &tried) {
-        // What leaves the part alone that excluded everything is another way out, not what is said of that part.
-        (Some(words), Some(there), None) if is_elsewhere(&change, &narrowing.left) => {
-            Some(format!("{there}; or {words}"))
-        }
-        (Some(words), Some(there), None) => Some(format!("{there}: {words}")),
-        (words, there, _) => words.or_else(|| there.clone()),
+    let hint = WayOut {
+        there: narrowing.there.filter(|_| tried.is_none()),
+        is_elsewhere: is_elsewhere(&change, &narrowing.left),
+        change: change.clone(),
     };
+    let hint = (!hint.is_empty()).then_some(hint);
     let of_part = |part: &SelectorPart| alone(part, compiled, &all);
-    let alone = narrowing.left.iter().map(|(part, _)| of_part(part)).collect();
-    let beyond = beyond(selector, &narrowing.left);
+    let left = narrowing.left;
+    let alone = left.iter().map(|(part, _)| of_part(part)).collect();
+    let beyond = beyond(selector, &left);
     let beyond = beyond.into_iter().map(|part| (part.clone(), of_part(&part))).collect();
     let is_narrow = !selector.group.is_empty() || !selector.version.is_empty();
     let of_kind = (is_narrow && !compiled.kind.is_any())
         .then(|| all.iter().filter(|it| compiled.kind.matches(&it.id.gvk.kind)).count());
     let selector = selector.clone();
-    Some(Narrowing { nearest: tried, hint, change, alone, beyond, of_kind, selector, ..narrowing })
+    Some(Narrowing { left, nearest: tried, hint, change, alone, beyond, of_kind, selector })
 }
 
 /// True for a change that says nothing else in the part that left nothing.
@@ -183,12 +183,18 @@ fn alone(part: &SelectorPart, compiled: &CompiledSelector, all: &[&Arc<Resource>
     all.iter().filter(fits).count()
 }
 
+/// What is left after each part, and what there is instead of what the last one asks for.
+struct Narrowed {
+    left: Vec<(SelectorPart, usize)>,
+    there: Option<There>,
+}
+
 /// What is left after each part, until nothing is.
 fn narrowed(
     selector: &Selector,
     compiled: &CompiledSelector,
     all: &[&Arc<Resource>],
-) -> Option<Narrowing> {
+) -> Option<Narrowed> {
     let of_type: Vec<_> =
         all.iter().copied().filter(|resource| compiled.matches_gvk(&resource.id.gvk)).collect();
     let mut left = vec![
@@ -197,14 +203,12 @@ fn narrowed(
     ];
     if of_type.is_empty() {
         let of_kind = all.iter().find(|resource| compiled.kind.matches(&resource.id.gvk.kind));
-        let hint = of_kind.filter(|_| !compiled.kind.is_any()).map(|resource| {
-            format!(
-                "there is a {} of apiVersion {}; the target's group or version excludes it",
-                resource.id.gvk.kind,
-                resource.id.gvk.api_version()
-            )
+        let of_kind = of_kind.filter(|_| !compiled.kind.is_any());
+        let there = of_kind.map(|resource| There::OtherType {
+            kind: resource.id.gvk.kind.to_string(),
+            api_version: resource.id.gvk.api_version(),
         });
-        return Some(Narrowing { left, hint, ..Narrowing::default() });
+        return Some(Narrowed { left, there });
     }
     let in_namespace: Vec<_> =
         of_type.iter().copied().filter(|resource| compiled.matches_namespace(resource)).collect();
@@ -213,8 +217,8 @@ fn narrowed(
     }
     if in_namespace.is_empty() {
         let namespaces = of_type.iter().map(|resource| resource.id.effective_namespace());
-        let hint = list("namespaces there", namespaces);
-        return Some(Narrowing { left, hint, ..Narrowing::default() });
+        let there = Listed::of(namespaces).map(There::Namespaces);
+        return Some(Narrowed { left, there });
     }
     let named: Vec<_> =
         in_namespace.iter().copied().filter(|resource| compiled.matches_name(resource)).collect();
@@ -222,31 +226,26 @@ fn narrowed(
         left.push((SelectorPart::Name(selector.name.clone()), named.len()));
     }
     if named.is_empty() {
-        let names: Vec<&str> = in_namespace.iter().map(|resource| &*resource.id.name).collect();
-        let hint = list("names there", names.iter().copied());
-        return Some(Narrowing { left, hint, ..Narrowing::default() });
+        let names = in_namespace.iter().map(|resource| &*resource.id.name);
+        let there = Listed::of(names).map(There::Names);
+        return Some(Narrowed { left, there });
     }
     if named.iter().any(|resource| compiled.matches_labels(resource).unwrap_or(true)) {
         return None;
     }
     left.push((SelectorPart::Labels(asked_labels(selector).join(" and ")), 0));
-    let hint = labels_there(selector, &named);
-    Some(Narrowing { left, hint: Some(hint), ..Narrowing::default() })
+    Some(Narrowed { left, there: Some(labels_there(selector, &named)) })
 }
 
 /// Which labels, or annotations, the resources have that are left when labels are asked for.
-fn labels_there(selector: &Selector, left: &[&Arc<Resource>]) -> String {
-    let (word, field) = match selector.label_selector.as_str() {
-        "" => ("annotations", "annotations"),
-        _ => ("labels", "labels"),
-    };
+fn labels_there(selector: &Selector, left: &[&Arc<Resource>]) -> There {
+    let field = if selector.label_selector.is_empty() { "annotations" } else { "labels" };
     let text = |(key, value): (&Node, &Node)| Some(format!("{}={}", key.text()?, value.text()?));
     let pairs = left.iter().flat_map(|resource| {
         resource.node.at(&["metadata", field]).into_iter().flat_map(Node::pairs).filter_map(text)
     });
     let pairs: Vec<String> = pairs.take(LOOKED_AT).collect();
-    let there = list(&format!("{word} there"), pairs.iter().map(String::as_str));
-    there.unwrap_or_else(|| format!("there are no {word} on them"))
+    There::Metadata(field, Listed::of(pairs.iter().map(String::as_str)))
 }
 
 /// So many labels are looked at to tell of some.
@@ -273,13 +272,6 @@ fn described(selector: &Selector) -> String {
 
 fn plural(count: usize, word: &str) -> String {
     if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
-}
-
-fn list<'a>(what: &str, words: impl Iterator<Item = &'a str>) -> Option<String> {
-    let words: std::collections::BTreeSet<&str> = words.collect();
-    let shown: Vec<&str> = words.iter().take(5).copied().collect();
-    let more = if words.len() > shown.len() { ", …" } else { "" };
-    (!shown.is_empty()).then(|| format!("{what}: {}{more}", shown.join(", ")))
 }
 
 #[cfg(test)]

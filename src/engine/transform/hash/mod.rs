@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::diagnostic::{Code, Diagnostic, Reading};
-use crate::resource::{NEEDS_HASH, ResId, ResMap, Resource, Slot};
+use crate::diagnostic::{Diagnostic, Hint, NameRemark, Object, Reading};
+use crate::resource::{NEEDS_HASH, ResMap, Resource, Slot};
 use crate::yaml::{
     Mark, Node, ScalarType, Style, Tag, Value, YamlError, go_float_text, node_tree_json,
     resolve_v3, to_json,
@@ -71,17 +71,10 @@ fn add_hash(
 }
 
 fn not_known(resource: &Resource) -> Diagnostic {
-    let ResId { gvk, name, .. } = &resource.id;
     let annotation = resource.node.at(&["metadata", "annotations", NEEDS_HASH]);
     let mark = annotation.map_or(resource.node.mark, |value| value.mark);
-    let kind = &gvk.kind;
-    let message = format!(
-        "the hash in the name of {kind} {name} may be another in Kustomize, which makes it of the place of every field: a step \
-         before made fields whose places nobody sees"
-    );
-    Diagnostic::new(Code::KZ125, message, mark).hint(format!(
-        "take the annotation {NEEDS_HASH} away, or look at the name that Kustomize gives it"
-    ))
+    let remark = NameRemark::UnknownHash(Object::from(&resource.id));
+    Diagnostic::new(remark, mark).hint(Hint::WithoutHash(NEEDS_HASH))
 }
 
 fn set_name(node: &mut Node, name: &str, mark: Mark) {

@@ -1,9 +1,8 @@
 //! Why an entry of `images` is for no container.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, Fix, SetValue};
+use crate::diagnostic::{Diagnostic, EntryRemark, Fix, Hint, Object, SetValue};
 use crate::resource::{ResMap, Resource, nearest_name};
 use crate::yaml::{Mark, Node};
 
@@ -21,22 +20,21 @@ pub(super) fn no_such_image(name: &str, resources: &ResMap, mark: Mark) -> Diagn
     for (_, resource) in resources.iter().take(LOOKED_AT) {
         image_names(&resource.node, &mut names);
     }
-    let message = format!("no container has the image {name} at this step");
-    let said = Diagnostic::new(Code::KZ120, message, mark);
+    let said = Diagnostic::new(EntryRemark::NoSuchImage(name.to_owned()), mark);
     let bare = split(name).0;
     if bare != name && names.contains(&bare) {
         let was = name.to_owned();
         let change = SetValue { path: vec!["name".to_owned()], was, with: Some(bare.clone()) };
         let fix = Some(Fix::SetValues(vec![change]));
-        return said
-            .hint(format!("a name has no tag and no digest: did you mean {bare}?"))
-            .fix(fix);
+        return said.hint(Hint::BareImage(bare)).fix(fix);
     }
     if let Some(place) =
         resources.iter().take(LOOKED_AT).find_map(|(_, it)| Elsewhere::find(it, name))
     {
-        let said = said.hint(place.hint()).about(None, &place.kind, &place.name);
-        return said.field(place.path).fix(Some(Fix::ByHand));
+        let Elsewhere { object, path, is_image } = place;
+        let said = said.about(None, &object.kind, &object.name).field(path.clone());
+        let hint = Hint::ImageElsewhere { object, path, is_image };
+        return said.hint(hint).fix(Some(Fix::ByHand));
     }
     let last = |image: &str| image.rsplit('/').next().unwrap_or_default().to_owned();
     let is_other = |other: &&String| *other != name;
@@ -49,7 +47,6 @@ pub(super) fn no_such_image(name: &str, resources: &ResMap, mark: Mark) -> Diagn
         let nearest = nearest_name(&wanted, lasts.iter().map(|(last, _)| last.as_str()))?;
         lasts.iter().find(|(last, _)| last == nearest).map(|(_, other)| *other)
     };
-    let shown = names.iter().map(String::as_str).take(TOLD).collect::<Vec<_>>().join(", ");
     if let Some(nearest) = same.or_else(near) {
         let change = SetValue {
             path: vec!["name".to_owned()],
@@ -57,21 +54,18 @@ pub(super) fn no_such_image(name: &str, resources: &ResMap, mark: Mark) -> Diagn
             with: Some(nearest.clone()),
         };
         let fix = Some(Fix::SetValues(vec![change]));
-        return said.hint(format!("did you mean {nearest}?")).fix(fix);
+        return said.hint(Hint::DidYouMean(nearest.clone())).fix(fix);
     }
-    said.hint(if shown.is_empty() {
-        "no container has an image at this step".to_owned()
-    } else if names.len() > TOLD {
-        format!("images here: {shown} and {} more", names.len() - TOLD)
-    } else {
-        format!("images here: {shown}")
-    })
+    if names.is_empty() {
+        return said.hint("no container has an image at this step");
+    }
+    let more = names.len().saturating_sub(TOLD);
+    said.hint(Hint::Images(names.into_iter().take(TOLD).collect(), more))
 }
 
 /// A field that holds the image, and that `images` does not look at.
 struct Elsewhere {
-    kind: Arc<str>,
-    name: Arc<str>,
+    object: Object,
     path: String,
     is_image: bool,
 }
@@ -81,20 +75,8 @@ impl Elsewhere {
         let mut path = Vec::new();
         let whole = holds(&resource.node, image, "", &mut path)?;
         path.reverse();
-        let (kind, name) = (resource.id.gvk.kind.clone(), resource.id.name.clone());
-        Some(Self { kind, name, path: path.join("/"), is_image: whole })
-    }
-
-    fn hint(&self) -> String {
-        let Self { kind, name, path, is_image } = self;
-        if *is_image {
-            format!(
-                "{kind} {name} has it in {path}, which is no field of images to Kustomize: name it under `images` in a \
-                 file of `configurations` (path: {path}, kind: {kind})"
-            )
-        } else {
-            format!("{kind} {name} has it in {path}, inside a text that `images` does not look at")
-        }
+        let object = Object::from(&resource.id);
+        Some(Self { object, path: path.join("/"), is_image: whole })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::diagnostic::{Code, Diagnostic, ResourceFault};
+use crate::diagnostic::{Diagnostic, EntryRemark, ResourceFault};
 use crate::profile::{Profile, Switch};
 use crate::resource::{ResId, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Scalar, Tag};
@@ -315,11 +315,10 @@ impl ImageTagTransformer {
     }
 
     fn applied_twice(&self, resource: &Resource, mark: Mark) -> Diagnostic {
-        let what = if self.image.tag_suffix.is_empty() { "this entry" } else { "tagSuffix" };
-        Diagnostic::new(Code::KZ111, format!(
-                "Kustomize goes over the containers of workloads twice, so {what} is applied twice, first in {}",
-                resource.id
-            ), mark).hint("use newTag, or a newName that the entry's name does not match")
+        let is_suffix = !self.image.tag_suffix.is_empty();
+        let first = Box::new(resource.id.clone());
+        Diagnostic::new(EntryRemark::ImageTwice { is_suffix, first }, mark)
+            .hint("use newTag, or a newName that the entry's name does not match")
     }
 }
 

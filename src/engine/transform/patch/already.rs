@@ -1,6 +1,6 @@
 //! Why a patch that met its resource left it as it was: what it says is there already.
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{AlreadySo, Diagnostic, EntryRemark, Hint, Object, Relation};
 use crate::load::Sources;
 use crate::resource::Resource;
 use crate::yaml::{Mark, Node, Value};
@@ -8,10 +8,8 @@ use crate::yaml::{Mark, Node, Value};
 /// The first thing that a patch says and that its resource has already.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Already {
-    /// What the patch says about which field, in words.
-    said: String,
-    /// The same without the value, which a Secret keeps to itself.
-    hidden: String,
+    /// What the patch says about which field.
+    what: AlreadySo,
     /// Where that was written before.
     mark: Mark,
 }
@@ -20,26 +18,32 @@ impl Already {
     /// That a field has a value.
     pub(super) fn is(path: &str, node: &Node) -> Self {
         let value = match &node.value {
-            Value::Scalar(scalar) if scalar.text.is_empty() => "\"\"".to_owned(),
-            Value::Scalar(scalar) => scalar.text.lines().next().unwrap_or_default().to_owned(),
-            Value::Sequence(..) | Value::Mapping(_) => "what the patch says".to_owned(),
+            Value::Scalar(scalar) => Some(scalar.text.to_string()),
+            Value::Sequence(..) | Value::Mapping(_) => None,
         };
-        let hidden = format!("{path} is what the patch says already");
-        Self { said: format!("{path} is {value} already"), hidden, mark: node.mark }
+        Self { what: AlreadySo::Is(path.to_owned(), value), mark: node.mark }
     }
 
     /// That a field is not there which the patch takes away.
     pub(super) fn is_gone(path: &str) -> Self {
-        Self::without_value(format!("{path}, which it takes away, is not there"))
+        Self::nowhere(AlreadySo::Gone(path.to_owned()))
     }
 
     /// That no operation changes anything.
     pub(super) fn only_tests() -> Self {
-        Self::without_value("its operations only test".to_owned())
+        Self::nowhere(AlreadySo::OnlyTests)
     }
 
-    fn without_value(said: String) -> Self {
-        Self { hidden: said.clone(), said, mark: Mark::default() }
+    fn nowhere(what: AlreadySo) -> Self {
+        Self { what, mark: Mark::default() }
+    }
+
+    /// What is told of a resource: a Secret keeps its values to itself.
+    fn told(self, is_secret: bool) -> AlreadySo {
+        match self.what {
+            AlreadySo::Is(path, _) if is_secret => AlreadySo::Is(path, None),
+            what @ (AlreadySo::Is(..) | AlreadySo::Gone(_) | AlreadySo::OnlyTests) => what,
+        }
     }
 
     /// The note about a step that changed nothing.
@@ -50,22 +54,15 @@ impl Already {
         sources: &Sources,
     ) -> Diagnostic {
         let id = &resource.id;
-        let mut message = format!("the patch leaves {} {} as it was", id.gvk.kind, id.name);
-        let mut hint = None;
         let from = already.as_ref().map_or_else(Mark::default, |already| already.mark);
-        if let Some(already) = already {
-            let is_secret = &*id.gvk.kind == "Secret";
-            let said = if is_secret { already.hidden } else { already.said };
-            message = format!("{message}: {said}");
-            let file = sources.path(already.mark.source).filter(|_| already.mark.line > 0);
-            hint = file.map(|file| {
-                let parts: Vec<&str> = file.rsplit('/').take(2).collect();
-                let short = parts.into_iter().rev().collect::<Vec<_>>().join("/");
-                format!("it comes from {short}:{}", already.mark.line)
-            });
-        }
-        let note = Diagnostic { hint, ..Diagnostic::new(Code::KZ103, message, mark) };
-        if note.hint.is_none() { note } else { note.related(from, "it comes from") }
+        let is_secret = &*id.gvk.kind == "Secret";
+        let already = already.map(|already| already.told(is_secret));
+        let remark = EntryRemark::PatchChangesNothing { object: Object::from(id), already };
+        let note = Diagnostic::new(remark, mark);
+        let Some(file) = sources.path(from.source).filter(|_| from.line > 0) else { return note };
+        let parts: Vec<&str> = file.rsplit('/').take(2).collect();
+        let short = parts.into_iter().rev().collect::<Vec<_>>().join("/");
+        note.hint(Hint::ComesFrom(short, from.line)).related(from, Relation::Origin)
     }
 }
 
@@ -133,7 +130,8 @@ mod tests {
             ("spec: {list: [{name: x, image: i}]}\n", "spec.list.[x].image is i already"),
             ("spec: {gone: null}\n", "spec.gone, which it takes away, is not there"),
         ] {
-            assert_eq!(already(&node(patch), &target).map(|it| it.said).as_deref(), Some(said));
+            let already = already(&node(patch), &target).map(|it| it.what.to_string());
+            assert_eq!(already.as_deref(), Some(said));
         }
     }
 }

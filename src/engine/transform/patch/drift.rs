@@ -1,6 +1,6 @@
 //! Indexes of JSON6902 patches that mean another element than where the resource is written.
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, PatchRemark};
 use crate::resource::{KnownKeys, QuickMap, Resource};
 use crate::transform::JsonPatch;
 use crate::yaml::{Mark, Node};
@@ -30,11 +30,10 @@ pub(super) fn moved_index(
                     let was = items.get(*in_file.get(index)?)?;
                     if name(was) != name(now) && now.mark.writer != was.mark.writer {
                         let (now, was) = (name(now)?, name(was)?);
-                        let message = format!(
-                            "{seen} is {now:?} at this step; where the resource is written it is {was:?}"
-                        );
+                        let (now, was, pointer) = (now.to_owned(), was.to_owned(), seen.clone());
                         let id = &resource.id;
-                        let said = Diagnostic::new(Code::KZ214, message, mark)
+                        let remark = PatchRemark::MovedIndex { pointer, now, was };
+                        let said = Diagnostic::new(remark, mark)
                             .hint("a strategic merge patch finds elements by name")
                             .about(None, &id.gvk.kind, &id.name)
                             .field(seen);

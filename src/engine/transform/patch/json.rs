@@ -32,7 +32,7 @@ impl PatchTransformer {
         let first = slots.first().and_then(|slot| resources.get(*slot)).cloned();
         for slot in slots {
             let Some(resource) = resources.get(*slot) else { continue };
-            if !cx.warnings.iter().any(|warning| warning.code == Code::KZ214) {
+            if !cx.warnings.iter().any(|warning| warning.code() == Code::KZ214) {
                 cx.warnings.extend(moved_index(&patch, resource, self.mark));
             }
             let is_same = cx.alone(resources, *slot, |resources, cx| {

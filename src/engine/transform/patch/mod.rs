@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
-use crate::diagnostic::{Code, Diagnostic, Fix, PatchFault, SetValue};
+use crate::diagnostic::{Diagnostic, EntryRemark, Fix, Hint, PatchFault, SetValue};
 use crate::manifest::PatchOptions;
 use crate::resource::{
     CompiledSelector, Narrowing, PartChange, ResMap, Selector, Slot, why_nothing,
@@ -95,8 +95,7 @@ impl PatchTransformer {
         {
             return Err(TransformError::fault(PatchFault::NoOperations, self.mark));
         }
-        let message = "the patch is empty: it says nothing".to_owned();
-        cx.warnings.push(Diagnostic::new(Code::KZ121, message, self.mark));
+        cx.warnings.push(Diagnostic::new(EntryRemark::EmptyPatch, self.mark));
         let Empty::Rewrites(target) = empty else { return Ok(()) };
         let slots = target.select(resources, self.mark, cx)?;
         json::no_operations(&slots, resources, cx)
@@ -160,8 +159,9 @@ impl Target {
             && let Some(why) = why_nothing(&self.selector, &self.compiled, resources)
         {
             let fix = renamed_parts(&why);
-            let warning = Diagnostic::of_target(Code::KZ101, "the patch's target", why, mark);
-            cx.warnings.push(warning.fix(fix));
+            let hint = why.hint.clone().map(Hint::Selector);
+            let warning = Diagnostic::new(EntryRemark::PatchTarget(Box::new(why)), mark).fix(fix);
+            cx.warnings.push(Diagnostic { hint, ..warning });
         }
         Ok(slots)
     }

@@ -1,6 +1,6 @@
 //! Strategic merge patches on resources.
 
-use crate::diagnostic::{Code, Diagnostic, PatchFault};
+use crate::diagnostic::{Diagnostic, PatchFault, PatchRemark};
 use crate::manifest::PatchOptions;
 use crate::profile::Switch;
 use crate::resource::{
@@ -169,14 +169,8 @@ impl PatchTransformer {
         let has_empty_target =
             matches!(&self.body, Body::Strategic(_, Some(it)) if it.selector.is_empty());
         if has_empty_target && gone.len() > 1 && !said.is_empty() {
-            let message = format!(
-                "`$patch: delete` with an empty target removes {} objects; the patch names one",
-                gone.len()
-            );
-            cx.warnings.push(
-                Diagnostic::new(Code::KZ217, message, self.mark)
-                    .hint("leave the target out, or say in it what is meant"),
-            );
+            let said = Diagnostic::new(PatchRemark::DeletesMore(gone.len()), self.mark);
+            cx.warnings.push(said.hint("leave the target out, or say in it what is meant"));
         }
         let selected = || slots.iter().filter_map(|slot| resources.get(*slot));
         let counts = said.is_empty()
@@ -190,15 +184,10 @@ impl PatchTransformer {
         if !is_there && nearest_name(said, selected().map(|it| &*it.id.name)).is_none() {
             return;
         }
-        let more = match slots.len() {
-            1 => String::new(),
-            count => format!(" and {} more", count - 1),
-        };
-        let message = format!(
-            "the patch says name {said:?}, which does not count beside a target: it goes to {:?}{more}",
-            &*first.id.name
-        );
-        cx.warnings.push(Diagnostic::new(Code::KZ221, message, self.mark));
+        let (says, goes_to) = (said.to_owned(), first.id.name.to_string());
+        let more = slots.len().saturating_sub(1);
+        let remark = PatchRemark::NameBesideTarget { says, goes_to, more };
+        cx.warnings.push(Diagnostic::new(remark, self.mark));
     }
 
     /// What a document may change: its own annotations say so too, as Kustomize's options are annotations of it.

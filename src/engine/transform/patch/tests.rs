@@ -79,7 +79,7 @@ fn port_lists_keep_their_accidents() {
         assert_eq!(ports(target, over).0, out, "{target} + {over}");
     }
     let (_, warnings) = ports("[{port: 80}]", "[{port: 80, protocol: TCP, name: x}]");
-    assert_eq!(warnings[0].code, Code::KZ204);
+    assert_eq!(warnings[0].code(), Code::KZ204);
 }
 
 const DEPLOYMENT: &str = "apiVersion: apps/v1
@@ -127,7 +127,7 @@ fn directives_delete_and_replace() {
         patch(&format!("{head}$patch: replace\nspec: {{}}\n"), None, PatchOptions::default());
     let before = print(&map);
     let warnings = run(&mut map, &replace.unwrap()).unwrap();
-    assert_eq!((print(&map), warnings[0].code), (before, Code::KZ201));
+    assert_eq!((print(&map), warnings[0].code()), (before, Code::KZ201));
     run(&mut map, &delete).unwrap();
     assert!(map.is_empty());
 }
@@ -139,7 +139,7 @@ fn an_element_without_its_key_wipes_the_list() {
     let text = format!("{head}spec: {{template: {{spec: {{containers: [{{image: x}}]}}}}}}\n");
     let warnings = run(&mut map, &patch(&text, None, PatchOptions::default()).unwrap()).unwrap();
     assert!(print(&map).contains("containers: []"));
-    assert_eq!(warnings[0].code, Code::KZ203);
+    assert_eq!(warnings[0].code(), Code::KZ203);
 }
 
 #[test]
@@ -159,12 +159,12 @@ fn a_patch_that_finds_nothing_says_why() {
     let json = "- {op: replace, path: /spec/replicas, value: 3}";
     let warnings =
         run(&mut map, &patch(json, Some(target), PatchOptions::default()).unwrap()).unwrap();
-    assert_eq!(warnings[0].code, Code::KZ101);
+    assert_eq!(warnings[0].code(), Code::KZ101);
     assert!(
-        warnings[0].message.ends_with("1 resource of the kind, none named \"dd\""),
+        warnings[0].message().ends_with("1 resource of the kind, none named \"dd\""),
         "{warnings:?}"
     );
-    assert_eq!(warnings[0].hint.as_deref(), Some("did you mean \"d\"?"));
+    assert_eq!(warnings[0].advice().as_deref(), Some("did you mean \"d\"?"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Why a reference that looks right was left alone.
 
-use crate::diagnostic::{Code, Diagnostic, WhyNot};
+use crate::diagnostic::{Diagnostic, HeldBack, NameRemark, OldName, ReferringField};
 use crate::resource::{Gvk, ResMap, Resource};
 use crate::yaml::{Node, Value};
 
@@ -39,16 +39,15 @@ pub(super) fn warning(
         return None;
     }
     let (held_back, hint) = reason(reference, referrer, meant);
-    let field = format!("{path} of {}", referrer.named.id);
-    let (says, meant) = (reference.name.to_string(), meant.id.to_string());
-    let message = format!("{field} still says {says}, a name that {meant} had before: {held_back}");
     let id = &referrer.named.id;
-    let said = Diagnostic::new(Code::KZ113, message, reference.mark)
+    let field = ReferringField { path: path.clone(), id: id.clone() };
+    let (says, meant) = (reference.name.to_string(), meant.id.clone());
+    let remark = NameRemark::OldName(Box::new(OldName { field, says, meant, held_back }));
+    let said = Diagnostic::new(remark, reference.mark)
         .hint(hint)
         .about(None, &id.gvk.kind, &id.name)
         .field(path.replace('/', "."));
-    let why = Some(WhyNot::Reference { field, says, meant, held_back });
-    Some(Diagnostic { why, ..said })
+    Some(said)
 }
 
 /// Whether a type is what a field refers to, which may leave parts of it open.
@@ -64,20 +63,17 @@ fn reason(
     reference: &Unresolved<'_>,
     referrer: &Referrer,
     meant: &Named,
-) -> (String, &'static str) {
+) -> (HeldBack, &'static str) {
     if !referrer.fits_role(meant, &reference.field.path.spec().path) {
-        let why = "roleRef.apiGroup or roleRef.kind says another type".to_owned();
-        return (why, "correct apiGroup and kind of the roleRef");
+        return (HeldBack::Role, "correct apiGroup and kind of the roleRef");
     }
     if !referrer.sees(&meant.id) {
-        let own = match (&*referrer.named.id.namespace, referrer.namespace()) {
-            ("", "" | "default") => "none, which Kustomize takes for default",
+        let here = match (&*referrer.named.id.namespace, referrer.namespace()) {
+            ("", "" | "default") => "",
             (_, namespace) => namespace,
         };
-        let why = format!(
-            "it is in namespace {}, the reference in {own}",
-            meant.id.effective_namespace()
-        );
+        let there = meant.id.effective_namespace().to_owned();
+        let why = HeldBack::Namespace { there, here: here.to_owned() };
         let hint = "give both the same namespace before or in the same kustomization";
         let by_flux = "give both the same namespace before or in the same kustomization, as Flux does where it deploys with a targetNamespace";
         let is_flux = referrer.named.id.gvk.group.ends_with(".toolkit.fluxcd.io");
@@ -85,15 +81,11 @@ fn reason(
     }
     if let Some(namespace) = &reference.namespace {
         let first = meant.previous.first().map_or("", |first| &*first.namespace);
-        let why =
-            format!("the reference says namespace {namespace}, the resource came from {first}");
+        let why = HeldBack::SaysNamespace { says: namespace.clone(), from: first.to_owned() };
         return (why, "name the namespace that the resource has in its own file");
     }
-    let why = format!(
-        "prefixes and suffixes do not agree ({:?} {:?} against {:?} {:?}), so several resources of that name \
-         rule each other out",
-        referrer.named.prefixes, referrer.named.suffixes, meant.prefixes, meant.suffixes
-    );
+    let affixes = |named: &Named| (named.prefixes.clone(), named.suffixes.clone());
+    let why = HeldBack::Affixes { here: affixes(&referrer.named), there: affixes(meant) };
     (why, "refer to it from the kustomization that renames it, or write the final name")
 }
 

@@ -8,7 +8,7 @@ mod secret;
 mod set;
 mod target;
 
-use crate::diagnostic::{Around, Code, Diagnostic, Fault, Fix, ReplacementFault};
+use crate::diagnostic::{Around, Diagnostic, EntryRemark, Fault, Fix, Hint, ReplacementFault};
 use crate::manifest::{Placed, Replacement, ReplacementSource};
 use crate::profile::Profile;
 use crate::resource::{ResId, ResMap, Resource, Scope, Slot, why_nothing};
@@ -275,20 +275,16 @@ impl ReplacementTransformer {
         }
         if let Some(resource) = any.filter(|_| all_same).and_then(|slot| resources.get(slot)) {
             let setting = Setting::of(&target.config, &run.value, mark, 0, cx);
-            let message =
-                target.changes_nothing(resource, &setting, self.is_from_secret(resources));
-            cx.warnings.push(Diagnostic::new(Code::KZ103, message, mark));
+            let remark = target.changes_nothing(resource, &setting, self.is_from_secret(resources));
+            cx.warnings.push(Diagnostic::new(remark, mark));
         }
         if any.is_none() {
-            let (code, what) = (Code::KZ102, "a target of the replacement");
-            let other = "`reject` leaves none, or the namespace is not written out";
-            let other = format!("{what} matches nothing: {other}");
-            let why = why_nothing(&target.select, &target.compiled, resources);
-            let why = why.map(|why| {
-                let fix = (!why.change.is_empty()).then_some(Fix::ByHand);
-                Diagnostic::of_target(code, what, why, mark).fix(fix)
-            });
-            cx.warnings.push(why.unwrap_or_else(|| Diagnostic::new(code, other, mark)));
+            let why = why_nothing(&target.select, &target.compiled, resources).map(Box::new);
+            let is_near = why.as_ref().is_some_and(|why| !why.change.is_empty());
+            let hint = why.as_ref().and_then(|why| why.hint.clone()).map(Hint::Selector);
+            let warning = Diagnostic::new(EntryRemark::ReplacementTarget(why), mark);
+            let warning = warning.fix(is_near.then_some(Fix::ByHand));
+            cx.warnings.push(Diagnostic { hint, ..warning });
         }
         Ok(())
     }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::diagnostic::{Code, Diagnostic, ReplacementFault};
+use crate::diagnostic::{
+    Diagnostic, EntryRemark, Hint, Object, PatchRemark, ReplacementFault, Unmoved,
+};
 use crate::manifest::{ReplacementOptions, ReplacementSource, ReplacementTarget};
 use crate::profile::{Profile, Switch};
 use crate::resource::{
@@ -36,20 +38,20 @@ impl Target {
         resource: &Resource,
         setting: &Setting<'_>,
         is_from_secret: bool,
-    ) -> String {
-        let paths: Vec<&str> = self.paths.iter().map(|(text, _)| text.as_str()).collect();
-        let (id, paths) = (&resource.id, paths.join(", "));
-        let is_secret = is_from_secret || &*id.gvk.kind == "Secret";
-        let value = setting.value.text().filter(|_| !is_secret).unwrap_or("what the source says");
+    ) -> EntryRemark {
+        let paths = self.paths.iter().map(|(text, _)| text.clone()).collect();
+        let is_secret = is_from_secret || &*resource.id.gvk.kind == "Secret";
+        let value = setting.value.text().filter(|_| !is_secret).map(str::to_owned);
         let refuses = |path: &FieldPath| embedded::refuses(path, &resource.node, setting);
         let why = if self.paths.iter().any(|(_, path)| refuses(path)) {
-            format!("{paths} inside its text is a number or a boolean, and {value} is none")
+            Unmoved::Refused
         } else if self.paths.iter().any(|(_, path)| !embedded::holds(path, &resource.node)) {
-            format!("{paths} leads below a null or into a text, where what is written is lost")
+            Unmoved::Lost
         } else {
-            format!("{paths} is {value} already")
+            Unmoved::Already
         };
-        format!("the replacement leaves {} {} as it was: {why}", id.gvk.kind, id.name)
+        let object = Object::from(&resource.id);
+        EntryRemark::ReplacementChangesNothing { object, paths, value, why }
     }
 
     /// That the index of the target is behind the last part of a text. With `create`, the next part is what a text is made
@@ -63,17 +65,16 @@ impl Target {
             let is_past = index > count || index == count && !options.create;
             is_past.then_some((text, count))
         })?;
-        let parts = if count == 1 { "is 1 part".to_owned() } else { format!("are {count} parts") };
-        let shown = if is_secret { "the text".to_owned() } else { format!("{text:?}") };
-        let message = format!(
-            "index {index} is past the end of {shown}: between {:?} there {parts}, so the text is appended",
-            &*options.delimiter
-        );
-        let parts: Vec<&str> = text.split(&*options.delimiter).collect();
-        let last = parts.last().copied().unwrap_or_default();
-        let last = if is_secret { "the last".to_owned() } else { format!("{last:?}") };
-        let hint = format!("parts are counted from 0: index {} is {last}", count - 1);
-        Some(Diagnostic::new(Code::KZ215, message, mark).hint(hint))
+        let shown = |text: &str| (!is_secret).then(|| text.to_owned());
+        let remark = PatchRemark::PastEnd {
+            index,
+            text: shown(text),
+            delimiter: options.delimiter.clone(),
+            parts: count,
+        };
+        let last = text.split(&*options.delimiter).last().unwrap_or_default();
+        let hint = Hint::LastPart(count - 1, shown(last));
+        Some(Diagnostic::new(remark, mark).hint(hint))
     }
 
     pub(super) fn new(

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, Fix};
+use crate::diagnostic::{Code, Diagnostic, Fix, Hint, PatchRemark};
 use crate::resource::Schema;
 use crate::yaml::{Entry, Mark, Node};
 
@@ -36,12 +36,13 @@ impl<'w> Notes<'w> {
     }
 
     fn is_told(&self, code: Code, mark: Mark) -> bool {
-        self.warnings.iter().any(|other| other.code == code && other.mark == mark)
+        self.warnings.iter().any(|other| other.code() == code && other.mark == mark)
     }
 
-    fn push(&mut self, code: Code, message: String, hint: &str, mark: Mark) {
-        if !self.is_told(code, mark) {
-            self.warnings.push(Diagnostic::new(code, message, mark).hint(hint));
+    fn push(&mut self, remark: PatchRemark, hint: impl Into<Hint>, mark: Mark) {
+        let said = Diagnostic::new(remark, mark).hint(hint);
+        if !self.is_told(said.code(), mark) {
+            self.warnings.push(said);
         }
     }
 
@@ -56,8 +57,7 @@ impl<'w> Notes<'w> {
 
     pub(super) fn root_replace(&mut self, patch: &Node) {
         let mark = patch.get("$patch").map_or(patch.mark, |word| word.mark);
-        let message = "`$patch: replace` at the root of a patch has no effect".to_owned();
-        self.push(Code::KZ201, message, "put it on a field below the root", mark);
+        self.push(PatchRemark::ReplaceAtRoot, "put it on a field below the root", mark);
     }
 
     pub(super) fn replaced_list(&mut self, target: &Node, patch: &Node) {
@@ -81,25 +81,17 @@ impl<'w> Notes<'w> {
         if !may_lose || stands_for(patch, target) {
             return;
         }
-        let (at, kind) = (self.at(), &self.kind);
+        let (path, kind, has_schema) = (self.at(), self.kind.clone(), self.has_schema);
         let mut fix = None;
-        let (message, hint) = if self.has_schema {
-            (
-                format!("the list {at} is replaced whole: {kind} gives it no merge key"),
-                "give the list a merge key in the schema, write the whole list in the patch, or use a JSON6902 patch",
-            )
+        let hint = if has_schema {
+            "give the list a merge key in the schema, write the whole list in the patch, or use a JSON6902 patch"
         } else {
-            (
-                format!("the list {at} is replaced whole: there is no schema for this {kind}"),
-                "give its OpenAPI schema with `openapi`, or use a JSON6902 patch",
-            )
-        };
-        if !self.has_schema {
             fix = merge_key(target, patch).and_then(|key| self.schema_stub(key));
-        }
+            "give its OpenAPI schema with `openapi`, or use a JSON6902 patch"
+        };
+        let remark = PatchRemark::ReplacedList { path, kind, has_schema };
         if !self.is_told(Code::KZ202, patch.mark) {
-            let diagnostic = Diagnostic::new(Code::KZ202, message, patch.mark).hint(hint).fix(fix);
-            self.warnings.push(diagnostic);
+            self.warnings.push(Diagnostic::new(remark, patch.mark).hint(hint).fix(fix));
         }
     }
 
@@ -139,29 +131,19 @@ impl<'w> Notes<'w> {
     fn lost_merge_key(&mut self, patch: &Node) -> bool {
         let keys = Schema::builtin().merge_keys_at(&self.api_version, &self.kind, &self.path);
         let Some(keys) = keys else { return false };
-        let by = match keys.names().collect::<Vec<_>>().as_slice() {
-            [] => String::new(),
-            names => format!(" by {}", names.join(" and ")),
-        };
-        let message = format!(
-            "the list {} of {} is replaced whole: the schema of `openapi.path` took the place of the built-in one, which merges it{by}",
-            self.at(),
-            self.kind
-        );
+        let keys = keys.names().map(str::to_owned).collect();
+        let remark = PatchRemark::LostMergeKey { path: self.at(), kind: self.kind.clone(), keys };
         let hint = "add `mode: merge` under `openapi`, so that the built-in schema stays";
-        self.push(Code::KZ601, message, hint, patch.mark);
+        self.push(remark, hint, patch.mark);
         true
     }
 
     pub(super) fn without_key(&mut self, patch: &Node, names: &[&str]) {
-        let at = self.at();
         for item in patch.items().unwrap_or_default() {
             if names.iter().all(|key| item.get(key).is_none()) {
-                let message = format!(
-                    "an element of {at} has no {}: Kustomize throws out every element that has one",
-                    names.join(" or ")
-                );
-                self.push(Code::KZ203, message, "name the element that is meant", item.mark);
+                let keys = names.iter().map(|key| (*key).to_owned()).collect();
+                let remark = PatchRemark::WithoutKey { path: self.at(), keys };
+                self.push(remark, "name the element that is meant", item.mark);
             }
         }
     }
@@ -175,24 +157,17 @@ impl<'w> Notes<'w> {
         if other.filter(is_near).count() == 0 {
             return;
         }
-        let key = names.get(1).unwrap_or(first);
-        let message = format!(
-            "what the patch says about {first} {wanted} in {} is lost: one side has {key}, the other has not",
-            self.at()
-        );
-        let hint = format!("write {key} in both, or in neither");
-        self.push(Code::KZ204, message, &hint, item.mark);
+        let second = (*names.get(1).unwrap_or(first)).to_owned();
+        let hint = Hint::InBoth(second.clone());
+        let (key, path) = ((*first).to_owned(), self.at());
+        let remark = PatchRemark::LostElement { key, value: wanted, path, second };
+        self.push(remark, hint, item.mark);
     }
 
     pub(super) fn replace_element(&mut self, patch: &Node) {
         if directive(patch) == Some("replace") {
-            let message = format!("`$patch: replace` on an element of {} has no effect", self.at());
-            self.push(
-                Code::KZ205,
-                message,
-                "put it on a mapping, or as an element of its own",
-                patch.mark,
-            );
+            let remark = PatchRemark::ReplaceOfElement(self.at());
+            self.push(remark, "put it on a mapping, or as an element of its own", patch.mark);
         }
     }
 
@@ -201,9 +176,8 @@ impl<'w> Notes<'w> {
             || key.starts_with("$deleteFromPrimitiveList/")
             || key == "$retainKeys";
         if is_directive {
-            let message =
-                format!("Kustomize does not know `{key}`: it stays in the output as data");
-            self.push(Code::KZ206, message, "remove it from the patch", entry.key.mark);
+            let remark = PatchRemark::UnknownDirective(key.to_owned());
+            self.push(remark, "remove it from the patch", entry.key.mark);
         }
     }
 }

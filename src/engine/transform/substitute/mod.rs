@@ -4,7 +4,7 @@ mod expand;
 
 use indexmap::IndexSet;
 
-use crate::diagnostic::{Code, Diagnostic, VarFault};
+use crate::diagnostic::{DeployedRemark, Diagnostic, VarFault};
 use crate::resource::{ResMap, Resource};
 use crate::yaml::{Limits, Mark, Node, SourceId, Value, parse_documents, print_document};
 
@@ -140,12 +140,9 @@ impl Transformer for SubstituteVariables {
             resources.update(slot, |resource| resource.node = node);
         }
         let unknown: Vec<String> = unknown.into_iter().collect();
-        if let Some(first) = unknown.first() {
-            let message = format!(
-                "{} may come from objects of the cluster: expressions with such a name stay as they are written; --env {first}=… gives it here",
-                unknown.join(", ")
-            );
-            cx.warnings.push(Diagnostic::new(Code::KZ614, message, cx.mark));
+        if !unknown.is_empty() {
+            let remark = DeployedRemark::UnknownVariables(unknown);
+            cx.warnings.push(Diagnostic::new(remark, cx.mark));
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Vars that no field took.
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Diagnostic, Hint, NameRemark, Object, Relation};
 use crate::resource::ResMap;
 use crate::yaml::{Mark, Node};
 
@@ -13,21 +13,19 @@ pub(super) fn never_replaced(name: &str, mark: Mark, resources: &ResMap) -> Diag
         path.reverse();
         Some((slot, resource, path.join("/"), mark))
     });
-    let never = format!("well-defined vars that were never replaced: {name}");
+    let name = name.to_owned();
     let Some((slot, resource, path, place)) = found else {
-        return Diagnostic::new(Code::KZ115, never, mark)
-            .hint(format!("no field says {wanted}: the var is unused in this target"));
+        return Diagnostic::new(NameRemark::VarUnused(name.clone()), mark)
+            .hint(Hint::VarUnused(name));
     };
     let id = &resource.id;
-    let message = format!("{never}; {path} of {} {} still says {wanted}", id.gvk.kind, id.name);
-    Diagnostic::new(Code::KZ123, message, mark)
-        .hint(format!(
-            "name the field in a file of `configurations`: varReference, path {path}, kind {}",
-            id.gvk.kind
-        ))
+    let (field, object) = (path.replace('/', "."), Object::from(id));
+    let remark = NameRemark::VarLeftOver { name: name.clone(), path: path.clone(), object };
+    Diagnostic::new(remark, mark)
+        .hint(Hint::VarReference(path, id.gvk.kind.to_string()))
         .about(Some(slot), &id.gvk.kind, &id.name)
-        .field(path.replace('/', "."))
-        .related(place, format!("{wanted} stands here"))
+        .field(field)
+        .related(place, Relation::Placeholder(name))
 }
 
 /// The first text that holds the placeholder; the path is made backwards.

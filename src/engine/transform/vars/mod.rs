@@ -6,7 +6,7 @@ mod path;
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::diagnostic::{Code, Diagnostic, VarFault};
+use crate::diagnostic::{Diagnostic, NameRemark, VarFault};
 use crate::manifest::{FieldSpec, ObjRef, Var};
 use crate::resource::{Gvk, ResId, ResMap, Scope, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Style, Tag, Value};
@@ -219,18 +219,14 @@ impl Transformer for ReplaceVars {
 impl ReplaceVars {
     fn warn(&self, retyped: &[(String, Mark)], refused: &IndexSet<String>, cx: &mut Context<'_>) {
         for (name, mark) in retyped {
-            cx.warnings.push(Diagnostic::new(Code::KZ116, format!(
-                    "$({name}) is the whole text here, so Kustomize writes the var's number or boolean, not a \
-                     string"
-                ), *mark).hint("an env value must be a string: use replacements, or add text around it"));
+            let said = Diagnostic::new(NameRemark::VarRetypes(name.clone()), *mark);
+            let hint = "an env value must be a string: use replacements, or add text around it";
+            cx.warnings.push(said.hint(hint));
         }
         for (name, var) in &self.vars.vars {
             if refused.contains(name) {
-                cx.warnings.push(Diagnostic::new(
-                    Code::KZ117,
-                    format!("var {name} is a mapping or a list, so $({name}) stays as it is"),
-                    var.mark,
-                ));
+                let remark = NameRemark::VarCollection(name.clone());
+                cx.warnings.push(Diagnostic::new(remark, var.mark));
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Which program is behind a function.
 
+use crate::diagnostic::Diagnostic;
+
 use super::gates::container;
 use super::*;
 
@@ -56,7 +58,7 @@ fn an_inline_program_may_be_in_path_or_above_the_layer() {
         assert!(evaluation.outcome.is_ok());
         assert_eq!(scene.seen()[0].command, command);
         let steps = evaluation.trace.steps.iter();
-        let mut codes = steps.flat_map(|step| &step.warnings).map(|warning| warning.code);
+        let mut codes = steps.flat_map(|step| &step.warnings).map(Diagnostic::code);
         assert_eq!(codes.find(|code| code.as_str().starts_with("KZ51")), code);
     }
     let config = TRANSFORMER.replace("./f", "absent");

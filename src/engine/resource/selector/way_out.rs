@@ -1,0 +1,111 @@
+//! What to try where a selector matches nothing.
+
+use std::fmt;
+
+use super::PartChange;
+use super::remedy::in_words;
+
+/// What to try: it is worded where it is shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WayOut {
+    /// What there is instead of what excludes everything, where that says more than the change.
+    pub there: Option<There>,
+    /// The parts that have to say something else.
+    pub change: Vec<PartChange>,
+    /// The change leaves the part alone that excludes everything.
+    pub is_elsewhere: bool,
+}
+
+/// What there is instead of what a part of a selector asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum There {
+    /// Something of the kind, of another group or version.
+    OtherType {
+        /// The kind.
+        kind: String,
+        /// Its `apiVersion`.
+        api_version: String,
+    },
+    /// Other namespaces.
+    Namespaces(Listed),
+    /// Other names.
+    Names(Listed),
+    /// `labels` or `annotations`, `KEY=VALUE`; nothing where there are none.
+    Metadata(&'static str, Option<Listed>),
+}
+
+/// Words in their order, not too many of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// The first of them.
+    pub shown: Vec<String>,
+    /// There are others.
+    pub has_more: bool,
+}
+
+/// So many words are shown.
+const SHOWN: usize = 5;
+
+impl Listed {
+    /// Some of these words, each once; nothing when there are none.
+    pub(super) fn of<'a>(words: impl Iterator<Item = &'a str>) -> Option<Self> {
+        let words: std::collections::BTreeSet<&str> = words.collect();
+        let shown: Vec<String> = words.iter().take(SHOWN).map(|word| (*word).to_owned()).collect();
+        let has_more = words.len() > shown.len();
+        (!shown.is_empty()).then_some(Self { shown, has_more })
+    }
+}
+
+impl WayOut {
+    /// True when there is nothing to try.
+    pub(super) fn is_empty(&self) -> bool {
+        self.there.is_none() && self.change.is_empty()
+    }
+
+    /// The names of resources that it speaks of.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let there = match &self.there {
+            Some(There::Names(listed)) => &listed.shown[..],
+            Some(There::OtherType { .. } | There::Namespaces(_) | There::Metadata(..)) | None => {
+                &[]
+            }
+        };
+        let changed = self.change.iter().filter(|change| change.part == "name");
+        let changed = changed.filter_map(|change| change.with.as_deref());
+        there.iter().map(String::as_str).chain(changed)
+    }
+}
+
+impl fmt::Display for WayOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.there, in_words(&self.change)) {
+            // What leaves the part alone that excluded everything is another way out, not what is said of that part.
+            (Some(there), Some(words)) if self.is_elsewhere => write!(f, "{there}; or {words}"),
+            (Some(there), Some(words)) => write!(f, "{there}: {words}"),
+            (Some(there), None) => write!(f, "{there}"),
+            (None, words) => f.write_str(&words.unwrap_or_default()),
+        }
+    }
+}
+
+impl fmt::Display for There {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OtherType { kind, api_version } => write!(
+                f,
+                "there is a {kind} of apiVersion {api_version}; the target's group or version excludes it"
+            ),
+            Self::Namespaces(listed) => write!(f, "namespaces there: {listed}"),
+            Self::Names(listed) => write!(f, "names there: {listed}"),
+            Self::Metadata(word, Some(listed)) => write!(f, "{word} there: {listed}"),
+            Self::Metadata(word, None) => write!(f, "there are no {word} on them"),
+        }
+    }
+}
+
+impl fmt::Display for Listed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let more = if self.has_more { ", …" } else { "" };
+        write!(f, "{}{more}", self.shown.join(", "))
+    }
+}
