@@ -6,6 +6,7 @@ mod live;
 mod path;
 mod secret;
 mod set;
+mod straight;
 mod target;
 
 use crate::diagnostic::{Around, Code, Diagnostic, Fault, Fix, ReplacementFault};
@@ -19,6 +20,7 @@ use self::kept::{changes_a_kind, kept_places};
 use self::live::Live;
 use self::path::{FieldPath, Walk};
 use self::set::Setting;
+use self::straight::Wrote;
 use self::target::{End, Target, described, gvk_of, shown};
 use super::references::check_previous;
 use super::shown::{take_back, with_bookkeeping};
@@ -245,6 +247,15 @@ impl ReplacementTransformer {
             let live = live.filter(|live| live.slot == slot);
             let leads = |path: &FieldPath| path.reaches_bookkeeping();
             let is_exposed = target.leads_to(leads) || live.is_some_and(|live| leads(&live.path));
+            let is_apart = live.is_none() && !is_exposed;
+            let wrote =
+                if is_apart { straight::write(target, slot, run, resources, cx) } else { None };
+            if let Some(wrote) = wrote {
+                let wrote = wrote.map_err(|fault| self.fault(fault))?;
+                all_same &= wrote != Wrote::Another;
+                continue;
+            }
+            let Some(resource) = resources.get(slot) else { continue };
             let before = tree_of(resource, is_exposed);
             let is_secret = &*resource.id.gvk.kind == "Secret";
             cx.warnings.extend(target.past_end(&before, is_secret, mark));

@@ -86,6 +86,12 @@ impl FieldPath {
         (kept < self.parts.len() && matches!(path.get(node), Ok(None))).then_some(path)
     }
 
+    /// True where it leads through keys and numbers to one field, and through no text.
+    pub(super) fn leads_straight(&self, node: &Node) -> bool {
+        let is_plain = |part: &Part| matches!(part, Part::Key(_) | Part::Index(_));
+        self.parts.iter().all(is_plain) && matches!(self.get(node), Ok(Some(_)))
+    }
+
     /// How many collections it leads through.
     pub(super) fn depth(&self) -> usize {
         self.parts.len()
