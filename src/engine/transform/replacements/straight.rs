@@ -2,9 +2,8 @@
 
 use crate::diagnostic::Fault;
 use crate::resource::{ResMap, Resource, Slot};
-use crate::yaml::Node;
 
-use super::path::{FieldPath, Walk};
+use super::path::FieldPath;
 use super::set::Setting;
 use super::target::Target;
 use super::{Context, Run};
@@ -20,9 +19,9 @@ pub(super) enum Wrote {
     Another,
 }
 
-/// The path of a target that leads straight to a field of a resource, when nothing but the field counts: nobody asks for
-/// places, and no field is one node with it.
-fn straight<'t>(
+/// The path of a target, when nothing but the field to which it leads counts: nobody asks for places, and no field is one
+/// node with it.
+fn only_path<'t>(
     target: &'t Target,
     resource: &Resource,
     cx: &Context<'_>,
@@ -33,7 +32,7 @@ fn straight<'t>(
         && cx.unplaced.is_none()
         && !resource.hashes_places()
         && resource.shared.is_empty();
-    (is_plain && path.leads_straight(&resource.node)).then_some(path)
+    is_plain.then_some(path)
 }
 
 /// Writes the field of a resource to which such a path leads; nothing when there is no such path.
@@ -42,11 +41,11 @@ pub(super) fn write(
     slot: Slot,
     run: &mut Run,
     resources: &mut ResMap,
-    cx: &Context<'_>,
+    cx: &mut Context<'_>,
 ) -> Option<Result<Wrote, Fault>> {
     let resource = resources.get(slot)?;
-    let path = straight(target, resource, cx)?;
-    let old = path.get(&resource.node).ok().flatten()?;
+    let path = only_path(target, resource, cx)?;
+    let old = path.straight(&resource.node, &mut cx.wide)?;
     let (value, depth) = (&run.value, path.depth());
     let setting = Setting::of(&target.config, value, value.mark.written_by(cx.mark), depth, cx);
     let mut new = old.clone();
@@ -57,13 +56,6 @@ pub(super) fn write(
         return Some(Ok(Wrote::Nothing));
     }
     let wrote = if new.same_content(old) { Wrote::Alike } else { Wrote::Another };
-    let walk = Walk { create: false, enters_texts: false };
-    resources.update(slot, |resource| {
-        let mut put = |field: &mut Node, _| {
-            field.clone_from(&new);
-            Ok(())
-        };
-        path.visit(&mut resource.node, walk, &mut put).is_ok()
-    });
+    resources.update(slot, |resource| path.put(&mut resource.node, new, &mut cx.wide));
     Some(Ok(wrote))
 }

@@ -1,5 +1,6 @@
-//! Wide mappings of texts. What a patch does to one it does to the few entries that it names: the others are passed by once
-//! they were found at rest, and stay where they are.
+//! Wide mappings that steps write to one key after the other. Where the keys stand is known from one step to the next, and whether
+//! all entries are texts that a merge leaves alone: a patch is then merged with the entries that it names, and the others stay
+//! where they are.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Weak};
@@ -25,11 +26,13 @@ pub struct WideMappings(QuickMap<usize, Known>);
 
 /// What is known of a mapping. Whoever writes to the mapping or to what is in it takes it away from here
 /// ([`Arc::make_mut`]), so that what is known is true as long as the mapping is there.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Known {
     mapping: Weak<Mapping>,
-    /// The keys, when every entry is a text that a merge leaves alone, and no key is there twice.
-    keys: Option<Arc<Keys>>,
+    /// Where each key stands first.
+    keys: Arc<Keys>,
+    /// Whether every entry is a text that a merge leaves alone and no key is there twice; nothing before that was asked.
+    rests: Option<bool>,
 }
 
 /// A tree in which wide mappings have no more than the entries that a patch names, and one more.
@@ -106,7 +109,7 @@ impl WideMappings {
         if width < WIDE || named.entries.len() > width / 2 {
             return None;
         }
-        let keys = self.keys(target)?;
+        let keys = self.keys_at_rest(target)?;
         let named = named.entries.iter().filter_map(|entry| keys.get(entry.key.text()?).copied());
         let mut kept: BTreeSet<usize> = named.collect();
         let other = (0..width).find(|index| !kept.contains(index))?;
@@ -114,28 +117,62 @@ impl WideMappings {
         Some(kept.into_iter().collect())
     }
 
-    /// The keys of a mapping that is at rest; found out once for as long as nobody writes to it.
-    fn keys(&mut self, node: &Node) -> Option<Arc<Keys>> {
+    /// The value of the first entry with this key, as [`Node::get`]; the place is known the next time.
+    pub fn get<'n>(&mut self, node: &'n Node, key: &str) -> Option<&'n Node> {
         let Value::Mapping(mapping) = &node.value else { return None };
-        if let Some(known) = self.0.get(&address(mapping))
-            && known.mapping.strong_count() > 0
-        {
-            return known.keys.clone();
+        if mapping.entries.len() < WIDE {
+            return mapping.get(key);
         }
-        let keys = keys_at_rest(&mapping.entries).map(Arc::new);
-        self.remember(mapping, keys.clone());
-        keys
+        let index = *self.known(mapping).keys.get(key)?;
+        mapping.entries.get(index).map(|entry| &entry.value)
     }
 
-    fn remember(&mut self, mapping: &Arc<Mapping>, keys: Option<Arc<Keys>>) {
+    /// Writes to the value of the first entry with this key, as [`Node::get_mut`]; the keys stay known.
+    pub fn write<R>(
+        &mut self,
+        node: &mut Node,
+        key: &str,
+        write: impl FnOnce(&mut Self, &mut Node) -> R,
+    ) -> Option<R> {
+        let Value::Mapping(mapping) = &mut node.value else { return None };
+        if mapping.entries.len() < WIDE {
+            return node.get_mut(key).map(|value| write(self, value));
+        }
+        let index = *self.known(mapping).keys.get(key)?;
+        // Forgotten before it is written to: it can be written where it stands.
+        let known = self.0.swap_remove(&address(mapping))?;
+        let place = Arc::make_mut(mapping).entries.get_mut(index);
+        let written = place.map(|entry| write(self, &mut entry.value));
+        self.remember(mapping, known.keys, None);
+        written
+    }
+
+    /// What is known of a wide mapping; its keys are read when nothing is.
+    fn known(&mut self, mapping: &Arc<Mapping>) -> &mut Known {
+        let at = address(mapping);
+        if self.0.get(&at).is_none_or(|known| known.mapping.strong_count() == 0) {
+            self.remember(mapping, Arc::new(keys_of(&mapping.entries)), None);
+        }
+        self.0.entry(at).or_insert_with(Known::default)
+    }
+
+    /// The keys of a wide mapping that is at rest; found out once for as long as nobody writes to it.
+    fn keys_at_rest(&mut self, node: &Node) -> Option<Arc<Keys>> {
+        let Value::Mapping(mapping) = &node.value else { return None };
+        let Known { keys, rests, .. } = self.known(mapping);
+        let rests = *rests.get_or_insert_with(|| are_at_rest(&mapping.entries, keys));
+        rests.then(|| Arc::clone(keys))
+    }
+
+    fn remember(&mut self, mapping: &Arc<Mapping>, keys: Arc<Keys>, rests: Option<bool>) {
         if self.0.len() > MANY {
             self.0.retain(|_, known| known.mapping.strong_count() > 0);
             if self.0.len() > MANY {
                 self.0.clear();
             }
         }
-        let mapping = (address(mapping), Arc::downgrade(mapping));
-        self.0.insert(mapping.0, Known { mapping: mapping.1, keys });
+        let known = Known { mapping: Arc::downgrade(mapping), keys, rests };
+        self.0.insert(address(mapping), known);
     }
 
     /// What became of a tree, from what became of the narrowed one: `whole` is the tree as it was, out of which the wide
@@ -148,10 +185,10 @@ impl WideMappings {
             let Some(place) = at_mut(&mut merged, &path) else { continue };
             let Value::Mapping(part) = &place.value else { continue };
             // Forgotten before it is written to: it can be written where it stands.
-            let known = self.0.swap_remove(&address(&mapping)).and_then(|known| known.keys);
-            let keys = written(Arc::make_mut(&mut mapping), part, &kept, known);
-            if keys.is_some() {
-                self.remember(&mapping, keys);
+            let known = self.0.swap_remove(&address(&mapping)).map(|known| known.keys);
+            let known = written(Arc::make_mut(&mut mapping), part, &kept, known);
+            if let Some((keys, rests)) = known {
+                self.remember(&mapping, keys, rests.then_some(true));
             }
             place.value = Value::Mapping(mapping);
         }
@@ -159,13 +196,14 @@ impl WideMappings {
     }
 }
 
-/// Writes to a mapping what became of some of its entries and what is new; its keys, when they are known still.
+/// Writes to a mapping what became of some of its entries and what is new; its keys, when they are known still, and whether it
+/// is at rest as before.
 fn written(
     mapping: &mut Mapping,
     part: &Mapping,
     kept: &[usize],
     known: Option<Arc<Keys>>,
-) -> Option<Arc<Keys>> {
+) -> Option<(Arc<Keys>, bool)> {
     let mut rest = part.entries.iter().peekable();
     let mut gone = BTreeSet::new();
     let mut is_at_rest = true;
@@ -198,7 +236,7 @@ fn written(
             !gone.contains(&(index - 1))
         });
     }
-    keys.filter(|_| is_at_rest)
+    Some((keys?, is_at_rest))
 }
 
 fn address(mapping: &Arc<Mapping>) -> usize {
@@ -217,17 +255,24 @@ fn with_entries(node: &Node, kept: &[usize]) -> Node {
     Node { value, mark: node.mark, comments: node.comments.clone() }
 }
 
-/// The keys of entries that all are at rest, each of them there once. What names a type of its own is merged by that.
-fn keys_at_rest(entries: &[Entry]) -> Option<Keys> {
+/// Where each key stands first.
+fn keys_of(entries: &[Entry]) -> Keys {
     let mut keys = Keys::default();
     keys.reserve(entries.len());
     for (index, entry) in entries.iter().enumerate() {
-        let text = &entry.key.as_scalar().filter(|_| rests(entry))?.text;
-        if keys.insert(Arc::clone(text), index).is_some() {
-            return None;
+        if let Some(key) = entry.key.as_scalar() {
+            keys.entry(Arc::clone(&key.text)).or_insert(index);
         }
     }
-    (!keys.contains_key("apiVersion") && !keys.contains_key("kind")).then_some(keys)
+    keys
+}
+
+/// True when all entries are at rest, each key once. What names a type of its own is merged by that.
+fn are_at_rest(entries: &[Entry], keys: &Keys) -> bool {
+    entries.len() == keys.len()
+        && !keys.contains_key("apiVersion")
+        && !keys.contains_key("kind")
+        && entries.iter().all(rests)
 }
 
 /// True for an entry that a merge which has nothing for it leaves as it is, whatever a schema says.
