@@ -189,7 +189,7 @@ struct Reader<'t> {
     outline: Outline,
     /// How often it was asked whether a line is a comment.
     #[cfg(test)]
-    asked: std::cell::Cell<usize>,
+    asked: std::sync::atomic::AtomicUsize,
 }
 
 impl<'t> Reader<'t> {
@@ -214,7 +214,7 @@ impl<'t> Reader<'t> {
             depth,
             outline,
             #[cfg(test)]
-            asked: std::cell::Cell::default(),
+            asked: std::sync::atomic::AtomicUsize::default(),
         }
     }
 

@@ -32,7 +32,7 @@ pub(super) type List<'l> = Option<(&'l str, Option<usize>)>;
 impl Reader<'_> {
     fn is_comment(&self, line: usize) -> bool {
         #[cfg(test)]
-        self.asked.set(self.asked.get() + 1);
+        self.asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         self.kinds.get(line) == Some(&LineKind::Comment)
     }
 

@@ -280,7 +280,7 @@ fn asks_of_each_line_of_a_long_comment_once() {
         let mut reader = Reader::new(&text, &shape, 0);
         reader.read(&shape);
         assert_eq!(reader.outline.fields[0].entries.len(), count + 1);
-        reader.asked.get()
+        reader.asked.into_inner()
     };
     assert!(asked(400) <= 2 * asked(200) + 20, "{} and {}", asked(200), asked(400));
 }

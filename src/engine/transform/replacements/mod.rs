@@ -291,15 +291,7 @@ impl ReplacementTransformer {
             cx.warnings.push(Diagnostic::new(Code::KZ103, message, mark));
         }
         if any.is_none() {
-            let (code, what) = (Code::KZ102, "a target of the replacement");
-            let other = "`reject` leaves none, or the namespace is not written out";
-            let other = format!("{what} matches nothing: {other}");
-            let why = why_nothing(&target.select, &target.compiled, resources);
-            let why = why.map(|why| {
-                let fix = (!why.change.is_empty()).then_some(Fix::ByHand);
-                Diagnostic::of_target(code, what, why, mark).fix(fix)
-            });
-            cx.warnings.push(why.unwrap_or_else(|| Diagnostic::new(code, other, mark)));
+            cx.warnings.push(matches_nothing(target, mark, resources));
         }
         Ok(())
     }
@@ -380,6 +372,19 @@ impl ReplacementTransformer {
             Err(path::Failure::Set(fault)) => Err(self.fault(fault)),
         }
     }
+}
+
+/// That a target matches nothing, and why.
+fn matches_nothing(target: &Target, mark: Mark, resources: &ResMap) -> Diagnostic {
+    let (code, what) = (Code::KZ102, "a target of the replacement");
+    let other = "`reject` leaves none, or the namespace is not written out";
+    let other = format!("{what} matches nothing: {other}");
+    let why = why_nothing(&target.select, &target.compiled, resources);
+    let why = why.map(|why| {
+        let fix = (!why.change.is_empty()).then_some(Fix::ByHand);
+        Diagnostic::of_target(code, what, why, mark).fix(fix)
+    });
+    why.unwrap_or_else(|| Diagnostic::new(code, other, mark))
 }
 
 /// The tree, or the one that has Kustomize's bookkeeping in it.

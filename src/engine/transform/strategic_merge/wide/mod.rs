@@ -78,7 +78,8 @@ impl WideMappings {
                 continue;
             };
             // Of a key that is there twice, the first counts; metadata is looked at by others.
-            let is_first = patch.get(&key).is_some_and(|first| std::ptr::eq(first, &entry.value));
+            let is_first =
+                patch.get(&key).is_some_and(|first| std::ptr::eq(first, &raw const entry.value));
             if !is_first || path.is_empty() && &*key == "metadata" {
                 continue;
             }
@@ -153,7 +154,7 @@ impl WideMappings {
         if self.0.get(&at).is_none_or(|known| known.mapping.strong_count() == 0) {
             self.remember(mapping, Arc::new(keys_of(&mapping.entries)), None);
         }
-        self.0.entry(at).or_insert_with(Known::default)
+        self.0.entry(at).or_default()
     }
 
     /// The keys of a wide mapping that is at rest; found out once for as long as nobody writes to it.
