@@ -1,6 +1,8 @@
 //! Values of Secrets, masked: one function for every face.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -8,6 +10,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
+
+use super::many_texts::ManyTexts;
 
 /// Lines of a value that are no longer than this are not looked for by themselves.
 const SHORTEST: usize = 4;
@@ -30,6 +34,24 @@ pub struct Secrets {
     salt: Option<[u8; 16]>,
     /// What is masked in texts: a value, or a line of one, with its mark; the longest first.
     known: BTreeMap<(std::cmp::Reverse<usize>, String), Known>,
+    /// What finds all of these in a text at once, from the first text on.
+    index: OnceLock<Arc<Index>>,
+}
+
+/// What is known, laid out to be found. The texts have their numbers from the order in which they are known.
+#[derive(Debug)]
+struct Index {
+    long: ManyTexts,
+    /// Those shorter than [`WORD`], numbered from 0 again.
+    short: ManyTexts,
+    /// The keys of the short ones.
+    keys: ManyTexts,
+    /// Which of these each of the short ones has, in order.
+    keys_of: Vec<Vec<usize>>,
+    /// The marks, the long ones first.
+    marks: Vec<String>,
+    /// So many are long.
+    longs: usize,
 }
 
 impl Secrets {
@@ -40,7 +62,7 @@ impl Secrets {
 
     /// Values are masked with marks that this salt makes.
     pub fn masked(salt: [u8; 16]) -> Self {
-        Self { salt: Some(salt), known: BTreeMap::new() }
+        Self { salt: Some(salt), ..Self::default() }
     }
 
     /// True when values are masked.
@@ -53,6 +75,7 @@ impl Secrets {
         if !self.are_masked() || !is_secret(resource) {
             return;
         }
+        self.index = OnceLock::new();
         let mut learn = |key: &str, text: &str, mark: &str| {
             let whole = [text].into_iter();
             let lines = text.lines().filter(|line| line.trim().len() > SHORTEST);
@@ -112,48 +135,101 @@ impl Secrets {
         node
     }
 
-    /// A text in which every value of a known Secret is masked.
+    /// A text in which every value of a known Secret is masked, the longest first. What stands for a value is not looked into.
     pub fn text(&self, text: &str) -> String {
-        let mut masked = text.to_owned();
-        for ((_, value), known) in &self.known {
-            if !masked.contains(value) {
-                continue;
-            }
-            if value.len() >= WORD {
-                masked = masked.replace(value, &known.mark);
-                continue;
-            }
-            let lines = masked.split_inclusive('\n').map(|line| {
-                let is_told =
-                    line.trim() == value || known.keys.iter().any(|key| has_word(line, key));
-                if is_told { words_replaced(line, value, &known.mark) } else { line.to_owned() }
-            });
-            masked = lines.collect();
+        if self.known.is_empty() {
+            return text.to_owned();
         }
-        masked
+        let index = self.index.get_or_init(|| Arc::new(Index::of(&self.known)));
+        let mark = |number: usize| index.marks.get(number).map_or("", String::as_str);
+        let masked = replaced(text, &index.long.apart(text), mark);
+        if index.keys_of.is_empty() {
+            return masked;
+        }
+        let short = |number: usize| mark(index.longs + number);
+        masked.split_inclusive('\n').map(|line| replaced(line, &index.words(line), short)).collect()
     }
 }
 
-/// A text with a value masked where it is a word of its own.
-fn words_replaced(text: &str, value: &str, mark: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find(value) {
-        let (before, behind) = (&rest[..at], &rest[at + value.len()..]);
-        let begins = before.chars().next_back().or_else(|| out.chars().next_back());
-        let is_word = !begins.is_some_and(goes_on) && !behind.starts_with(goes_on);
-        out.push_str(before);
-        out.push_str(if is_word { mark } else { value });
-        rest = behind;
+impl Index {
+    fn of(known: &BTreeMap<(std::cmp::Reverse<usize>, String), Known>) -> Self {
+        let longs = known.keys().take_while(|(_, text)| text.len() >= WORD).count();
+        let texts = || known.keys().map(|(_, text)| text.as_str());
+        let short = || known.values().skip(longs);
+        let keys: BTreeSet<&str> =
+            short().flat_map(|it| it.keys.iter().map(String::as_str)).collect();
+        let mut keys: Vec<&str> = keys.into_iter().filter(|key| !key.is_empty()).collect();
+        keys.sort_by_key(|key| std::cmp::Reverse(key.len()));
+        let numbers: BTreeMap<&str, usize> =
+            keys.iter().enumerate().map(|(number, key)| (*key, number)).collect();
+        let keys_of = short().map(|it| {
+            let mut of: Vec<usize> =
+                it.keys.iter().filter_map(|key| numbers.get(key.as_str()).copied()).collect();
+            of.sort_unstable();
+            of
+        });
+        Self {
+            long: ManyTexts::new(texts().take(longs)),
+            short: ManyTexts::new(texts().skip(longs)),
+            keys: ManyTexts::new(keys.iter().copied()),
+            keys_of: keys_of.collect(),
+            marks: known.values().map(|it| it.mark.clone()).collect(),
+            longs,
+        }
     }
-    out + rest
+
+    /// Where short values are masked in a line, in the order in which they stand: as words of their own, alone on the line or where one of their keys is a word of it.
+    fn words(&self, line: &str) -> Vec<(usize, Range<usize>)> {
+        let is_word = |(_, place): &(usize, Range<usize>)| is_word(line, place);
+        let mut found: Vec<(usize, Range<usize>)> = self.short.all(line).filter(is_word).collect();
+        if found.is_empty() {
+            return found;
+        }
+        found.sort_by_key(|(number, place)| (*number, place.start));
+        let keys: BTreeSet<usize> =
+            self.keys.all(line).filter(is_word).map(|(number, _)| number).collect();
+        let is_told = |number: usize, place: &Range<usize>| {
+            let of = self.keys_of.get(number).map(Vec::as_slice).unwrap_or_default();
+            let is_named = if of.len() < keys.len() {
+                of.iter().any(|key| keys.contains(key))
+            } else {
+                keys.iter().any(|key| of.binary_search(key).is_ok())
+            };
+            is_named || line.get(place.clone()) == Some(line.trim())
+        };
+        let mut taken: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+        for (number, place) in found {
+            let before = taken.range(..place.end).next_back();
+            let is_free = before.is_none_or(|(_, (end, _))| *end <= place.start);
+            if is_free && is_told(number, &place) {
+                taken.insert(place.start, (place.end, number));
+            }
+        }
+        taken.into_iter().map(|(start, (end, number))| (number, start..end)).collect()
+    }
 }
 
-fn has_word(line: &str, word: &str) -> bool {
-    line.match_indices(word).any(|(at, _)| {
-        let before = line[..at].chars().next_back();
-        !before.is_some_and(goes_on) && !line[at + word.len()..].starts_with(goes_on)
-    })
+/// A text with what stands at some places replaced by the marks of their numbers.
+fn replaced<'m>(
+    text: &str,
+    places: &[(usize, Range<usize>)],
+    mark: impl Fn(usize) -> &'m str,
+) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut from = 0;
+    for (number, place) in places {
+        out.push_str(text.get(from..place.start).unwrap_or_default());
+        out.push_str(mark(*number));
+        from = place.end;
+    }
+    out + text.get(from..).unwrap_or_default()
+}
+
+/// True where no word goes on before a place or behind it.
+fn is_word(line: &str, place: &Range<usize>) -> bool {
+    let before = line.get(..place.start).and_then(|it| it.chars().next_back());
+    let behind = line.get(place.end..).unwrap_or_default();
+    !before.is_some_and(goes_on) && !behind.starts_with(goes_on)
 }
 
 /// True for what a word goes on with.
@@ -223,5 +299,57 @@ mod tests {
         let other = Secrets::masked([8; 16]);
         assert_ne!(print_v3(&other.node(&resource)), printed);
         assert_eq!(print_v3(&Secrets::shown().node(&resource)), print_v3(&resource.node));
+    }
+
+    #[test]
+    fn what_stands_for_a_value_is_not_looked_into() {
+        let mut secrets = Secrets::masked([7; 16]);
+        secrets.learn(&secret("stringData:\n  a: hunter2hunter2\n  b: secret\n  c: hunter2\n"));
+        let masked = secrets.text("x: hunter2hunter2, secret\n");
+        let marks: Vec<&str> = masked.split("<secret ").collect();
+        assert_eq!(marks.len(), 3, "{masked}");
+        assert!(marks[1].ends_with(">, ") && marks[2].ends_with(">\n"), "{masked}");
+    }
+
+    /// What [`Secrets::text`] says, by looking for one value after the other.
+    fn one_by_one(secrets: &Secrets, text: &str) -> String {
+        let mut masked = text.to_owned();
+        for ((_, value), known) in secrets.known.iter().filter(|((_, it), _)| it.len() >= WORD) {
+            masked = masked.replace(value, &known.mark);
+        }
+        let lines = masked.split_inclusive('\n').map(|line| {
+            let has = |key: &str| {
+                let mut places = line.match_indices(key).map(|(at, _)| at..at + key.len());
+                places.any(|place| is_word(line, &place))
+            };
+            let mut out = line.to_owned();
+            for ((_, value), known) in secrets.known.iter().filter(|((_, it), _)| it.len() < WORD) {
+                if line.trim() == value || known.keys.iter().any(|key| has(key)) {
+                    let mut from = 0;
+                    while let Some(at) = out[from..].find(value.as_str()).map(|at| from + at) {
+                        let place = at..at + value.len();
+                        let put = if is_word(&out, &place) { &known.mark } else { value };
+                        from = at + put.len();
+                        out.replace_range(place, &put.clone());
+                    }
+                }
+            }
+            out
+        });
+        lines.collect()
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn all_values_at_once_are_one_after_the_other(
+            values in proptest::collection::vec(("[kl]{1,2}", "[klm]{1,9}"), 1..12),
+            text in "[klmn =\n]{0,80}",
+        ) {
+            let mut secrets = Secrets::masked([7; 16]);
+            let data: BTreeMap<String, String> = values.into_iter().collect();
+            let data: String = data.iter().map(|(key, value)| format!("  {key}: {value}\n")).collect();
+            secrets.learn(&secret(&format!("stringData:\n{data}")));
+            proptest::prop_assert_eq!(secrets.text(&text), one_by_one(&secrets, &text));
+        }
     }
 }

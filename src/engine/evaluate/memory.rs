@@ -7,7 +7,7 @@ use indexmap::{IndexMap, IndexSet};
 use crate::load::Sources;
 use crate::plugin::FunctionRun;
 use crate::profile::Profile;
-use crate::transform::Recall;
+use crate::transform::{Recall, WideMappings};
 use crate::yaml::{ParsedFile, SourceId, WriterId};
 
 use super::known_targets::KnownTargets;
@@ -34,6 +34,8 @@ pub struct Memory {
     /// The kustomization files that were read.
     pub(super) targets: KnownTargets,
     pub(super) printable: Printable,
+    /// What merges know of wide mappings.
+    pub(super) wide: WideMappings,
     generation: u64,
     /// Like which Kustomize the last evaluation built.
     profile: Option<Profile>,

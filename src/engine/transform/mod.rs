@@ -50,7 +50,7 @@ pub use recall::{Made, Recall, Remembered};
 pub use references::NameReferences;
 pub use replacements::ReplacementTransformer;
 pub use sort::SortOrderTransformer;
-pub use strategic_merge::{Gone, Merged, Trail, merge_resource};
+pub use strategic_merge::{Gone, Merged, Narrowed, Trail, WideMappings, merge_resource};
 pub use substitute::SubstituteVariables;
 pub use value_add::ValueAddTransformer;
 pub use vars::{ReplaceVars, VarSet};
@@ -89,6 +89,8 @@ pub struct Context<'a> {
     pub removed: Vec<Removed>,
     /// What the step did to each resource in an earlier build; nothing where nobody will build again.
     pub recall: Option<Recall>,
+    /// What is known of wide mappings, from step to step.
+    pub wide: WideMappings,
 }
 
 impl<'a> Context<'a> {
@@ -110,6 +112,7 @@ impl<'a> Context<'a> {
             derived: Vec::new(),
             removed: Vec::new(),
             recall: None,
+            wide: WideMappings::default(),
         }
     }
 }

@@ -136,7 +136,7 @@ impl AffixTransformer {
         }
         cx.matched += 1;
         let written: Option<Result<(), TransformError>> = resources.update(slot, |resource| {
-            for path in chosen.iter() {
+            for path in chosen {
                 // Kustomize: an empty text is written like any other, but renames nothing.
                 if renames(path) && !self.text.is_empty() {
                     resource.note(if self.before { Note::Prefixes } else { Note::Suffixes });

@@ -187,6 +187,9 @@ struct Reader<'t> {
     kinds: Vec<LineKind>,
     depth: usize,
     outline: Outline,
+    /// How often it was asked whether a line is a comment.
+    #[cfg(test)]
+    asked: std::sync::atomic::AtomicUsize,
 }
 
 impl<'t> Reader<'t> {
@@ -205,7 +208,14 @@ impl<'t> Reader<'t> {
             }
         }
         let outline = Outline { end: shape.end, ..Outline::default() };
-        Self { lines, kinds, depth, outline }
+        Self {
+            lines,
+            kinds,
+            depth,
+            outline,
+            #[cfg(test)]
+            asked: std::sync::atomic::AtomicUsize::default(),
+        }
     }
 
     fn read(&mut self, shape: &RootShape) {

@@ -31,6 +31,8 @@ pub(super) type List<'l> = Option<(&'l str, Option<usize>)>;
 
 impl Reader<'_> {
     fn is_comment(&self, line: usize) -> bool {
+        #[cfg(test)]
+        self.asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         self.kinds.get(line) == Some(&LineKind::Comment)
     }
 
@@ -40,12 +42,16 @@ impl Reader<'_> {
         let mut gap = Gap { free_from: lines.start, ..Gap::default() };
         let mut list = list;
         let mut line = lines.start;
+        // Where the comments end in which the line stands: each line of a long comment is looked at once, not once for every line above it.
+        let mut end = line;
         while line < lines.end {
-            if !self.is_comment(line) {
+            if line >= end {
+                end = self.run_end(line, lines.end);
+            }
+            if line == end {
                 line += 1;
                 continue;
             }
-            let end = self.run_end(line, lines.end);
             if let Some((entry, next)) = list.and_then(|list| self.entry(line..end, list)) {
                 let column = indent(self.lines.line(line));
                 let head = self.head(&gap, line, column);

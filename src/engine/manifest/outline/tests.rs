@@ -270,3 +270,17 @@ fn what_stands_in_the_way_is_a_value() {
     assert!(line == 2 && matches!(**obstacle, Obstacle::NotYaml(_)), "{line}: {broken:?}");
     assert!(broken.to_string().starts_with("the file would be broken, not YAML: "), "{broken}");
 }
+
+#[test]
+fn asks_of_each_line_of_a_long_comment_once() {
+    let asked = |count: usize| {
+        let text =
+            format!("{}resources:\n- a\n{}", "# note\n".repeat(count), "# - b\n".repeat(count));
+        let shape = shape::read_root(&text);
+        let mut reader = Reader::new(&text, &shape, 0);
+        reader.read(&shape);
+        assert_eq!(reader.outline.fields[0].entries.len(), count + 1);
+        reader.asked.into_inner()
+    };
+    assert!(asked(400) <= 2 * asked(200) + 20, "{} and {}", asked(200), asked(400));
+}

@@ -1,7 +1,5 @@
 //! The paths for one type, walked together.
 
-use std::cell::{Cell, OnceCell};
-
 use indexmap::map::Entry;
 
 use crate::resource::QuickMap;
@@ -11,21 +9,25 @@ use super::super::set_field::Reach;
 use super::{FieldPath, Leaf, Meaning, Segment, Setter, is_tagged_null};
 
 /// So many resources of a type are worth a tree.
-const MANY: u8 = 4;
+pub(in crate::transform) const MANY: usize = 4;
 
 /// Some paths in their order. Where there are many resources they are walked as a tree: what several of them begin with is
 /// looked up once.
 #[derive(Debug)]
 pub(in crate::transform) struct Chosen<'a> {
     paths: Vec<&'a FieldPath>,
-    walks: Cell<u8>,
-    tree: OnceCell<Option<Tree<'a>>>,
+    tree: Option<Tree<'a>>,
 }
 
 impl<'a> Chosen<'a> {
-    /// These paths.
+    /// These paths, one after the other.
     pub(in crate::transform) fn new(paths: Vec<&'a FieldPath>) -> Self {
-        Self { paths, walks: Cell::default(), tree: OnceCell::new() }
+        Self { paths, tree: None }
+    }
+
+    /// The same paths as a tree, unless one is too long to be walked by recursion.
+    pub(in crate::transform) fn together(&self) -> Self {
+        Self { paths: self.paths.clone(), tree: Tree::of(&self.paths) }
     }
 
     /// The paths in their order.
@@ -35,7 +37,7 @@ impl<'a> Chosen<'a> {
 
     /// Walks without writing: what becomes of each path, as [`FieldPath::reach`] says it.
     pub(in crate::transform) fn reach(&self, node: &Node, setter: &impl Setter) -> Vec<Reach> {
-        let Some(tree) = self.tree() else {
+        let Some(tree) = &self.tree else {
             return self.paths.iter().map(|path| path.reach(node, setter)).collect();
         };
         let mut found = vec![Reach::No; self.paths.len()];
@@ -53,19 +55,10 @@ impl<'a> Chosen<'a> {
 
     /// True when one of the paths leads to something that the setter finds as it would write it.
     pub(in crate::transform) fn has_claims(&self, node: &Node, setter: &impl Setter) -> bool {
-        match self.tree.get() {
-            Some(Some(tree)) => tree.has_claims(Tree::ROOT, node, setter),
-            _ => self.paths.iter().any(|path| path.claim(node, setter).is_some()),
+        match &self.tree {
+            Some(tree) => tree.has_claims(Tree::ROOT, node, setter),
+            None => self.paths.iter().any(|path| path.claim(node, setter).is_some()),
         }
-    }
-
-    /// Nothing for the first resources, and where a path is too long to be walked by recursion.
-    fn tree(&self) -> Option<&Tree<'a>> {
-        if self.walks.get() < MANY {
-            self.walks.set(self.walks.get() + 1);
-            return None;
-        }
-        self.tree.get_or_init(|| Tree::of(&self.paths)).as_ref()
     }
 }
 
@@ -275,8 +268,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_tree_of_paths_says_what_each_path_says(text in trees(), paths in paths(), leaf in 0..3) {
-            let leaf = [Leaf::Nothing, Leaf::Mapping, Leaf::Scalar(Tag::Str)][leaf as usize].clone();
+        fn a_tree_of_paths_says_what_each_path_says(text in trees(), paths in paths(), leaf in 0_usize..3) {
+            let leaf = [Leaf::Nothing, Leaf::Mapping, Leaf::Scalar(Tag::Str)][leaf].clone();
             let setter = ByLetter { leaf };
             let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
             let Some(document) = file.documents.into_iter().next() else { return Ok(()) };
@@ -286,11 +279,12 @@ mod tests {
             let chosen = Chosen::new(paths.iter().collect());
             let each: Vec<Reach> = paths.iter().map(|path| path.reach(&node, &setter)).collect();
             let has_claims = paths.iter().any(|path| path.claim(&node, &setter).is_some());
-            for _ in 0..=MANY {
+            let together = chosen.together();
+            prop_assert!(together.tree.is_some());
+            for chosen in [chosen, together] {
                 prop_assert_eq!(&chosen.reach(&node, &setter), &each);
                 prop_assert_eq!(chosen.has_claims(&node, &setter), has_claims);
             }
-            prop_assert!(chosen.tree.get().is_some());
         }
     }
 }

@@ -36,10 +36,10 @@ pub(in crate::transform) fn claim_fields(
     cx: &Context<'_>,
     setter: &impl Setter,
 ) {
-    let has_claims = |resource: &&Arc<Resource>| {
+    let has_claims = |resource: &Arc<Resource>| {
         cx.unplaced.is_none() && chosen.has_claims(&resource.node, setter)
     };
-    if resources.get(slot).filter(has_claims).is_some() {
+    if resources.get(slot).is_some_and(has_claims) {
         claim_each(chosen.paths().iter().copied(), slot, resources, cx, setter);
     }
 }

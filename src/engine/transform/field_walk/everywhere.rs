@@ -7,13 +7,14 @@ use crate::yaml::Node;
 
 use super::super::set_field::Reach;
 use super::super::{Context, TransformError};
-use super::{Chosen, FieldPath, Setter, claim_fields};
+use super::{Chosen, FieldPath, MANY, Setter, claim_fields};
 
 /// Field paths, chosen by type once per type and not once per resource.
 #[derive(Debug)]
 pub(in crate::transform) struct Selected<'a> {
     paths: &'a [FieldPath],
-    by_gvk: QuickMap<Gvk, Rc<Chosen<'a>>>,
+    /// How often those of a type were asked for, and what they are.
+    by_gvk: QuickMap<Gvk, (usize, Rc<Chosen<'a>>)>,
 }
 
 impl<'a> Selected<'a> {
@@ -23,12 +24,16 @@ impl<'a> Selected<'a> {
 
     /// The paths for a type, in their order.
     pub(in crate::transform) fn of(&mut self, gvk: &Gvk) -> Rc<Chosen<'a>> {
-        if let Some(known) = self.by_gvk.get(gvk) {
+        if let Some((asked, known)) = self.by_gvk.get_mut(gvk) {
+            *asked += 1;
+            if *asked == MANY {
+                *known = Rc::new(known.together());
+            }
             return known.clone();
         }
         let chosen = self.paths.iter().filter(|path| gvk.is_selected_by(&path.spec.gvk));
         let chosen = Rc::new(Chosen::new(chosen.collect()));
-        self.by_gvk.insert(gvk.clone(), chosen.clone());
+        self.by_gvk.insert(gvk.clone(), (0, chosen.clone()));
         chosen
     }
 }

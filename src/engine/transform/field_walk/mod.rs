@@ -17,7 +17,7 @@ use crate::yaml::{Excess, Limits, Mapping, Mark, Node, NodeKind, Style, Tag, Val
 use super::set_field::{FieldError, Reach};
 
 use super::TransformError;
-pub(super) use chosen::Chosen;
+pub(super) use chosen::{Chosen, MANY};
 pub(super) use claim::{claim_each, claim_fields};
 pub(super) use everywhere::{Selected, write_fields};
 pub(super) use split::split_path;

@@ -7,7 +7,7 @@ use crate::resource::{
     Place, ResMap, ResMapError, Resource, Slot, believe_bookkeeping, has_unfit_annotations,
     nearest_name,
 };
-use crate::transform::shown::{is_reached_by, take_back, with_bookkeeping};
+use crate::transform::shown::{is_reached_by, with_bookkeeping};
 use crate::transform::{Merged, Removed, Trail, merge_resource};
 use crate::yaml::{Mark, Node, Style, Tag};
 
@@ -16,6 +16,7 @@ use super::identity::{
     API_VERSION, KIND, NAME, check_namespace, prepare, restore, untag, without_comments,
 };
 use super::missed::no_match;
+use super::narrow::{narrowed, put, seen};
 use super::{Body, Context, Field, PatchTransformer, TransformError, metadata};
 
 /// What became of a resource that a patch met.
@@ -81,7 +82,7 @@ impl PatchTransformer {
             let is_copied = self.field == Field::StrategicMerge;
             let ready = Ready { written: document, prepared, options, is_copied };
             let style = version_style(slot, resources);
-            let before = resources.get(slot).cloned();
+            let before = seen(&ready.prepared, slot, resources, cx);
             let met = merge(&ready, slot, resources, cx)?;
             let met = if is_copied && met != Met::Gone {
                 with_api_version((met, style), slot, resources, cx)?
@@ -93,7 +94,7 @@ impl PatchTransformer {
                     // Of several documents, each is for a resource of its own: the others may change theirs.
                     let is_own = documents.len() > 1 && document.mark.line > 0;
                     let mark = if is_own { document.mark } else { self.mark };
-                    left_alone(&ready.prepared, before.as_deref(), mark, cx);
+                    left_alone(&ready.prepared, before.as_ref(), mark, cx);
                 }
                 Met::Changed => {}
                 Met::Gone => {
@@ -136,7 +137,7 @@ impl PatchTransformer {
         let ready = Ready { written: patch, prepared, options, is_copied: true };
         let mut gone = Vec::new();
         let mut all_same = true;
-        let first = slots.first().and_then(|slot| resources.get(*slot)).cloned();
+        let first = slots.first().and_then(|slot| seen(&ready.prepared, *slot, resources, cx));
         for slot in slots {
             let style = version_style(*slot, resources);
             let mut met = merge(&ready, *slot, resources, cx)?;
@@ -149,7 +150,7 @@ impl PatchTransformer {
             }
         }
         if all_same {
-            left_alone(&ready.prepared, first.as_deref(), self.mark, cx);
+            left_alone(&ready.prepared, first.as_ref(), self.mark, cx);
         }
         self.note_names(patch, slots, &gone, resources, cx);
         resources.remove_all(&gone);
@@ -288,7 +289,9 @@ fn merge_now(
     let is_reached = is_reached_by(patch) || has_unfit_annotations(&resource.node);
     let reaches = is_reached && (renames || resource.has_bookkeeping());
     let shown = reaches.then(|| with_bookkeeping(resource, renames));
-    let target = shown.as_ref().unwrap_or(&resource.node);
+    let narrowed = if reaches { None } else { narrowed(patch, resource, cx) };
+    let narrow = narrowed.as_ref().map(|narrowed| &narrowed.tree);
+    let target = shown.as_ref().or(narrow).unwrap_or(&resource.node);
     let kind = written.get("kind").and_then(Node::text).unwrap_or_default();
     check_namespace(&resource.node, written, *is_copied)?;
     let repeated = resource.repeated_elements();
@@ -328,13 +331,7 @@ fn merge_now(
             resource.store_previous_id();
         }
         resource.lose_places();
-        let before = resource.node.clone();
-        if reaches {
-            take_back(resource, node);
-        } else {
-            resource.node = node;
-        }
-        resource.unshare_replaced(&before);
+        put(resource, node, reaches, narrowed, &mut cx.wide);
         resource.share_elements(&repeated);
         resource.allow_name_change |= options.allow_name_change;
         resource.allow_kind_change |= options.allow_kind_change;

@@ -12,7 +12,7 @@ use crate::manifest::{NameReference, gvk_order};
 use crate::resource::{Gvk, QuickMap, QuickSet, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Tag, Value};
 
-use super::field_walk::{Chosen, FieldPath, Setter};
+use super::field_walk::{Chosen, FieldPath, MANY, Setter};
 use super::set_field::{FieldError, Reach, set_entry, set_scalar};
 use super::{Context, Derived, Input, Made, TransformError, Transformer};
 
@@ -58,16 +58,21 @@ impl NameReferences {
     fn chosen<'a>(
         &'a self,
         gvk: &Gvk,
-        by_gvk: &mut QuickMap<Gvk, Rc<ChosenFields<'a>>>,
+        by_gvk: &mut QuickMap<Gvk, (usize, Rc<ChosenFields<'a>>)>,
     ) -> Rc<ChosenFields<'a>> {
-        if let Some(known) = by_gvk.get(gvk) {
+        if let Some((asked, known)) = by_gvk.get_mut(gvk) {
+            *asked += 1;
+            if *asked == MANY {
+                let (fields, paths) = (known.fields.clone(), known.paths.together());
+                *known = Rc::new(ChosenFields { fields, paths });
+            }
             return known.clone();
         }
         let fields = self.fields.iter().filter(|field| gvk.is_selected_by(&field.path.spec().gvk));
         let fields: Vec<&ReferringField> = fields.collect();
         let paths = Chosen::new(fields.iter().map(|field| &field.path).collect());
         let chosen = Rc::new(ChosenFields { fields, paths });
-        by_gvk.insert(gvk.clone(), chosen.clone());
+        by_gvk.insert(gvk.clone(), (0, chosen.clone()));
         chosen
     }
 }

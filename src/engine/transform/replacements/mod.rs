@@ -6,6 +6,7 @@ mod live;
 mod path;
 mod secret;
 mod set;
+mod straight;
 mod target;
 
 use crate::diagnostic::{Around, Diagnostic, EntryRemark, Fault, Fix, Hint, ReplacementFault};
@@ -19,6 +20,7 @@ use self::kept::{changes_a_kind, kept_places};
 use self::live::Live;
 use self::path::{FieldPath, Walk};
 use self::set::Setting;
+use self::straight::Wrote;
 use self::target::{End, Target, described, gvk_of, shown};
 use super::references::check_previous;
 use super::shown::{take_back, with_bookkeeping};
@@ -245,6 +247,15 @@ impl ReplacementTransformer {
             let live = live.filter(|live| live.slot == slot);
             let leads = |path: &FieldPath| path.reaches_bookkeeping();
             let is_exposed = target.leads_to(leads) || live.is_some_and(|live| leads(&live.path));
+            let is_apart = live.is_none() && !is_exposed;
+            let wrote =
+                if is_apart { straight::write(target, slot, run, resources, cx) } else { None };
+            if let Some(wrote) = wrote {
+                let wrote = wrote.map_err(|fault| self.fault(fault))?;
+                all_same &= wrote != Wrote::Another;
+                continue;
+            }
+            let Some(resource) = resources.get(slot) else { continue };
             let before = tree_of(resource, is_exposed);
             let is_secret = &*resource.id.gvk.kind == "Secret";
             cx.warnings.extend(target.past_end(&before, is_secret, mark));
@@ -279,12 +290,7 @@ impl ReplacementTransformer {
             cx.warnings.push(Diagnostic::new(remark, mark));
         }
         if any.is_none() {
-            let why = why_nothing(&target.select, &target.compiled, resources).map(Box::new);
-            let is_near = why.as_ref().is_some_and(|why| !why.change.is_empty());
-            let hint = why.as_ref().and_then(|why| why.hint.clone()).map(Hint::Selector);
-            let warning = Diagnostic::new(EntryRemark::ReplacementTarget(why), mark);
-            let warning = warning.fix(is_near.then_some(Fix::ByHand));
-            cx.warnings.push(Diagnostic { hint, ..warning });
+            cx.warnings.push(matches_nothing(target, mark, resources));
         }
         Ok(())
     }
@@ -365,6 +371,15 @@ impl ReplacementTransformer {
             Err(path::Failure::Set(fault)) => Err(self.fault(fault)),
         }
     }
+}
+
+/// That a target matches nothing, and why.
+fn matches_nothing(target: &Target, mark: Mark, resources: &ResMap) -> Diagnostic {
+    let why = why_nothing(&target.select, &target.compiled, resources).map(Box::new);
+    let is_near = why.as_ref().is_some_and(|why| !why.change.is_empty());
+    let hint = why.as_ref().and_then(|why| why.hint.clone()).map(Hint::Selector);
+    let warning = Diagnostic::new(EntryRemark::ReplacementTarget(why), mark);
+    Diagnostic { hint, ..warning.fix(is_near.then_some(Fix::ByHand)) }
 }
 
 /// The tree, or the one that has Kustomize's bookkeeping in it.

@@ -9,6 +9,7 @@ mod list;
 mod map;
 mod notes;
 mod places;
+mod wide;
 
 use std::sync::Arc;
 
@@ -22,6 +23,7 @@ use crate::yaml::{Comments, Mark, Node, NodeKind, Scalar, Style, Tag, Value, v1_
 use super::TransformError;
 
 pub(super) use notes::Notes;
+pub use wide::{Narrowed, WideMappings};
 
 /// What became of a node.
 #[derive(Clone, Debug, PartialEq)]

@@ -8,6 +8,7 @@ use regex::Regex;
 
 use crate::diagnostic::{Fault, FieldFault};
 use crate::resource::{RegexFault, go_regex};
+use crate::transform::WideMappings;
 use crate::transform::shown::is_kept;
 use crate::yaml::{Node, NodeKind, Value};
 
@@ -86,6 +87,22 @@ impl FieldPath {
         (kept < self.parts.len() && matches!(path.get(node), Ok(None))).then_some(path)
     }
 
+    /// The one field to which it leads, where it does so through keys and numbers and through nothing that is read or made on
+    /// the way: there it is as with [`FieldPath::get`] and [`FieldPath::visit`].
+    pub(super) fn straight<'n>(&self, node: &'n Node, wide: &mut WideMappings) -> Option<&'n Node> {
+        self.parts.iter().try_fold(node, |node, part| match part {
+            _ if node.is_alias() => None,
+            Part::Key(key) if key.parse::<i64>().is_err() => wide.get(node, key),
+            Part::Index(index) => node.items()?.get(*index),
+            _ => None,
+        })
+    }
+
+    /// Puts another field at the end of a way that is [`FieldPath::straight`].
+    pub(super) fn put(&self, node: &mut Node, field: Node, wide: &mut WideMappings) {
+        put(&self.parts, node, field, wide);
+    }
+
     /// How many collections it leads through.
     pub(super) fn depth(&self) -> usize {
         self.parts.len()
@@ -155,6 +172,21 @@ impl FieldPath {
             node = next;
         }
         None
+    }
+}
+
+fn put(parts: &[Part], node: &mut Node, field: Node, wide: &mut WideMappings) {
+    match parts.split_first() {
+        None => *node = field,
+        Some((Part::Key(key), rest)) => {
+            wide.write(node, key, |wide, value| put(rest, value, field, wide));
+        }
+        Some((Part::Index(index), rest)) => {
+            if let Some(item) = node.items_mut().and_then(|items| items.get_mut(*index)) {
+                put(rest, item, field, wide);
+            }
+        }
+        Some(_) => {}
     }
 }
 

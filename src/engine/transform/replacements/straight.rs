@@ -1,0 +1,61 @@
+//! A replacement whose one path leads straight to a field: it is written where it stands, and what is around it is not compared.
+
+use crate::diagnostic::Fault;
+use crate::resource::{ResMap, Resource, Slot};
+
+use super::path::FieldPath;
+use super::set::Setting;
+use super::target::Target;
+use super::{Context, Run};
+
+/// What became of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wrote {
+    /// It is the very same.
+    Nothing,
+    /// It holds what it held, and has another writer.
+    Alike,
+    /// It holds something else.
+    Another,
+}
+
+/// The path of a target, when nothing but the field to which it leads counts: nobody asks for places, and no field is one
+/// node with it.
+fn only_path<'t>(
+    target: &'t Target,
+    resource: &Resource,
+    cx: &Context<'_>,
+) -> Option<&'t FieldPath> {
+    let options = target.config.options.as_ref();
+    let [(_, path)] = &target.paths[..] else { return None };
+    let is_plain = options.is_none_or(|options| options.delimiter.is_empty() && !options.create)
+        && cx.unplaced.is_none()
+        && !resource.hashes_places()
+        && resource.shared.is_empty();
+    is_plain.then_some(path)
+}
+
+/// Writes the field of a resource to which such a path leads; nothing when there is no such path.
+pub(super) fn write(
+    target: &Target,
+    slot: Slot,
+    run: &mut Run,
+    resources: &mut ResMap,
+    cx: &mut Context<'_>,
+) -> Option<Result<Wrote, Fault>> {
+    let resource = resources.get(slot)?;
+    let path = only_path(target, resource, cx)?;
+    let old = path.straight(&resource.node, &mut cx.wide)?;
+    let (value, depth) = (&run.value, path.depth());
+    let setting = Setting::of(&target.config, value, value.mark.written_by(cx.mark), depth, cx);
+    let mut new = old.clone();
+    if let Err(fault) = setting.set(&mut new, false, &mut run.copies) {
+        return Some(Err(fault));
+    }
+    if new == *old {
+        return Some(Ok(Wrote::Nothing));
+    }
+    let wrote = if new.same_content(old) { Wrote::Alike } else { Wrote::Another };
+    resources.update(slot, |resource| path.put(&mut resource.node, new, &mut cx.wide));
+    Some(Ok(wrote))
+}
