@@ -46,5 +46,6 @@ pub use selector::{
     RegexCause, RegexFault, Selector, SelectorError, SelectorPart, go_regex, nearest_name,
     why_nothing, with_article,
 };
-pub use shared::{PathStep, SharedNode};
+pub use shared::{PathStep, SharedNode, at_mut};
+pub use sharing::spread;
 pub use slot::{QuickMap, QuickSet, Slot};
