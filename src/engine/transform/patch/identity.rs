@@ -9,7 +9,7 @@ use super::{Context, TransformError};
 pub(super) const KIND: &[&str] = &["kind"];
 pub(super) const API_VERSION: &[&str] = &["apiVersion"];
 pub(super) const NAME: &[&str] = &["metadata", "name"];
-const NAMESPACE: &[&str] = &["metadata", "namespace"];
+pub(super) const NAMESPACE: &[&str] = &["metadata", "namespace"];
 
 /// Kustomize merges the namespace before it puts the old one back. In a copy of the patch there is a text or none.
 pub(super) fn check_namespace(

@@ -16,7 +16,7 @@ use super::identity::{
     API_VERSION, KIND, NAME, check_namespace, prepare, restore, untag, without_comments,
 };
 use super::missed::no_match;
-use super::{Body, Context, Field, PatchTransformer, TransformError, metadata};
+use super::{Body, Context, Document, Field, PatchTransformer, TransformError, metadata, placed};
 
 /// What became of a resource that a patch met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ enum Met {
 /// A patch on its way to a resource.
 struct Ready<'p> {
     /// As it is written.
-    written: &'p Node,
+    written: &'p Document,
     /// In the name of the step, without what it may not change.
     prepared: Node,
     options: PatchOptions,
@@ -52,12 +52,13 @@ impl PatchTransformer {
     /// Each document is for the one resource that has or had its id.
     pub(super) fn by_id(
         &self,
-        documents: &[Node],
+        documents: &[Document],
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         let mut is_one_gone = false;
-        for document in documents {
+        for written in documents {
+            let document = &written.node;
             cx.next_part();
             if is_one_gone && cx.profile.has(Switch::DeletesFail) {
                 return Err(self.deleted_before());
@@ -79,7 +80,7 @@ impl PatchTransformer {
                 metadata::as_strings(&mut prepared, metadata::ANNOTATIONS);
             }
             let is_copied = self.field == Field::StrategicMerge;
-            let ready = Ready { written: document, prepared, options, is_copied };
+            let ready = Ready { written, prepared, options, is_copied };
             let style = version_style(slot, resources);
             let before = resources.get(slot).cloned();
             let met = merge(&ready, slot, resources, cx)?;
@@ -117,11 +118,12 @@ impl PatchTransformer {
     /// One patch for all selected resources.
     pub(super) fn selected(
         &self,
-        patch: &Node,
+        written: &Document,
         slots: &[Slot],
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
+        let patch = &written.node;
         let options = self.options_of(patch);
         let mut prepared = prepare(patch, options, cx);
         as_copied(&mut prepared, cx);
@@ -133,7 +135,7 @@ impl PatchTransformer {
         for path in [KIND, NAME] {
             untag(&mut prepared, path);
         }
-        let ready = Ready { written: patch, prepared, options, is_copied: true };
+        let ready = Ready { written, prepared, options, is_copied: true };
         let mut gone = Vec::new();
         let mut all_same = true;
         let first = slots.first().and_then(|slot| resources.get(*slot)).cloned();
@@ -293,7 +295,8 @@ fn merge_now(
     resources: &mut ResMap,
     cx: &mut Context<'_>,
 ) -> Result<Met, TransformError> {
-    let Ready { written, prepared: patch, options, is_copied } = ready;
+    let Ready { written: document, prepared: patch, options, is_copied } = ready;
+    let written = &document.node;
     let renames = options.allow_name_change || options.allow_kind_change;
     let Some(resource) = resources.get(slot) else { return Ok(Met::Same) };
     let is_reached = is_reached_by(patch) || has_unfit_annotations(&resource.node);
@@ -303,7 +306,7 @@ fn merge_now(
     let kind = written.get("kind").and_then(Node::text).unwrap_or_default();
     check_namespace(&resource.node, written, *is_copied)?;
     let repeated = resource.repeated_elements();
-    let mut trail = Trail { repeated, claims: cx.unplaced.is_none(), removed: Vec::new() };
+    let mut trail = Trail { repeated, claims: cx.unplaced.is_none(), ..Trail::default() };
     let schema = (cx.schema.ask(), cx.profile);
     let merged = merge_resource(target, patch, kind, schema, &mut cx.warnings, &mut trail)?;
     let Trail { repeated, removed, .. } = trail;
@@ -328,6 +331,9 @@ fn merge_now(
         return Ok(Met::Gone);
     }
     let met = if node.same_reading(target) { Met::Same } else { Met::Changed };
+    let is_followed = resource.hashes_places() && !reaches && !placed::leaves_options(*options);
+    let places =
+        is_followed.then(|| placed::merged(resource, document, *is_copied, schema)).flatten();
     resources.update(slot, |resource| {
         if resource.keeps_below_null() {
             resource.forget_bookkeeping();
@@ -338,7 +344,6 @@ fn merge_now(
         if renames {
             resource.store_previous_id();
         }
-        resource.lose_places();
         let before = resource.node.clone();
         if reaches {
             take_back(resource, node);
@@ -350,6 +355,7 @@ fn merge_now(
         resource.allow_name_change |= options.allow_name_change;
         resource.allow_kind_change |= options.allow_kind_change;
     });
+    placed::put(places, slot, resources);
     Ok(met)
 }
 

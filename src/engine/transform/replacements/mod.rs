@@ -11,7 +11,7 @@ mod target;
 use crate::diagnostic::{Around, Code, Diagnostic, Fault, Fix, ReplacementFault};
 use crate::manifest::{Placed, Replacement, ReplacementSource};
 use crate::profile::Profile;
-use crate::resource::{ResId, ResMap, Resource, Scope, SharedNode, Slot, spread, why_nothing};
+use crate::resource::{ResId, ResMap, Scope, SharedNode, Slot, spread, why_nothing};
 use crate::yaml::{Allowance, Limits, Mark, Node};
 
 use self::embedded::Inside;
