@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::yaml::{Entry, Mapping, Mark, Node, Scalar, Value};
+use crate::yaml::{Entry, Mapping, Mark, Node, Scalar, Style, Tag, Value, v1_1_reads_string};
 
 use super::Resource;
 use super::shared::{at, at_mut};
@@ -41,7 +41,18 @@ impl Resource {
         for shared in &self.shared {
             let is_written = |node: &Node, place: &Vec<_>| at(node, place) != at(before, place);
             let written = shared.places.iter().rfind(|place| is_written(places, place));
-            let Some(now) = written.and_then(|place| at(places, place)).cloned() else { continue };
+            let Some(mut now) = written.and_then(|place| at(places, place)).cloned() else {
+                continue;
+            };
+            // The walk comes to it again, and puts quotes around what would be misread.
+            if written != shared.places.last()
+                && let Some(scalar) = now.as_scalar_mut()
+                && scalar.style == Style::Plain
+                && scalar.tag == Tag::Str
+                && !v1_1_reads_string(&scalar.text)
+            {
+                scalar.style = Style::DoubleQuoted;
+            }
             for place in shared.places.iter() {
                 if let Some(node) = at_mut(places, place) {
                     *node = now.clone();
@@ -62,7 +73,7 @@ impl Resource {
 
     /// What a tree is that was such once, and had such places then: who wrote a value since gave it none.
     fn over(&self, now: &Node, seen: &Node, places: &Node) -> Node {
-        let is_it = self.kept_mark(now) == self.kept_mark(seen);
+        let is_it = self.kept_mark(now) == self.kept_mark(seen) && tag(now) == tag(seen);
         if now.kind() != seen.kind() || now.kind() != places.kind() {
             return made(now);
         }
@@ -118,6 +129,10 @@ fn scalar_over(now: &Scalar, seen: &Scalar, places: &Scalar, is_it: bool) -> Sca
         over.rare.clone_from(&places.rare);
     }
     over
+}
+
+fn tag(node: &Node) -> Option<&Tag> {
+    node.as_scalar().map(|scalar| &scalar.tag)
 }
 
 /// A tree of which no node has a place.

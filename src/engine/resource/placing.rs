@@ -108,7 +108,7 @@ impl Resource {
 
     /// A step made nodes of it whose places nobody knows.
     pub fn lose_places(&mut self) {
-        self.places.are_lost |= self.hashes_places();
+        self.places.are_lost = true;
     }
 
     /// True when nobody knows where its nodes stand to Kustomize.

@@ -104,7 +104,7 @@ fn operate(
     // Kustomize puts its bookkeeping back among them, which rewrites them.
     annotations_as_strings(&mut node);
     let asks_for_places = cx.unplaced.is_some();
-    let is_asked = resource.hashes_places();
+    let is_asked = asks_for_places || resource.hashes_places();
     let places = is_asked.then(|| placed::read_again(resource, patch, remembers, &node)).flatten();
     resources.update(slot, |resource| {
         if remembers {
@@ -120,7 +120,9 @@ fn operate(
         resource.drop_unfit_annotations();
         resource.sort_notes();
     });
-    placed::put(places, slot, resources);
+    if is_asked {
+        placed::put(places, slot, resources);
+    }
     Ok(is_same)
 }
 

@@ -21,6 +21,8 @@ use crate::resource::{
 };
 use crate::yaml::{Mark, Node};
 
+pub use placed::made_map;
+
 use super::json_patch::JsonPatch;
 use super::{Context, Made, TransformError, Transformer};
 

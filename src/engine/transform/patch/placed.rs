@@ -113,14 +113,12 @@ fn settle_keys(node: &mut Node) {
     }
 }
 
-/// Puts what a resource stands as in it, when it is asked for.
+/// Puts what a resource stands as in it.
 pub(super) fn put(places: Option<Node>, slot: Slot, resources: &mut ResMap) {
-    if resources.get(slot).is_some_and(|resource| resource.hashes_places()) {
-        resources.update(slot, |resource| match places {
-            Some(places) => resource.stands_as(places),
-            None => resource.lose_places(),
-        });
-    }
+    resources.update(slot, |resource| match places {
+        Some(places) => resource.stands_as(places),
+        None => resource.lose_places(),
+    });
 }
 
 /// True where the options of a patch leave annotations of their own, which are not followed.
@@ -152,7 +150,7 @@ fn copy(patch: &mut Node, resource: &Resource) {
 }
 
 /// Texts by name, as Kustomize makes them.
-pub(super) fn made_map(entries: &[Entry]) -> Node {
+pub fn made_map(entries: &[Entry]) -> Node {
     let made = |entry: &Entry| {
         let text = entry.value.text().unwrap_or_default();
         let value = Node::scalar(text, Tag::Str, made_string_style(text));

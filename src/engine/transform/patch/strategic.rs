@@ -331,7 +331,8 @@ fn merge_now(
         return Ok(Met::Gone);
     }
     let met = if node.same_reading(target) { Met::Same } else { Met::Changed };
-    let is_followed = resource.hashes_places() && !reaches && !placed::leaves_options(*options);
+    let asks_for_places = cx.unplaced.is_some() || resource.hashes_places();
+    let is_followed = asks_for_places && !reaches && !placed::leaves_options(*options);
     let places =
         is_followed.then(|| placed::merged(resource, document, *is_copied, schema)).flatten();
     resources.update(slot, |resource| {
@@ -355,7 +356,9 @@ fn merge_now(
         resource.allow_name_change |= options.allow_name_change;
         resource.allow_kind_change |= options.allow_kind_change;
     });
-    placed::put(places, slot, resources);
+    if asks_for_places {
+        placed::put(places, slot, resources);
+    }
     Ok(met)
 }
 
