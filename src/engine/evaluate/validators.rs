@@ -111,9 +111,9 @@ fn changes_nothing(
     let equal_write = builtin.map_or(EqualWrite::Everywhere, Builtin::equal_write);
     if equal_write == EqualWrite::ByNodes
         && put_below.is_none()
-        && let Some(other) = other_node(&nodes, &changes, resources)
+        && let Some(verdict) = same_nodes(&nodes, &changes, resources, cx.mark)
     {
-        return other.map_or(Ok(()), |id| Err(modified(&id, cx.mark)));
+        return verdict;
     }
     let changed = changes.iter().find(|change| !only_validated_by(change, placed));
     let changed = changed.map(|change| change.after.as_ref().or(change.before.as_ref()));
@@ -160,19 +160,21 @@ fn seen(resource: &Resource) -> Option<Node> {
     Some(node)
 }
 
-/// The first resource whose nodes are others now, or that nodes are nowhere others; nothing where that cannot be told.
-fn other_node(
+/// Whether all nodes are as they were; nothing where that cannot be told.
+fn same_nodes(
     before: &[(Slot, Option<Node>)],
     changes: &[Change],
     resources: &ResMap,
-) -> Option<Option<String>> {
+    mark: Mark,
+) -> Option<Result<(), TransformError>> {
     let after = nodes_of(resources);
     let are_known = before.iter().chain(&after).all(|(_, node)| node.is_some());
     if !are_known || changes.iter().any(renames) {
         return None;
     }
     let other = after.iter().find(|now| !before.contains(now));
-    Some(other.and_then(|(slot, _)| Some(resources.get(*slot)?.id.to_string())))
+    let other = other.and_then(|(slot, _)| resources.get(*slot));
+    Some(other.map_or(Ok(()), |resource| Err(modified(&resource.id.to_string(), mark))))
 }
 
 /// True for a step that noted another id, which stands among the annotations.

@@ -5,14 +5,8 @@ use std::sync::Arc;
 use crate::yaml::{Entry, Mapping, Mark, Node, Scalar, Style, Tag, Value, v1_1_reads_string};
 
 use super::Resource;
+use super::places::Placed;
 use super::shared::{at, at_mut};
-
-/// A tree at the time when its places were last known, and the same tree with those places.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Placed {
-    seen: Node,
-    places: Node,
-}
 
 impl Resource {
     /// The tree as Kustomize has it, each mark the place of a node in the text that it was read from: the line within its

@@ -4,8 +4,6 @@ use std::sync::Arc;
 
 use crate::yaml::{Mark, Node, Tag, WriterId};
 
-use super::placed::Placed;
-
 /// What happened to the places that marks do not tell: marks say who wrote a value, and stay.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Places {
@@ -28,6 +26,13 @@ pub struct Places {
     pub(super) are_lost: bool,
     /// The tree as it was when a patch had put other nodes in it, and where they stood then.
     pub(super) placed: Option<Arc<Placed>>,
+}
+
+/// A tree at the time when its places were last known, and the same tree with those places.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Placed {
+    pub(super) seen: Node,
+    pub(super) places: Node,
 }
 
 /// What Kustomize notes among the annotations of an object.

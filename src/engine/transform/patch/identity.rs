@@ -71,6 +71,15 @@ pub(super) fn restore(node: &mut Node, before: &Node, patch: &Node, options: Pat
     {
         metadata.remove("namespace");
     }
+    keep_version_mark(node, before);
+}
+
+/// The apiVersion by which a patch finds its resource is not written by it.
+fn keep_version_mark(node: &mut Node, before: &Node) {
+    let Some(old) = before.at(API_VERSION) else { return };
+    if let Some(new) = node.get_mut("apiVersion").filter(|new| new.text() == old.text()) {
+        new.mark = old.mark;
+    }
 }
 
 /// What Kustomize writes again has no comments.

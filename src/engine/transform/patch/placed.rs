@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::manifest::PatchOptions;
 use crate::profile::Profile;
 use crate::resource::{ResMap, Resource, Schema, Slot};
 use crate::transform::json_values::sort_keys;
@@ -119,11 +118,6 @@ pub(super) fn put(places: Option<Node>, slot: Slot, resources: &mut ResMap) {
         Some(places) => resource.stands_as(places),
         None => resource.lose_places(),
     });
-}
-
-/// True where the options of a patch leave annotations of their own, which are not followed.
-pub(super) fn leaves_options(options: PatchOptions) -> bool {
-    options.allow_name_change || options.allow_kind_change
 }
 
 /// The copy of a patch: its labels and annotations are made anew, name and namespace written again, and the apiVersion is

@@ -8,7 +8,7 @@ use crate::resource::{
     nearest_name,
 };
 use crate::transform::shown::{is_reached_by, take_back, with_bookkeeping};
-use crate::transform::{Merged, Removed, Trail, merge_resource};
+use crate::transform::{Gone, Merged, Removed, Trail, merge_resource};
 use crate::yaml::{Mark, Node, Style, Tag};
 
 use super::already::{Already, already};
@@ -310,8 +310,7 @@ fn merge_now(
     let schema = (cx.schema.ask(), cx.profile);
     let merged = merge_resource(target, patch, kind, schema, &mut cx.warnings, &mut trail)?;
     let Trail { repeated, removed, .. } = trail;
-    let removed = removed.into_iter();
-    cx.removed.extend(removed.map(|(path, names, mark)| Removed { slot, path, names, mark }));
+    note_removed(removed, slot, cx);
     let mut node = match merged {
         Merged::Gone => return Ok(Met::Gone),
         Merged::Same => target.clone(),
@@ -319,22 +318,18 @@ fn merge_now(
     };
     node = node.without_below_null().unwrap_or(node);
     restore(&mut node, &resource.node, written, *options);
-    keep_version_mark(&mut node, &resource.node);
     if *is_copied {
         without_comments(&mut node, API_VERSION);
-        if let Some(unplaced) = &mut cx.unplaced {
-            let equal = metadata::equal(&resource.node, patch);
-            unplaced.extend(equal.into_iter().map(|node| resource.place_of(node)));
-        }
+        note_unplaced(resource, patch, cx);
     }
     if node.is_null() || node.is_empty_collection() {
         return Ok(Met::Gone);
     }
     let met = if node.same_reading(target) { Met::Same } else { Met::Changed };
     let asks_for_places = cx.unplaced.is_some() || resource.hashes_places();
-    let is_followed = asks_for_places && !reaches && !placed::leaves_options(*options);
-    let places =
-        is_followed.then(|| placed::merged(resource, document, *is_copied, schema)).flatten();
+    let is_followed = !reaches && !renames;
+    let places = asks_for_places
+        .then(|| placed::merged(resource, document, *is_copied, schema).filter(|_| is_followed));
     resources.update(slot, |resource| {
         if resource.keeps_below_null() {
             resource.forget_bookkeeping();
@@ -356,17 +351,23 @@ fn merge_now(
         resource.allow_name_change |= options.allow_name_change;
         resource.allow_kind_change |= options.allow_kind_change;
     });
-    if asks_for_places {
+    if let Some(places) = places {
         placed::put(places, slot, resources);
     }
     Ok(met)
 }
 
-/// The apiVersion by which a patch finds its resource is not written by it.
-fn keep_version_mark(node: &mut Node, before: &Node) {
-    let Some(old) = before.at(API_VERSION) else { return };
-    if let Some(new) = node.get_mut("apiVersion").filter(|new| new.text() == old.text()) {
-        new.mark = old.mark;
+/// Notes where the patch says that something goes.
+fn note_removed(removed: Vec<Gone>, slot: Slot, cx: &mut Context<'_>) {
+    let removed = removed.into_iter();
+    cx.removed.extend(removed.map(|(path, names, mark)| Removed { slot, path, names, mark }));
+}
+
+/// Notes the labels and annotations that the copy of a patch writes alike: they have no place from then on.
+fn note_unplaced(resource: &Resource, patch: &Node, cx: &mut Context<'_>) {
+    if let Some(unplaced) = &mut cx.unplaced {
+        let equal = metadata::equal(&resource.node, patch);
+        unplaced.extend(equal.into_iter().map(|node| resource.place_of(node)));
     }
 }
 
