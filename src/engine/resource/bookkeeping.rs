@@ -32,6 +32,9 @@ const NAMES: [&str; 10] = [
 /// By which an object in a file asks for a hash.
 pub const NEEDS_HASH: &str = "internal.config.kubernetes.io/needsHashSuffix";
 
+/// The annotation that says where an object comes from.
+pub const ORIGIN: &str = "config.kubernetes.io/origin";
+
 impl Note {
     /// The annotations of Kustomize's bookkeeping that it is; none for an origin, whose annotation is no bookkeeping.
     pub fn annotations(self) -> impl Iterator<Item = String> {

@@ -8,6 +8,7 @@ mod documents;
 mod id;
 mod id_index;
 mod known_keys;
+mod placed;
 mod places;
 mod placing;
 mod res_map;
@@ -24,7 +25,7 @@ pub use annotations::{
     annotations_as_strings, has_unfit_annotations, set_annotation, take_annotation, uneven_list,
 };
 pub use bookkeeping::{
-    BEHAVIOR_ANNOTATION, HASH_ANNOTATION, NEEDS_HASH, adopt_bookkeeping, behavior,
+    BEHAVIOR_ANNOTATION, HASH_ANNOTATION, NEEDS_HASH, ORIGIN, adopt_bookkeeping, behavior,
     believe_bookkeeping, expose_bookkeeping, hide_bookkeeping, is_bookkeeping,
 };
 pub use change::{Became, Change};
@@ -33,7 +34,7 @@ pub use documents::{
 };
 pub use id::{Gvk, ResId, Scope};
 pub use known_keys::KnownKeys;
-pub use places::{Note, Place, Places};
+pub use places::{Note, Noted, Place, Places};
 pub use res_map::{ResMap, ResMapError};
 pub use resource::{Behavior, FilePlace, Origin, PreviousId, Resource};
 pub use schema::{
@@ -46,5 +47,6 @@ pub use selector::{
     RegexCause, RegexFault, Selector, SelectorError, SelectorPart, There, WayOut, go_regex,
     nearest_name, why_nothing, with_article,
 };
-pub use shared::{PathStep, SharedNode};
+pub use shared::{PathStep, SharedNode, at_mut};
+pub use sharing::spread;
 pub use slot::{QuickMap, QuickSet, Slot};

@@ -1,5 +1,7 @@
 //! What of a resource has a place in a text to Kustomize, which compares places when a validator ran.
 
+use std::sync::Arc;
+
 use crate::yaml::{Mark, Node, Tag, WriterId};
 
 /// What happened to the places that marks do not tell: marks say who wrote a value, and stay.
@@ -17,12 +19,20 @@ pub struct Places {
     pub(super) kept: Vec<(Mark, Mark)>,
     /// Kustomize read everything again, so that all that was there has a place.
     pub(super) read_again: Option<ReadAgain>,
-    /// What Kustomize noted among the annotations, in that order, each with how many others stood before it. Only kept where
-    /// a hash depends on it.
-    pub(super) notes: Vec<(Note, usize)>,
+    /// What Kustomize noted among the annotations, in that order. Only kept where a hash depends on it.
+    pub(super) notes: Vec<Noted>,
     /// A patch or a function made other nodes of it, or a value took the place of a null: where they stand to Kustomize is not
     /// known. Only kept where a hash depends on it.
     pub(super) are_lost: bool,
+    /// The tree as it was when a patch had put other nodes in it, and where they stood then.
+    pub(super) placed: Option<Arc<Placed>>,
+}
+
+/// A tree at the time when its places were last known, and the same tree with those places.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Placed {
+    pub(super) seen: Node,
+    pub(super) places: Node,
 }
 
 /// What Kustomize notes among the annotations of an object.
@@ -36,6 +46,17 @@ pub enum Note {
     Prefixes,
     /// The suffixes of its name.
     Suffixes,
+}
+
+/// Where a note stands among the annotations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Noted {
+    /// Which.
+    pub note: Note,
+    /// How many others stood before it.
+    pub before: usize,
+    /// It was made anew with all annotations, without the quotes of a note.
+    pub is_made_anew: bool,
 }
 
 /// What was there when Kustomize sent a resource through JSON.

@@ -2,7 +2,8 @@
 
 use crate::yaml::{Mark, Node, WriterId};
 
-use super::places::{Note, ReadAgain};
+use super::bookkeeping::ORIGIN;
+use super::places::{Note, Noted, ReadAgain};
 use super::{Place, Places, Resource};
 
 impl Resource {
@@ -49,7 +50,6 @@ impl Resource {
     /// for places, what was there is remembered by who wrote it.
     pub fn read_again(&mut self, mark: Mark, asks_for_places: bool) {
         self.shared.clear();
-        self.lose_places();
         self.annotations_made_anew();
         self.places.labels_are_made_of.clear();
         self.places.read_again = asks_for_places.then(|| {
@@ -81,21 +81,34 @@ impl Resource {
 
     /// Kustomize notes something among the annotations, behind those that are there.
     pub fn note(&mut self, note: Note) {
-        if self.hashes_places() && !self.places.notes.iter().any(|(noted, _)| *noted == note) {
+        if self.hashes_places() && !self.places.notes.iter().any(|noted| noted.note == note) {
             let annotations = self.node.at(&["metadata", "annotations"]);
             let before = annotations.map_or(0, |annotations| annotations.entries().len());
-            self.places.notes.push((note, before));
+            self.places.notes.push(Noted { note, before, is_made_anew: false });
         }
     }
 
-    /// What Kustomize noted among the annotations, each with how many others stand before it.
-    pub fn notes(&self) -> &[(Note, usize)] {
+    /// What Kustomize noted among the annotations.
+    pub fn notes(&self) -> &[Noted] {
         &self.places.notes
+    }
+
+    /// Kustomize made all annotations anew, by name: what it notes stands among them.
+    pub fn sort_notes(&mut self) {
+        let own = self.node.at(&["metadata", "annotations"]).map(Node::entries).unwrap_or_default();
+        let name = |it: &Noted| it.note.annotations().min().unwrap_or_else(|| ORIGIN.to_owned());
+        let before = |name: &str| own.iter().filter(|it| it.key.text() < Some(name)).count();
+        let mut notes = self.places.notes.clone();
+        notes.sort_by_key(name);
+        for noted in &mut notes {
+            (noted.before, noted.is_made_anew) = (before(&name(noted)), true);
+        }
+        self.places.notes = notes;
     }
 
     /// A step made nodes of it whose places nobody knows.
     pub fn lose_places(&mut self) {
-        self.places.are_lost |= self.hashes_places();
+        self.places.are_lost = true;
     }
 
     /// True when nobody knows where its nodes stand to Kustomize.

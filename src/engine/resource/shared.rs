@@ -175,7 +175,8 @@ pub(super) fn at_known<'n>(
     })
 }
 
-pub(super) fn at_mut<'n>(node: &'n mut Node, place: &[PathStep]) -> Option<&'n mut Node> {
+/// The node at the end of some steps, to write to.
+pub fn at_mut<'n>(node: &'n mut Node, place: &[PathStep]) -> Option<&'n mut Node> {
     place.iter().try_fold(node, |node, step| match step {
         PathStep::Key(key) => node.get_mut(key),
         PathStep::Index(index) => node.items_mut()?.get_mut(*index),

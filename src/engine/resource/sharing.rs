@@ -114,40 +114,43 @@ impl Resource {
     }
 
     /// Writes what was written to a shared node in one of its places in the others too. Places that are gone are forgotten.
-    pub(super) fn spread_shared(&mut self) {
-        let mut shared = std::mem::take(&mut self.shared);
-        let mut first = 0;
-        while let Some(next) = self.first_written(&shared[first..]) {
-            let group = &mut shared[first + next];
-            first += next + 1;
-            let is_scalar = group.is_scalar();
-            let stands = |place: &Vec<PathStep>| {
-                at(&self.node, place).is_some_and(|node| !is_scalar || node.as_scalar().is_some())
-            };
-            if !group.places.iter().all(stands) {
-                Arc::make_mut(&mut group.places).retain(stands);
-            }
-            let Some(changed) = group.written(&self.node) else { continue };
-            for place in group.places.iter() {
-                if let Some(node) = at_mut(&mut self.node, place) {
-                    node.mark = changed.mark;
-                    node.value = changed.value.clone();
-                    if !is_scalar {
-                        node.comments.clone_from(&changed.comments);
-                    }
+    pub fn spread_shared(&mut self) {
+        spread(&mut self.shared, &mut self.node);
+    }
+}
+
+/// [`Resource::spread_shared`] in a tree that is to be that of a resource.
+pub fn spread(shared: &mut Vec<SharedNode>, node: &mut Node) {
+    let mut first = 0;
+    while let Some(next) = first_written(node, &shared[first..]) {
+        let group = &mut shared[first + next];
+        first += next + 1;
+        let is_scalar = group.is_scalar();
+        let stands = |place: &Vec<PathStep>| {
+            at(node, place).is_some_and(|node| !is_scalar || node.as_scalar().is_some())
+        };
+        if !group.places.iter().all(stands) {
+            Arc::make_mut(&mut group.places).retain(stands);
+        }
+        let Some(changed) = group.written(node) else { continue };
+        for place in group.places.iter() {
+            if let Some(node) = at_mut(node, place) {
+                node.mark = changed.mark;
+                node.value = changed.value.clone();
+                if !is_scalar {
+                    node.comments.clone_from(&changed.comments);
                 }
             }
-            group.node = changed;
         }
-        shared.retain(|group| group.places.len() > 1);
-        self.shared = shared;
+        group.node = changed;
     }
+    shared.retain(|group| group.places.len() > 1);
+}
 
-    /// The first group of which a place does not hold what it held: most writes go elsewhere.
-    fn first_written(&self, groups: &[SharedNode]) -> Option<usize> {
-        let mut keys = KnownKeys::default();
-        groups.iter().position(|group| !group.stands_in(&self.node, &mut keys))
-    }
+/// The first group of which a place does not hold what it held: most writes go elsewhere.
+fn first_written(node: &Node, groups: &[SharedNode]) -> Option<usize> {
+    let mut keys = KnownKeys::default();
+    groups.iter().position(|group| !group.stands_in(node, &mut keys))
 }
 
 /// Gives the scalars under these keys of a mapping their styles; of two with one key the first.

@@ -15,8 +15,7 @@ use crate::yaml::{
 use super::set_field::{mapping_at, new_scalar};
 use super::{Context, Made, TransformError, Transformer};
 
-/// The annotation that says where a resource came from.
-pub const ORIGIN: &str = "config.kubernetes.io/origin";
+pub use crate::resource::ORIGIN;
 /// The annotation that lists the transformers which ran over a resource.
 pub const TRANSFORMATIONS: &str = "alpha.config.kubernetes.io/transformations";
 

@@ -44,7 +44,7 @@ pub use local_config::DropLocalConfig;
 pub use metadata::{PairsTransformer, can_be_annotated, label_specs};
 pub use names::{AffixTransformer, Affixes};
 pub use namespace::NamespaceTransformer;
-pub use patch::PatchTransformer;
+pub use patch::{PatchTransformer, made_map};
 pub use patch_text::PatchText;
 pub use recall::{Made, Recall, Remembered};
 pub use references::NameReferences;

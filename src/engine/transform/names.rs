@@ -195,6 +195,10 @@ impl Setter for AffixSetter<'_> {
         Reach::Write
     }
 
+    fn piles_up(&self) -> bool {
+        true
+    }
+
     fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {
         let Some(old) = node.as_scalar() else {
             return Err(FieldError::wrong_kind(NodeKind::Scalar, node));

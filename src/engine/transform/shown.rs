@@ -9,6 +9,11 @@ use crate::transform::build_metadata::{
 };
 use crate::yaml::Node;
 
+/// The tree, or the one that has Kustomize's bookkeeping in it.
+pub(super) fn tree_of(resource: &Resource, is_exposed: bool) -> Node {
+    if is_exposed { with_bookkeeping(resource, false) } else { resource.node.clone() }
+}
+
 /// The tree with the bookkeeping in its annotations: what takes them elsewhere takes those too, and there they stay.
 /// `remembers`: the patch makes Kustomize remember the id first.
 pub(super) fn with_bookkeeping(resource: &Resource, remembers: bool) -> Node {

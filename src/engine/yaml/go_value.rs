@@ -30,6 +30,11 @@ pub fn new_string_style(text: &str) -> Style {
     if v1_1_reads_string(text) { Style::Plain } else { Style::DoubleQuoted }
 }
 
+/// The style of a string node that Kustomize makes.
+pub fn made_string_style(text: &str) -> Style {
+    if text.contains('\n') { Style::Literal } else { new_string_style(text) }
+}
+
 /// True when go-yaml v2 reads the whole text as a string: `yes`, `- a`, `{}` and `# a` are none, a date is one
 /// (Kustomize: `IsYaml1_1NonString`, for which an empty text, one of several lines and one that is no YAML are strings).
 pub fn v1_1_reads_string(text: &str) -> bool {

@@ -24,7 +24,8 @@ pub use change::changed_items;
 pub use error::{MergeFault, YamlCause, YamlError};
 pub use from_json::{from_json, json_text_of, json_texts, text_of_json};
 pub use go_value::{
-    go_float_text, go_string_style, json_number, new_string_style, settled_text, v1_1_reads_string,
+    go_float_text, go_string_style, json_number, made_string_style, new_string_style, settled_text,
+    v1_1_reads_string,
 };
 pub use json::{made_node_tree_json, node_tree_json, to_json, to_json_pretty};
 pub use limits::Limits;

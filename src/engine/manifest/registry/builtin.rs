@@ -20,6 +20,8 @@ pub enum EqualWrite {
     Unseen,
     /// The value that was there had a place in a file, and has none now.
     ByPlace,
+    /// What was there stood elsewhere, or was written in another way: Kustomize's nodes are held against one another.
+    ByNodes,
     /// Wherever it writes what is there already.
     Everywhere,
 }
@@ -197,15 +199,18 @@ registry! {
             &["fieldSpecs", "fieldSpecStrategy", "unsetOnly", "setRoleBindingSubjects"],
         ).on(SpecList::Namespace),
         /// `patchesJson6902`
-        PatchJson6902Transformer => transformer("PatchJson6902Transformer", &["target", "path", "jsonOp"]),
+        PatchJson6902Transformer => transformer("PatchJson6902Transformer", &["target", "path", "jsonOp"])
+            .seen(EqualWrite::ByNodes),
         /// `patchesStrategicMerge`
-        PatchStrategicMergeTransformer => transformer("PatchStrategicMergeTransformer", &["paths", "patches"]),
+        PatchStrategicMergeTransformer => transformer("PatchStrategicMergeTransformer", &["paths", "patches"])
+            .seen(EqualWrite::ByNodes),
         /// `patches`
-        PatchTransformer => transformer("PatchTransformer", &["path", "patch", "target", "options"]),
+        PatchTransformer => transformer("PatchTransformer", &["path", "patch", "target", "options"])
+            .seen(EqualWrite::ByNodes),
         /// The one before it was taken apart.
         PrefixSuffixTransformer => transformer("PrefixSuffixTransformer", AFFIX).on(SpecList::NamePrefix),
         /// `namePrefix`
-        PrefixTransformer => transformer("PrefixTransformer", AFFIX).on(SpecList::NamePrefix),
+        PrefixTransformer => transformer("PrefixTransformer", AFFIX).on(SpecList::NamePrefix).seen(EqualWrite::ByNodes),
         /// `replacements`
         ReplacementTransformer => transformer("ReplacementTransformer", &["replacements"])
             .seen(EqualWrite::Unseen),
@@ -215,7 +220,7 @@ registry! {
             &["replica", "fieldSpecs", "fieldSpecStrategy"],
         ).on(SpecList::Replicas).seen(EqualWrite::ByPlace).plain(REPLICA),
         /// `nameSuffix`
-        SuffixTransformer => transformer("SuffixTransformer", AFFIX).on(SpecList::NameSuffix),
+        SuffixTransformer => transformer("SuffixTransformer", AFFIX).on(SpecList::NameSuffix).seen(EqualWrite::ByNodes),
         /// Has no field of a kustomization file.
         ValueAddTransformer => transformer("ValueAddTransformer", &["value", "targets", "targetFilePath"]),
         /// The entry of a Composition that loads resources.

@@ -5,6 +5,7 @@ mod chosen;
 mod claim;
 mod everywhere;
 mod places;
+mod shared;
 mod split;
 
 use std::sync::{Arc, OnceLock};
@@ -126,6 +127,10 @@ pub(super) trait Setter {
     fn claim(&self, _node: &Node) -> Option<Node> {
         None
     }
+    /// What it writes holds what it finds, so that to write twice is another thing than to write once.
+    fn piles_up(&self) -> bool {
+        false
+    }
     /// After all paths of a resource were written.
     fn finish(&mut self, _resource: &mut Resource, _chosen: &[&FieldPath]) {}
 }
@@ -161,14 +166,24 @@ impl FieldPath {
     ) -> Result<Reach, FieldError> {
         let found = self.reach(node, setter);
         if found == Reach::Write {
-            let create = self.spec.create && setter.leaf() != Leaf::Nothing;
-            let deepest = Limits::default().depth;
-            if create && self.segments().len() > deepest {
-                return Err(FieldError::new(Excess::Depth(deepest), node.mark));
-            }
-            walk(node, self.segments(), create, setter)?;
+            self.write(node, None, setter)?;
         }
         Ok(found)
+    }
+
+    /// Writes to what the path reaches, or to what it reaches through these elements of the lists on it.
+    fn write(
+        &self,
+        node: &mut Node,
+        elements: Option<&[usize]>,
+        setter: &mut impl Setter,
+    ) -> Result<(), FieldError> {
+        let create = self.spec.create && setter.leaf() != Leaf::Nothing;
+        let deepest = Limits::default().depth;
+        if create && self.segments().len() > deepest {
+            return Err(FieldError::new(Excess::Depth(deepest), node.mark));
+        }
+        walk(node, self.segments(), create, elements, setter)
     }
 
     /// The tree with this step as the writer of the values that it finds there already.
@@ -186,6 +201,10 @@ impl FieldPath {
         if resource.hashes_places() && self.fills_a_null(&resource.node, setter) {
             resource.lose_places();
         }
+        if setter.piles_up() && !resource.shared.is_empty() {
+            let written = self.apply_one_by_one(resource, setter);
+            return written.map_err(|error| self.error_for(error, id));
+        }
         self.apply_for(&mut resource.node, id, setter)
     }
 
@@ -196,9 +215,11 @@ impl FieldPath {
         id: &ResId,
         setter: &mut impl Setter,
     ) -> Result<Reach, TransformError> {
-        self.apply(node, setter).map_err(|error| {
-            error.within(Around::Field(self.spec.path.clone(), id.to_string())).into_error()
-        })
+        self.apply(node, setter).map_err(|error| self.error_for(error, id))
+    }
+
+    fn error_for(&self, error: FieldError, id: &ResId) -> TransformError {
+        error.within(Around::Field(self.spec.path.clone(), id.to_string())).into_error()
     }
 }
 
@@ -227,6 +248,7 @@ fn walk(
     node: &mut Node,
     path: &[Segment],
     create: bool,
+    elements: Option<&[usize]>,
     setter: &mut impl Setter,
 ) -> Result<(), FieldError> {
     let Some((segment, rest)) = path.split_first() else { return setter.set(node) };
@@ -236,15 +258,19 @@ fn walk(
     match node.kind() {
         NodeKind::Scalar => Err(FieldError::new(FieldFault::BelowAScalar, node.mark)),
         NodeKind::Sequence => {
-            for item in node.items_mut().into_iter().flatten() {
-                if reach(item, path, create, setter) == Reach::Write {
-                    walk(item, path, create, setter)
+            let only = elements.and_then(<[usize]>::split_first);
+            for (index, item) in node.items_mut().into_iter().flatten().enumerate() {
+                let is_asked = only.is_none_or(|(only, _)| *only == index);
+                if is_asked && reach(item, path, create, setter) == Reach::Write {
+                    walk(item, path, create, only.map(|(_, below)| below), setter)
                         .map_err(|error| error.within(Around::Elements(shown(path))))?;
                 }
             }
             Ok(())
         }
-        NodeKind::Mapping if segment.meaning == Meaning::Blank => walk(node, rest, create, setter),
+        NodeKind::Mapping if segment.meaning == Meaning::Blank => {
+            walk(node, rest, create, elements, setter)
+        }
         NodeKind::Mapping => {
             if let Some(fault) = segment.refusal(node) {
                 return Err(fault);
@@ -260,7 +286,7 @@ fn walk(
             if let Some(made) = made.filter(|_| is_tagged_null(value)) {
                 become_kind(value, made, mark);
             }
-            walk(value, rest, create, setter)
+            walk(value, rest, create, elements, setter)
         }
     }
 }

@@ -2,27 +2,18 @@
 
 use std::sync::Arc;
 
-use crate::resource::{Note, Resource, is_bookkeeping};
+use crate::resource::{Note, Noted, Resource, is_bookkeeping};
 use crate::transform::build_metadata::{ORIGIN, TRANSFORMATIONS};
 use crate::transform::shown::with_bookkeeping;
-use crate::yaml::{Entry, Mark, Node, Style, Tag, Value, made_node_tree_json, new_string_style};
+use crate::yaml::{Entry, Node, Style, Tag, Value, made_node_tree_json, made_string_style};
 
 /// Kustomize's node tree as JSON; nothing when there are nodes in it whose places nobody knows.
 pub(super) fn node_tree(resource: &Resource) -> Option<String> {
-    if resource.places_are_lost() {
-        return None;
-    }
-    let read = resource.node.mark.writer;
-    let place_of = |node: &Node| {
-        let mark: Mark = resource.kept_mark(node);
-        (mark.writer == read && mark.line > 0).then_some(mark)
-    };
-    Some(made_node_tree_json(&with_notes(resource), resource.lines_before, &place_of))
+    Some(made_node_tree_json(&with_notes(resource, resource.placed()?)))
 }
 
 /// The object with what Kustomize notes among its annotations, each where it came to stand.
-fn with_notes(resource: &Resource) -> Node {
-    let mut node = resource.node.clone();
+fn with_notes(resource: &Resource, mut node: Node) -> Node {
     let noted = with_bookkeeping(resource, false);
     let noted = noted.at(&["metadata", "annotations"]).map(Node::entries).unwrap_or_default();
     let is_remade = !resource.transformations.is_empty();
@@ -44,14 +35,16 @@ fn with_notes(resource: &Resource) -> Node {
 }
 
 /// Each note behind the annotations that were there when it was first written.
-fn in_order(own: &[Entry], noted: &[Entry], notes: &[(Note, usize)]) -> Vec<Entry> {
+fn in_order(own: &[Entry], noted: &[Entry], notes: &[Noted]) -> Vec<Entry> {
     let mut out = Vec::with_capacity(own.len() + noted.len());
     for at in 0..=own.len() {
-        let here =
-            notes.iter().filter(|(_, before)| *before == at || at == own.len() && *before > at);
-        for key in here.flat_map(|(note, _)| keys(*note)) {
-            let text = noted.iter().find(|entry| entry.key.text() == Some(&*key));
-            out.extend(text.and_then(|entry| Some(noted_entry(&key, entry.value.text()?))));
+        let is_last = at == own.len();
+        let here = notes.iter().filter(|it| it.before == at || is_last && it.before > at);
+        for (key, is_made_anew) in here.flat_map(keys) {
+            let entry = noted.iter().find(|entry| entry.key.text() == Some(&*key));
+            let Some(text) = entry.and_then(|entry| entry.value.text()) else { continue };
+            let style = if is_made_anew { made_string_style(text) } else { note_style(&key) };
+            out.push(made(&key, text, style));
         }
         out.extend(own.get(at).cloned());
     }
@@ -68,7 +61,7 @@ fn remade(own: Vec<Entry>, noted: &[Entry]) -> Vec<Entry> {
     let noted: Vec<Entry> = noted.iter().filter(is_new).cloned().collect();
     let all = own.into_iter().chain(noted).map(|entry| {
         let text = entry.value.text().unwrap_or_default();
-        let style = if text.contains('\n') { Style::Literal } else { new_string_style(text) };
+        let style = made_string_style(text);
         made(entry.key.text().unwrap_or_default(), text, style)
     });
     let mut all: Vec<Entry> = all.collect();
@@ -76,13 +69,19 @@ fn remade(own: Vec<Entry>, noted: &[Entry]) -> Vec<Entry> {
     all
 }
 
-fn keys(note: Note) -> impl Iterator<Item = String> {
+/// The annotations of a note, by name where all annotations were made anew.
+fn keys(noted: &Noted) -> Vec<(String, bool)> {
+    let Noted { note, is_made_anew, .. } = *noted;
     let origin = (note == Note::Origin).then(|| ORIGIN.to_owned());
-    origin.into_iter().chain(note.annotations())
+    let mut keys: Vec<String> = origin.into_iter().chain(note.annotations()).collect();
+    if is_made_anew {
+        keys.sort();
+    }
+    keys.into_iter().map(|key| (key, is_made_anew)).collect()
 }
 
-fn noted_entry(key: &str, text: &str) -> Entry {
-    made(key, text, if key == ORIGIN { Style::Plain } else { Style::SingleQuoted })
+fn note_style(key: &str) -> Style {
+    if key == ORIGIN { Style::Plain } else { Style::SingleQuoted }
 }
 
 fn made(key: &str, text: &str, style: Style) -> Entry {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::resource::{PathStep, Resource, at_mut};
 use crate::yaml::{Node, NodeKind, Value};
 
 use super::super::field_walk::Setter;
@@ -44,12 +45,49 @@ pub(super) fn containers_reach(node: &Node, setter: &impl Setter) -> Reach {
     found
 }
 
-/// Writes the images, what is below first. What nobody else holds is written to in place; of the rest the way to an image is
-/// copied.
-pub(super) fn write_containers(
-    node: &mut Node,
+/// Writes the images of a resource. Where nodes stand in several places, one after the other: an image can be written once
+/// for each of them.
+pub(super) fn write_all_containers(
+    resource: &mut Resource,
     setter: &mut impl Setter,
 ) -> Result<(), FieldError> {
+    if resource.shared.is_empty() {
+        return write_containers(&mut resource.node, setter);
+    }
+    let mut places = Vec::new();
+    find_elements(&resource.node, &mut Vec::new(), &mut places);
+    for place in places {
+        let Some(element) = at_mut(&mut resource.node, &place) else { continue };
+        if element_reach(element, setter) == Reach::Write {
+            write_element(element, setter)?;
+            resource.spread_shared();
+        }
+    }
+    Ok(())
+}
+
+/// Where the elements of all lists of containers are, what is below first.
+fn find_elements(node: &Node, way: &mut Vec<PathStep>, places: &mut Vec<Vec<PathStep>>) {
+    for (index, item) in node.items().unwrap_or_default().iter().enumerate() {
+        way.push(PathStep::Index(index));
+        find_elements(item, way, places);
+        way.pop();
+    }
+    for entry in node.entries() {
+        let Some(key) = entry.key.as_scalar() else { continue };
+        way.push(PathStep::Key(key.text.clone()));
+        find_elements(&entry.value, way, places);
+        let items = entry.value.items().filter(|_| is_containers(&entry.key));
+        for index in 0..items.map_or(0, <[Node]>::len) {
+            places.push([&way[..], &[PathStep::Index(index)]].concat());
+        }
+        way.pop();
+    }
+}
+
+/// Writes the images, what is below first. What nobody else holds is written to in place; of the rest the way to an image is
+/// copied.
+fn write_containers(node: &mut Node, setter: &mut impl Setter) -> Result<(), FieldError> {
     match &mut node.value {
         Value::Scalar(_) => return Ok(()),
         Value::Sequence(items, _) => {
@@ -121,12 +159,14 @@ fn write_elements(list: &mut Node, setter: &mut impl Setter) -> Result<(), Field
         let Some(element) = list.items_mut().and_then(|items| items.get_mut(index)) else {
             continue;
         };
-        if element.as_mapping().is_none() {
-            return Err(FieldError::wrong_kind(NodeKind::Mapping, element));
-        }
-        if let Some(image) = element.get_mut("image") {
-            setter.set(image)?;
-        }
+        write_element(element, setter)?;
     }
     Ok(())
+}
+
+fn write_element(element: &mut Node, setter: &mut impl Setter) -> Result<(), FieldError> {
+    if element.as_mapping().is_none() {
+        return Err(FieldError::wrong_kind(NodeKind::Mapping, element));
+    }
+    element.get_mut("image").map_or(Ok(()), |image| setter.set(image))
 }

@@ -10,7 +10,7 @@ use crate::yaml::{Mark, Node, NodeKind, Scalar, Tag};
 use super::super::field_walk::{Chosen, FieldPath, Selected, Setter, claim_each, compile};
 use super::super::set_field::{FieldError, Reach, claimed, scalar_reach, set_scalar};
 use super::super::{Context, Derived, Input, Made, Making, TransformError, Transformer};
-use super::containers::{containers_reach, write_containers};
+use super::containers::{containers_reach, write_all_containers};
 use super::entry::Image;
 use super::names::no_such_image;
 use super::pattern::{Pattern, split};
@@ -222,8 +222,8 @@ impl Work<'_> {
         let found = containers_reach(&resource.node, &setter);
         if found == Reach::Write {
             let sighting = self.sightings.let_go(place);
-            let written = resources
-                .update(slot, |resource| write_containers(&mut resource.node, &mut setter));
+            let written =
+                resources.update(slot, |resource| write_all_containers(resource, &mut setter));
             written.unwrap_or(Ok(())).map_err(FieldError::into_error)?;
             let Some(resource) = resources.get(slot) else { return Ok(found) };
             let rewritten = |image: &str| self.transformer.rewritten(image);
@@ -336,6 +336,10 @@ impl Setter for ImageSetter<'_> {
 
     fn reach(&self, node: &Node) -> Reach {
         node.as_scalar().map_or(Reach::Write, |image| self.transformer.reach(image))
+    }
+
+    fn piles_up(&self) -> bool {
+        true
     }
 
     fn claim(&self, node: &Node) -> Option<Node> {

@@ -9,7 +9,7 @@ use super::{Context, TransformError};
 pub(super) const KIND: &[&str] = &["kind"];
 pub(super) const API_VERSION: &[&str] = &["apiVersion"];
 pub(super) const NAME: &[&str] = &["metadata", "name"];
-const NAMESPACE: &[&str] = &["metadata", "namespace"];
+pub(super) const NAMESPACE: &[&str] = &["metadata", "namespace"];
 
 /// Kustomize merges the namespace before it puts the old one back. In a copy of the patch there is a text or none.
 pub(super) fn check_namespace(
@@ -70,6 +70,15 @@ pub(super) fn restore(node: &mut Node, before: &Node, patch: &Node, options: Pat
             .is_some_and(|it| it.is_null() || it.text().is_none_or(str::is_empty))
     {
         metadata.remove("namespace");
+    }
+    keep_version_mark(node, before);
+}
+
+/// The apiVersion by which a patch finds its resource is not written by it.
+fn keep_version_mark(node: &mut Node, before: &Node) {
+    let Some(old) = before.at(API_VERSION) else { return };
+    if let Some(new) = node.get_mut("apiVersion").filter(|new| new.text() == old.text()) {
+        new.mark = old.mark;
     }
 }
 

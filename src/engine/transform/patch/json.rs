@@ -13,7 +13,7 @@ use crate::yaml::{Mapping, Node, NodeKind, Value};
 
 use super::already::Already;
 use super::drift::moved_index;
-use super::{Context, Field, PatchTransformer, TransformError};
+use super::{Context, Field, PatchTransformer, TransformError, placed};
 
 /// The first of the annotations in which Kustomize remembers earlier ids.
 const MADE: &str = "internal.config.kubernetes.io/previousKinds";
@@ -104,6 +104,8 @@ fn operate(
     // Kustomize puts its bookkeeping back among them, which rewrites them.
     annotations_as_strings(&mut node);
     let asks_for_places = cx.unplaced.is_some();
+    let is_asked = asks_for_places || resource.hashes_places();
+    let places = is_asked.then(|| placed::read_again(resource, patch, remembers, &node)).flatten();
     resources.update(slot, |resource| {
         if remembers {
             resource.store_previous_id();
@@ -116,7 +118,11 @@ fn operate(
             resource.transformations.clear();
         }
         resource.drop_unfit_annotations();
+        resource.sort_notes();
     });
+    if is_asked {
+        placed::put(places, slot, resources);
+    }
     Ok(is_same)
 }
 

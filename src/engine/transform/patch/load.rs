@@ -8,7 +8,7 @@ use crate::resource::{Resource, Scopes};
 use crate::transform::{JsonPatch, PatchText};
 use crate::yaml::{Limits, Mark};
 
-use super::{Body, Empty, Field, PatchTransformer, Target, TransformError};
+use super::{Body, Document, Empty, Field, PatchTransformer, Target, TransformError};
 
 impl PatchTransformer {
     /// An entry of `patches`; a `path` is read below `root`.
@@ -101,8 +101,7 @@ impl PatchTransformer {
                 Body::Refused(PatchFault::SeveralWithTarget(label()))
             }
             Ok(documents) => {
-                let documents = documents.into_iter().map(|document| document.node).collect();
-                Body::Strategic(documents, target()?)
+                Body::Strategic(documents.into_iter().map(Document::of).collect(), target()?)
             }
             Err(strategic) => match JsonPatch::parse(bytes, text.source, first_line, limits) {
                 Ok(Some(operations)) => match target()? {
@@ -166,7 +165,7 @@ impl PatchTransformer {
     }
 
     fn of_strategic_merges(documents: Vec<Resource>, mark: Mark) -> Self {
-        let documents: Vec<_> = documents.into_iter().map(|document| document.node).collect();
+        let documents: Vec<_> = documents.into_iter().map(Document::of).collect();
         let body = if documents.is_empty() {
             Body::Empty(Empty::Idle)
         } else {
@@ -228,6 +227,13 @@ impl PatchTransformer {
             first_line: if patch.patch_line > 0 { patch.patch_line } else { mark.line.max(1) },
             path: String::new(),
         })
+    }
+}
+
+impl Document {
+    fn of(resource: Resource) -> Self {
+        let Resource { node, lines_before, .. } = resource;
+        Self { node, lines_before }
     }
 }
 

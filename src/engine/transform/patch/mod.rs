@@ -8,6 +8,7 @@ mod load;
 mod metadata;
 mod missed;
 mod narrow;
+mod placed;
 mod strategic;
 
 use std::sync::Arc;
@@ -20,6 +21,8 @@ use crate::resource::{
     CompiledSelector, Narrowing, PartChange, ResMap, Selector, Slot, why_nothing,
 };
 use crate::yaml::{Mark, Node};
+
+pub use placed::made_map;
 
 use super::json_patch::JsonPatch;
 use super::{Context, Made, TransformError, Transformer};
@@ -46,13 +49,21 @@ enum Field {
 #[derive(Clone, Debug, PartialEq)]
 enum Body {
     /// Documents with kind and name, for what has their ids or for the resources of a target.
-    Strategic(Vec<Node>, Option<Target>),
+    Strategic(Vec<Document>, Option<Target>),
     /// Operations.
     Json(JsonPatch, Target),
     /// It does not go with its target: the build fails when it is its turn.
     Refused(PatchFault),
     /// No patch at all.
     Empty(Empty),
+}
+
+/// A document of a strategic merge patch.
+#[derive(Clone, Debug, PartialEq)]
+struct Document {
+    node: Node,
+    /// How many lines of the file stand before the text in which Kustomize counts from 1.
+    lines_before: u32,
 }
 
 /// What a patch does that says nothing.

@@ -8,7 +8,7 @@ use crate::resource::{
     nearest_name,
 };
 use crate::transform::shown::{is_reached_by, with_bookkeeping};
-use crate::transform::{Merged, Removed, Trail, merge_resource};
+use crate::transform::{Gone, Merged, Removed, Trail, merge_resource};
 use crate::yaml::{Mark, Node, Style, Tag};
 
 use super::already::{Already, already};
@@ -17,7 +17,7 @@ use super::identity::{
 };
 use super::missed::no_match;
 use super::narrow::{narrowed, put, seen};
-use super::{Body, Context, Field, PatchTransformer, TransformError, metadata};
+use super::{Body, Context, Document, Field, PatchTransformer, TransformError, metadata, placed};
 
 /// What became of a resource that a patch met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ enum Met {
 /// A patch on its way to a resource.
 struct Ready<'p> {
     /// As it is written.
-    written: &'p Node,
+    written: &'p Document,
     /// In the name of the step, without what it may not change.
     prepared: Node,
     options: PatchOptions,
@@ -53,12 +53,13 @@ impl PatchTransformer {
     /// Each document is for the one resource that has or had its id.
     pub(super) fn by_id(
         &self,
-        documents: &[Node],
+        documents: &[Document],
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         let mut is_one_gone = false;
-        for document in documents {
+        for written in documents {
+            let document = &written.node;
             cx.next_part();
             if is_one_gone && cx.profile.has(Switch::DeletesFail) {
                 return Err(self.deleted_before());
@@ -80,7 +81,7 @@ impl PatchTransformer {
                 metadata::as_strings(&mut prepared, metadata::ANNOTATIONS);
             }
             let is_copied = self.field == Field::StrategicMerge;
-            let ready = Ready { written: document, prepared, options, is_copied };
+            let ready = Ready { written, prepared, options, is_copied };
             let style = version_style(slot, resources);
             let before = seen(&ready.prepared, slot, resources, cx);
             let met = merge(&ready, slot, resources, cx)?;
@@ -118,11 +119,12 @@ impl PatchTransformer {
     /// One patch for all selected resources.
     pub(super) fn selected(
         &self,
-        patch: &Node,
+        written: &Document,
         slots: &[Slot],
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
+        let patch = &written.node;
         let options = self.options_of(patch);
         let mut prepared = prepare(patch, options, cx);
         as_copied(&mut prepared, cx);
@@ -134,7 +136,7 @@ impl PatchTransformer {
         for path in [KIND, NAME] {
             untag(&mut prepared, path);
         }
-        let ready = Ready { written: patch, prepared, options, is_copied: true };
+        let ready = Ready { written, prepared, options, is_copied: true };
         let mut gone = Vec::new();
         let mut all_same = true;
         let first = slots.first().and_then(|slot| seen(&ready.prepared, *slot, resources, cx));
@@ -283,7 +285,8 @@ fn merge_now(
     resources: &mut ResMap,
     cx: &mut Context<'_>,
 ) -> Result<Met, TransformError> {
-    let Ready { written, prepared: patch, options, is_copied } = ready;
+    let Ready { written: document, prepared: patch, options, is_copied } = ready;
+    let written = &document.node;
     let renames = options.allow_name_change || options.allow_kind_change;
     let Some(resource) = resources.get(slot) else { return Ok(Met::Same) };
     let is_reached = is_reached_by(patch) || has_unfit_annotations(&resource.node);
@@ -295,12 +298,11 @@ fn merge_now(
     let kind = written.get("kind").and_then(Node::text).unwrap_or_default();
     check_namespace(&resource.node, written, *is_copied)?;
     let repeated = resource.repeated_elements();
-    let mut trail = Trail { repeated, claims: cx.unplaced.is_none(), removed: Vec::new() };
+    let mut trail = Trail { repeated, claims: cx.unplaced.is_none(), ..Trail::default() };
     let schema = (cx.schema.ask(), cx.profile);
     let merged = merge_resource(target, patch, kind, schema, &mut cx.warnings, &mut trail)?;
     let Trail { repeated, removed, .. } = trail;
-    let removed = removed.into_iter();
-    cx.removed.extend(removed.map(|(path, names, mark)| Removed { slot, path, names, mark }));
+    note_removed(removed, slot, cx);
     let mut node = match merged {
         Merged::Gone => return Ok(Met::Gone),
         Merged::Same => target.clone(),
@@ -308,18 +310,18 @@ fn merge_now(
     };
     node = node.without_below_null().unwrap_or(node);
     restore(&mut node, &resource.node, written, *options);
-    keep_version_mark(&mut node, &resource.node);
     if *is_copied {
         without_comments(&mut node, API_VERSION);
-        if let Some(unplaced) = &mut cx.unplaced {
-            let equal = metadata::equal(&resource.node, patch);
-            unplaced.extend(equal.into_iter().map(|node| resource.place_of(node)));
-        }
+        note_unplaced(resource, patch, cx);
     }
     if node.is_null() || node.is_empty_collection() {
         return Ok(Met::Gone);
     }
     let met = if node.same_reading(target) { Met::Same } else { Met::Changed };
+    let asks_for_places = cx.unplaced.is_some() || resource.hashes_places();
+    let is_followed = !reaches && !renames;
+    let places = asks_for_places
+        .then(|| placed::merged(resource, document, *is_copied, schema).filter(|_| is_followed));
     resources.update(slot, |resource| {
         if resource.keeps_below_null() {
             resource.forget_bookkeeping();
@@ -330,20 +332,28 @@ fn merge_now(
         if renames {
             resource.store_previous_id();
         }
-        resource.lose_places();
         put(resource, node, reaches, narrowed, &mut cx.wide);
         resource.share_elements(&repeated);
         resource.allow_name_change |= options.allow_name_change;
         resource.allow_kind_change |= options.allow_kind_change;
     });
+    if let Some(places) = places {
+        placed::put(places, slot, resources);
+    }
     Ok(met)
 }
 
-/// The apiVersion by which a patch finds its resource is not written by it.
-fn keep_version_mark(node: &mut Node, before: &Node) {
-    let Some(old) = before.at(API_VERSION) else { return };
-    if let Some(new) = node.get_mut("apiVersion").filter(|new| new.text() == old.text()) {
-        new.mark = old.mark;
+/// Notes where the patch says that something goes.
+fn note_removed(removed: Vec<Gone>, slot: Slot, cx: &mut Context<'_>) {
+    let removed = removed.into_iter();
+    cx.removed.extend(removed.map(|(path, names, mark)| Removed { slot, path, names, mark }));
+}
+
+/// Notes the labels and annotations that the copy of a patch writes alike: they have no place from then on.
+fn note_unplaced(resource: &Resource, patch: &Node, cx: &mut Context<'_>) {
+    if let Some(unplaced) = &mut cx.unplaced {
+        let equal = metadata::equal(&resource.node, patch);
+        unplaced.extend(equal.into_iter().map(|node| resource.place_of(node)));
     }
 }
 

@@ -12,7 +12,7 @@ mod target;
 use crate::diagnostic::{Around, Diagnostic, EntryRemark, Fault, Fix, Hint, ReplacementFault};
 use crate::manifest::{Placed, Replacement, ReplacementSource};
 use crate::profile::Profile;
-use crate::resource::{ResId, ResMap, Resource, Scope, Slot, why_nothing};
+use crate::resource::{ResId, ResMap, Scope, SharedNode, Slot, spread, why_nothing};
 use crate::yaml::{Allowance, Limits, Mark, Node};
 
 use self::embedded::Inside;
@@ -23,7 +23,7 @@ use self::set::Setting;
 use self::straight::Wrote;
 use self::target::{End, Target, described, gvk_of, shown};
 use super::references::check_previous;
-use super::shown::{take_back, with_bookkeeping};
+use super::shown::{take_back, tree_of};
 use super::{Context, Derived, Input, TransformError, Transformer};
 
 /// One replacement (Kustomize: an entry of `ReplacementTransformer`).
@@ -260,7 +260,8 @@ impl ReplacementTransformer {
             let is_secret = &*resource.id.gvk.kind == "Secret";
             cx.warnings.extend(target.past_end(&before, is_secret, mark));
             let mut node = before.clone();
-            self.write_all(target, &mut node, live, run, cx)?;
+            let mut shared = resource.shared.clone();
+            self.write_all(target, (&mut node, &mut shared), live, run, cx)?;
             // What was put below a null is a change that is not seen.
             if node != before {
                 all_same = all_same && node.same_content(&before);
@@ -299,27 +300,43 @@ impl ReplacementTransformer {
     fn write_all(
         &self,
         target: &Target,
-        node: &mut Node,
+        (node, shared): (&mut Node, &mut Vec<SharedNode>),
         live: Option<&Live>,
         run: &mut Run,
         cx: &Context<'_>,
     ) -> Result<(), TransformError> {
         let Run { value, copies, .. } = run;
+        // A part of a text is written once for each place that a node stands in.
+        let options = target.config.options.as_ref();
+        let piles_up = !shared.is_empty() && options.is_some_and(|it| !it.delimiter.is_empty());
         for (text, path) in &target.paths {
             let depth = path.depth();
-            let Some(live) = live else {
+            if live.is_none() && !piles_up {
                 let mark = value.mark.written_by(cx.mark);
                 let setting = Setting::of(&target.config, value, mark, depth, cx);
                 self.write(node, text, path, &setting, None, copies)?;
                 continue;
-            };
-            Live::make(node, path, Walk::of(target.config.options.as_ref(), cx.profile), value);
+            }
+            if live.is_some() {
+                Live::make(node, path, Walk::of(options, cx.profile), value);
+            }
             let (mut turn, mut leaves) = (0, 1);
+            if piles_up && options.is_some_and(|options| options.create) {
+                // What is made in one place is there in the others.
+                let setting = Setting::of(&target.config, value, value.mark, depth, cx);
+                leaves = self.write(node, text, path, &setting, Some(usize::MAX), copies)?;
+                spread(shared, node);
+            }
             while turn < leaves {
-                live.read(node, value);
+                if let Some(live) = live {
+                    live.read(node, value);
+                }
                 let mark = value.mark.written_by(cx.mark);
                 let setting = Setting::of(&target.config, value, mark, depth, cx);
                 leaves = self.write(node, text, path, &setting, Some(turn), copies)?;
+                if piles_up {
+                    spread(shared, node);
+                }
                 turn += 1;
             }
         }
@@ -350,7 +367,9 @@ impl ReplacementTransformer {
         let mut set = |leaf: &mut Node, is_new: bool| {
             leaves += 1;
             match turn {
-                Some(turn) if turn + 1 != leaves => setting.pass(leaf, is_new, copies),
+                Some(turn) if leaves != turn.saturating_add(1) => {
+                    setting.pass(leaf, is_new, copies)
+                }
                 _ => setting.set(leaf, is_new, copies),
             }
         };
@@ -380,11 +399,6 @@ fn matches_nothing(target: &Target, mark: Mark, resources: &ResMap) -> Diagnosti
     let hint = why.as_ref().and_then(|why| why.hint.clone()).map(Hint::Selector);
     let warning = Diagnostic::new(EntryRemark::ReplacementTarget(why), mark);
     Diagnostic { hint, ..warning.fix(is_near.then_some(Fix::ByHand)) }
-}
-
-/// The tree, or the one that has Kustomize's bookkeeping in it.
-fn tree_of(resource: &Resource, is_exposed: bool) -> Node {
-    if is_exposed { with_bookkeeping(resource, false) } else { resource.node.clone() }
 }
 
 fn default_path(path: &str) -> &str {

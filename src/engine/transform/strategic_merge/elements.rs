@@ -55,7 +55,7 @@ pub(super) fn combine(tuples: &mut [Tuple]) {
 }
 
 /// Writes the keys that an element lacks.
-pub(super) fn fill(node: &mut Node, keys: &[&str], values: &[String]) {
+pub(super) fn fill(node: &mut Node, keys: &[&str], values: &[String], of_places: bool) {
     for (key, value) in keys.iter().zip(values) {
         if *key == ITSELF
             && let Some(bare) = without_tag(node)
@@ -63,7 +63,11 @@ pub(super) fn fill(node: &mut Node, keys: &[&str], values: &[String]) {
             *node = bare;
         }
         if !value.is_empty() && *key != ITSELF && node.get(key).is_none() {
-            let value = Node::string(value.as_str()).marked(node.mark);
+            let value = if of_places {
+                Node::plain(value.as_str())
+            } else {
+                Node::string(value.as_str()).marked(node.mark)
+            };
             if let Some(mapping) = node.as_mapping_mut() {
                 mapping.set(key, value);
             }
@@ -89,6 +93,8 @@ pub(super) struct Lists {
     pub(super) out: Vec<usize>,
     pub(super) itself: bool,
     pub(super) of_scalars: bool,
+    /// What is made has no place.
+    pub(super) of_places: bool,
     /// Where elements stand, while that can be told without looking along the lists.
     pub(super) places: Places,
 }
@@ -150,6 +156,7 @@ impl Lists {
             out: Vec::new(),
             itself,
             of_scalars: false,
+            of_places: false,
             places: Places::default(),
         }
     }
@@ -311,10 +318,19 @@ impl Lists {
         nodes.filter(|node| node.as_mapping().is_some()).map(|node| node.mark).collect()
     }
 
+    pub(super) fn items(&self) -> Vec<Node> {
+        self.out.iter().map(|index| self.pool[*index].clone()).collect()
+    }
+
     pub(super) fn finish(self, target: &Node, old: &[Node]) -> Merged {
-        let items: Vec<Node> = self.out.iter().map(|index| self.pool[*index].clone()).collect();
+        let items = self.items();
         if items == old { Merged::Same } else { relisted(target, items) }
     }
+}
+
+/// Kustomize: what comes out of a merge is a list of its own, without brackets.
+pub(super) fn made_list(items: Vec<Node>) -> Node {
+    Node::sequence(items)
 }
 
 pub(super) fn relisted(target: &Node, items: Vec<Node>) -> Merged {

@@ -8,7 +8,9 @@ use crate::diagnostic::PatchFault;
 use crate::resource::{MergeKeys, SchemaNode, copy_marks};
 use crate::yaml::{Mark, Node, NodeKind, Value};
 
-use super::elements::{ITSELF, Lists, Tuple, combine, is_nothing, key_text, relisted, without_tag};
+use super::elements::{
+    ITSELF, Lists, Tuple, combine, is_nothing, key_text, made_list, relisted, without_tag,
+};
 use super::map::{directive, without_directive};
 use super::{Copied, Merge, Merged, Sides, TransformError};
 
@@ -59,6 +61,9 @@ impl Merge<'_, '_> {
                     if !self.trail.claims {
                         return Merged::Same;
                     }
+                    if self.trail.places {
+                        return Merged::Changed(patch.clone());
+                    }
                     let mut claimed = target.clone();
                     copy_marks(patch, &mut claimed);
                     return Merged::Changed(claimed);
@@ -97,7 +102,9 @@ impl Merge<'_, '_> {
         if let Some(patch) = patch.filter(|_| !of_scalars) {
             self.notes.without_key(patch, &names);
         }
-        let mut lists = Lists { of_scalars, ..Lists::new(old, over, itself, &self.trail.repeated) };
+        let places = self.trail.places;
+        let new = Lists::new(old, over, itself, &self.trail.repeated);
+        let mut lists = Lists { of_scalars, of_places: places, ..new };
         let lost = self.run(&mut lists, &names, schema)?;
         // Kustomize: elements without a key can come out twice, and twice as many of the next patch.
         if lists.out.len() > lists.pool.len().max(MOST_GROWN) {
@@ -107,6 +114,9 @@ impl Merge<'_, '_> {
             self.notes.lost(&lists.pool[index], &names, target);
         }
         self.trail.repeated.extend(lists.repeated());
+        if places && !(old.is_empty() && over.is_empty()) {
+            return Ok(Merged::Changed(made_list(lists.items())));
+        }
         Ok(lists.finish(target, old))
     }
 
@@ -126,6 +136,9 @@ impl Merge<'_, '_> {
                 Merged::Changed(node) => out.start(index).push(node),
                 Merged::Gone => drop(out.start(index)),
             }
+        }
+        if self.trail.places && !old.is_empty() {
+            return Ok(Merged::Changed(made_list(out.changed.unwrap_or_else(|| old.to_vec()))));
         }
         Ok(out.changed.map_or(Merged::Same, |items| relisted(target, items)))
     }
@@ -220,7 +233,8 @@ impl Merge<'_, '_> {
             Merged::Same => {}
             Merged::Changed(mut node) => {
                 // What tells elements apart is not written by who names it to find one.
-                for (key, text, mark) in named.into_iter().flatten().filter(|_| self.trail.claims) {
+                let claims = self.trail.claims && !self.trail.places;
+                for (key, text, mark) in named.into_iter().flatten().filter(|_| claims) {
                     if let Some(value) = node.get_mut(key).filter(|it| it.text() == Some(&text)) {
                         value.mark = mark;
                     }

@@ -110,7 +110,7 @@ impl Lists {
             self.do_deletes(keys);
             self.places.is_complete = false;
         }
-        super::elements::fill(&mut self.pool[index], keys, values);
+        super::elements::fill(&mut self.pool[index], keys, values, self.of_places);
     }
 
     /// Puts an ordinary element where it belongs; false when it is to be looked for.

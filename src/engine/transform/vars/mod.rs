@@ -302,6 +302,10 @@ impl Setter for VarSetter<'_> {
         if writes { Reach::Write } else { Reach::No }
     }
 
+    fn piles_up(&self) -> bool {
+        true
+    }
+
     fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {
         match node.kind() {
             NodeKind::Scalar => {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::super::print::tag_name;
-use super::super::{Mark, Node, Scalar, Style, Value};
+use super::super::{Node, Scalar, Style, Value};
 use super::push_json_string;
 
 const SEQUENCE: u8 = 2;
@@ -13,30 +13,29 @@ const SCALAR: u8 = 8;
 /// The node tree as Go marshals it: kinds and styles as numbers, with comments, lines and columns (section 4.11 of
 /// the build reference). `lines_before`: how many lines of the file stand before the piece, whose first is 1.
 pub fn node_tree_json(node: &Node, lines_before: u32) -> String {
-    made_node_tree_json(node, lines_before, &|node| Some(node.mark))
-}
-
-/// [`node_tree_json`] of a tree in which not every node was read: `place_of` says where one stands, and of one that a
-/// program made nothing. Such a node has no place, and a collection no tag.
-pub fn made_node_tree_json(
-    node: &Node,
-    lines_before: u32,
-    place_of: &dyn Fn(&Node) -> Option<Mark>,
-) -> String {
     let mut out = String::new();
-    push(node, true, &Places { lines_before, place_of }, &mut out);
+    push(node, true, Places { lines_before, are_all_read: true }, &mut out);
     out
 }
 
-struct Places<'a> {
+/// [`node_tree_json`] of a tree in which not every node was read: one that a program made has no line, and such a
+/// collection no tag.
+pub fn made_node_tree_json(node: &Node) -> String {
+    let mut out = String::new();
+    push(node, true, Places { lines_before: 0, are_all_read: false }, &mut out);
+    out
+}
+
+#[derive(Clone, Copy)]
+struct Places {
     lines_before: u32,
-    place_of: &'a dyn Fn(&Node) -> Option<Mark>,
+    are_all_read: bool,
 }
 
 /// `is_root` of a block collection: what stands above and below it is about the document, which is not part of the
 /// tree.
-fn push(node: &Node, is_root: bool, places: &Places<'_>, out: &mut String) {
-    let place = (places.place_of)(node);
+fn push(node: &Node, is_root: bool, places: Places, out: &mut String) {
+    let place = (places.are_all_read || node.mark.line > 0).then_some(node.mark);
     let beside = node.comments.as_deref();
     let written = beside.map(|beside| &*beside.tag).filter(|tag| !tag.is_empty());
     let collection = |style: Style| style_bits(style) | u8::from(written.is_some());
@@ -71,7 +70,7 @@ fn push(node: &Node, is_root: bool, places: &Places<'_>, out: &mut String) {
     let _ = write!(out, ",\"Line\":{line},\"Column\":{column}}}");
 }
 
-fn content(node: &Node, places: &Places<'_>, out: &mut String) {
+fn content(node: &Node, places: Places, out: &mut String) {
     let mut open = '[';
     let mut child = |node: &Node| {
         out.push(open);

@@ -1,0 +1,53 @@
+//! Writing to nodes that stand in several places: what is written in one stands in the others before they are reached.
+
+use crate::resource::Resource;
+use crate::yaml::{Node, Value};
+
+use super::super::set_field::Reach;
+use super::{FieldError, FieldPath, Meaning, Segment, Setter};
+
+impl FieldPath {
+    /// As [`FieldPath::apply`], one place after the other.
+    pub(super) fn apply_one_by_one(
+        &self,
+        resource: &mut Resource,
+        setter: &mut impl Setter,
+    ) -> Result<Reach, FieldError> {
+        let found = self.reach(&resource.node, setter);
+        if found == Reach::Write {
+            let mut ways = Vec::new();
+            ways_through(&resource.node, self.segments(), &mut Vec::new(), &mut ways);
+            for way in ways {
+                self.write(&mut resource.node, Some(&way), setter)?;
+                resource.spread_shared();
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The elements of the lists on each way that a path leads.
+fn ways_through(
+    node: &Node,
+    path: &[Segment],
+    elements: &mut Vec<usize>,
+    ways: &mut Vec<Vec<usize>>,
+) {
+    let Some((segment, rest)) = path.split_first() else { return ways.push(elements.clone()) };
+    let next = match &node.value {
+        Value::Sequence(items, _) => {
+            for (index, item) in items.iter().enumerate() {
+                elements.push(index);
+                ways_through(item, path, elements, ways);
+                elements.pop();
+            }
+            return;
+        }
+        Value::Mapping(_) if segment.meaning == Meaning::Blank => Some(node),
+        _ => node.get(&segment.key),
+    };
+    match next {
+        Some(next) => ways_through(next, rest, elements, ways),
+        None => ways.push(elements.clone()),
+    }
+}
