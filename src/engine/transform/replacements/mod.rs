@@ -9,7 +9,7 @@ mod set;
 mod straight;
 mod target;
 
-use crate::diagnostic::{Around, Diagnostic, EntryRemark, Fault, Fix, Hint, ReplacementFault};
+use crate::diagnostic::{Around, Diagnostic, Fault, ReplacementFault};
 use crate::manifest::{Placed, Replacement, ReplacementSource};
 use crate::profile::Profile;
 use crate::resource::{ResId, ResMap, Scope, SharedNode, Slot, spread, why_nothing};
@@ -291,7 +291,7 @@ impl ReplacementTransformer {
             cx.warnings.push(Diagnostic::new(remark, mark));
         }
         if any.is_none() {
-            cx.warnings.push(matches_nothing(target, mark, resources));
+            cx.warnings.push(target.matches_nothing(resources, mark));
         }
         Ok(())
     }
@@ -390,15 +390,6 @@ impl ReplacementTransformer {
             Err(path::Failure::Set(fault)) => Err(self.fault(fault)),
         }
     }
-}
-
-/// That a target matches nothing, and why.
-fn matches_nothing(target: &Target, mark: Mark, resources: &ResMap) -> Diagnostic {
-    let why = why_nothing(&target.select, &target.compiled, resources).map(Box::new);
-    let is_near = why.as_ref().is_some_and(|why| !why.change.is_empty());
-    let hint = why.as_ref().and_then(|why| why.hint.clone()).map(Hint::Selector);
-    let warning = Diagnostic::new(EntryRemark::ReplacementTarget(why), mark);
-    Diagnostic { hint, ..warning.fix(is_near.then_some(Fix::ByHand)) }
 }
 
 fn default_path(path: &str) -> &str {

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use crate::diagnostic::{
-    Diagnostic, EntryRemark, Hint, Object, PatchRemark, ReplacementFault, Unmoved,
+    Diagnostic, EntryRemark, Fix, Hint, Object, PatchRemark, ReplacementFault, Unmoved,
 };
 use crate::manifest::{ReplacementOptions, ReplacementSource, ReplacementTarget};
 use crate::profile::{Profile, Switch};
 use crate::resource::{
-    CompiledSelector, Gvk, ResId, ResMap, Resource, Selector, Slot, uneven_list,
+    CompiledSelector, Gvk, ResId, ResMap, Resource, Selector, Slot, uneven_list, why_nothing,
 };
 use crate::yaml::{Excess, Limits, Mark, Node, NodeKind};
 
@@ -32,6 +32,15 @@ pub(super) struct Target {
 }
 
 impl Target {
+    /// That it matches nothing, and why.
+    pub(super) fn matches_nothing(&self, resources: &ResMap, mark: Mark) -> Diagnostic {
+        let why = why_nothing(&self.select, &self.compiled, resources).map(Box::new);
+        let is_near = why.as_ref().is_some_and(|why| !why.change.is_empty());
+        let hint = why.as_ref().and_then(|why| why.hint.clone()).map(Hint::Selector);
+        let warning = Diagnostic::new(EntryRemark::ReplacementTarget(why), mark);
+        Diagnostic { hint, ..warning.fix(is_near.then_some(Fix::ByHand)) }
+    }
+
     /// Why a resource stays as it was. What comes from a Secret or goes into one is not told.
     pub(super) fn changes_nothing(
         &self,
