@@ -259,6 +259,14 @@ fn changed(one: &Tree, other: &Tree) -> Vec<PathBuf> {
         }
     }
     let is_same_place = one.root == other.root && one.scope == other.scope;
+    if is_same_place && one.commit.is_none() && other.commit.is_none() {
+        // Both are the disk but for what a draft holds: nothing else has to be read.
+        let mut paths = [&one.drafted[..], &other.drafted[..]].concat();
+        paths.sort();
+        paths.dedup();
+        paths.retain(|path| one.files.read(path).ok() != other.files.read(path).ok());
+        return below(paths, &one.root);
+    }
     let frames = if is_same_place { (&one.root, &other.root) } else { (&one.scope, &other.scope) };
     let list = |tree: &Tree, frame: &Path| {
         below(tree.listing.files_below(frame).unwrap_or_default(), frame)

@@ -52,6 +52,8 @@ pub struct Tree {
     /// Targets are those here and below; the only one is this when it is a target.
     pub(super) scope: PathBuf,
     pub(super) commit: Option<Commit>,
+    /// The files that a draft holds over those of the disk.
+    pub(super) drafted: Vec<PathBuf>,
 }
 
 /// Files of a commit.
@@ -237,7 +239,7 @@ fn tree_of(
     let files = files_of(tree.clone());
     let listing: Arc<dyn Listing> = Arc::new(Shared(tree.clone()));
     let commit = Some(Commit { commits: commits.clone(), tree, id: id.to_owned() });
-    Ok(Place::Tree(Tree { label, files, listing, root: top, scope, commit }))
+    Ok(Place::Tree(Tree { label, files, listing, root: top, scope, commit, drafted: Vec::new() }))
 }
 
 /// A folder of the disk. Paths are shown from the top of its repository.
@@ -251,7 +253,7 @@ pub fn disk(label: &str, folder: &Path, from: &Sources<'_>) -> Result<Place, Str
     let files: Arc<dyn Files> = Arc::new(KeptFiles::new(from.files.clone()));
     let listing = from.listing.clone();
     let label = label.to_owned();
-    Ok(Place::Tree(Tree { label, files, listing, root, scope, commit: None }))
+    Ok(Place::Tree(Tree { label, files, listing, root, scope, commit: None, drafted: Vec::new() }))
 }
 
 /// True for a word that names a draft: `draft` always, `draft:NAME` where there is one.
@@ -304,9 +306,10 @@ pub fn drafted(
     listed.retain(|path| !texts.iter().any(|(gone, text)| text.is_none() && gone == path));
     listed.sort();
     listed.dedup();
+    let drafted = texts.iter().map(|(path, _)| path.clone()).collect();
     let files: Arc<dyn Files> =
         Arc::new(Overlay::new(texts.into_iter(), Arc::new(KeptFiles::new(from.files.clone()))));
-    Ok(Place::Tree(Tree { files, listing: Arc::new(ListedFiles(listed)), ..tree }))
+    Ok(Place::Tree(Tree { files, listing: Arc::new(ListedFiles(listed)), drafted, ..tree }))
 }
 
 /// The resources of a file that some build has printed.
