@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::engine::evaluate::Evaluation;
+use crate::engine::evaluate::{Evaluation, Wait};
 use crate::engine::load::clean;
 use crate::engine::manifest::Outline;
 
@@ -131,7 +131,7 @@ pub fn matrix(root: &Path, components: &[PathBuf], overlays: Vec<Overlay>) -> Ma
                 overlay: shown(&directory),
                 file: shown(&file),
                 error: recording.error.as_ref().map(|error| error.message.clone()),
-                waits: recording.trace.waits().map(|wait| wait.need.to_string()),
+                waits: recording.trace.waits().map(Wait::need),
                 components: cells.collect(),
             }
         })

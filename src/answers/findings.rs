@@ -128,7 +128,7 @@ fn no_effect(index: usize, recording: &Recording) -> Option<Finding> {
 fn waits(index: usize, step: &Step) -> Option<Finding> {
     let Outcome::Waiting(wait) = &step.outcome else { return None };
     let what = if step.argument.is_empty() { &step.name } else { &step.argument };
-    let said = Said::Waits(what.clone(), Box::new(wait.clone()));
+    let said = Said::Waits(what.clone(), wait.clone());
     let finding = Finding::new(Diagnostic::new(said, step.mark), Some(index));
     Some(Finding { details: wait.to_string().lines().map(str::to_owned).collect(), ..finding })
 }
@@ -136,5 +136,5 @@ fn waits(index: usize, step: &Step) -> Option<Finding> {
 /// What a step waits for, in one line; nothing for one that does not wait.
 pub fn need(step: &Step) -> Option<String> {
     let Outcome::Waiting(wait) = &step.outcome else { return None };
-    Some(wait.need.to_string())
+    Some(wait.need())
 }

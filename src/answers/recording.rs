@@ -222,14 +222,9 @@ pub fn short_path(path: &str, base: &Path) -> String {
 /// Says what steps wait for with paths from the directory that holds the build; what a person would type into a shell
 /// stays as it is.
 fn shorten_needs(trace: &mut Trace, base_dir: &Path) {
-    let base = format!("{}/", base_dir.to_string_lossy().trim_end_matches('/'));
-    if base == "/" {
-        return;
-    }
     for step in &mut trace.steps {
         if let Outcome::Waiting(wait) = &mut step.outcome {
-            wait.why = wait.why.replace(&base, "").into();
-            wait.need = wait.need.replace(&base, "").into();
+            base_dir.clone_into(&mut wait.told_from);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::engine::diagnostic::{Code, Remark, Says};
+use crate::engine::diagnostic::{Code, Hint, Remark, Says};
 use crate::engine::evaluate::{BuildWarning, StepError, Wait};
 
 /// What a finding says.
@@ -40,9 +40,9 @@ impl Says for Said {
         }
     }
 
-    fn hint(&self) -> Option<&str> {
+    fn hint(&self) -> Option<&Hint> {
         match self {
-            Self::Failure(error) => error.hint.as_deref(),
+            Self::Failure(error) => error.hint.as_ref(),
             Self::Remark(_)
             | Self::Warning(_)
             | Self::Waits(..)
@@ -72,11 +72,11 @@ impl fmt::Display for Said {
 
 /// Who waits is not said twice.
 fn waits(what: &str, wait: &Wait) -> String {
-    let need = &wait.need;
+    let need = wait.need();
     if wait.is_for_an_earlier_step() {
         format!("{what}: {need}")
     } else if need.starts_with(what) {
-        need.to_string()
+        need
     } else {
         format!("{what} waits: {need}")
     }

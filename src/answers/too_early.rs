@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::draft::{Draft, Edit, EntryRef};
-use crate::engine::diagnostic::{EntryMove, EntryName, Fix};
+use crate::engine::diagnostic::{EntryMove, EntryName, Fix, Hint};
 use crate::engine::evaluate::{LayerId, Outcome, Step, StepError, Trace};
 use crate::engine::load::Files;
 use crate::engine::manifest::{Outline, OutlineEntry};
@@ -76,11 +76,8 @@ impl TooEarly {
                 continue;
             }
             let moved = EntryMove { file, field, entry, below, called };
-            let order = format!("it is the order: {moved}, and the build succeeds");
-            let hint = match &self.error.hint {
-                Some(hint) => format!("{order}; as it is, {hint}"),
-                None => order,
-            };
+            let before = self.error.hint.clone().map(Box::new);
+            let hint = Hint::Order { moved: Box::new(moved.clone()), before };
             let (hint, fix) = (Some(hint), Some(Fix::MoveEntry(moved)));
             let mended = StepError { hint, fix, ..StepError::clone(&self.error) };
             return Some((self.step, Arc::new(mended)));

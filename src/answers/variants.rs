@@ -85,7 +85,7 @@ impl Variants {
         let Evaluation { trace, outcome, .. } =
             evaluate(&dir, &self.target, &self.options, &ports, memory);
         let waits = trace.steps.iter().find_map(|step| match &step.outcome {
-            Outcome::Waiting(wait) if !wait.is_for_an_earlier_step() => Some(wait.need.to_string()),
+            Outcome::Waiting(wait) if !wait.is_for_an_earlier_step() => Some(wait.need()),
             _ => None,
         });
         let variant = match (waits, outcome) {

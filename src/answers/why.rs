@@ -117,20 +117,12 @@ impl Recording {
 /// A step that fails because it does not find what it is for.
 fn failed(index: usize, step: &Step, resource: &Resource) -> Option<Missed> {
     let Outcome::Failed(error) = &step.outcome else { return None };
-    let hint = error.hint.clone().filter(|hint| names(hint, resource))?;
+    let hint = error.hint.as_ref()?;
+    hint.names().into_iter().find(|name| is_called(resource, name))?;
     let (mark, reason) = (error.mark, error.message.clone());
-    Some(Missed { step: index, code: Code::KZ000, mark, reason, hint: Some(hint) })
+    Some(Missed { step: index, code: Code::KZ000, mark, reason, hint: Some(hint.to_string()) })
 }
 
 fn is_called(resource: &Resource, name: &str) -> bool {
     *resource.id.name == *name || resource.previous.iter().any(|previous| *previous.name == *name)
-}
-
-/// True when a text has one of the resource's names in it as a word.
-fn names(text: &str, resource: &Resource) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_');
-    text.split(|c: char| !is_part(c)).any(|word| {
-        let word = word.trim_end_matches('.');
-        !word.is_empty() && is_called(resource, word)
-    })
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::display::sanitize_lines;
-use crate::engine::evaluate::{Outcome, StepError, Trace, Wait};
+use crate::engine::evaluate::{Outcome, StepError, Trace};
 use crate::engine::load::Files;
 use crate::engine::yaml::Mark;
 
@@ -46,7 +46,8 @@ pub fn describe_error(error: &StepError, seen: &Seen<'_>, palette: Palette) -> S
         );
     }
     if let Some(hint) = &error.hint {
-        group = group.element(Level::HELP.message(shown(&told_from(hint, seen.current))));
+        group =
+            group.element(Level::HELP.message(shown(&told_from(&hint.to_string(), seen.current))));
     }
     let renderer = match palette {
         Palette::Plain => Renderer::plain(),
@@ -77,15 +78,16 @@ pub(super) fn tell_waiting(
         Outcome::Waiting(wait) if !wait.is_for_an_earlier_step() => Some(wait),
         _ => None,
     });
-    let Some(Wait { need, way, .. }) = waits.into_iter().next() else { return Ok(None) };
-    let need = told_from(need, &outside.current);
+    let Some(wait) = waits.into_iter().next() else { return Ok(None) };
+    let need = told_from(&wait.need(), &outside.current);
     writeln!(
         outside.err,
         "waiting: what this build gives is unknown until it has what it waits for: {need}"
     )?;
     // Of some things one text says both.
-    if let Some(way) = way.as_ref().filter(|way| !need.contains(&***way)) {
-        writeln!(outside.err, "  help: {}", told_from(way, &outside.current))?;
+    if let Some(way) = wait.way.as_ref().map(ToString::to_string).filter(|way| !need.contains(way))
+    {
+        writeln!(outside.err, "  help: {}", told_from(&way, &outside.current))?;
     }
     Ok(Some(Exit::FAILED))
 }

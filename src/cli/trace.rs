@@ -304,7 +304,7 @@ fn ending(step: &Step) -> String {
         Outcome::NoChange => "  (no change)".to_owned(),
         Outcome::MatchedNothing => "  (matched nothing)".to_owned(),
         Outcome::SwitchedOff => "  (switched off)".to_owned(),
-        Outcome::Waiting(wait) => format!("  (waiting: {})", wait.need),
+        Outcome::Waiting(wait) => format!("  (waiting: {})", wait.need()),
         Outcome::Failed(_) => "  (failed)".to_owned(),
     }
 }

@@ -126,3 +126,25 @@ fn what_a_secret_keeps_is_masked_in_the_pane_too() {
     assert!(text.contains("stringData.pass") && text.contains("<secret "), "{text}");
     assert!(!text.contains("hunter2"), "{text}");
 }
+
+/// A step that fails tells whom it may have been meant for; other words of what it says are no names.
+#[test]
+fn a_step_that_fails_missed_whom_it_may_mean_and_nobody_else() {
+    let of_names = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: metadata\n---\n";
+    let web = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n";
+    let both = format!("{of_names}{web}");
+    let missed = |kustomization: &str, resource: &str| {
+        let tree = Tree::new(&[("kustomization.yaml", kustomization), ("all.yaml", both.as_str())]);
+        let json = kzui_in(&tree.root(), &["why", resource, "metadata.name", "--json"]).out;
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        json["missed"].as_array().unwrap().len()
+    };
+    let misspelt = "resources: [all.yaml]\npatches:\n- patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: wbe}\n";
+    assert_eq!(
+        (missed(misspelt, "Deployment/web"), missed(misspelt, "ConfigMap/metadata")),
+        (1, 0)
+    );
+    // `the root has no spec; it has apiVersion, kind, metadata`
+    let nowhere = "resources: [all.yaml]\npatches:\n- target: {kind: Deployment}\n  patch: |-\n    - {op: replace, path: /spec/replicas, value: 9}\n";
+    assert_eq!((missed(nowhere, "Deployment/web"), missed(nowhere, "ConfigMap/metadata")), (0, 0));
+}

@@ -32,7 +32,11 @@ pub(super) fn run(arguments: &OpenApiInfo, outside: &mut Outside<'_>) -> std::io
         Err(error) => return tell_failure(error, &evaluation.trace, outside),
     };
     if let Some(wait) = evaluation.trace.waits() {
-        writeln!(outside.err, "waiting: what follows is what is known without it: {}", wait.need)?;
+        writeln!(
+            outside.err,
+            "waiting: what follows is what is known without it: {}",
+            wait.need()
+        )?;
     }
     writeln!(outside.out, "{BUILTIN}")?;
     if evaluation.schemas.is_empty() {

@@ -20,8 +20,11 @@ pub use fault::{
     ResourceFault, ResourceRef, ResultSeverity, RuntimeCause, RuntimeFault, ScriptFault,
     Undigested, UnpinnedImage, ValuesFault, VarFault, Withheld, byte_size, go_duration,
 };
-pub use hint::{Hint, Later, WrittenOver};
-pub use object::{EntryName, Object, PlacedObject, StepName};
+pub use hint::{
+    ErrorHint, Found, Hint, Later, ListedAt, OtherPart, PartMissed, PatchMissed, PathEnd, Twin,
+    WrittenOver,
+};
+pub use object::{EntryMove, EntryName, Object, PlacedObject, StepName};
 pub use printable::{is_harmful, printable};
 pub use remark::{
     AlreadySo, CompositionRemark, DangerRemark, DeployedRemark, EntryRemark, FieldsGone,
@@ -30,4 +33,4 @@ pub use remark::{
     SaidNamespace, SilentRemark, Unmoved,
 };
 pub use rules::all_codes;
-pub use value::{Diagnostic, EntryMove, Fix, Related, Relation, Says, SetValue, Subject};
+pub use value::{Diagnostic, Fix, Related, Relation, Says, SetValue, Subject};

@@ -86,3 +86,19 @@ pub enum EntryName {
     #[error("the entry of line {0}")]
     Line(u32),
 }
+
+/// An entry that moves below one of its own list; both are given by their places among the active ones, and by their names.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("move {} below {}, entry {} of `{field}`", called.0, called.1, below + 1)]
+pub struct EntryMove {
+    /// The kustomization file, absolute.
+    pub file: Arc<str>,
+    /// The list.
+    pub field: &'static str,
+    /// The entry.
+    pub entry: usize,
+    /// The one that it goes below.
+    pub below: usize,
+    /// What both are called.
+    pub called: (EntryName, EntryName),
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::resource::Slot;
 use crate::yaml::Mark;
 
-use super::object::{EntryName, StepName};
+use super::object::{EntryMove, StepName};
 use super::{Code, Hint, Remark, Severity};
 
 /// Something that a person should know although nothing failed. What it says is a [`Remark`], or what somebody above has to say
@@ -105,29 +105,13 @@ pub struct SetValue {
     pub with: Option<String>,
 }
 
-/// An entry that moves below one of its own list; both are given by their places among the active ones, and by their names.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("move {} below {}, entry {} of `{field}`", called.0, called.1, below + 1)]
-pub struct EntryMove {
-    /// The kustomization file, absolute.
-    pub file: Arc<str>,
-    /// The list.
-    pub field: &'static str,
-    /// The entry.
-    pub entry: usize,
-    /// The one that it goes below.
-    pub below: usize,
-    /// What both are called.
-    pub called: (EntryName, EntryName),
-}
-
 /// What a diagnostic can say.
 pub trait Says: std::fmt::Display {
     /// The rule that it belongs to.
     fn code(&self) -> Code;
 
     /// What to do about it, where the diagnostic has nothing else to say.
-    fn hint(&self) -> Option<&str> {
+    fn hint(&self) -> Option<&Hint> {
         None
     }
 }
@@ -212,7 +196,6 @@ impl<R: Says> Diagnostic<R> {
 
     /// What to do about it, in words.
     pub fn advice(&self) -> Option<String> {
-        let own = self.hint.as_ref().map(ToString::to_string);
-        own.or_else(|| self.remark.hint().map(str::to_owned))
+        self.hint.as_ref().or_else(|| self.remark.hint()).map(ToString::to_string)
     }
 }

@@ -1,6 +1,7 @@
 //! Two resources of one id: by which entries each of them comes, and what to do about it. One file that comes by two ways is what
 //! Components are for (KEP-1802).
 
+use crate::diagnostic::{ErrorHint, ListedAt, Twin};
 use crate::load::Sources;
 use crate::resource::{ResMapError, Slot};
 use crate::transform::TransformError;
@@ -40,7 +41,7 @@ impl Recorder {
     ) -> TransformError {
         let ResMapError::Duplicate { existing, .. } = error;
         let hint = self.about_twins(*existing, new, acc, sources);
-        TransformError::fault(error.clone(), new.mark).with_hint(hint)
+        TransformError::fault(error.clone(), new.mark).with_hint_if(hint.map(ErrorHint::Twin))
     }
 
     /// Where the resource comes from that has the id already, by which entries both come, and what to do.
@@ -50,7 +51,7 @@ impl Recorder {
         new: Newcomer,
         acc: &Accumulator,
         sources: &Sources,
-    ) -> Option<String> {
+    ) -> Option<Twin> {
         let old = place(acc.resources.get(existing)?);
         let place = |mark: Mark| Some(format!("{}:{}", sources.path(mark.source)?, mark.line));
         let (file, here) =
@@ -60,23 +61,19 @@ impl Recorder {
             .way_of(known, sources)
             .zip(self.way_of(new, sources))
             .filter(|(one, other)| one != other);
-        let Some((first, second)) = ways else {
-            return Some(format!("the same id comes from {file}; rename or remove one"));
+        let Some(ways) = ways else {
+            return Some(Twin::At(file));
         };
+        let ways = Box::new(ways);
         Some(if here {
-            format!(
-                "{file} comes in twice: by {first}, and by {second}; list it once, or make each overlay on it a Component \
-                 (`kind: Component`, listed under `components:`)"
-            )
+            Twin::Same { place: file, ways }
         } else {
-            format!(
-                "the same id comes from {file}, by {first}; this one comes by {second}: rename or remove one"
-            )
+            Twin::Other { place: file, ways }
         })
     }
 
-    /// The entries that lead to a resource, from the root's on: `prod/kustomization.yaml:3 (../base) → …`.
-    fn way_of(&self, new: Newcomer, sources: &Sources) -> Option<String> {
+    /// The entries that lead to a resource, from the root's on.
+    fn way_of(&self, new: Newcomer, sources: &Sources) -> Option<Vec<ListedAt>> {
         let wrote = |step: &&super::Step| step.writer == new.mark.writer;
         let step = self.steps.iter().rev().find(wrote);
         let brings = step.filter(|step| matches!(step.kind, StepKind::Load | StepKind::Generate));
@@ -88,8 +85,7 @@ impl Recorder {
         let mut way = Vec::new();
         let mut tell = |mark: Mark, name: &str| {
             let Some(path) = sources.path(mark.source) else { return };
-            let name = if name.is_empty() { String::new() } else { format!(" ({name})") };
-            way.push(format!("{path}:{}{name}", mark.line));
+            way.push(ListedAt { file: path.to_owned(), line: mark.line, name: name.to_owned() });
         };
         tell(entry, argument);
         let mut next = self.layer(layer);
@@ -99,6 +95,6 @@ impl Recorder {
             next = self.layer(parent);
         }
         way.reverse();
-        (!way.is_empty()).then(|| way.join(" → "))
+        (!way.is_empty()).then_some(way)
     }
 }

@@ -19,7 +19,7 @@ use super::notes::Notebook;
 use super::recorder::{Account, Begun, Halt, Recorder};
 use super::remembered_steps::Basis;
 use super::setup::Setup;
-use super::{BuildOptions, Memory, Ports, Wait};
+use super::{BuildOptions, Memory, Ports, Wait, WaitCause};
 
 /// Everything that the layers of one evaluation share.
 pub(super) struct Build<'a> {
@@ -170,11 +170,9 @@ impl Build<'_> {
                 &result
         {
             // What it does not find may be what is waited for: whether it fails is not known.
-            let phrase = error.to_string();
-            let phrase = phrase.lines().next().unwrap_or_default();
-            let why = format!("unknown until an earlier step has what it waits for: {phrase}");
+            let why = WaitCause::Unknown(Box::new(error.clone()));
             self.carried.continue_behind(&acc.resources);
-            let wait = Wait::new(Awaited::EarlierStep, &why);
+            let wait = Wait::new(Awaited::EarlierStep, why);
             self.recorder.unknown(begun, &mut acc.resources, account, wait);
             return Ok(());
         }

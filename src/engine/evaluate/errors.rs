@@ -1,12 +1,12 @@
 //! From an error of a floor below to words that name place, cause and way.
 
-use crate::diagnostic::Withheld;
+use crate::diagnostic::{ErrorHint, Withheld};
 use crate::load::{LoadError, RemoteError};
 use crate::plugin::Awaited;
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
-use super::{Cause, Layer, LayerId, LayerKind, StepError, Wait};
+use super::{Cause, Layer, LayerId, LayerKind, StepError, Wait, WaitCause};
 
 /// The error of a step: the way from the root to it, the innermost phrase, the best known place.
 pub(super) fn describe(
@@ -16,9 +16,11 @@ pub(super) fn describe(
     layer: LayerId,
 ) -> StepError {
     let hint = match &error {
-        TransformError::Fault { hint, .. } => hint.clone(),
+        TransformError::Fault { hint, .. } => hint.as_deref().cloned(),
         TransformError::Manifest { source, .. } => source.hint(),
-        TransformError::Load { source, .. } => source.hint(),
+        TransformError::Load { source, .. } => {
+            source.hint().map(|hint| ErrorHint::Load(hint).into())
+        }
         _ => None,
     };
     let mark = place(&error).filter(|mark| mark.line > 0).unwrap_or(step);
@@ -33,7 +35,7 @@ fn cause(error: TransformError) -> Cause {
         TransformError::Manifest { source, .. } => Cause::Manifest(*source),
         TransformError::Load { reading, source, .. } => Cause::Load(reading, source),
         TransformError::Yaml { reading, source, .. } => Cause::Yaml(reading, source),
-        TransformError::Waiting { what, .. } => Cause::Waiting(waits_for_what(&what)),
+        TransformError::Waiting { what, .. } => Cause::Waiting(Box::new(waits_for_what(&what))),
         TransformError::ResMap(error) => Cause::Clash(error),
         TransformError::Selector(error) => Cause::Selector(error),
     }
@@ -41,7 +43,7 @@ fn cause(error: TransformError) -> Cause {
 
 fn waits_for_what(what: &Withheld) -> Wait {
     let awaited = if what.is_asked() { Awaited::Leave } else { Awaited::Asked };
-    Wait::new(awaited, &what.to_string())
+    Wait::new(awaited, WaitCause::Withheld(what.clone()))
 }
 
 fn place(error: &TransformError) -> Option<Mark> {
@@ -88,5 +90,5 @@ pub(super) fn waits_for(error: &TransformError) -> Option<Wait> {
 /// The same of something remote.
 pub(super) fn waits_for_fetch(remote: &RemoteError) -> Option<Wait> {
     let is_waiting = matches!(remote, RemoteError::NotAllowed { .. });
-    is_waiting.then(|| Wait::new(Awaited::Fetch, &remote.to_string()))
+    is_waiting.then(|| Wait::new(Awaited::Fetch, WaitCause::NotFetched(remote.clone())))
 }

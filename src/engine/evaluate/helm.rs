@@ -85,7 +85,7 @@ impl Setup<'_> {
             return Ok(());
         }
         let hint = "charts are rendered by the program `helm`: allow it with --enable-helm";
-        Err(TransformError::fault(PluginFault::HelmDisabled, mark).with_hint(Some(hint.to_owned())))
+        Err(TransformError::fault(PluginFault::HelmDisabled, mark).with_hint(hint))
     }
 
     fn helm_flags(&self) -> HelmFlags {

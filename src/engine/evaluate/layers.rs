@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::LayerFault;
+use crate::diagnostic::{ErrorHint, LayerFault};
 use crate::load::Root;
 use crate::manifest::{Field, Kind};
 use crate::profile::Switch;
@@ -138,8 +138,8 @@ impl Build<'_> {
                 self.recorder.set_kind(id, LayerKind::Composition);
                 return Ok((id, target));
             }
-            let hint = Some("list it under `transformers:`".to_owned());
             let fault = LayerFault::CompositionForComponent(path);
+            let hint = ErrorHint::ListUnder("transformers".to_owned());
             return Err(TransformError::fault(fault, mark).with_hint(hint));
         }
         let wanted =
@@ -152,11 +152,11 @@ impl Build<'_> {
             Kind::Component => LayerFault::Component(path),
             Kind::Kustomization => LayerFault::KustomizationForComponent(path),
         };
-        let hint = match found {
-            Kind::Component => "list it under `components:`",
-            Kind::Kustomization => "list it under `resources:`",
+        let field = match found {
+            Kind::Component => "components",
+            Kind::Kustomization => "resources",
         };
-        Err(TransformError::fault(fault, mark).with_hint(Some(hint.to_owned())))
+        Err(TransformError::fault(fault, mark).with_hint(ErrorHint::ListUnder(field.to_owned())))
     }
 
     /// Records the vars of a layer (section 4.13).

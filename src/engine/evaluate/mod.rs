@@ -55,6 +55,7 @@ mod trace;
 mod transformers;
 mod unreadable;
 mod validators;
+mod wait;
 mod warning;
 mod written_again;
 
@@ -71,10 +72,11 @@ pub use plan::entry_name;
 pub use ports::{Cancel, Clock, NoCancel, NoClock, Ports};
 pub use run::evaluate;
 pub use step::{
-    Cause, Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind, Wait,
+    Cause, Counts, Layer, LayerId, LayerKind, Outcome, Step, StepError, StepId, StepKind,
 };
 pub use target::{FILE_NAMES, makes_target, target_file_names};
 pub use trace::{State, Trace};
+pub use wait::{Wait, WaitCause};
 pub use warning::BuildWarning;
 
 use std::path::PathBuf;

@@ -31,7 +31,7 @@ impl Build<'_> {
         let mark = mark_at(&resource.node, &error);
         let fault = TransformError::Fault {
             mark: mark.unwrap_or_default(),
-            hint: hint(&error.cause).map(str::to_owned),
+            hint: hint(&error.cause).map(Into::into),
             fault: Box::new(LayerFault::Unprintable(error).into()),
         };
         let mut error = StepError::clone(&self.recorder.fail(&begun, fault));

@@ -205,7 +205,7 @@ impl Recorder {
             Vec::new(),
             Account::default(),
             Counts::default(),
-            Outcome::Waiting(wait),
+            Outcome::Waiting(Box::new(wait)),
             Duration::ZERO,
         );
     }
@@ -220,7 +220,14 @@ impl Recorder {
     ) {
         let changes = resources.take_changes();
         let counts = count(&changes);
-        self.push(begun, changes, account, counts, Outcome::Waiting(wait), Duration::ZERO);
+        self.push(
+            begun,
+            changes,
+            account,
+            counts,
+            Outcome::Waiting(Box::new(wait)),
+            Duration::ZERO,
+        );
     }
 
     fn push(

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, LayerFault, Reading};
+use crate::diagnostic::{Code, ErrorHint, LayerFault, Reading};
 use crate::load::Root;
 use crate::manifest::Kind;
 use crate::resource::{Resource, Slot};
@@ -162,8 +162,8 @@ fn about_component(halt: Halt, kind: Kind) -> Halt {
         Halt::Failed(error) if kind == Kind::Component => {
             let about = "this is a Component: it works on the resources of the kustomizations that list it under \
                          `components:`; `kzui components` in the repository shows them";
-            let hint = error.hint.iter().map(String::as_str).chain([about]);
-            let hint = Some(hint.collect::<Vec<_>>().join("; "));
+            let hints = error.hint.iter().cloned().chain([about.into()]);
+            let hint = Some(ErrorHint::All(hints.collect()).into());
             Halt::Failed(Arc::new(StepError { hint, ..StepError::clone(&error) }))
         }
         halt => halt,

@@ -1,16 +1,17 @@
 //! One step of a build and what it did.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::diagnostic::{Diagnostic, Fault, Fix, Reading};
+use crate::diagnostic::{Diagnostic, Fault, Fix, Hint, Reading};
 use crate::load::{Checkout, LoadError};
 use crate::manifest::{Builtin, Field, ManifestError};
-use crate::plugin::{Awaited, FunctionRun};
+use crate::plugin::FunctionRun;
 use crate::resource::{Change, Gvk, ResMapError, SelectorError, Slot};
 use crate::transform::{Derived, Removed};
 use crate::yaml::{Mark, WriterId, YamlError};
+
+use super::wait::Wait;
 
 /// Names a step by where it is configured, so that it survives re-evaluation: the directory of its layer, its field or
 /// else its name, and its argument, as in `/shop/overlays/dev#patches[cpu.yaml]` or `/shop/overlays/dev#name hashes[]`. A
@@ -103,39 +104,6 @@ pub enum StepKind {
     AfterBuild,
 }
 
-/// What a step waits for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wait {
-    /// What has to be done or decided.
-    pub awaited: Awaited,
-    /// The same in one line: `catalog '../c.yaml' is not trusted`.
-    pub need: Arc<str>,
-    /// What is the case, with everything that helps: why, who refers to it.
-    pub why: Arc<str>,
-    /// What to do about it, with what to type.
-    pub way: Option<Arc<str>>,
-}
-
-impl Wait {
-    /// For something of which a text says everything.
-    pub fn new(awaited: Awaited, why: &str) -> Self {
-        let need = why.lines().next().unwrap_or_default().into();
-        Self { awaited, need, why: why.into(), way: None }
-    }
-
-    /// True when only an earlier step has to go on.
-    pub fn is_for_an_earlier_step(&self) -> bool {
-        self.awaited == Awaited::EarlierStep
-    }
-}
-
-impl fmt::Display for Wait {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.why)?;
-        self.way.as_ref().map_or(Ok(()), |way| write!(f, "; {way}"))
-    }
-}
-
 /// How a step ended.
 #[derive(Clone, Debug)]
 pub enum Outcome {
@@ -148,7 +116,7 @@ pub enum Outcome {
     /// It stands in the file, commented out.
     SwitchedOff,
     /// It waits for something that was not asked for or is not trusted.
-    Waiting(Wait),
+    Waiting(Box<Wait>),
     /// It failed, and the build with it.
     Failed(Arc<StepError>),
 }
@@ -221,7 +189,7 @@ pub struct StepError {
     /// The place that it is about.
     pub mark: Mark,
     /// What was expected or what to do.
-    pub hint: Option<String>,
+    pub hint: Option<Hint>,
     /// The cause, to be matched on.
     pub cause: Cause,
     /// What would mend it, once that was tried.
@@ -244,7 +212,7 @@ pub enum Cause {
     /// A selector is none.
     Selector(SelectorError),
     /// It waits for something, where a build must not.
-    Waiting(Wait),
+    Waiting(Box<Wait>),
     /// Nobody wanted the result any more.
     Cancelled,
 }

@@ -3,7 +3,7 @@
 use super::BuildWarning;
 use std::sync::Arc;
 
-use crate::diagnostic::{CompositionRemark, Diagnostic, LayerFault, Reading};
+use crate::diagnostic::{CompositionRemark, Diagnostic, ErrorHint, LayerFault, Reading};
 use crate::load::{Loaded, Root, Sources};
 use crate::manifest::{
     COMPOSITION_FILE_NAMES, KUSTOMIZE_GROUP, Kustomization, ManifestError, Outline, OutlineEntry,
@@ -261,13 +261,13 @@ pub(super) fn read_only_target(
             let hint =
                 "'composition.yaml' or 'composition.yml', for a Composition, is not there either";
             let fault = LayerFault::NoKustomization(directory);
-            return Err(TransformError::fault(fault, place).with_hint(Some(hint.to_owned())));
+            return Err(TransformError::fault(fault, place).with_hint(hint));
         }
         [..] => {
             let mut names: Vec<&str> = found.iter().map(|(name, _)| *name).collect();
             names.sort_unstable();
-            let hint = Some(format!("keep one of {}", names.join(", ")));
-            let names = names.into_iter().map(str::to_owned).collect();
+            let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+            let hint = ErrorHint::KeepOne(names.clone());
             let fault = LayerFault::SeveralKustomizations { directory, names };
             return Err(TransformError::fault(fault, place).with_hint(hint));
         }

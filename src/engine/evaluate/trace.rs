@@ -47,7 +47,7 @@ impl Trace {
     /// What the first step waits for that waits: until it is there, what the build gives is unknown.
     pub fn waits(&self) -> Option<&Wait> {
         self.steps.iter().find_map(|step| match &step.outcome {
-            Outcome::Waiting(wait) => Some(wait),
+            Outcome::Waiting(wait) => Some(&**wait),
             _ => None,
         })
     }

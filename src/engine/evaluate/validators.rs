@@ -255,7 +255,6 @@ fn twins(first: Slot, resources: &ResMap) -> String {
 }
 
 fn modified(what: &str, mark: Mark) -> TransformError {
-    let hint = "list it under `transformers:` if it is meant to change resources".to_owned();
-    TransformError::fault(ResourceFault::ChangedByValidator(what.to_owned()), mark)
-        .with_hint(Some(hint))
+    let hint = "list it under `transformers:` if it is meant to change resources";
+    TransformError::fault(ResourceFault::ChangedByValidator(what.to_owned()), mark).with_hint(hint)
 }

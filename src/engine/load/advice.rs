@@ -1,31 +1,55 @@
 //! What to do about a file or a directory that cannot be loaded.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{FileError, Files, LoadError, nearest_name};
 
+/// What the person who wrote an entry can do when what it names cannot be loaded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LoadAdvice {
+    /// Another name is nearly the one that is written.
+    #[error("did you mean `{0}`?")]
+    Near(String),
+    /// A file or folder is not there: its name.
+    #[error("`{0}` is not there: correct the path, or take the entry out")]
+    Missing(String),
+    /// A folder on the way is not there: its name.
+    #[error("the folder `{0}` is not there: correct the path, or take the entry out")]
+    MissingFolder(String),
+    /// A root is written from the root of the machine.
+    #[error("write it relative to this file")]
+    Relative,
+    /// Nothing is written.
+    #[error("take the empty entry out")]
+    TakeOut,
+    /// The file lies outside of what its layer may read.
+    #[error("move the file below {}, or allow it with --load-restrictor LoadRestrictionsNone", .0.display())]
+    Below(PathBuf),
+    /// A layer builds on itself.
+    #[error(
+        "a layer builds neither on itself nor on a directory above it: move what both need into a directory of its own"
+    )]
+    Apart,
+}
+
 impl LoadError {
     /// What the person who wrote the entry can do, where that is known.
-    pub fn hint(&self) -> Option<String> {
+    pub fn hint(&self) -> Option<LoadAdvice> {
         Some(match self {
-            Self::Resolve { near: Some(near), .. } => format!("did you mean `{near}`?"),
+            Self::Resolve { near: Some(near), .. } => LoadAdvice::Near(near.clone()),
             Self::Resolve { path, source: FileError::Missing { path: missing }, .. } => {
-                let name = missing.file_name()?.to_string_lossy();
-                let what = if missing == path { "" } else { "the folder " };
-                format!("{what}`{name}` is not there: correct the path, or take the entry out")
+                let name = missing.file_name()?.to_string_lossy().into_owned();
+                if missing == path {
+                    LoadAdvice::Missing(name)
+                } else {
+                    LoadAdvice::MissingFolder(name)
+                }
             }
             Self::NotDirectory { source } => return source.hint(),
-            Self::AbsoluteRoot(_) => "write it relative to this file".to_owned(),
-            Self::EmptyRoot => "take the empty entry out".to_owned(),
-            Self::OutsideRoot { root, .. } => format!(
-                "move the file below {}, or allow it with --load-restrictor LoadRestrictionsNone",
-                root.display()
-            ),
-            Self::Cycle { .. } => {
-                "a layer builds neither on itself nor on a directory above it: move what both need into a directory \
-                 of its own"
-                    .to_owned()
-            }
+            Self::AbsoluteRoot(_) => LoadAdvice::Relative,
+            Self::EmptyRoot => LoadAdvice::TakeOut,
+            Self::OutsideRoot { root, .. } => LoadAdvice::Below(root.clone()),
+            Self::Cycle { .. } => LoadAdvice::Apart,
             _ => return None,
         })
     }

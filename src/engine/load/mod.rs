@@ -19,6 +19,7 @@ mod seen_from;
 mod sources;
 mod unfetched;
 
+pub use advice::LoadAdvice;
 pub use artifacts::{
     Artifact, ArtifactError, ArtifactKind, Artifacts, Binary, BinaryRequest, Matched, NoArtifacts,
 };

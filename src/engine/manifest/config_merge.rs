@@ -7,6 +7,8 @@ use indexmap::IndexMap;
 use crate::profile::Profile;
 
 use super::go_sort::go_sort;
+use crate::diagnostic::ErrorHint;
+
 use super::kind_order::gvk_order;
 use super::{FieldSpec, NameReference, SpecList, TransformerConfig};
 
@@ -24,22 +26,13 @@ pub struct FieldSpecConflict {
 
 impl FieldSpecConflict {
     /// What the user can do about it.
-    pub fn hint(&self) -> String {
-        let kind = |spec: &FieldSpec| {
-            if spec.gvk.kind.is_empty() {
-                "every kind".to_owned()
-            } else {
-                spec.gvk.kind.to_string()
-            }
-        };
-        format!(
-            "`{}` of {} has `create: {}` here and `create: {}` for {} before",
-            self.incoming.path,
-            kind(&self.incoming),
-            self.incoming.create,
-            self.existing.create,
-            kind(&self.existing),
-        )
+    pub fn hint(&self) -> ErrorHint {
+        ErrorHint::Create {
+            path: self.incoming.path.clone(),
+            kind: self.incoming.gvk.kind.to_string(),
+            create: self.incoming.create,
+            other: self.existing.gvk.kind.to_string(),
+        }
     }
 }
 

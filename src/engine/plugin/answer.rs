@@ -120,7 +120,7 @@ fn duplicate(who: &str, id: &ResId, mark: Mark) -> TransformError {
     let json: Vec<String> = parts.map(|(key, text)| format!("{key:?}:{text:?}")).collect();
     let object = format!("{{{}}}", json.join(","));
     TransformError::fault(PluginFault::DuplicateObject(who.to_owned(), object), mark)
-        .with_hint(Some("it has to give every object back once".to_owned()))
+        .with_hint("it has to give every object back once")
 }
 
 /// The new state of a resource: what came back, with the origin of the old one.
@@ -232,7 +232,7 @@ pub(super) fn take_options(resource: &mut Resource, mark: Mark) -> Result<(), Tr
     if let Some(text) = hash {
         resource.needs_hash = go_bool(&text).ok_or_else(|| {
             let fault = PluginFault::BadAnnotation { annotation: HASH_ANNOTATION, value: text };
-            let hint = Some("it takes `true` or `false`".to_owned());
+            let hint = "it takes `true` or `false`";
             TransformError::fault(fault, mark).with_hint(hint)
         })?;
     }

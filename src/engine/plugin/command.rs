@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 
-use crate::diagnostic::printable;
+use crate::diagnostic::{ErrorHint, printable};
 use crate::diagnostic::{MountRule, RefusalCause};
 use crate::load::clean;
 
@@ -58,7 +58,7 @@ pub(super) fn program(
             } else {
                 "--require-limits"
             };
-            let hint = "functions of a trusted catalog are confined".to_owned();
+            let hint = "functions of a trusted catalog are confined";
             Err(Refusal::needs_leave(RefusalCause::Unconfined { who, flag }, hint))
         }
         Implementation::Exec { path, args, envs, pinned, confinement, .. } => Ok(Some(Program {
@@ -195,14 +195,14 @@ fn network_of(
         (true, true) => Ok(options.network_name.clone()),
         (true, false) => {
             let cause = RefusalCause::Network(function.who().to_owned());
-            Err(Refusal::needs_leave(cause, "use --network".to_owned()))
+            Err(Refusal::needs_leave(cause, "use --network"))
         }
     }
 }
 
 fn not_allowed(function: &FunctionRef, what: &'static str, flag: &'static str) -> Refusal {
     let cause = RefusalCause::Needs { who: function.who().to_owned(), what, flag };
-    Refusal::needs_leave(cause, format!("{flag} allows it"))
+    Refusal::needs_leave(cause, ErrorHint::Flag(flag))
 }
 
 /// A declared mount stays inside the layer's directory (B.7).

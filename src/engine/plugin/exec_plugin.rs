@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, FunctionRemark, PluginFault, Reading, Withheld};
+use crate::diagnostic::{Diagnostic, ErrorHint, FunctionRemark, PluginFault, Reading, Withheld};
 use crate::load::{FileError, FileKind, Files, Root};
 use crate::manifest::{ExecPluginArgs, decode_exec_plugin};
 use crate::profile::Switch;
@@ -194,8 +194,8 @@ fn unreadable(source: YamlError, mark: Mark) -> TransformError {
 }
 
 fn no_go_plugins(path: &std::path::Path, mark: Mark) -> TransformError {
-    let hint = format!("no program {} either; Go plugins do not run here", path.display());
-    TransformError::fault(PluginFault::NoProgram(path.to_owned()), mark).with_hint(Some(hint))
+    TransformError::fault(PluginFault::NoProgram(path.to_owned()), mark)
+        .with_hint(ErrorHint::NoProgram(path.to_owned()))
 }
 
 /// The first place that exists.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::{HelmFault, PluginFault, ProgramEnd, Reading, Withheld};
+use crate::diagnostic::{ErrorHint, HelmFault, PluginFault, ProgramEnd, Reading, Withheld};
 use crate::load::{FileKind, Files, Root};
 use crate::manifest::{HelmChart, HelmGlobals};
 use crate::profile::Profile;
@@ -185,13 +185,13 @@ impl Helm {
                 return Err(TransformError::Waiting { what, mark: self.mark });
             }
             Err(ProgramError::NotFound { command }) => {
-                hint = Some("install helm, or name it with --helm-command".to_owned());
+                hint = Some("install helm, or name it with --helm-command");
                 (ProgramEnd::NotFound(command), Ended::default())
             }
             Err(other) => (ProgramEnd::NotRun(other), Ended::default()),
         };
         let fault = PluginFault::HelmFailed(Box::new(self.failed(program, &ended, end)));
-        Err(TransformError::fault(fault, self.mark).with_hint(hint))
+        Err(TransformError::fault(fault, self.mark).with_hint_if(hint))
     }
 
     fn failed(&self, program: &Program, ended: &Ended, end: ProgramEnd) -> HelmFault {
@@ -213,11 +213,8 @@ impl Helm {
     fn pull(&self) -> Result<Vec<String>, TransformError> {
         let HelmChart { name, repo, version, .. } = &self.chart;
         if repo.is_empty() {
-            let hint =
-                format!("put the chart into {}, or give it a `repo`", self.directory().display());
-            return Err(
-                TransformError::fault(PluginFault::NoRepository, self.mark).with_hint(Some(hint))
-            );
+            let hint = ErrorHint::NoChart(self.directory());
+            return Err(TransformError::fault(PluginFault::NoRepository, self.mark).with_hint(hint));
         }
         let home = self.home.to_string_lossy();
         let mut arguments = owned(&["pull", "--untar", "--untardir", &home]);

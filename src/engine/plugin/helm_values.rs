@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{PluginFault, Reading};
+use crate::diagnostic::{ErrorHint, PluginFault, Reading};
 use crate::load::Root;
 use crate::manifest::{HelmChart, decode_values};
 use crate::profile::{Profile, Switch};
@@ -37,8 +37,8 @@ pub(super) fn values(
     if profile.has(Switch::ValuesFilledUp) {
         let read = decode_values(&loaded.bytes, SourceId::NONE, Limits::default());
         let mut file = read.map_err(|fault| {
-            let hint = format!("the values are those of {}", loaded.path);
-            TransformError::fault(PluginFault::BadValues(fault), mark).with_hint(Some(hint))
+            let hint = ErrorHint::ValuesOf(loaded.path.clone());
+            TransformError::fault(PluginFault::BadValues(fault), mark).with_hint(hint)
         })?;
         let nulls_count = !profile.has(Switch::NullValuesIgnored);
         fill_up(&mut file, inline, !file_wins, nulls_count);
@@ -46,13 +46,13 @@ pub(super) fn values(
     }
     let read = parse_values(&loaded.bytes, SourceId::NONE, Limits::default());
     let refused =
-        |fault: PluginFault, hint: String| TransformError::fault(fault, mark).with_hint(Some(hint));
+        |fault: PluginFault, hint: ErrorHint| TransformError::fault(fault, mark).with_hint(hint);
     let read = read.map_err(|error| {
-        let hint = format!("the values are those of {}", loaded.path);
+        let hint = ErrorHint::ValuesOf(loaded.path.clone());
         refused(PluginFault::BadValuesFile(error), hint)
     })?;
     let file = read.ok_or_else(|| {
-        let hint = format!("{} holds no values: write `{{}}` into it", loaded.path);
+        let hint = ErrorHint::NoValues(loaded.path.clone());
         refused(PluginFault::EmptyValuesFile, hint)
     })?;
     // Kustomize: in a `merge` it is the file that wins.

@@ -36,8 +36,8 @@ impl HelmVersions {
             Some("4") if !only_3 => Ok(()),
             _ => {
                 let fault = PluginFault::HelmVersion { version: version.to_owned(), only_3 };
-                let hint = "name another helm with --helm-command".to_owned();
-                Err(TransformError::fault(fault, mark).with_hint(Some(hint)))
+                let hint = "name another helm with --helm-command";
+                Err(TransformError::fault(fault, mark).with_hint(hint))
             }
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::diagnostic::{MountRule, RefusalCause};
+use crate::diagnostic::{ErrorHint, Hint, MountRule, RefusalCause};
 use crate::load::{LoadError, Root, clean};
 use crate::resource::ResId;
 use crate::yaml::Mark;
@@ -109,7 +109,7 @@ pub enum Refusal {
         /// What is the case.
         cause: Box<RefusalCause>,
         /// What to do.
-        hint: String,
+        hint: Box<Hint>,
         /// The same as a value.
         awaited: Awaited,
     },
@@ -128,7 +128,7 @@ impl Refusal {
     pub fn plugins_disabled(id: &ResId) -> Self {
         Self::NotAllowed {
             cause: Box::new(RefusalCause::PluginsDisabled(id.gvk.kind.to_string())),
-            hint: "use --enable-alpha-plugins, or a trusted catalog".to_owned(),
+            hint: "use --enable-alpha-plugins, or a trusted catalog".into(),
             awaited: Awaited::Leave,
         }
     }
@@ -141,7 +141,7 @@ impl Refusal {
     }
 
     /// What to do before it may run; nothing for what makes no sense.
-    pub fn awaited(&self) -> Option<(&str, Awaited)> {
+    pub fn awaited(&self) -> Option<(&Hint, Awaited)> {
         match self {
             Self::NotAllowed { hint, awaited, .. } => Some((hint, awaited.clone())),
             Self::Invalid { .. } => None,
@@ -159,8 +159,12 @@ impl Refusal {
     }
 
     /// A flag would allow it.
-    pub(super) fn needs_leave(cause: RefusalCause, hint: String) -> Self {
-        Self::NotAllowed { cause: Box::new(cause), hint, awaited: Awaited::Leave }
+    pub(super) fn needs_leave(cause: RefusalCause, hint: impl Into<Hint>) -> Self {
+        Self::NotAllowed {
+            cause: Box::new(cause),
+            hint: Box::new(hint.into()),
+            awaited: Awaited::Leave,
+        }
     }
 
     /// A mount of a configuration that is not as it must be (B.7).
@@ -234,7 +238,7 @@ pub fn resolve(
     let gate = |open: bool, what: &'static str, flag: &'static str| {
         // Kustomize: without its flag an exec function is skipped and nothing is said.
         let cause = RefusalCause::Gate { what, who: who.clone(), flag };
-        let hint = format!("it runs on this machine with your rights; {flag} allows that");
+        let hint = ErrorHint::ProgramsFlag(flag);
         if open { Ok(()) } else { Err(Refusal::needs_leave(cause, hint)) }
     };
     let implementation = match spec {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::diagnostic::{CallCause, FunctionOddity, RefusalCause, ScriptFault, printable};
+use crate::diagnostic::{CallCause, FunctionOddity, Hint, RefusalCause, ScriptFault, printable};
 
 use super::awaited::Awaited;
 use super::command::{engine, program};
@@ -64,7 +64,7 @@ pub enum Failure {
         /// What went wrong.
         cause: CallCause,
         /// What to do.
-        hint: Option<String>,
+        hint: Option<Box<Hint>>,
     },
 }
 
@@ -198,9 +198,7 @@ pub fn conclude(run: &mut FunctionRun) -> Result<Reply, Failure> {
     }
     read.map_err(|cause| Failure::Failed {
         cause,
-        hint: Some(
-            "a function writes a ResourceList and nothing else to standard output".to_owned(),
-        ),
+        hint: Some("a function writes a ResourceList and nothing else to standard output".into()),
     })?;
     Ok(reply)
 }
@@ -218,26 +216,25 @@ fn failed(run: &FunctionRun, readable: bool) -> CallCause {
 }
 
 /// An engine without its daemon; D-C4: an image without the user that functions run as.
-fn hint(run: &FunctionRun) -> Option<String> {
+fn hint(run: &FunctionRun) -> Option<Box<Hint>> {
     let messages = &run.messages;
     if messages.contains("Cannot connect to the Docker daemon")
         || messages.contains("failed to connect to the docker API")
         || messages.contains("cannot access containerd socket")
     {
         return Some(
-            "start it, or name another engine in KRM_FN_RUNTIME: docker, podman, nerdctl"
-                .to_owned(),
+            "start it, or name another engine in KRM_FN_RUNTIME: docker, podman, nerdctl".into(),
         );
     }
     let no_user = messages.contains("unable to find user nobody")
         || messages.contains("no matching entries in passwd");
-    no_user.then(|| "the image has no user `nobody`; use --as-current-user".to_owned())
+    no_user.then(|| "the image has no user `nobody`; use --as-current-user".into())
 }
 
 fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> Failure {
-    let failed = |cause: CallCause, hint: Option<&str>| Failure::Failed {
+    let failed = |cause: CallCause, hint: Option<&'static str>| Failure::Failed {
         cause,
-        hint: hint.map(str::to_owned),
+        hint: hint.map(Into::into),
     };
     match error {
         ProgramError::Cancelled { .. } => Failure::Cancelled,
@@ -274,7 +271,7 @@ fn not_asked(function: &FunctionRef) -> Refusal {
 }
 
 fn not_run(cause: RefusalCause, awaited: Awaited) -> Refusal {
-    let hint = "run it to know what it makes".to_owned();
+    let hint = "run it to know what it makes".into();
     Refusal::NotAllowed { cause: Box::new(cause), hint, awaited }
 }
 

@@ -47,8 +47,8 @@ impl Transformer for DropLocalConfig {
             };
             if spelled_as(*slot, resources).len() > 1 {
                 let fault = ResourceFault::LocalConfigTwice(resource.id.to_string());
-                let hint = "two resources of this id are local config: rename one".to_owned();
-                return Err(TransformError::fault(fault, resource.node.mark).with_hint(Some(hint)));
+                let hint = "two resources of this id are local config: rename one";
+                return Err(TransformError::fault(fault, resource.node.mark).with_hint(hint));
             }
         }
         resources.remove_all(&gone);

@@ -57,7 +57,7 @@ pub use vars::{ReplaceVars, VarSet};
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Around, Diagnostic, Fault, FieldFault, Reading, Withheld};
+use crate::diagnostic::{Around, Diagnostic, Fault, FieldFault, Hint, Reading, Withheld};
 use crate::load::{LoadError, Root, Sources};
 use crate::manifest::{Builtin, FieldSpec, ManifestError, Pairs, Placed, PlainEntry};
 use crate::profile::Profile;
@@ -250,7 +250,7 @@ pub enum TransformError {
         /// Where: the configuration, or the node of the resource.
         mark: Mark,
         /// What to do, where that is known.
-        hint: Option<String>,
+        hint: Option<Box<Hint>>,
     },
     /// A configuration text cannot be used.
     #[error("{}{source}", reading.as_ref().map(|it| format!("{it}{}", it.apart())).unwrap_or_default())]
@@ -303,8 +303,8 @@ pub enum TransformError {
 
 impl From<NotAResource> for TransformError {
     fn from(error: NotAResource) -> Self {
-        let (mark, hint) = (error.mark, error.hint().map(str::to_owned));
-        Self::fault(error, mark).with_hint(hint)
+        let (mark, hint) = (error.mark, error.hint().map(Hint::from));
+        Self::fault(error, mark).with_hint_if(hint)
     }
 }
 
@@ -321,10 +321,21 @@ impl TransformError {
 
     /// With what to do about it.
     #[must_use]
-    pub fn with_hint(self, hint: Option<String>) -> Self {
+    pub fn with_hint(self, hint: impl Into<Hint>) -> Self {
         match self {
-            Self::Fault { fault, mark, .. } => Self::Fault { fault, mark, hint },
+            Self::Fault { fault, mark, .. } => {
+                Self::Fault { fault, mark, hint: Some(Box::new(hint.into())) }
+            }
             other => other,
+        }
+    }
+
+    /// The same, where there is something to do.
+    #[must_use]
+    pub fn with_hint_if(self, hint: Option<impl Into<Hint>>) -> Self {
+        match hint {
+            Some(hint) => self.with_hint(hint),
+            None => self,
         }
     }
 

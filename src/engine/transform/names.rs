@@ -34,9 +34,9 @@ impl Affixes {
         mark: Mark,
     ) -> Result<Self, TransformError> {
         let Some(specs) = args.field_specs else {
-            let hint = "add the fields of names: `fieldSpecs: [{path: metadata/name}]`".to_owned();
+            let hint = "add the fields of names: `fieldSpecs: [{path: metadata/name}]`";
             let fault = TransformError::fault(PluginFault::NoFieldSpecs, mark);
-            return Err(fault.with_hint(Some(hint)));
+            return Err(fault.with_hint(hint));
         };
         let PrefixSuffixArgs { prefix, suffix, .. } = args;
         let prefix = (builtin != Builtin::SuffixTransformer)

@@ -263,8 +263,7 @@ fn check_unique(resources: &ResMap, slot: Slot, mark: Mark) -> Result<(), Transf
         })
         .collect();
     let hint = "rename one of them, or leave one out of this kustomization";
-    Err(TransformError::fault(ResourceFault::NamespaceConflict(shown), mark)
-        .with_hint(Some(hint.to_owned())))
+    Err(TransformError::fault(ResourceFault::NamespaceConflict(shown), mark).with_hint(hint))
 }
 
 struct NamespaceSetter<'a> {

@@ -12,7 +12,7 @@ use super::super::text::{TextLine, sanitize, source_lines, wrap};
 use super::{Decider, Preview, Recording, ResourceKey, decider};
 
 /// One call of a function, or a step that waits for one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(in crate::tui) struct FunctionRow {
     /// Its step.
     pub step: usize,
@@ -23,7 +23,7 @@ pub(in crate::tui) struct FunctionRow {
     /// Its image or program.
     pub program: String,
     /// What it waits for.
-    pub waits_for: Option<Wait>,
+    pub waits_for: Option<Box<Wait>>,
 }
 
 impl FunctionRow {
@@ -31,7 +31,7 @@ impl FunctionRow {
     fn waits_for_a_fetch(&self) -> bool {
         let is_fetch =
             |wait: &Wait| matches!(wait.awaited, Awaited::Fetch | Awaited::FetchOfCatalog(_));
-        self.waits_for.as_ref().is_some_and(is_fetch)
+        self.waits_for.as_deref().is_some_and(is_fetch)
     }
 
     /// True when it may run, and waits for nothing but being asked for.

@@ -224,7 +224,7 @@ pub(super) fn nothing_changed(model: &Model) -> String {
             if let Some(hint) = &error.hint {
                 let base = format!("{}/", model.builds.recording.base_dir().to_string_lossy());
                 text.push('\n');
-                text.push_str(&hint.replace(&base, ""));
+                text.push_str(&hint.to_string().replace(&base, ""));
             }
             for context in &error.context {
                 text.push_str("\nin ");

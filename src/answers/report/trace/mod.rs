@@ -180,7 +180,7 @@ impl TraceReport {
             message: error.message.clone(),
             context: context(trace, &places),
             at: places.at(error.mark),
-            hint: error.hint.clone(),
+            hint: error.hint.as_ref().map(ToString::to_string),
         });
         let waiting: Vec<String> = trace.steps.iter().filter_map(super::super::need).collect();
         Self {

@@ -52,9 +52,9 @@ impl Build<'_> {
                 Broken::Error(TransformError::Yaml { reading, mark, source: error })
             }
             CompositionError::Empty => {
-                let hint = "list something under `transformers` or `transformersFrom`".to_owned();
+                let hint = "list something under `transformers` or `transformersFrom`";
                 let error = TransformError::fault(CompositionFault::Empty, start);
-                Broken::Error(error.with_hint(Some(hint)))
+                Broken::Error(error.with_hint(hint))
             }
             CompositionError::Kind { kind, mark } => {
                 refused(CompositionFault::Kind(directory, kind), mark)

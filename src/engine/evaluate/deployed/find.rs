@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::diagnostic::LayerFault;
+use crate::diagnostic::{ErrorHint, LayerFault};
 use crate::load::{FileKind, Files, Sources, clean};
 use crate::manifest::{Consumer, consumers_in};
 use crate::transform::TransformError;
@@ -71,7 +71,7 @@ fn several(found: &[(PathBuf, Consumer)], current: &Path, mark: Mark) -> Transfo
     });
     let names: Vec<String> = names.collect();
     TransformError::fault(LayerFault::SeveralDeployed(names.len()), mark)
-        .with_hint(Some(format!("name one: {}", names.join(", "))))
+        .with_hint(ErrorHint::NameOne(names))
 }
 
 /// Finds the directory that an object deploys: below the root of its repository and nowhere else; where no repository is,
@@ -100,5 +100,5 @@ fn at_its_directory(
     } else {
         "there is no directory with .git: kzui looks in every directory around the file"
     };
-    Err(TransformError::fault(fault, mark).with_hint(Some(hint.to_owned())))
+    Err(TransformError::fault(fault, mark).with_hint(hint))
 }

@@ -67,7 +67,7 @@ impl Build<'_> {
             // D-C10. Kustomize: all resources are gone, and nothing is said.
             (None, _) => Err(Failure::Failed {
                 cause: CallCause::NoList,
-                hint: Some("to remove everything it writes `items: []`".to_owned()),
+                hint: Some("to remove everything it writes `items: []`".into()),
             }),
         };
         (Some(run), warnings, items)

@@ -14,7 +14,7 @@ use crate::diagnostic::{
 };
 use crate::evaluate::BuildWarning;
 use crate::plugin::{
-    Answering, Awaited, Failure, FunctionRef, FunctionRun, Refusal, RuntimeField, request, resolve,
+    Answering, Failure, FunctionRef, FunctionRun, Refusal, RuntimeField, request, resolve,
     stated_runtime, states_runtime, where_exec_leads,
 };
 use crate::resource::Resource;
@@ -192,8 +192,8 @@ impl Build<'_> {
         account: Account,
     ) -> Result<(), Halt> {
         let waits = self.setup.lets_wait();
-        if let Some((hint, awaited)) = refusal.awaited().filter(|_| waits) {
-            self.wait(begun, wait(&refusal.to_string(), hint, awaited));
+        if let Some(wait) = Wait::of_refusal(refusal).filter(|_| waits) {
+            self.wait(begun, wait);
             return Ok(());
         }
         let mark = match refusal {
@@ -201,9 +201,9 @@ impl Build<'_> {
             Refusal::NotAllowed { .. } => None,
         };
         let mark = mark.filter(|mark| mark.line > 0).unwrap_or(begun.heading.mark);
-        let hint = refusal.awaited().map(|(hint, _)| hint.to_owned());
+        let hint = refusal.awaited().map(|(hint, _)| hint.clone());
         let fault = PluginFault::Refused(Box::new(refusal.cause().clone()));
-        let error = TransformError::fault(fault, mark).with_hint(hint);
+        let error = TransformError::fault(fault, mark).with_hint_if(hint);
         let error = match (usage, refusal.cause()) {
             (FunctionUse::Generator, RefusalCause::PluginsDisabled(_)) => {
                 error.within(Around::LoadingGenerator).within(Around::GeneratorPlugins)
@@ -256,7 +256,7 @@ impl Build<'_> {
                 let who = function.reference.who().to_owned();
                 let fault = PluginFault::Call(CallFault { function: who, cause });
                 let error = TransformError::fault(fault, mark);
-                let error = self.recorder.fail(&begun, error.with_hint(hint));
+                let error = self.recorder.fail(&begun, error.with_hint_if(hint.map(|hint| *hint)));
                 return self.recorder.record(begun, Vec::new(), account, Err(error));
             }
         };
@@ -302,14 +302,4 @@ impl Build<'_> {
             account.warnings.push(warning);
         }
     }
-}
-
-/// What a step waits for that a refusal is about. Who refers to a catalog and what it is needed for is not said in one line.
-fn wait(phrase: &str, hint: &str, awaited: Awaited) -> Wait {
-    let wait = Wait { way: Some(hint.into()), ..Wait::new(awaited, phrase) };
-    let need = match &wait.awaited {
-        Awaited::Trust(written) => format!("catalog '{written}' is not trusted").into(),
-        _ => wait.to_string().lines().next().unwrap_or_default().into(),
-    };
-    Wait { need, ..wait }
 }

@@ -7,7 +7,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, Hint, LayerFault, OpenApiRemark};
+use crate::diagnostic::{Diagnostic, ErrorHint, Hint, LayerFault, OpenApiRemark};
 use crate::resource::{Schema, SchemaInForce};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
@@ -205,7 +205,7 @@ impl Wish<'_> {
         if self.path.is_none() || self.version.is_none() {
             return Ok(());
         }
-        let hint = Some("remove `version` or `path`".to_owned());
+        let hint = "remove `version` or `path`";
         Err(TransformError::fault(LayerFault::TwoSchemas, self.mark).with_hint(hint))
     }
 
@@ -213,8 +213,7 @@ impl Wish<'_> {
         match self.version {
             None | Some("" | "v1.21.2") => Ok(()),
             Some(version) => {
-                let hint =
-                    Some(format!("the only built-in version is v1.21.2; this is `{version}`"));
+                let hint = ErrorHint::SchemaVersion(version.to_owned());
                 let fault = LayerFault::UnknownSchemaVersion;
                 Err(TransformError::fault(fault, self.mark).with_hint(hint))
             }

@@ -1,6 +1,6 @@
 //! Built-in plugins by their configuration objects: `apiVersion: builtin` (section 4.16).
 
-use crate::diagnostic::{Around, PluginFault, Reading};
+use crate::diagnostic::{Around, ErrorHint, Hint, PluginFault, Reading};
 use crate::manifest::{
     Builtin, GeneratorOptions, ManifestError, Patch, Placed, Role, decode_annotations_transformer,
     decode_config_map_generator, decode_hash_transformer, decode_iam_policy,
@@ -217,7 +217,7 @@ fn as_printed(config: &Node, configured: &Configured) -> Result<Node, TransformE
             line: key.mark.line,
             first: first.line,
         };
-        let hint = Some("leave one of the two out".to_owned());
+        let hint = "leave one of the two out";
         return Err(TransformError::fault(fault, key.mark).with_hint(hint));
     }
     printed_texts(config).map_err(|source| TransformError::Yaml {
@@ -248,7 +248,7 @@ fn manifest(error: ManifestError, configured: &Configured) -> TransformError {
 }
 
 fn misplaced(configured: &Configured, role: &'static str, field: &str) -> TransformError {
-    let hint = Some(format!("list it under `{field}:`"));
+    let hint = ErrorHint::ListUnder(field.to_owned());
     let fault = PluginFault::Misplaced(configured.config.id.to_string(), role);
     TransformError::fault(fault, configured.mark).with_hint(hint)
 }
@@ -257,8 +257,8 @@ fn unknown(configured: &Configured) -> TransformError {
     let gvk = &configured.config.id.gvk;
     let known = Builtin::ALL.iter().filter(|builtin| builtin.role() != Role::Accumulator);
     let known = known.map(|builtin| builtin.kind());
-    let hint =
-        crate::resource::nearest_name(&gvk.kind, known).map(|near| format!("did you mean {near}?"));
+    let near = crate::resource::nearest_name(&gvk.kind, known);
+    let hint = near.map(|near| Hint::DidYouMean(near.to_owned()));
     TransformError::fault(PluginFault::UnknownBuiltin(gvk.to_string()), configured.mark)
-        .with_hint(hint)
+        .with_hint_if(hint)
 }

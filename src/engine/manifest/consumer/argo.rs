@@ -59,11 +59,15 @@ pub(super) fn directory(consumer: &Consumer) -> Result<(String, Mark), ManifestE
     let (source, _) = sources(consumer);
     let Some(source) = source else {
         let hint = "it has no spec.source with a directory";
-        return Err(refused(ManifestFault::NoSource, Some(hint), consumer.mark));
+        return Err(refused(ManifestFault::NoSource, Some(hint.into()), consumer.mark));
     };
     if let Some(tool) = other_tool(source).filter(|_| source.get("kustomize").is_none()) {
         let fault = ManifestFault::OtherTool(consumer.name.clone(), tool);
-        return Err(refused(fault, Some("only sources that Kustomize builds are"), source.mark));
+        return Err(refused(
+            fault,
+            Some("only sources that Kustomize builds are".into()),
+            source.mark,
+        ));
     }
     let path = source.get("path");
     let mark = path.map_or(source.mark, |node| node.mark);
@@ -126,7 +130,7 @@ fn images(
         let mut image = image(&written).ok_or_else(|| {
             let fault = ManifestFault::NoImageOverride(written.clone());
             let hint = "write name:tag, name@digest, name=new, name=new:tag or name=new@digest";
-            refused(fault, Some(hint), item.mark)
+            refused(fault, Some(hint.into()), item.mark)
         })?;
         let known = before
             .iter()
@@ -199,7 +203,7 @@ fn replicas(options: &Node, root: &mut Node) -> Result<(), ManifestError> {
         let text = |field: &str| item.get(field).and_then(Node::text).unwrap_or_default();
         let count: i64 = text("count").parse().map_err(|_| {
             let fault = ManifestFault::NoCount(text("name").to_owned());
-            refused(fault, Some("write a whole number"), item.mark)
+            refused(fault, Some("write a whole number".into()), item.mark)
         })?;
         let mut replica = Node::mapping();
         if let Some(mapping) = replica.as_mapping_mut() {

@@ -1,5 +1,6 @@
 //! The edits that both consumers make, as `kustomize edit` makes them.
 
+use crate::diagnostic::ErrorHint;
 use crate::yaml::{Entry, Mark, Node};
 
 use super::super::{ManifestError, ManifestFault};
@@ -73,7 +74,7 @@ pub(super) fn add_pairs(
                 if what == "label" { "forceCommonLabels" } else { "forceCommonAnnotations" };
             return Err(refused(
                 ManifestFault::KnownKey(what, key.clone()),
-                Some(&format!("`{option}: true` in the Application overrides it")),
+                Some(ErrorHint::Force(option).into()),
                 *mark,
             ));
         }

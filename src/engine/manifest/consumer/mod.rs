@@ -8,7 +8,7 @@ mod argo;
 mod edit;
 mod flux;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Hint};
 use crate::yaml::{Entry, Limits, Mark, Node, SourceId, parse_documents};
 
 use super::{ManifestError, ManifestFault};
@@ -169,8 +169,8 @@ impl Consumer {
     }
 }
 
-fn refused(fault: ManifestFault, hint: Option<&str>, mark: Mark) -> ManifestError {
-    ManifestError::Fault { fault, hint: hint.map(str::to_owned), mark }
+fn refused(fault: ManifestFault, hint: Option<Box<Hint>>, mark: Mark) -> ManifestError {
+    ManifestError::Fault { fault, hint, mark }
 }
 
 #[cfg(test)]

@@ -25,9 +25,9 @@ type Definitions<'n> = IndexMap<&'n str, Vec<(&'n str, &'n Node)>>;
 /// `unable to parse open API definition from '<path>': …`, for CRD manifests too.
 pub fn decode_crds(text: &[u8], source: SourceId, path: &str) -> Result<TransformerConfig> {
     let start = Mark { source, line: 1, column: 1, ..Mark::default() };
-    let fail = |cause: CrdFault, hint: Option<&str>, mark| ManifestError::Fault {
+    let fail = |cause: CrdFault, hint: Option<&'static str>, mark| ManifestError::Fault {
         fault: ManifestFault::Crds { path: path.to_owned(), cause },
-        hint: hint.map(str::to_owned),
+        hint: hint.map(Into::into),
         mark,
     };
     let root = parse_config(text, source, Limits::default()).map_err(|error| {

@@ -1,5 +1,6 @@
 //! Why a configuration text cannot be used.
 
+use crate::diagnostic::{ErrorHint, Hint};
 use crate::manifest::FieldSpecConflict;
 use crate::yaml::{Mark, SourceId, YamlError};
 
@@ -27,7 +28,7 @@ pub enum ManifestError {
         /// The key as written.
         field: String,
         /// The field that was probably meant.
-        hint: Option<String>,
+        hint: Option<Box<Hint>>,
         /// Where the key stands.
         mark: Mark,
     },
@@ -39,7 +40,7 @@ pub enum ManifestError {
         /// What was read as what.
         wrong: Box<WrongType>,
         /// How to write it instead.
-        hint: Option<String>,
+        hint: Option<Box<Hint>>,
         /// Where the value stands.
         mark: Mark,
     },
@@ -75,7 +76,7 @@ pub enum ManifestError {
         /// What is wrong.
         fault: ManifestFault,
         /// What to do.
-        hint: Option<String>,
+        hint: Option<Box<Hint>>,
         /// Where.
         mark: Mark,
     },
@@ -94,8 +95,8 @@ impl ManifestError {
     /// A text that Kustomize cannot write out for a plugin, and so does not read again.
     pub(crate) fn unwritable(mark: Mark) -> Self {
         let fault = ManifestFault::ControlCharacters;
-        let hint = "Kustomize cannot pass this text on: take the character out".to_owned();
-        Self::Fault { fault, hint: Some(hint), mark }
+        let hint = Some("Kustomize cannot pass this text on: take the character out".into());
+        Self::Fault { fault, hint, mark }
     }
 
     /// File, line and column of what is wrong; only the file where nothing nearer is known.
@@ -113,14 +114,14 @@ impl ManifestError {
     }
 
     /// What the user can do about it, where that is known.
-    pub fn hint(&self) -> Option<String> {
+    pub fn hint(&self) -> Option<Hint> {
         match self {
             Self::UnknownField { hint, .. }
             | Self::WrongType { hint, .. }
-            | Self::Fault { hint, .. } => hint.clone(),
-            Self::DuplicateKey { key, .. } => Some(format!("remove one of the two `{key}`")),
-            Self::Empty { .. } => Some("list something under `resources`".to_owned()),
-            Self::Conflict { conflict, .. } => Some(conflict.hint()),
+            | Self::Fault { hint, .. } => hint.as_deref().cloned(),
+            Self::DuplicateKey { key, .. } => Some(ErrorHint::RepeatedKey(key.clone()).into()),
+            Self::Empty { .. } => Some("list something under `resources`".into()),
+            Self::Conflict { conflict, .. } => Some(conflict.hint().into()),
             Self::Header { problems, .. } => problems.first().map(header_hint),
             Self::Yaml { .. } => None,
         }
@@ -154,14 +155,12 @@ fn lines(problems: &[HeaderProblem]) -> String {
 }
 
 /// What to write instead of a kind or an apiVersion that is none.
-fn header_hint(problem: &HeaderProblem) -> String {
+fn header_hint(problem: &HeaderProblem) -> Hint {
     match problem {
-        HeaderProblem::Version { required, .. } => {
-            format!("write `apiVersion: {required}`, or leave the field out")
-        }
+        HeaderProblem::Version { required, .. } => ErrorHint::ApiVersion(required).into(),
         HeaderProblem::Kind => {
             "write `kind: Kustomization` or `kind: Component`; another file is listed under `resources` of one"
-                .to_owned()
+                .into()
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use indexmap::IndexMap;
 
+use crate::diagnostic::ErrorHint;
 use crate::manifest::{Pairs, Placed};
 use crate::profile::{Profile, Switch};
 use crate::resource::KnownKeys;
@@ -291,7 +292,7 @@ impl Place<'_> {
         let there: Vec<&str> = names.iter().copied().filter(is_there).collect();
         let hint = if names.contains(&&*field) && !there.contains(&&*field) {
             let own = profile.release().map_or(profile.name(), |release| release.version);
-            Some(format!("Kustomize {own} does not have this field; a later one does"))
+            Some(ErrorHint::LaterField(own).into())
         } else {
             hint::nearest(&field, &there)
         };

@@ -73,9 +73,8 @@ pub fn decode_edited_kustomization(
 fn decode_root(root: Node, start: Mark, profile: Profile) -> Result<Kustomization> {
     if let Some((number, mark)) = not_a_number(&root) {
         let fault = ManifestFault::UnsupportedNumber { prefix: KUSTOMIZATION.prefix, number };
-        let hint =
-            Some("JSON has no infinity and no NaN: quote it if it is meant as text".to_owned());
-        return Err(ManifestError::Fault { fault, hint, mark });
+        let hint = "JSON has no infinity and no NaN: quote it if it is meant as text".into();
+        return Err(ManifestError::Fault { fault, hint: Some(hint), mark });
     }
     let place = Place::top(KUSTOMIZATION.like(profile));
     if spells_twice(&root, &NAMES) {

@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 
 use super::*;
+use crate::diagnostic::ErrorHint;
 use crate::manifest::{Field, FieldSpec, Kind, Kustomization, SpecList, TransformerConfig};
 use crate::profile::Profile;
 use crate::resource::{Behavior, Gvk};
@@ -52,12 +53,12 @@ fn yaml_errors_keep_their_line() {
 fn errors_say_where_and_what_was_meant() {
     let error = bad(decode("namePrefix: a-\npatches:\n- pathh: x\n"));
     assert_eq!((error.mark().line, error.mark().column), (3, 3));
-    assert_eq!(error.hint().as_deref(), Some("did you mean `path`?"));
+    assert_eq!(error.hint(), Some(ErrorHint::Field("path".to_owned()).into()));
     let error = bad(decode("resource:\n- a\n"));
-    assert_eq!(error.hint().as_deref(), Some("did you mean `resources`?"));
+    assert_eq!(error.hint(), Some(ErrorHint::Field("resources".to_owned()).into()));
     let error = bad(decode("resources:\n- a\n- 12\n"));
     assert_eq!((error.mark().line, error.mark().column), (3, 3));
-    assert_eq!(error.hint().as_deref(), Some("quote it: \"12\""));
+    assert_eq!(error.hint(), Some(ErrorHint::Quote("12".to_owned()).into()));
     assert_eq!(bad(decode("zzzzzzz: 1\n")).hint(), None);
 }
 
@@ -267,7 +268,7 @@ fn a_crd_manifest_is_no_definition() {
         "unable to parse open API definition from 'crd.yaml': json: cannot unmarshal string into Go value of type \
          accumulator.OpenAPIDefinition"
     );
-    assert!(error.hint().expect("a hint").contains("not CRD manifests"));
+    assert!(error.hint().expect("a hint").to_string().contains("not CRD manifests"));
 }
 
 #[test]

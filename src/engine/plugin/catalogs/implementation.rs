@@ -314,7 +314,7 @@ fn refused(error: ArtifactError, who: &str) -> Refusal {
     if !is_not_allowed {
         return Refusal::invalid(cause);
     }
-    let hint = "run the function to fetch it".to_owned();
+    let hint = "run the function to fetch it".into();
     Refusal::NotAllowed { cause: Box::new(cause), hint, awaited: Awaited::Fetch }
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::diagnostic::{CatalogFault, RefusalCause};
+use crate::diagnostic::{CatalogFault, ErrorHint, Hint, RefusalCause};
 use crate::load::{ArtifactError, Reference};
 use crate::manifest::{CatalogFunction, CatalogSchema, CatalogVersion};
 use crate::resource::{Gvk, ResId};
@@ -207,10 +207,7 @@ impl Searching<'_> {
                 };
                 Err(Refusal::NotAllowed {
                     cause: Box::new(cause),
-                    hint: format!(
-                        "see what changed with 'kzui trust diff {}'",
-                        as_word(&self.seen_from_here(listed))
-                    ),
+                    hint: ErrorHint::TrustDiff(as_word(&self.seen_from_here(listed))).into(),
                     awaited: Awaited::Review(listed.written.clone()),
                 })
             }
@@ -236,7 +233,7 @@ impl Searching<'_> {
             }
             Refusal::NotAllowed {
                 cause: Box::new(cause),
-                hint: format!("fetch it with 'kzui catalog fetch {}'", listed.written),
+                hint: Box::new(Hint::FetchCatalog(vec![listed.written.clone()])),
                 awaited: Awaited::FetchOfCatalog(listed.written.clone()),
             }
         })
@@ -259,9 +256,7 @@ impl Searching<'_> {
         };
         Refusal::NotAllowed {
             cause: Box::new(cause),
-            hint: format!(
-                "Review it with 'kzui view catalog {here}' and pass --trusted-catalog={here}"
-            ),
+            hint: ErrorHint::Review(here).into(),
             awaited: Awaited::Trust(written.clone()),
         }
     }

@@ -202,14 +202,14 @@ fn read_origin(text: &str) -> crate::resource::Origin {
 
 fn twice(id: &ResId, cx: Answering<'_>) -> TransformError {
     let fault = PluginFault::DuplicateResource(cx.who.to_owned(), id.to_string());
-    let hint = "a function gives every object back once".to_owned();
-    TransformError::fault(fault, cx.mark).with_hint(Some(hint))
+    let hint = "a function gives every object back once";
+    TransformError::fault(fault, cx.mark).with_hint(hint)
 }
 
 fn modified(id: &ResId, what: &str, cx: Answering<'_>) -> TransformError {
-    let hint = "list it under `transformers:` if it is meant to change resources".to_owned();
+    let hint = "list it under `transformers:` if it is meant to change resources";
     TransformError::fault(ResourceFault::ChangedByValidator(format!("{id}: {what}")), cx.mark)
-        .with_hint(Some(hint))
+        .with_hint(hint)
 }
 
 fn set_label(node: &mut Node, value: Option<Node>, mark: Mark) {

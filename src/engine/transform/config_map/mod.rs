@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use indexmap::IndexMap;
 
-use crate::diagnostic::{Around, FieldFault, GeneratorFault, PairSources, Reading};
+use crate::diagnostic::{Around, ErrorHint, FieldFault, GeneratorFault, PairSources, Reading};
 use crate::load::Root;
 use crate::manifest::{GeneratorArgs, GeneratorOptions, Pairs, Placed};
 use crate::profile::{Profile, Switch};
@@ -121,13 +121,10 @@ impl Maker<'_, '_> {
             if let Some(first) = seen.insert(&pair.key, pair.mark) {
                 let (name, key) = (&self.args.name, &pair.key);
                 let fault = GeneratorFault::RepeatedKey(name.clone(), key.clone());
-                let hint = match self.cx.sources.path(first.source) {
-                    Some(path) if first.source != pair.mark.source => {
-                        format!("the key is first at {path}:{}", first.line)
-                    }
-                    _ => format!("the key is first on line {}", first.line),
-                };
-                return Err(TransformError::fault(fault, pair.mark).with_hint(Some(hint)));
+                let path = self.cx.sources.path(first.source);
+                let other = path.filter(|_| first.source != pair.mark.source);
+                let hint = ErrorHint::FirstKey { file: other.map(str::to_owned), line: first.line };
+                return Err(TransformError::fault(fault, pair.mark).with_hint(hint));
             }
         }
         // Kustomize: a key without a text is not set.

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::diagnostic::{Diagnostic, EntryRemark, ResourceFault};
+use crate::diagnostic::{Diagnostic, EntryRemark, ErrorHint, ResourceFault};
 use crate::profile::{Profile, Switch};
 use crate::resource::{ResId, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Scalar, Tag};
@@ -257,12 +257,8 @@ fn names_its_volumes(node: &Node, path: &FieldPath) -> bool {
 }
 
 /// What to do about an object whose volumes are words. Releases before v5.7.0 do not look there.
-fn volumes_are_words(id: &ResId) -> String {
-    format!(
-        "a volume is a word there, and Kustomize looks for its image since v5.7.0: load {} {} in a layer that `images` does not reach, or \
-         build as before with --like v5.6.0",
-        id.gvk.kind, id.name
-    )
+fn volumes_are_words(id: &ResId) -> ErrorHint {
+    ErrorHint::VolumesAreWords(id.gvk.kind.to_string(), id.name.to_string())
 }
 
 impl ImageTagTransformer {
@@ -293,7 +289,7 @@ impl ImageTagTransformer {
                     let is_odd = names_its_volumes(&resource.node, path);
                     let written = path.apply_to(resource, &id, &mut setter).map(drop);
                     let hint = is_odd.then(|| volumes_are_words(&id));
-                    written.map_err(|error| if is_odd { error.with_hint(hint) } else { error })
+                    written.map_err(|error| if is_odd { error.with_hint_if(hint) } else { error })
                 })
             });
             written.unwrap_or(Ok(()))?;
@@ -309,9 +305,9 @@ impl ImageTagTransformer {
 
     /// Kustomize panics.
     fn bad_name(&self, mark: Mark) -> TransformError {
-        let hint = "released versions of Kustomize crash here: mend the name".to_owned();
+        let hint = "released versions of Kustomize crash here: mend the name";
         let fault = ResourceFault::BadImageName(self.image.name.clone());
-        TransformError::fault(fault, mark).with_hint(Some(hint))
+        TransformError::fault(fault, mark).with_hint(hint)
     }
 
     fn applied_twice(&self, resource: &Resource, mark: Mark) -> Diagnostic {

@@ -4,7 +4,7 @@ mod nearest;
 mod opened;
 mod pointer;
 
-use crate::diagnostic::{JsonPatchFault, PatchPlace};
+use crate::diagnostic::{ErrorHint, JsonPatchFault, PatchPlace};
 use crate::manifest::json_name;
 use crate::profile::{Profile, Switch};
 use crate::resource::{copy_marks, shift_lines};
@@ -251,7 +251,7 @@ impl Operation {
 
     fn error(&self, fault: JsonPatchFault, node: &Node) -> TransformError {
         let hint = self.path.as_deref().and_then(|path| nearest_path(node, path));
-        TransformError::fault(fault, self.mark).with_hint(hint)
+        TransformError::fault(fault, self.mark).with_hint_if(hint.map(ErrorHint::PathEnd))
     }
 
     fn value(&self, form: Form) -> Node {

@@ -1,5 +1,6 @@
 //! Where a path leads nowhere.
 
+use crate::diagnostic::{Found, PathEnd};
 use crate::yaml::{Node, Value};
 
 use super::pointer::{decode, index};
@@ -14,7 +15,7 @@ pub(super) fn at_path<'n>(root: &'n Node, path: &str) -> Option<&'n Node> {
 }
 
 /// How far a path can be followed, and what is there.
-pub(super) fn nearest_path(root: &Node, path: &str) -> Option<String> {
+pub(super) fn nearest_path(root: &Node, path: &str) -> Option<PathEnd> {
     let mut node = root;
     let mut walked = String::new();
     for segment in path.split('/').skip(1).map(decode) {
@@ -24,20 +25,7 @@ pub(super) fn nearest_path(root: &Node, path: &str) -> Option<String> {
             Value::Scalar(_) => None,
         };
         let Some(next) = next else {
-            let place = if walked.is_empty() { "the root" } else { &walked };
-            return Some(match &node.value {
-                Value::Mapping(mapping) => {
-                    let keys: Vec<&str> = mapping
-                        .entries
-                        .iter()
-                        .filter_map(|entry| entry.key.text())
-                        .take(8)
-                        .collect();
-                    format!("{place} has no {segment}; it has {}", keys.join(", "))
-                }
-                Value::Sequence(items, _) => format!("{place} has {} elements", items.len()),
-                Value::Scalar(_) => format!("{place} is a single value"),
-            });
+            return Some(PathEnd { place: walked, segment, there: Found::of(node) });
         };
         walked = format!("{walked}/{segment}");
         node = next;

@@ -1,4 +1,5 @@
 use super::*;
+use crate::diagnostic::Hint;
 use crate::yaml::{from_json, to_json};
 
 const DOCUMENT: &str =
@@ -177,7 +178,7 @@ fn many_operations_do_what_each_of_them_does() {
             Ok(to_json(&node).unwrap())
         };
         let one_by_one: Vec<String> = texts.iter().map(|text| format!("- {text}\n")).collect();
-        let at_once: Result<String, (String, Option<String>)> = run(&[one_by_one.concat()]);
+        let at_once: Result<String, (String, Option<Box<Hint>>)> = run(&[one_by_one.concat()]);
         assert_eq!(at_once, run(&one_by_one), "{texts:#?}");
         match at_once {
             Ok(_) => went_through += 1,

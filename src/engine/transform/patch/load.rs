@@ -1,6 +1,6 @@
 //! From configuration to a patch, with Kustomize's checks.
 
-use crate::diagnostic::{Around, Fault, PatchFault, Reading};
+use crate::diagnostic::{Around, ErrorHint, Fault, PatchFault, Reading};
 use crate::load::{LoadError, Root, Sources};
 use crate::manifest::{Patch, PatchOptions, Placed};
 use crate::profile::{Profile, Switch};
@@ -21,8 +21,8 @@ impl PatchTransformer {
         sources: &mut Sources,
     ) -> Result<Self, TransformError> {
         let (patch, mark) = (&config.value, config.mark);
-        let refused = |fault: PatchFault, hint: &str| {
-            Err(TransformError::fault(fault, mark).with_hint(Some(hint.to_owned())))
+        let refused = |fault: PatchFault, hint: &'static str| {
+            Err(TransformError::fault(fault, mark).with_hint(hint))
         };
         match (patch.patch.trim().is_empty(), patch.path.is_empty()) {
             (true, true) => {
@@ -110,10 +110,8 @@ impl PatchTransformer {
                 },
                 Ok(None) => nothing()?,
                 Err(json) => {
-                    let hint = format!(
-                        "as a strategic merge patch: {strategic}; as a JSON6902 patch: {json}"
-                    );
-                    return Err(refused(PatchFault::NeitherKind(label())).with_hint(Some(hint)));
+                    let hint = ErrorHint::NeitherPatch(strategic.to_string(), json.to_string());
+                    return Err(refused(PatchFault::NeitherKind(label())).with_hint(hint));
                 }
             },
         };

@@ -1,6 +1,6 @@
 //! Strategic merge patches on resources.
 
-use crate::diagnostic::{Diagnostic, PatchFault, PatchRemark};
+use crate::diagnostic::{Diagnostic, ErrorHint, PatchFault, PatchRemark};
 use crate::manifest::PatchOptions;
 use crate::profile::Switch;
 use crate::resource::{
@@ -112,8 +112,8 @@ impl PatchTransformer {
 
     /// Kustomize panics.
     fn deleted_before(&self) -> TransformError {
-        let hint = "Kustomize crashes here up to v5.6.0: make an entry of each".to_owned();
-        TransformError::fault(PatchFault::DeletedBefore, self.mark).with_hint(Some(hint))
+        let hint = "Kustomize crashes here up to v5.6.0: make an entry of each";
+        TransformError::fault(PatchFault::DeletedBefore, self.mark).with_hint(hint)
     }
 
     /// One patch for all selected resources.
@@ -209,8 +209,8 @@ impl PatchTransformer {
             several: !found.is_empty(),
             of_patches: self.field == Field::Patches,
         };
-        let hint = found.is_empty().then(|| no_match(patch, resources));
-        TransformError::fault(fault, patch.node.mark).with_hint(hint)
+        let hint = found.is_empty().then(|| ErrorHint::PatchMissed(no_match(patch, resources)));
+        TransformError::fault(fault, patch.node.mark).with_hint_if(hint)
     }
 }
 

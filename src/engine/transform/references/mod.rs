@@ -154,9 +154,9 @@ fn check_version(resource: &Resource) -> Result<(), TransformError> {
     let version = resource.node.get("apiVersion").filter(|version| version.is_null());
     match version.and_then(|version| Some((version.text()?, version.mark))) {
         Some((text, mark)) if !text.is_empty() => {
-            let hint = "write the version of the API, or leave the field out".to_owned();
+            let hint = "write the version of the API, or leave the field out";
             let fault = ResourceFault::NullVersion(text.to_owned());
-            Err(TransformError::fault(fault, mark).with_hint(Some(hint)))
+            Err(TransformError::fault(fault, mark).with_hint(hint))
         }
         _ => Ok(()),
     }
@@ -185,7 +185,7 @@ pub(super) fn check_previous(resource: &Resource) -> Result<(), TransformError> 
         "the object had a name before and has none that is a text now: see what wrote metadata.name"
     };
     let mark = name.map_or(resource.node.mark, |name| name.mark);
-    Err(TransformError::fault(ResourceFault::UnevenNames, mark).with_hint(Some(hint.to_owned())))
+    Err(TransformError::fault(ResourceFault::UnevenNames, mark).with_hint(hint))
 }
 
 /// Goes over the fields of one referrer that have something to be looked up.

@@ -9,7 +9,7 @@ mod set;
 mod straight;
 mod target;
 
-use crate::diagnostic::{Around, Diagnostic, Fault, ReplacementFault};
+use crate::diagnostic::{Around, Diagnostic, ErrorHint, Fault, ReplacementFault};
 use crate::manifest::{Placed, Replacement, ReplacementSource};
 use crate::profile::Profile;
 use crate::resource::{ResId, ResMap, Scope, SharedNode, Slot, spread, why_nothing};
@@ -127,7 +127,7 @@ impl ReplacementTransformer {
         let Some(found) = found else {
             let fault = ReplacementFault::NoField(field.to_owned(), shown(&source.id).to_string());
             let hint = node.and_then(|node| path.why_missing(node));
-            return Err(self.fault(fault).with_hint(hint));
+            return Err(self.fault(fault).with_hint_if(hint.map(ErrorHint::PartMissed)));
         };
         let Some(options) = source.options.as_ref().filter(|o| !o.delimiter.is_empty()) else {
             return Ok(found.clone());
@@ -215,12 +215,9 @@ impl ReplacementTransformer {
             [] => {
                 let compiled = id.compile().ok();
                 let why = compiled.and_then(|compiled| why_nothing(id, &compiled, resources));
-                let hint = why.map(|why| match &why.hint {
-                    Some(hint) => format!("{why}; {hint}"),
-                    None => why.to_string(),
-                });
+                let hint = why.map(|why| ErrorHint::NothingSelected(Box::new(why)));
                 let fault = ReplacementFault::NothingSelected(described(source));
-                Err(self.fault(fault).with_hint(hint))
+                Err(self.fault(fault).with_hint_if(hint))
             }
             _ => Err(self.fault(ReplacementFault::SeveralSelected(described(source)))),
         }
@@ -382,7 +379,8 @@ impl ReplacementTransformer {
             Ok(true) => Ok(leaves),
             Ok(false) => {
                 let hint = if is_inside { None } else { path.why_missing(node) };
-                Err(self.fault(ReplacementFault::NoTargetField { field, create }).with_hint(hint))
+                let fault = ReplacementFault::NoTargetField { field, create };
+                Err(self.fault(fault).with_hint_if(hint.map(ErrorHint::PartMissed)))
             }
             Err(path::Failure::Path(fault)) => {
                 Err(self.fault(fault).within(Around::ReplacementTarget { field, create }))

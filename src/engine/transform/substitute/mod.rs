@@ -4,7 +4,7 @@ mod expand;
 
 use indexmap::IndexSet;
 
-use crate::diagnostic::{DeployedRemark, Diagnostic, VarFault};
+use crate::diagnostic::{DeployedRemark, Diagnostic, ErrorHint, VarFault};
 use crate::resource::{ResMap, Resource};
 use crate::yaml::{Limits, Mark, Node, SourceId, Value, parse_documents, print_document};
 
@@ -52,8 +52,8 @@ impl SubstituteVariables {
         unknown: &mut IndexSet<String>,
     ) -> Result<Option<Node>, TransformError> {
         let failed = |fault: VarFault| {
-            let hint = format!("the annotation '{SWITCH}: disabled' leaves the object as it is");
-            TransformError::fault(fault, mark).with_hint(Some(hint))
+            let hint = ErrorHint::Unsubstituted(SWITCH);
+            TransformError::fault(fault, mark).with_hint(hint)
         };
         let id = || resource.id.to_string();
         let text = print_document(&resource.node)

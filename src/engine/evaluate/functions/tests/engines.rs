@@ -33,7 +33,7 @@ fn of_several_engines_the_first_that_works_is_taken() {
     assert_eq!(engine(&["docker"]), ("podman".to_owned(), None));
     let (last, hint) = engine(&["docker", "podman"]);
     assert_eq!(last, "docker");
-    assert!(hint.unwrap().contains("KRM_FN_RUNTIME"));
+    assert!(hint.unwrap().to_string().contains("KRM_FN_RUNTIME"));
 }
 
 /// Ruling 19: an inline program is found as Kustomize finds it, and it is said where.

@@ -6,11 +6,11 @@ pub(super) use self::visit::Walk;
 
 use regex::Regex;
 
-use crate::diagnostic::{Fault, FieldFault};
+use crate::diagnostic::{Fault, FieldFault, Found, PartMissed};
 use crate::resource::{RegexFault, go_regex};
 use crate::transform::WideMappings;
 use crate::transform::shown::is_kept;
-use crate::yaml::{Node, NodeKind, Value};
+use crate::yaml::{Node, NodeKind};
 
 /// A parsed path.
 #[derive(Clone, Debug)]
@@ -154,20 +154,12 @@ impl FieldPath {
     }
 
     /// How far the path leads, and what is there.
-    pub(super) fn why_missing(&self, node: &Node) -> Option<String> {
+    pub(super) fn why_missing(&self, node: &Node) -> Option<PartMissed> {
         let mut node = node;
         for (at, part) in self.parts.iter().enumerate() {
             let single = Self { parts: vec![part.clone()] };
             let Ok(Some(next)) = single.get(node) else {
-                let keys: Vec<&str> =
-                    node.entries().iter().filter_map(|entry| entry.key.text()).take(8).collect();
-                let there = match &node.value {
-                    Value::Mapping(_) => format!("it has {}", keys.join(", ")),
-                    Value::Sequence(items, _) => format!("it has {} elements", items.len()),
-                    Value::Scalar(_) => "it is a single value".to_owned(),
-                };
-                let place = if at == 0 { "the resource" } else { "the field before it" };
-                return Some(format!("part {} of the path is not in {place}: {there}", at + 1));
+                return Some(PartMissed { part: at + 1, there: Found::of(node) });
             };
             node = next;
         }

@@ -1,16 +1,33 @@
-//! What to do about what a diagnostic says.
+//! What to do about what a diagnostic or an error says.
+
+mod error;
+mod missed;
 
 use std::fmt;
 
-use super::object::{Object, StepName};
+pub use error::{ErrorHint, ListedAt, Twin};
+pub use missed::{Found, OtherPart, PartMissed, PatchMissed, PathEnd};
+
+use super::object::{EntryMove, Object, StepName};
 use crate::resource::WayOut;
 
 /// What to do. It is worded where it is shown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Hint {
-    /// What the rule says to each whom it is told.
+    /// The same in each case.
     #[error("{0}")]
-    OfRule(&'static str),
+    Always(&'static str),
+    /// What to do about an error.
+    #[error(transparent)]
+    Error(Box<ErrorHint>),
+    /// An error goes away when an entry moves.
+    #[error("it is the order: {moved}, and the build succeeds{}", as_it_is(before.as_deref()))]
+    Order {
+        /// The entry, and where it goes.
+        moved: Box<EntryMove>,
+        /// What else there is to do.
+        before: Option<Box<Hint>>,
+    },
     /// What a selector would have to say.
     #[error("{0}")]
     Selector(WayOut),
@@ -160,7 +177,9 @@ impl Hint {
             Self::ComesFrom(..) => format!("it comes from {place}"),
             Self::WrittenOver(what) => what.words(Some(place)),
             Self::Tried(hint) => tried(&hint.at(place)),
-            Self::OfRule(_)
+            Self::Always(_)
+            | Self::Error(_)
+            | Self::Order { .. }
             | Self::Selector(_)
             | Self::DidYouMean(_)
             | Self::DidYouMeanText(_)
@@ -200,7 +219,25 @@ impl WrittenOver {
 
 impl From<&'static str> for Hint {
     fn from(words: &'static str) -> Self {
-        Self::OfRule(words)
+        Self::Always(words)
+    }
+}
+
+impl From<ErrorHint> for Hint {
+    fn from(hint: ErrorHint) -> Self {
+        Self::Error(Box::new(hint))
+    }
+}
+
+impl From<&'static str> for Box<Hint> {
+    fn from(words: &'static str) -> Self {
+        Self::new(words.into())
+    }
+}
+
+impl From<ErrorHint> for Box<Hint> {
+    fn from(hint: ErrorHint) -> Self {
+        Self::new(hint.into())
     }
 }
 
@@ -214,6 +251,22 @@ impl From<WrittenOver> for Hint {
     fn from(what: WrittenOver) -> Self {
         Self::WrittenOver(what)
     }
+}
+
+impl Hint {
+    /// The names of resources that may have been meant.
+    pub fn names(&self) -> Vec<&str> {
+        match self {
+            Self::Error(hint) => hint.names(),
+            Self::Order { before: Some(hint), .. } | Self::Tried(hint) => hint.names(),
+            Self::Selector(way_out) => way_out.names().collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn as_it_is(hint: Option<&Hint>) -> String {
+    hint.map(|hint| format!("; as it is, {hint}")).unwrap_or_default()
 }
 
 fn tried(hint: &impl fmt::Display) -> String {

@@ -1,0 +1,92 @@
+//! What a step waits for.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::diagnostic::{Hint, RefusalCause, Withheld};
+use crate::load::RemoteError;
+use crate::plugin::{Awaited, Refusal};
+use crate::transform::TransformError;
+
+/// What a step waits for. It is worded where it is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wait {
+    /// What has to be done or decided.
+    pub awaited: Awaited,
+    /// What is the case, with everything that helps: why, who refers to it.
+    pub why: WaitCause,
+    /// What to do about it, with what to type.
+    pub way: Option<Hint>,
+    /// The directory from which paths are told; empty to tell them as they are.
+    pub told_from: PathBuf,
+}
+
+/// Why a step waits.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum WaitCause {
+    /// A function may not run.
+    #[error(transparent)]
+    Refused(Box<RefusalCause>),
+    /// A program is not run, or a chart not fetched.
+    #[error(transparent)]
+    Withheld(Withheld),
+    /// Something remote is not fetched.
+    #[error(transparent)]
+    NotFetched(RemoteError),
+    /// It would fail, but what it does not find may be what an earlier step waits for.
+    #[error("unknown until an earlier step has what it waits for: {}", first_line(&.0.to_string()))]
+    Unknown(Box<TransformError>),
+}
+
+impl Wait {
+    /// For something that says itself what to do.
+    pub(super) fn new(awaited: Awaited, why: WaitCause) -> Self {
+        Self { awaited, why, way: None, told_from: PathBuf::new() }
+    }
+
+    /// For a function that may not run; nothing where waiting does not help.
+    pub(super) fn of_refusal(refusal: &Refusal) -> Option<Self> {
+        let (way, awaited) = refusal.awaited()?;
+        let why = WaitCause::Refused(Box::new(refusal.cause().clone()));
+        Some(Self { way: Some(way.clone()), ..Self::new(awaited, why) })
+    }
+
+    /// What has to be done or decided, in one line: `catalog '../c.yaml' is not trusted`.
+    pub fn need(&self) -> String {
+        // Who refers to a catalog and what it is needed for is not said in one line.
+        let need = match (&self.awaited, &self.why) {
+            (Awaited::Trust(written), WaitCause::Refused(_)) => {
+                format!("catalog '{written}' is not trusted")
+            }
+            (_, WaitCause::Refused(_)) => first_line(&self.to_string()).to_owned(),
+            (_, why) => first_line(&why.to_string()).to_owned(),
+        };
+        self.told(&need)
+    }
+
+    /// True when only an earlier step has to go on.
+    pub fn is_for_an_earlier_step(&self) -> bool {
+        self.awaited == Awaited::EarlierStep
+    }
+
+    /// A text with paths from the directory from which they are told.
+    fn told(&self, text: &str) -> String {
+        let base = self.told_from.to_string_lossy();
+        match base.trim_end_matches('/') {
+            "" => text.to_owned(),
+            base => text.replace(&format!("{base}/"), ""),
+        }
+    }
+}
+
+impl fmt::Display for Wait {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.told(&self.why.to_string()))?;
+        // What a person would type into a shell stays as it is.
+        self.way.as_ref().map_or(Ok(()), |way| write!(f, "; {way}"))
+    }
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
