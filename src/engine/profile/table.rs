@@ -318,7 +318,10 @@ pub const SWITCHES: &[Row] = &[
         "it is refused",
     )
     .ended(BETWEEN, "2c2b2ab")
-    .shown("resources: [base]   # base/kustomization.yaml is empty", "take the entry out"),
+    .shown(
+        "resources: [base]   # base/kustomization.yaml is empty",
+        "list something under `resources` there, or take out the entries that name it",
+    ),
     Row::new(
         Switch::LoneQuoteFails,
         "lone-quote-fails",
