@@ -45,6 +45,7 @@ mod selector;
 pub mod source_map;
 mod step_parts;
 mod too_early;
+mod touches;
 mod tried;
 mod used_again;
 pub mod variants;
