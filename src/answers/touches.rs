@@ -256,7 +256,7 @@ fn has_same_key(one: &Entry, other: &Entry) -> bool {
 }
 
 /// True when each element stands for the one with the same number: each has a place of its own, which is the same in both lists.
-fn keep_their_numbers(old: &[Node], new: &[Node]) -> bool {
+pub(super) fn keep_their_numbers(old: &[Node], new: &[Node]) -> bool {
     let has_place =
         |node: &Node| node.as_scalar().is_none() && node.mark.line > 0 && node.mark.column > 0;
     let mut seen: QuickSet<Standing> = QuickSet::default();
