@@ -1,9 +1,11 @@
 //! Who wrote a field: every step that did, where it is written, and what the value was made of.
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::engine::evaluate::Step;
-use crate::engine::resource::{Change, PathStep, Resource, Slot};
+use crate::engine::resource::{Change, PathStep, QuickMap, Resource, Slot};
 use crate::engine::transform::Input;
 use crate::engine::yaml::{Mark, Node, WriterId, print_flow};
 
@@ -11,6 +13,7 @@ use super::Recording;
 use super::field::Field;
 use super::lookup::Lookup;
 use super::step_parts::{StepParts, Way};
+use super::touches::{self, Touches};
 
 /// What became of what a step wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,18 +92,16 @@ impl Recording {
         (step, step.and_then(|step| self.step(step)).map_or(mark, |step| placed(mark, step)))
     }
 
-    /// The changes of a resource before step `until`, the last one first.
-    fn changes_of(
-        &self,
-        slot: Slot,
-        until: usize,
-    ) -> impl Iterator<Item = (usize, &Step, &Change)> + '_ {
-        let touched = self.touched.get(&slot).map(Vec::as_slice).unwrap_or_default();
-        let before = touched.partition_point(|(index, _)| *index < until);
-        touched[..before].iter().rev().filter_map(|(index, change)| {
-            let step = self.trace.steps.get(*index)?;
-            Some((*index, step, step.changes.get(*change)?))
-        })
+    /// The steps that changed a resource, and the places of the changes in them.
+    fn touched_by(&self, slot: Slot) -> &[(usize, usize)] {
+        self.touched.get(&slot).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// One of these changes, and the step that made it.
+    fn change(&self, place: Option<&(usize, usize)>) -> Option<(usize, &Step, &Change)> {
+        let (index, change) = *place?;
+        let step = self.trace.steps.get(index)?;
+        Some((index, step, step.changes.get(change)?))
     }
 }
 
@@ -111,12 +112,27 @@ pub struct Blame<'r> {
     pub(super) recording: &'r Recording,
     look: Lookup<'r>,
     parts: StepParts<'r>,
+    touches: RefCell<QuickMap<Slot, Rc<Touches>>>,
+    /// A resource with fewer changes has all of them gone through.
+    many: usize,
 }
 
 impl<'r> Blame<'r> {
     /// Nothing is looked up yet.
     pub fn of(recording: &'r Recording) -> Self {
-        Self { recording, look: Lookup::default(), parts: StepParts::default() }
+        Self::from_many(recording, touches::MANY)
+    }
+
+    /// The same, where a resource with so many changes has those passed over that do not touch a field. What it answers is what
+    /// going through all of them answers.
+    pub fn from_many(recording: &'r Recording, many: usize) -> Self {
+        Self {
+            recording,
+            look: Lookup::default(),
+            parts: StepParts::default(),
+            touches: RefCell::default(),
+            many,
+        }
     }
 
     /// As [`Recording::writers`].
@@ -130,48 +146,35 @@ impl<'r> Blame<'r> {
     }
 
     fn writers_within(&self, slot: Slot, field: &Field, until: usize, hops: usize) -> Vec<Writer> {
-        let look = &self.look;
-        let mut writers: Vec<Writer> = Vec::new();
-        let mut known: Option<Vec<PathStep>> = None;
-        // Where it was seen last: what it is called there is asked only where it has to be found again.
-        let mut seen: Option<(&Node, Vec<PathStep>)> = None;
-        for (index, step, change) in self.recording.changes_of(slot, until) {
-            let after = change.after.as_deref();
-            let find = |node: &'r Node| match &seen {
-                Some((at, path)) => look.find(node, &look.named(at, path)),
-                None => look.find(node, field),
-            };
-            let here = known.take().or_else(|| find(&after?.node));
-            let Some(path) = here else {
-                // Not there after the step: it may have been before.
-                let before = change.before.as_deref();
-                let gone = before.and_then(|it| Some((it, find(&it.node)?)));
-                if let Some((before, path)) = gone {
-                    let mark = self.deletion(step, slot, &before.node, &path);
-                    writers.push(Writer::removing(index, mark, path.clone()));
-                    known = Some(path);
-                }
-                continue;
-            };
-            let Some(after) = after else { continue };
-            let Some((value, mark)) = look.value_at(&after.node, &path) else { continue };
-            seen = Some((&after.node, path.clone()));
-            let was = change.before.as_deref().and_then(|before| {
-                let path = look.earlier(&after.node, &before.node, &path)?;
-                let (value, _) = look.value_at(&before.node, &path)?;
-                Some((path, value))
-            });
-            let differs = was.as_ref().is_none_or(|(_, old)| !old.same_value(value));
-            if differs || has_written(value, mark, step.writer) {
-                let equal = !differs;
-                let mut writer = self.writer_of(index, step, slot, path, (value, mark), hops);
-                writer.equal = equal;
-                writers.push(writer);
+        let touched = self.recording.touched_by(slot);
+        let touches = self.touches(slot, touched);
+        let mut trail =
+            Trail { blame: self, slot, field, hops, found: Vec::new(), known: None, seen: None };
+        let mut next = touched.partition_point(|(index, _)| *index < until).checked_sub(1);
+        while let Some(number) = next {
+            if let Some((index, step, change)) = self.recording.change(touched.get(number)) {
+                trail.meet(index, step, change);
             }
-            known = was.map(|(path, _)| path);
+            next = match &touches {
+                Some(touches) => trail.next(touches, number),
+                None => number.checked_sub(1),
+            };
         }
+        let mut writers = trail.found;
         self.set_standings(slot, &mut writers);
         writers
+    }
+
+    /// Which changes of a resource touch which of its fields, where there are many.
+    fn touches(&self, slot: Slot, touched: &[(usize, usize)]) -> Option<Rc<Touches>> {
+        if touched.len() < self.many {
+            return None;
+        }
+        let learn = || {
+            let changes = touched.iter().filter_map(|place| self.recording.change(Some(place)));
+            Rc::new(Touches::of(changes.map(|(index, _, change)| (index, change))))
+        };
+        Some(Rc::clone(self.touches.borrow_mut().entry(slot).or_insert_with(learn)))
     }
 
     /// Where it is written that a step removes a field: what configures the step where nothing says it more closely.
@@ -265,6 +268,73 @@ impl<'r> Blame<'r> {
                     .inputs(step, slot, last_key(&writer.path), mark)
                     .any(|input| *input == Input::Before);
         }
+    }
+}
+
+/// A field on its way back through the changes of its resource.
+struct Trail<'b, 'r> {
+    blame: &'b Blame<'r>,
+    slot: Slot,
+    field: &'b Field,
+    hops: usize,
+    found: Vec<Writer>,
+    /// What it is called after the change that is met next; nothing where it has to be found.
+    known: Option<Vec<PathStep>>,
+    /// Where it was seen last: what it is called there is asked only where it has to be found again.
+    seen: Option<(&'r Node, Vec<PathStep>)>,
+}
+
+impl<'r> Trail<'_, 'r> {
+    fn find(&self, node: &'r Node) -> Option<Vec<PathStep>> {
+        let look = &self.blame.look;
+        match &self.seen {
+            Some((at, path)) => look.find(node, &look.named(at, path)),
+            None => look.find(node, self.field),
+        }
+    }
+
+    /// The change to look at next: those between leave the field as it is, or as it is not there.
+    fn next(&self, touches: &Touches, number: usize) -> Option<usize> {
+        match (&self.known, &self.seen) {
+            (Some(path), _) => touches.last_at(path, number),
+            (None, Some((at, path))) => {
+                touches.last_called(self.blame.look.named(at, path).parts(), number)
+            }
+            (None, None) => touches.last_called(self.field.parts(), number),
+        }
+    }
+
+    fn meet(&mut self, index: usize, step: &'r Step, change: &'r Change) {
+        let (look, slot) = (&self.blame.look, self.slot);
+        let after = change.after.as_deref();
+        let here = self.known.take().or_else(|| self.find(&after?.node));
+        let Some(path) = here else {
+            // Not there after the step: it may have been before.
+            let before = change.before.as_deref();
+            let gone = before.and_then(|it| Some((it, self.find(&it.node)?)));
+            if let Some((before, path)) = gone {
+                let mark = self.blame.deletion(step, slot, &before.node, &path);
+                self.found.push(Writer::removing(index, mark, path.clone()));
+                self.known = Some(path);
+            }
+            return;
+        };
+        let Some(after) = after else { return };
+        let Some((value, mark)) = look.value_at(&after.node, &path) else { return };
+        self.seen = Some((&after.node, path.clone()));
+        let was = change.before.as_deref().and_then(|before| {
+            let path = look.earlier(&after.node, &before.node, &path)?;
+            let (value, _) = look.value_at(&before.node, &path)?;
+            Some((path, value))
+        });
+        let differs = was.as_ref().is_none_or(|(_, old)| !old.same_value(value));
+        if differs || has_written(value, mark, step.writer) {
+            let written = (value, mark);
+            let mut writer = self.blame.writer_of(index, step, slot, path, written, self.hops);
+            writer.equal = !differs;
+            self.found.push(writer);
+        }
+        self.known = was.map(|(path, _)| path);
     }
 }
 

@@ -57,6 +57,11 @@ impl Field {
         Lookup::default().named(node, path)
     }
 
+    /// What it is made of: keys, names and numbers of elements.
+    pub(super) fn parts(&self) -> &[String] {
+        &self.parts
+    }
+
     /// True when it names no field.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
@@ -247,7 +252,7 @@ pub fn earlier(now: &Node, before: &Node, path: &[PathStep]) -> Option<Vec<PathS
 }
 
 /// True for a collection that stands in both states, and not only one like it.
-fn is_shared(one: &Node, other: &Node) -> bool {
+pub(super) fn is_shared(one: &Node, other: &Node) -> bool {
     match (&one.value, &other.value) {
         (Value::Mapping(one), Value::Mapping(other)) => Arc::ptr_eq(one, other),
         (Value::Sequence(one, _), Value::Sequence(other, _)) => Arc::ptr_eq(one, other),

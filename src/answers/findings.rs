@@ -46,6 +46,7 @@ const WHY_NOTHING: [Code; 6] =
 
 /// All findings of a build, the worst first: what it fails for stands before every other error.
 pub fn findings(recording: &Recording) -> Vec<Finding> {
+    let first_waits = recording.trace.first_waits();
     let mut found = Vec::new();
     let mut failed = false;
     for (index, step) in recording.trace.steps.iter().enumerate() {
@@ -57,7 +58,7 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
         // The engine says better than we can why a target matched nothing.
         if step.warnings.iter().all(|warning| !WHY_NOTHING.contains(&warning.code())) {
             // Of resources that are waited for nobody knows what they say.
-            let is_known = recording.trace.awaited_by(index).is_none();
+            let is_known = first_waits.awaited_by(index).is_none();
             found.extend(no_effect(index, recording).filter(|_| is_known));
         }
         found.extend(step.warnings.iter().map(|it| Finding::of_step(it.clone(), index)));

@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use similar::TextDiff;
-
 use crate::answers::blame::{is_secret, value_text};
 use crate::answers::field::{Field, path_text};
 use crate::answers::report::{
@@ -11,11 +9,11 @@ use crate::answers::report::{
 };
 use crate::answers::secrets::Secrets;
 use crate::answers::watch::{StopAt, Write};
-use crate::answers::{self, NotNamed, both_sides};
+use crate::answers::{self, NotNamed, unified};
 use crate::display::sanitize;
 use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace as Recording};
 use crate::engine::resource::{Change, Slot};
-use crate::engine::yaml::{Node, print_v3};
+use crate::engine::yaml::Node;
 
 use super::place::told_from;
 use super::report::{tell_failure, tell_waiting};
@@ -330,18 +328,5 @@ fn diff(change: &Change, secrets: &Secrets) -> String {
         .unwrap_or_default();
     let after = change.after.as_ref().map(|resource| secrets.node(resource));
     let before = change.before.as_ref().map(|resource| secrets.node(resource));
-    let (before, after) = match (before, after) {
-        (Some(before), Some(after)) => {
-            let (before, after) = both_sides(&before, &after);
-            (Some(before), Some(after))
-        }
-        one => one,
-    };
-    let text = |node: Option<&Node>| node.map_or_else(String::new, print_v3);
-    let (before, after) = (text(before.as_ref()), text(after.as_ref()));
-    TextDiff::from_lines(&before, &after)
-        .unified_diff()
-        .context_radius(3)
-        .header(&format!("a/{id}"), &format!("b/{id}"))
-        .to_string()
+    unified(before.as_ref(), after.as_ref(), (&format!("a/{id}"), &format!("b/{id}")))
 }

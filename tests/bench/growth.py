@@ -67,7 +67,7 @@ def nested(count):
     files = {}
     for i in range(count):
         below = f'../l{i + 1}' if i + 1 < count else 'a.yaml'
-        files[f'l{i}/kustomization.yaml'] = f'{HEAD}resources: [{below}]\nnameSuffix: -{i % 10}\n'
+        files[f'l{i}/kustomization.yaml'] = f'{HEAD}resources: [{below}]\nnameSuffix: -s{i % 10}\n'
     files[f'l{count - 1}/a.yaml'] = config()
     files['kustomization.yaml'] = f'{HEAD}resources: [l0]\n'
     return files
@@ -97,6 +97,62 @@ def env(count, line):
     return {'kustomization.yaml': f'{HEAD}configMapGenerator:\n- name: a\n  envs: [e.env]\n', 'e.env': many(count, line)}
 
 
+CONTAINERS = 'apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: a\nspec:\n  template:\n    spec:\n      containers:\n'
+
+
+def images_for_nothing(count):
+    containers = many(count, '      - name: c{i}\n        image: i{i}\n')
+    return one(CONTAINERS + containers, 'images:\n' + many(count, '- name: j{i}\n  newTag: "2"\n'))
+
+
+def patched_elements(count):
+    spec = '{{template: {{spec: {{containers: [{{name: c{i}, image: new}}]}}}}}}'
+    entry = f'- patch: "{{{{apiVersion: apps/v1, kind: Deployment, metadata: {{{{name: a}}}}, spec: {spec}}}}}"\n'
+    return one(CONTAINERS + many(count, '      - name: c{i}\n        image: old\n'), 'patches:\n' + many(count, entry))
+
+
+def patched_mappings(count):
+    entry = '- patch: "{{apiVersion: example.com/v1, kind: Thing, metadata: {{name: a}}, spec: {{k{i}: {{x: new}}}}}}"\n'
+    return one(custom(many(count, '  k{i}: {{x: old}}\n')), 'patches:\n' + many(count, entry))
+
+
+def patched_annotations(count):
+    entry = '- patch: "{{apiVersion: v1, kind: ConfigMap, metadata: {{name: a, annotations: {{k{i}: new}}}}}}"\n'
+    return one(config('a', '  annotations:\n' + many(count, '    k{i}: old\n')), 'patches:\n' + many(count, entry))
+
+
+def replacements_of_many(count, targets):
+    """As many sources, each for one resource, or for one that is not there."""
+    maps = many(count, config('a{i}', 'data: {{k: v}}\n---\n')) + many(count, config('b{i}', 'data: {{k: w}}\n---\n'))
+    entry = ('- source: {{kind: ConfigMap, name: a{i}, fieldPath: data.k}}\n  targets:\n  - select: {{kind: ConfigMap, name: '
+             + targets + '{i}}}\n    fieldPaths: [data.k]\n')
+    return one(maps, 'replacements:\n' + many(count, entry))
+
+
+def bases(count, prefix):
+    """As many bases, each with a resource and who refers to it; all of one name, or each of its own."""
+    files = {'kustomization.yaml': HEAD + 'resources:\n' + many(count, '- b{i}\n')}
+    for i in range(count):
+        name = 'a' if prefix else f'a{i}'
+        pod = (f'---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: p{name}\nspec:\n  volumes:\n  - name: v\n    configMap:\n'
+               f'      name: {name}\n')
+        files[f'b{i}/kustomization.yaml'] = f'{HEAD}namePrefix: p{i if prefix else ""}-\nresources: [a.yaml]\n'
+        files[f'b{i}/a.yaml'] = config(name) + pod
+    return files
+
+
+def merged_by_components(count):
+    files = {'kustomization.yaml': HEAD + 'configMapGenerator:\n- {name: a, literals: [k=v]}\ncomponents:\n' + many(count, '- c{i}\n')}
+    for i in range(count):
+        files[f'c{i}/kustomization.yaml'] = f'{COMPONENT}configMapGenerator:\n- {{name: a, behavior: merge, literals: [k{i}=v]}}\n'
+    return files
+
+
+def replicas(count):
+    text = 'apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: a{i}\nspec:\n  replicas: 1\n---\n'
+    return one(many(count, text), 'replicas:\n' + many(count, '- {{name: a{i}, count: 3}}\n'))
+
+
 def replacements(count):
     source = config('a', 'data:\n' + many(count, '  k{i}: v{i}\n'))
     target = '---\n' + config('b', 'data:\n' + many(count, '  k{i}: old\n'))
@@ -119,9 +175,8 @@ def variables(count):
 
 
 def images(count):
-    text = 'apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: a\nspec:\n  template:\n    spec:\n      containers:\n'
     containers = many(count, '      - name: c{i}\n        image: i{i}\n')
-    return one(text + containers, 'images:\n' + many(count, '- name: i{i}\n  newTag: "2"\n'))
+    return one(CONTAINERS + containers, 'images:\n' + many(count, '- name: i{i}\n  newTag: "2"\n'))
 
 
 def resource_files(count):
@@ -220,7 +275,7 @@ SHAPES = {
     'aliases of one anchor': (1000, lambda n: one(custom('  x: &x [v]\n' + many(n, '  y{i}: *x\n'))), 'Thing/a spec.y7'),
     'merge keys': (500, lambda n: one(custom('  x: &x {{a: b}}\n'.format() + many(n, '  y{i}:\n    <<: *x\n    c: d\n'))), 'Thing/a spec.y7.c'),
     'depth of a tree': (200, lambda n: one(custom('  a: ' + '{a: ' * n + 'v' + '}' * n + '\n')), 'Thing/a spec.a'),
-    'depth of blocks': (200, lambda n: one(custom(''.join('  ' * (i + 1) + 'a:\n' for i in range(n)) + '  ' * (n + 1) + 'a: v\n')), 'Thing/a spec.a'),
+    'depth of blocks': (50, lambda n: one(custom(''.join('  ' * (i + 1) + 'a:\n' for i in range(n)) + '  ' * (n + 1) + 'a: v\n')), 'Thing/a spec.a'),
     'depth of overlays': (50, nested, 'ConfigMap/a metadata.name'),
     'labels': (500, lambda n: one(deployment(''), 'labels:\n- includeTemplates: true\n  pairs:\n' + many(n, '    l{i}: v{i}\n')),
                'Deployment/a metadata.labels.l7'),
@@ -229,6 +284,16 @@ SHAPES = {
     'annotations': (500, lambda n: one(deployment(''), 'commonAnnotations:\n' + many(n, '  l{i}: v{i}\n')),
                     'Deployment/a metadata.annotations.l7'),
     'images': (250, images, 'Deployment/a spec.template.spec.containers[7].image'),
+    'images for nothing': (250, images_for_nothing, 'Deployment/a spec.template.spec.containers[7].image'),
+    'patches of elements': (125, patched_elements, 'Deployment/a spec.template.spec.containers[7].image'),
+    'patches of mappings': (250, patched_mappings, 'Thing/a spec.k7.x'),
+    'patches of annotations': (250, patched_annotations, 'ConfigMap/a metadata.annotations.k7'),
+    'replacements of many': (250, lambda n: replacements_of_many(n, 'b'), 'ConfigMap/b7 data.k'),
+    'replacements for nothing': (250, lambda n: replacements_of_many(n, 'c'), 'ConfigMap/b7 data.k'),
+    'bases': (125, lambda n: bases(n, False), 'ConfigMap/p-a7 metadata.name'),
+    'bases of one name': (125, lambda n: bases(n, True), 'ConfigMap/p7-a metadata.name'),
+    'merges into one generator': (125, merged_by_components, 'ConfigMap/a data.k7'),
+    'replicas': (250, replicas, 'Deployment/a7 spec.replicas'),
     'a long plain text': (50000, lambda n: one(config('a', 'data:\n  k: ' + 'word ' * n + '\n')), 'ConfigMap/a data.k'),
     'a long quoted text': (50000, lambda n: one(config('a', 'data:\n  k: "' + 'a\\n\\u00e9' * n + '"\n')), 'ConfigMap/a data.k'),
     'a long block of text': (10000, lambda n: one(config('a', 'data:\n  k: |\n' + '    some words\n' * n)), 'ConfigMap/a data.k'),

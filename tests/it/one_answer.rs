@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use kzui::answers::Recording;
-use kzui::answers::blame::Writer;
+use kzui::answers::blame::{Blame, Writer};
 use kzui::answers::field::{Field, leaves, path_text};
 use kzui::answers::report::{BlameReport, MapReport, Place, Writers};
 use kzui::engine::yaml::print_documents;
@@ -38,9 +38,14 @@ fn holds(build: Build) {
         leaves(&resource.node).into_iter().map(move |(path, ..)| (document, *slot, path))
     });
     let all: Vec<_> = all.collect();
+    let (each, some) = (Blame::from_many(&recording, usize::MAX), Blame::from_many(&recording, 0));
     for (document, slot, path) in all.iter().step_by(all.len().div_ceil(MOST).max(1)) {
         let shown = path_text(path);
         let at = format!("{name}: {shown} of document {document}");
+        // Whether each change is gone through, or some are passed over.
+        let field = Field::of(path);
+        let both = [&each, &some].map(|blame| format!("{:?}", blame.blame(*slot, &field)));
+        assert_eq!(both[0], both[1], "{at}");
         let why = recording.why(*slot, &Field::of(path));
         let (steps, place) = told(&recording, &directory, &why.fields[0].writers);
         assert!(!steps.is_empty(), "{at} has no writer");
@@ -68,6 +73,42 @@ fn holds(build: Build) {
         let line = value.at.as_ref().map(|place| (place.line, place.column));
         assert_eq!(line, place.map(|place| (place.line, place.column)), "{at}: blame");
     }
+}
+
+/// Fields of every state of every resource, those that are gone as well: the changes that are passed over have nothing to say.
+fn passes_over_nothing(build: Build) {
+    let Build { name, directory, evaluation } = build;
+    let recording = Recording::new(evaluation, &directory);
+    let (each, some) = (Blame::from_many(&recording, usize::MAX), Blame::from_many(&recording, 0));
+    let changes = recording.trace.steps.iter().enumerate();
+    let changes = changes.flat_map(|(step, it)| it.changes.iter().map(move |it| (step, it)));
+    let states = changes.flat_map(|(step, change)| {
+        let both = [&change.before, &change.after].into_iter().flatten();
+        both.map(move |resource| (step, change.slot, resource))
+    });
+    let mut asked = std::collections::BTreeSet::new();
+    for (step, slot, resource) in states {
+        for (path, ..) in leaves(&resource.node) {
+            let around = (0..=path.len()).map(|end| Field::of(&path[..end]));
+            for field in around.chain([Field::named(&resource.node, &path)]) {
+                let is_new = asked.insert((slot, format!("{field:?}")));
+                if !is_new || asked.len() > 20 * MOST {
+                    continue;
+                }
+                for until in [step, recording.len()] {
+                    let both =
+                        [&each, &some].map(|it| format!("{:?}", it.writers(slot, &field, until)));
+                    assert_eq!(both[0], both[1], "{name}: {field:?} before step {until}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn passing_over_what_does_not_touch_a_field_changes_no_answer() {
+    let count = each_build(passes_over_nothing);
+    assert!(count > 250, "{count} builds");
 }
 
 #[test]
@@ -243,6 +284,9 @@ proptest! {
         // What a change of this kind makes impossible builds nothing, and then nobody wrote anything.
         if let Some(build) = build_of(layers.concat(), &top) {
             holds(build);
+        }
+        if let Some(build) = build_of(layers.concat(), &top) {
+            passes_over_nothing(build);
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::engine::yaml::{Node, SourceId, Value};
 pub(super) type OwnKey<'n> = (&'static str, &'n str);
 
 /// Where an element stands: file, line, column.
-pub(super) type Standing = (SourceId, u32, u32);
+pub(in crate::answers) type Standing = (SourceId, u32, u32);
 
 /// The only element that stands at a place, of all or of those that are called so; nothing when there are several.
 pub(super) type Places<'n> = QuickMap<(Standing, Option<OwnKey<'n>>), Option<usize>>;
@@ -128,7 +128,7 @@ pub(super) fn is_like(one: &Node, other: &Node) -> bool {
     }
 }
 
-pub(super) fn standing(node: &Node) -> Standing {
+pub(in crate::answers) fn standing(node: &Node) -> Standing {
     (node.mark.source, node.mark.line, node.mark.column)
 }
 

@@ -1,14 +1,12 @@
 //! What is looked up again and again in a tree: the keys of a mapping, the elements of a list.
 //!
 //! A tree keeps its entries in their order and has no index of them: most are few, and looked up once. Whoever asks for every field
-//! in turn would read each collection as often as it has fields. A [`Lookup`] goes through a large collection when it is asked for
-//! the second time, and knows it from then on. What it answers is what reading along would answer.
+//! in turn would read each collection as often as it has fields. A [`Lookup`] goes through a large collection when it was asked for
+//! a few times, and knows it from then on. What it answers is what reading along would answer.
 
 use std::cell::RefCell;
 use std::hash::RandomState;
 use std::rc::Rc;
-
-use indexmap::map::Entry as Place;
 
 use crate::engine::resource::QuickMap;
 use crate::engine::yaml::{Entry, Node};
@@ -17,8 +15,8 @@ mod elements;
 #[cfg(test)]
 mod tests;
 
-pub(super) use elements::own_key;
-use elements::{Likes, Names, OwnKey, Places, Standing, is_like, places, standing, text_at};
+use elements::{Likes, Names, OwnKey, Places, is_like, places, text_at};
+pub(super) use elements::{Standing, own_key, standing};
 
 /// A shorter collection is read along each time.
 const SHORT: usize = 32;
@@ -33,8 +31,20 @@ pub(super) struct Lookup<'n> {
     hasher: RandomState,
 }
 
-/// Collections by where they stand in memory: nothing yet of one that was asked for once.
-type Seen<T, K> = RefCell<QuickMap<*const T, Option<Rc<K>>>>;
+/// So often a collection is read along before it is learned. What is kept of one takes as much room as the collection, and as long as
+/// some such readings: of the many states of one resource most are asked for no more than that.
+const READ_ALONG: u8 = 6;
+
+/// Collections by where they stand in memory.
+type Seen<T, K> = RefCell<QuickMap<*const T, Known<K>>>;
+
+/// What is known of a collection.
+#[derive(Debug)]
+enum Known<K> {
+    /// Nothing yet: it was asked for so often.
+    Asked(u8),
+    Learned(Rc<K>),
+}
 
 /// The first and the last entry with each key.
 type Keys<'n> = QuickMap<&'n str, (usize, usize)>;
@@ -44,14 +54,19 @@ fn known<T, K>(seen: &Seen<T, K>, collection: &[T], learn: impl FnOnce() -> K) -
     if collection.len() < SHORT {
         return None;
     }
-    match seen.borrow_mut().entry(collection.as_ptr()) {
-        Place::Vacant(first) => {
-            first.insert(None);
+    let mut seen = seen.borrow_mut();
+    let known = seen.entry(collection.as_ptr()).or_insert(Known::Asked(0));
+    match known {
+        Known::Asked(times) if *times < READ_ALONG => {
+            *times += 1;
             None
         }
-        Place::Occupied(mut again) => {
-            Some(Rc::clone(again.get_mut().get_or_insert_with(|| Rc::new(learn()))))
+        Known::Asked(_) => {
+            let learned = Rc::new(learn());
+            *known = Known::Learned(Rc::clone(&learned));
+            Some(learned)
         }
+        Known::Learned(learned) => Some(Rc::clone(learned)),
     }
 }
 

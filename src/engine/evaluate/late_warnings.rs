@@ -11,6 +11,7 @@ use crate::manifest::Field;
 use crate::resource::{Change, CompiledSelector, QuickMap, Resource, Slot};
 use crate::yaml::{Node, WriterId};
 
+use super::first_waits::FirstWaits;
 use super::leaves::{Leaves, taken};
 use super::written_again::called;
 use super::{LayerId, Outcome, Step, StepKind, Trace};
@@ -25,6 +26,7 @@ impl Trace {
     /// The same, with what was counted in earlier builds of the tree.
     pub fn add_hindsight_knowing(&mut self, known: &mut Leaves) {
         let last = self.last_states();
+        let first = self.first_waits();
         let mut found = Vec::new();
         for (index, step) in self.steps.iter().enumerate() {
             let Some(field) = writing(step) else {
@@ -38,7 +40,7 @@ impl Trace {
                 let partly = self.partly(index, step, &last, known);
                 found.extend(partly.map(|it| (index, Said::Diagnostic(Box::new(it)))));
             }
-            found.extend(self.unknown(index, step).map(|it| (index, it)));
+            found.extend(unknown(index, step, &first).map(|it| (index, it)));
             found.extend(self.comes_later(index, step).map(|it| (index, it)));
         }
         known.end();
@@ -75,34 +77,6 @@ impl Trace {
         steps
             .filter_map(|(index, step)| Some((index, self.overwritten(index, step, &last)?)))
             .collect()
-    }
-
-    /// What an earlier step of the same resources waits for, where a step did not find what it is for.
-    fn unknown(&self, index: usize, step: &Step) -> Option<Said> {
-        step.warnings.iter().find(|warning| is_about_nothing(warning))?;
-        self.awaited_by(index).map(Said::Unknown)
-    }
-
-    /// What an earlier step of the same resources waits for: what a step finds there is unknown until that is there.
-    pub fn awaited_by(&self, index: usize) -> Option<String> {
-        let owner = self.accumulator_of(self.steps.get(index)?.layer);
-        let waits = self.steps.iter().take(index).find(|other| {
-            matches!(other.outcome, Outcome::Waiting(_)) && self.is_within(other.layer, owner)
-        })?;
-        let what = if waits.argument.is_empty() { &waits.name } else { &waits.argument };
-        Some(what.to_string())
-    }
-
-    /// True for a layer that is another or inside it.
-    fn is_within(&self, layer: LayerId, outer: LayerId) -> bool {
-        let mut next = Some(layer);
-        while let Some(id) = next {
-            if id == outer {
-                return true;
-            }
-            next = self.layer(id).and_then(|layer| layer.parent);
-        }
-        false
     }
 
     /// Every resource as the last step left it.
@@ -239,6 +213,12 @@ impl Trace {
         let fix = EntryMove { file, field: "components", entry, below, called };
         Some((Later::Component { by: by.clone(), other, own }, Fix::MoveEntry(fix)))
     }
+}
+
+/// What an earlier step of the same resources waits for, where a step did not find what it is for.
+fn unknown(index: usize, step: &Step, first: &FirstWaits<'_>) -> Option<Said> {
+    step.warnings.iter().find(|warning| is_about_nothing(warning))?;
+    first.awaited_by(index).map(Said::Unknown)
 }
 
 /// The field of a step whose entries are there to write values.

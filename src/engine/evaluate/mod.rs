@@ -16,6 +16,7 @@ mod enclosing;
 mod errors;
 mod external;
 mod finish;
+mod first_waits;
 mod functions;
 mod generators;
 mod heading;
@@ -64,6 +65,7 @@ pub use composition::{
     SwitchedOffEntry, consolidate,
 };
 pub use deployed::deployed_directory;
+pub use first_waits::FirstWaits;
 pub use layer_schema::{LayerSchema, SchemaUse};
 pub use leaves::Leaves;
 pub use memory::Memory;

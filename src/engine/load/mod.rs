@@ -28,7 +28,7 @@ pub use error::{LoadError, RemoteError};
 pub use fetch::Fetch;
 pub use git_target::GitTarget;
 pub use memory::MemoryFiles;
-pub use nearest::{nearest_name, slips};
+pub use nearest::{nearest_name, slips, slips_within};
 pub use oci::{Image, TagClass};
 pub use one_look::OneLook;
 pub use paths::clean;

@@ -1,13 +1,46 @@
 //! Slips of the pen: which name was probably meant.
 
-/// The name that is nearest to a wanted one by edit distance, if any is near enough to be a slip of the pen.
+/// The name that is nearest to a wanted one by edit distance, if any is near enough to be a slip of the pen; of several, the first.
 pub fn nearest_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (wanted.chars().count() / 3).max(1);
-    names
-        .map(|name| (slips(wanted, name), name))
-        .filter(|(slips, _)| *slips <= limit)
-        .min_by_key(|(slips, _)| *slips)
-        .map(|(_, name)| name)
+    let mut limit = (wanted.chars().count() / 3).max(1);
+    let mut nearest = None;
+    for name in names {
+        let Some(slips) = slips_within(wanted, name, limit) else { continue };
+        nearest = Some(name);
+        // Only one that is nearer takes its place.
+        let Some(less) = slips.checked_sub(1) else { break };
+        limit = less;
+    }
+    nearest
+}
+
+/// As [`slips`], where there are no more than that. Most names have little in common, which is told without comparing them.
+pub fn slips_within(a: &str, b: &str, limit: usize) -> Option<usize> {
+    if a.is_ascii() && b.is_ascii() {
+        let is_far = || at_least(a.as_bytes(), b.as_bytes()) > limit;
+        if a.len().abs_diff(b.len()) > limit || is_far() {
+            return None;
+        }
+    }
+    Some(slips(a, b)).filter(|slips| *slips <= limit)
+}
+
+/// So many slips lie between two words at least: each mends one letter of which one has more than the other, or two where it puts
+/// another in its place.
+fn at_least(a: &[u8], b: &[u8]) -> usize {
+    let mut more = [0_i32; 128];
+    for letter in a {
+        if let Some(count) = more.get_mut(usize::from(letter.to_ascii_lowercase())) {
+            *count += 1;
+        }
+    }
+    for letter in b {
+        if let Some(count) = more.get_mut(usize::from(letter.to_ascii_lowercase())) {
+            *count -= 1;
+        }
+    }
+    let of = |sign: i32| more.iter().map(|count| (count * sign).max(0).unsigned_abs()).sum::<u32>();
+    of(1).max(of(-1)) as usize
 }
 
 /// How many slips of the pen lie between two words, case ignored: letters that are missing, too many, other ones, or
@@ -34,6 +67,8 @@ pub fn slips(a: &str, b: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -43,5 +78,21 @@ mod tests {
             assert_eq!(nearest_name(wanted, [there].into_iter()), Some(there));
         }
         assert_eq!(slips("kitten", "sitting"), 3);
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_told_without_comparing_is_what_comparing_tells(a in "[abAB1é]{0,7}", b in "[abAB1é]{0,7}", limit in 0..5_usize) {
+            let all = slips(&a, &b);
+            prop_assert_eq!(slips_within(&a, &b, limit), Some(all).filter(|slips| *slips <= limit));
+        }
+
+        #[test]
+        fn the_nearest_is_the_first_of_the_least(wanted in "[ab]{0,7}", names in prop::collection::vec("[ab]{0,7}", 0..8)) {
+            let limit = (wanted.len() / 3).max(1);
+            let near = names.iter().filter(|name| slips(&wanted, name) <= limit);
+            let least = near.min_by_key(|name| slips(&wanted, name));
+            prop_assert_eq!(nearest_name(&wanted, names.iter().map(String::as_str)), least.map(String::as_str));
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::super::Resource;
 use super::Selector;
-use crate::load::slips;
+use crate::load::{slips, slips_within};
 
 /// One part of a selector, and what it would have to say.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,15 +143,15 @@ fn change_of(
     if was == value || !is_word {
         return None;
     }
-    let cost = slips(was, value);
-    let limit = (was.chars().count() / 3).max(1);
-    let is_meant = match part {
-        Part::Group | Part::Version | Part::Namespace => true,
-        Part::Kind => is_named || cost <= limit.min(2),
-        Part::Name => cost <= limit,
+    let limit = || (was.chars().count() / 3).max(1);
+    let cost = match part {
+        Part::Group | Part::Version | Part::Namespace => slips(was, value),
+        Part::Kind if is_named => slips(was, value),
+        Part::Kind => slips_within(was, value, limit().min(2))?,
+        Part::Name => slips_within(was, value, limit())?,
     };
     let with = (!value.is_empty()).then(|| value.to_owned());
-    is_meant.then(|| (cost, PartChange { part: part.key(), was: was.to_owned(), with }))
+    Some((cost, PartChange { part: part.key(), was: was.to_owned(), with }))
 }
 
 /// Whether the changed selector selects something.

@@ -1,5 +1,6 @@
 //! What to try where a selector matches nothing.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use super::PartChange;
@@ -49,9 +50,18 @@ const SHOWN: usize = 5;
 impl Listed {
     /// Some of these words, each once; nothing when there are none.
     pub(super) fn of<'a>(words: impl Iterator<Item = &'a str>) -> Option<Self> {
-        let words: std::collections::BTreeSet<&str> = words.collect();
-        let shown: Vec<String> = words.iter().take(SHOWN).map(|word| (*word).to_owned()).collect();
-        let has_more = words.len() > shown.len();
+        // One more than is shown, to know that there are others.
+        let mut first: BTreeSet<&str> = BTreeSet::new();
+        for word in words {
+            if first.len() <= SHOWN || first.last().is_some_and(|last| word < *last) {
+                first.insert(word);
+            }
+            if first.len() > SHOWN + 1 {
+                first.pop_last();
+            }
+        }
+        let shown: Vec<String> = first.iter().take(SHOWN).map(|word| (*word).to_owned()).collect();
+        let has_more = first.len() > shown.len();
         (!shown.is_empty()).then_some(Self { shown, has_more })
     }
 }

@@ -1,6 +1,7 @@
 //! Why an entry of `images` is for no container.
 
 use std::collections::BTreeSet;
+use std::sync::{Arc, Weak};
 
 use crate::diagnostic::{Diagnostic, EntryRemark, Fix, Hint, Object, SetValue};
 use crate::resource::{ResMap, Resource, nearest_name};
@@ -14,12 +15,41 @@ const LOOKED_AT: usize = 2_000;
 /// So many names of images are told.
 const TOLD: usize = 5;
 
-/// That no container has the image, and which there are.
-pub(super) fn no_such_image(name: &str, resources: &ResMap, mark: Mark) -> Diagnostic {
-    let mut names = BTreeSet::new();
-    for (_, resource) in resources.iter().take(LOOKED_AT) {
-        image_names(&resource.node, &mut names);
+/// The names of the images in all resources, known as long as the resources are the very same ones.
+#[derive(Debug, Default)]
+pub(super) struct ImageNames {
+    names: BTreeSet<String>,
+    // A resource that is only remembered is written to where it stands.
+    of: Option<Vec<Weak<Resource>>>,
+}
+
+impl ImageNames {
+    fn of(&mut self, resources: &ResMap) -> &BTreeSet<String> {
+        let now = || resources.iter().take(LOOKED_AT).map(|(_, resource)| resource);
+        let are_known = self.of.as_ref().is_some_and(|of| {
+            let is_it =
+                |(one, it): (&Weak<Resource>, &Arc<Resource>)| one.as_ptr() == Arc::as_ptr(it);
+            of.len() == now().count() && of.iter().zip(now()).all(is_it)
+        });
+        if !are_known {
+            self.names.clear();
+            for resource in now() {
+                image_names(&resource.node, &mut self.names);
+            }
+            self.of = Some(now().map(Arc::downgrade).collect());
+        }
+        &self.names
     }
+}
+
+/// That no container has the image, and which there are.
+pub(super) fn no_such_image(
+    name: &str,
+    resources: &ResMap,
+    known: &mut ImageNames,
+    mark: Mark,
+) -> Diagnostic {
+    let names = known.of(resources);
     let said = Diagnostic::new(EntryRemark::NoSuchImage(name.to_owned()), mark);
     let bare = split(name).0;
     if bare != name && names.contains(&bare) {
@@ -36,16 +66,13 @@ pub(super) fn no_such_image(name: &str, resources: &ResMap, mark: Mark) -> Diagn
         let hint = Hint::ImageElsewhere { object, path, is_image };
         return said.hint(hint).fix(Some(Fix::ByHand));
     }
-    let last = |image: &str| image.rsplit('/').next().unwrap_or_default().to_owned();
     let is_other = |other: &&String| *other != name;
     let same = names.iter().filter(is_other).find(|other| last(other) == last(name));
     // Two images of one registry differ in their last part: only that says whether one was meant.
     let near = || {
-        let lasts: Vec<(String, &String)> =
-            names.iter().filter(is_other).map(|other| (last(other), other)).collect();
-        let wanted = last(name);
-        let nearest = nearest_name(&wanted, lasts.iter().map(|(last, _)| last.as_str()))?;
-        lasts.iter().find(|(last, _)| last == nearest).map(|(_, other)| *other)
+        let mut others = names.iter().filter(is_other);
+        let nearest = nearest_name(last(name), others.clone().map(|other| last(other)))?;
+        others.find(|other| last(other) == nearest)
     };
     if let Some(nearest) = same.or_else(near) {
         let change = SetValue {
@@ -60,7 +87,17 @@ pub(super) fn no_such_image(name: &str, resources: &ResMap, mark: Mark) -> Diagn
         return said.hint("no container has an image at this step");
     }
     let more = names.len().saturating_sub(TOLD);
-    said.hint(Hint::Images(names.into_iter().take(TOLD).collect(), more))
+    said.hint(Hint::Images(names.iter().take(TOLD).cloned().collect(), more))
+}
+
+/// The last part of the name of an image.
+fn last(image: &str) -> &str {
+    image.rsplit('/').next().unwrap_or_default()
+}
+
+/// Whether a key speaks of an image, however it is spelt.
+fn is_of_image(key: &str) -> bool {
+    key.as_bytes().windows("image".len()).any(|part| part.eq_ignore_ascii_case(b"image"))
 }
 
 /// A field that holds the image, and that `images` does not look at.
@@ -84,7 +121,7 @@ impl Elsewhere {
 /// no slash may be any word: it is an image only in a field that says so.
 fn holds(node: &Node, image: &str, key: &str, path: &mut Vec<String>) -> Option<bool> {
     if let Some(text) = node.text() {
-        if !image.contains('/') && !key.to_ascii_lowercase().contains("image") {
+        if !image.contains('/') && !is_of_image(key) {
             return None;
         }
         let whole = split(text).0 == image;

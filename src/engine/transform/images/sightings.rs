@@ -8,6 +8,7 @@ use crate::yaml::{Mark, Node};
 use super::super::field_walk::{Selected, Setter};
 use super::super::set_field::{FieldError, Reach};
 use super::containers::containers_reach;
+use super::names::ImageNames;
 
 /// What was seen, as long as nobody writes to it.
 #[derive(Debug, Default)]
@@ -16,6 +17,8 @@ pub(super) struct Sightings {
     images: QuickMap<Arc<str>, ()>,
     /// By place in the order of the resources.
     seen: Vec<Option<(Arc<Resource>, Sighting)>>,
+    /// What images are called, for entries that are for none.
+    pub(super) names: ImageNames,
 }
 
 #[derive(Debug)]

@@ -151,7 +151,8 @@ impl Transformer for ImageTagTransformer {
             cx.warnings.push(self.applied_twice(resource, cx.mark));
         }
         if cx.matched == 0 {
-            cx.warnings.push(no_such_image(&self.image.name, resources, cx.mark));
+            let known = &mut work.sightings.names;
+            cx.warnings.push(no_such_image(&self.image.name, resources, known, cx.mark));
         }
         Ok(())
     }

@@ -1,0 +1,270 @@
+//! Which of the changes of a resource touch which of its fields.
+//!
+//! Whoever asks for the writers of a field goes through every change of its resource. Where many steps each write one field of a
+//! resource with many, nearly every change has nothing to say about nearly every field: here the trees of each change are gone through
+//! together once, and a field is led from one change that may concern it to the next. A change that is passed over leaves the field
+//! as it was, under the same path, with the same marks.
+
+use std::sync::Arc;
+
+use crate::engine::resource::{Change, PathStep, QuickMap, QuickSet, Resource};
+use crate::engine::yaml::{Entry, Node, Value};
+
+use super::field::is_shared;
+use super::lookup::{Standing, standing};
+
+/// The changes of fewer steps are gone through one by one.
+pub(super) const MANY: usize = 32;
+
+/// The changes of one resource, by the fields that they touch.
+#[derive(Debug)]
+pub(super) struct Touches(Vec<Place>);
+
+/// A field that a change touched, or one around it. Changes are numbered in the order of the steps.
+#[derive(Debug, Default)]
+struct Place {
+    /// The changes that touched it with all that is in it.
+    whole: Vec<usize>,
+    /// Those, and the ones that touched something in it.
+    inside: Vec<usize>,
+    keys: QuickMap<Arc<str>, usize>,
+    elements: QuickMap<usize, usize>,
+}
+
+impl Touches {
+    const ROOT: usize = 0;
+
+    /// Goes through the changes of a resource, in the order of the steps, each with the number of its step.
+    pub(super) fn of<'c>(changes: impl Iterator<Item = (usize, &'c Change)>) -> Self {
+        let mut touches = Self(vec![Place::default()]);
+        let mut last: Option<(usize, Option<&Arc<Resource>>)> = None;
+        for (number, (step, change)) in changes.enumerate() {
+            let (before, after) = (change.before.as_ref(), change.after.as_ref());
+            let mut walk = Walk { touches: &mut touches, number, path: Vec::new() };
+            if let Some((last_step, left)) = last {
+                // What is not told of a step came about between this change and the one before, which is asked for it.
+                if number > 0 && last_step != step {
+                    walk.number = number - 1;
+                    walk.resources(left, before);
+                    walk.number = number;
+                } else {
+                    walk.whole();
+                }
+            }
+            walk.resources(before, after);
+            last = Some((step, after));
+        }
+        touches
+    }
+
+    /// The last change before number `end` that may concern the field at a path.
+    pub(super) fn last_at(&self, path: &[PathStep], end: usize) -> Option<usize> {
+        let mut found = None;
+        let mut place = self.0.get(Self::ROOT)?;
+        for step in path {
+            found = found.max(last_before(&place.whole, end));
+            let below = match step {
+                PathStep::Key(key) => place.keys.get(key),
+                PathStep::Index(index) => place.elements.get(index),
+            };
+            let Some(below) = below.and_then(|below| self.0.get(*below)) else { return found };
+            place = below;
+        }
+        found.max(last_before(&place.inside, end))
+    }
+
+    /// The last change before number `end` that may have made or taken away a field that is called so.
+    pub(super) fn last_called(&self, parts: &[String], end: usize) -> Option<usize> {
+        self.called(Self::ROOT, parts, end)
+    }
+
+    /// As a field is found: a key may be several parts with dots between them, and an element may have any name.
+    fn called(&self, place: usize, parts: &[String], end: usize) -> Option<usize> {
+        let place = self.0.get(place)?;
+        if parts.is_empty() || !place.elements.is_empty() {
+            return last_before(&place.inside, end);
+        }
+        let mut found = last_before(&place.whole, end);
+        let mut key = String::new();
+        for (taken, part) in (1..).zip(parts) {
+            key.push_str(part);
+            if let Some(below) = place.keys.get(key.as_str()) {
+                found = found.max(self.called(*below, &parts[taken..], end));
+            }
+            key.push('.');
+        }
+        found
+    }
+
+    /// The place at a path, made where it is new; `number` touched something in all that are on the way.
+    fn place(&mut self, path: &[PathStep], number: usize) -> usize {
+        let mut at = Self::ROOT;
+        for step in path {
+            let next = self.0.len();
+            let Some(place) = self.0.get_mut(at) else { return at };
+            note(&mut place.inside, number);
+            at = match step {
+                PathStep::Key(key) => *place.keys.entry(Arc::clone(key)).or_insert(next),
+                PathStep::Index(index) => *place.elements.entry(*index).or_insert(next),
+            };
+            if at == next {
+                self.0.push(Place::default());
+            }
+        }
+        at
+    }
+}
+
+/// The last of these numbers before `end`.
+fn last_before(numbers: &[usize], end: usize) -> Option<usize> {
+    let count = numbers.partition_point(|number| *number < end);
+    numbers.get(count.checked_sub(1)?).copied()
+}
+
+fn note(numbers: &mut Vec<usize>, number: usize) {
+    if numbers.last().is_none_or(|last| *last < number) {
+        numbers.push(number);
+    }
+}
+
+/// A walk through two states of a resource.
+struct Walk<'t> {
+    touches: &'t mut Touches,
+    number: usize,
+    path: Vec<PathStep>,
+}
+
+impl Walk<'_> {
+    /// The field where the walk is, with all that is in it.
+    fn whole(&mut self) {
+        let at = self.touches.place(&self.path, self.number);
+        if let Some(place) = self.touches.0.get_mut(at) {
+            note(&mut place.inside, self.number);
+            note(&mut place.whole, self.number);
+        }
+    }
+
+    /// The field where the walk is, and nothing in it.
+    fn itself(&mut self) {
+        let at = self.touches.place(&self.path, self.number);
+        if let Some(place) = self.touches.0.get_mut(at) {
+            note(&mut place.inside, self.number);
+        }
+    }
+
+    fn below(&mut self, step: PathStep, walk: impl FnOnce(&mut Self)) {
+        self.path.push(step);
+        walk(self);
+        self.path.pop();
+    }
+
+    fn resources(&mut self, before: Option<&Arc<Resource>>, after: Option<&Arc<Resource>>) {
+        match (before, after) {
+            (Some(before), Some(after)) if Arc::ptr_eq(before, after) => {}
+            (Some(before), Some(after)) => self.nodes(&before.node, &after.node),
+            (None, None) => {}
+            _ => self.whole(),
+        }
+    }
+
+    fn nodes(&mut self, before: &Node, after: &Node) {
+        let is_alike = before.mark == after.mark && before.comments == after.comments;
+        if is_alike && is_shared(before, after) {
+            return;
+        }
+        match (&before.value, &after.value) {
+            (Value::Mapping(old), Value::Mapping(new)) => {
+                if !is_alike || old.style != new.style {
+                    self.itself();
+                }
+                self.mappings(&old.entries, &new.entries);
+            }
+            (Value::Sequence(old, style), Value::Sequence(new, other)) => {
+                if !is_alike || style != other {
+                    self.itself();
+                }
+                self.lists(old, new);
+            }
+            _ if before == after => {}
+            _ => self.whole(),
+        }
+    }
+
+    /// Keys that both begin and end with are gone through in pairs; of those between them nothing is said but that they are
+    /// touched.
+    fn mappings(&mut self, old: &[Entry], new: &[Entry]) {
+        let shorter = old.len().min(new.len());
+        let is_pair = |(one, other): &(&Entry, &Entry)| has_same_key(one, other);
+        let first = old.iter().zip(new).take_while(is_pair).count();
+        let rest = old[first..].iter().rev().zip(new[first..].iter().rev());
+        let last = rest.take(shorter - first).take_while(is_pair).count();
+        let (old_end, new_end) = (old.len() - last, new.len() - last);
+        for (one, other) in old[..first].iter().zip(&new[..first]) {
+            self.entries(one, other);
+        }
+        for (one, other) in old[old_end..].iter().zip(&new[new_end..]) {
+            self.entries(one, other);
+        }
+        for entry in old[first..old_end].iter().chain(&new[first..new_end]) {
+            self.entry(entry);
+        }
+    }
+
+    fn entries(&mut self, old: &Entry, new: &Entry) {
+        if old.key != new.key {
+            self.entry(old);
+        } else if let Some(key) = old.key.as_scalar() {
+            let is_same_text = old.value.as_scalar().is_some() && old.value == new.value;
+            if !is_same_text {
+                let step = PathStep::Key(Arc::clone(&key.text));
+                self.below(step, |walk| walk.nodes(&old.value, &new.value));
+            }
+        } else if old != new {
+            self.whole();
+        }
+    }
+
+    /// An entry with all that is in it. One whose key is no text has no path of its own.
+    fn entry(&mut self, entry: &Entry) {
+        match entry.key.as_scalar() {
+            Some(key) => self.below(PathStep::Key(Arc::clone(&key.text)), Self::whole),
+            None => self.whole(),
+        }
+    }
+
+    /// Elements are told apart by what they are, not by their numbers: where the two could differ, the whole list is touched.
+    fn lists(&mut self, old: &[Node], new: &[Node]) {
+        if old == new {
+            return;
+        }
+        if !keep_their_numbers(old, new) {
+            self.whole();
+            return;
+        }
+        for (index, (one, other)) in old.iter().zip(new).enumerate() {
+            self.below(PathStep::Index(index), |walk| walk.nodes(one, other));
+        }
+    }
+}
+
+fn has_same_key(one: &Entry, other: &Entry) -> bool {
+    match (one.key.text(), other.key.text()) {
+        (Some(one), Some(other)) => one == other,
+        (None, None) => one.key == other.key,
+        _ => false,
+    }
+}
+
+/// True when each element stands for the one with the same number: each has a place of its own, which is the same in both lists.
+pub(super) fn keep_their_numbers(old: &[Node], new: &[Node]) -> bool {
+    let has_place =
+        |node: &Node| node.as_scalar().is_none() && node.mark.line > 0 && node.mark.column > 0;
+    let mut seen: QuickSet<Standing> = QuickSet::default();
+    old.len() == new.len()
+        && old.iter().zip(new).all(|(one, other)| {
+            has_place(one)
+                && has_place(other)
+                && standing(one) == standing(other)
+                && seen.insert(standing(one))
+        })
+}
