@@ -20,6 +20,7 @@ mod references;
 mod replacements;
 mod replicas;
 mod set_field;
+mod shared_places;
 mod shown;
 mod sort;
 mod strategic_merge;

@@ -40,9 +40,37 @@ impl<'a> Chosen<'a> {
         let Some(tree) = &self.tree else {
             return self.paths.iter().map(|path| path.reach(node, setter)).collect();
         };
+        self.reach_in(tree, node, setter, &mut |node| setter.reach(node))
+    }
+
+    /// As [`Chosen::reach`] and [`Chosen::has_claims`], both from one walk.
+    pub(in crate::transform) fn look(
+        &self,
+        node: &Node,
+        setter: &impl Setter,
+    ) -> (Vec<Reach>, bool) {
+        let Some(tree) = &self.tree else {
+            return (self.reach(node, setter), self.has_claims(node, setter));
+        };
+        let mut has_claims = false;
+        let reach = self.reach_in(tree, node, setter, &mut |node| {
+            let (reach, claims) = setter.look(node);
+            has_claims |= claims;
+            reach
+        });
+        (reach, has_claims)
+    }
+
+    fn reach_in(
+        &self,
+        tree: &Tree<'_>,
+        node: &Node,
+        setter: &impl Setter,
+        look: &mut impl FnMut(&Node) -> Reach,
+    ) -> Vec<Reach> {
         let mut found = vec![Reach::No; self.paths.len()];
         let has_leaf = setter.leaf() != Leaf::Nothing;
-        tree.reach(Tree::ROOT, node, setter, &mut |path, reach| {
+        tree.reach(Tree::ROOT, node, look, &mut |path, reach| {
             let creates = || has_leaf && self.paths.get(path).is_some_and(|path| path.spec.create);
             if let Some(found) = found.get_mut(path)
                 && (reach.is_made_anyway || creates())
@@ -123,16 +151,16 @@ impl<'a> Tree<'a> {
         &self,
         at: usize,
         node: &Node,
-        setter: &impl Setter,
+        look: &mut impl FnMut(&Node) -> Reach,
         found: &mut impl FnMut(usize, Reached),
     ) {
         let Some(branch) = self.0.get(at) else { return };
         if !branch.ends.is_empty() {
-            let reach = setter.reach(node);
+            let reach = look(node);
             branch.ends.iter().for_each(|path| found(*path, Reached::of(reach)));
         }
         if !branch.below.is_empty() && !node.is_null() {
-            self.reach_below(branch, node, setter, found);
+            self.reach_below(branch, node, look, found);
         }
     }
 
@@ -140,7 +168,7 @@ impl<'a> Tree<'a> {
         &self,
         branch: &Branch<'a>,
         node: &Node,
-        setter: &impl Setter,
+        look: &mut impl FnMut(&Node) -> Reach,
         found: &mut impl FnMut(usize, Reached),
     ) {
         let mapping = match &node.value {
@@ -150,7 +178,7 @@ impl<'a> Tree<'a> {
             }
             Value::Sequence(items, _) => {
                 for item in items.iter().filter(|item| !item.is_null()) {
-                    self.reach_below(branch, item, setter, found);
+                    self.reach_below(branch, item, look, found);
                 }
                 return;
             }
@@ -163,15 +191,15 @@ impl<'a> Tree<'a> {
                 below.ends.iter().chain(&below.going_on).for_each(|path| found(*path, write));
             };
             match segment.meaning {
-                Meaning::Blank => self.reach(*next, node, setter, found),
+                Meaning::Blank => self.reach(*next, node, look, found),
                 Meaning::Field => match mapping.get(&segment.key) {
                     None if segment.sequence => {}
                     None => all(false),
                     Some(value) if is_tagged_null(value) => {
                         all(segment.sequence);
-                        self.reach(*next, value, setter, found);
+                        self.reach(*next, value, look, found);
                     }
-                    Some(value) => self.reach(*next, value, setter, found),
+                    Some(value) => self.reach(*next, value, look, found),
                 },
                 _ => all(true),
             }

@@ -7,7 +7,7 @@ use crate::yaml::Node;
 
 use super::super::set_field::Reach;
 use super::super::{Context, TransformError};
-use super::{Chosen, FieldPath, MANY, Setter, claim_fields};
+use super::{Chosen, FieldPath, MANY, Setter, claim_each};
 
 /// Field paths, chosen by type once per type and not once per resource.
 #[derive(Debug)]
@@ -69,7 +69,9 @@ fn write_one(
     setter: &mut impl Setter,
 ) -> Result<(), TransformError> {
     let Some(resource) = resources.get(slot) else { return Ok(()) };
-    let found = chosen.reach(&resource.node, setter).into_iter().max();
+    // What is claimed is what is there already: what is written is this step's anyway.
+    let (found, has_claims) = chosen.look(&resource.node, setter);
+    let found = found.into_iter().max();
     let paths = chosen.paths();
     if let Some(unplaced) = &mut cx.unplaced {
         for path in paths {
@@ -97,7 +99,9 @@ fn write_one(
             written.unwrap_or(Ok(()))?;
         }
     }
-    claim_fields(chosen, slot, resources, cx, setter);
+    if has_claims {
+        claim_each(paths.iter().copied(), slot, resources, cx, setter);
+    }
     cx.matched += 1;
     Ok(())
 }

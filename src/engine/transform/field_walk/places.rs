@@ -12,16 +12,29 @@ impl FieldPath {
         node: &'n Node,
     ) -> Vec<(Vec<PathStep>, &'n Node)> {
         let mut out = Vec::new();
-        let found = &mut |place: &[PathStep], leaf| out.push((place.to_vec(), leaf));
-        places(node, self.segments(), &mut Vec::new(), found);
+        self.each_place(node, &mut |place, leaf| out.push((place.to_vec(), leaf)));
         out
+    }
+
+    /// As [`FieldPath::places`], one after the other.
+    pub(in crate::transform) fn each_place<'n>(
+        &self,
+        node: &'n Node,
+        found: &mut dyn FnMut(&[PathStep], &'n Node),
+    ) {
+        places(node, self.segments(), &mut Vec::new(), found);
     }
 
     /// What the path reaches.
     pub(in crate::transform) fn leaves<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
         let mut out = Vec::new();
-        leaves(node, self.segments(), &mut out);
+        self.add_leaves(node, &mut out);
         out
+    }
+
+    /// As [`FieldPath::leaves`], behind those of other paths.
+    pub(in crate::transform) fn add_leaves<'n>(&self, node: &'n Node, out: &mut Vec<&'n Node>) {
+        leaves(node, self.segments(), out);
     }
 
     /// True when the walk makes a collection out of a null, which keeps its place and its text in Kustomize, or puts entries

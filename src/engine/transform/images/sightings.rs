@@ -62,7 +62,7 @@ impl Sightings {
         place: usize,
         resource: &Arc<Resource>,
         sighting: Option<Sighting>,
-        rewritten: impl Fn(&str) -> Option<String>,
+        rewritten: impl Fn(&Arc<str>) -> Option<Arc<str>>,
     ) {
         let Some(mut sighting) = sighting else { return };
         if let Sighting::Images(images) = &mut sighting {
@@ -71,7 +71,7 @@ impl Sightings {
                 if let Some(new) = old.and_then(|(old, ())| rewritten(old)) {
                     *image = match self.images.get_index_of(&*new) {
                         Some(known) => known,
-                        None => self.images.insert_full(new.into(), ()).0,
+                        None => self.images.insert_full(new, ()).0,
                     };
                 }
             }

@@ -1,10 +1,11 @@
 //! One entry of `images`, and what it does to an image.
 
+use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::diagnostic::{Diagnostic, EntryRemark, ResourceFault};
 use crate::profile::{Profile, Switch};
-use crate::resource::{ResId, ResMap, Resource, Slot};
+use crate::resource::{QuickMap, ResId, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Scalar, Tag};
 
 use super::super::field_walk::{Chosen, FieldPath, Selected, Setter, claim_each, compile};
@@ -51,12 +52,6 @@ impl ImageTagTransformer {
         let pattern = Pattern::of(&image.name, profile.has(Switch::OnlySha256));
         let refuses_words = profile.has(Switch::VolumeWordsFail);
         Self { image, pattern, paths, refuses_words, sightings }
-    }
-
-    /// What becomes of an image. Kustomize: a null is the text that it is written with.
-    fn reach(&self, image: &Scalar) -> Reach {
-        let rewritten = self.rewritten(&image.text);
-        rewritten.map_or(Reach::No, |new| scalar_reach(image, &new, &Tag::None))
     }
 
     /// The image that takes the place of this one; `None` when the entry is not for it.
@@ -125,6 +120,7 @@ impl Transformer for ImageTagTransformer {
         }
         let mut work = Work {
             transformer: self,
+            rewrites: Rewrites { transformer: self, known: RefCell::default() },
             mark,
             sightings: &mut sightings,
             counts: Vec::new(),
@@ -161,9 +157,35 @@ impl Transformer for ImageTagTransformer {
     }
 }
 
+/// What becomes of each image, worked out once: a build has few that differ.
+struct Rewrites<'a> {
+    transformer: &'a ImageTagTransformer,
+    known: RefCell<QuickMap<Arc<str>, Option<Arc<str>>>>,
+}
+
+impl Rewrites<'_> {
+    /// The image that takes the place of this one; `None` when the entry is not for it.
+    fn of(&self, old: &Arc<str>) -> Option<Arc<str>> {
+        let mut known = self.known.borrow_mut();
+        if let Some(known) = known.get(old) {
+            return known.clone();
+        }
+        let new: Option<Arc<str>> = self.transformer.rewritten(old).map(Into::into);
+        known.insert(old.clone(), new.clone());
+        new
+    }
+
+    /// What becomes of an image. Kustomize: a null is the text that it is written with.
+    fn reach(&self, image: &Scalar) -> Reach {
+        let rewritten = self.of(&image.text);
+        rewritten.map_or(Reach::No, |new| scalar_reach(image, &new, &Tag::None))
+    }
+}
+
 /// One entry at work.
 struct Work<'a> {
     transformer: &'a ImageTagTransformer,
+    rewrites: Rewrites<'a>,
     mark: Mark,
     sightings: &'a mut Sightings,
     /// Which of the images that were seen it is for, as far as that was asked.
@@ -193,9 +215,9 @@ impl Work<'_> {
         *is_first = false;
         let Some(resource) = resources.get(slot) else { return Ok(false) };
         let chosen = self.selected.of(&resource.id.gvk);
-        let (transformer, mark) = (self.transformer, self.mark);
-        let (second, again) = transformer.fields_pass(slot, resources, &chosen, mark)?;
-        let setter = ImageSetter { transformer, mark, again: false };
+        let mut setter = ImageSetter { rewrites: &self.rewrites, mark: self.mark, again: false };
+        let second = self.transformer.fields_pass(slot, resources, &chosen, &mut setter)?;
+        let again = setter.again;
         let Some(resource) = resources.get(slot) else { return Ok(again) };
         if cx.unplaced.is_none() && chosen.has_claims(&resource.node, &setter) {
             let node = resource.node.clone();
@@ -217,8 +239,7 @@ impl Work<'_> {
         resources: &mut ResMap,
     ) -> Result<Reach, TransformError> {
         let Some(resource) = resources.get(slot) else { return Ok(Reach::No) };
-        let mut setter =
-            ImageSetter { transformer: self.transformer, mark: self.mark, again: false };
+        let mut setter = ImageSetter { rewrites: &self.rewrites, mark: self.mark, again: false };
         let found = containers_reach(&resource.node, &setter);
         if found == Reach::Write {
             let sighting = self.sightings.let_go(place);
@@ -226,7 +247,7 @@ impl Work<'_> {
                 resources.update(slot, |resource| write_all_containers(resource, &mut setter));
             written.unwrap_or(Ok(())).map_err(FieldError::into_error)?;
             let Some(resource) = resources.get(slot) else { return Ok(found) };
-            let rewritten = |image: &str| self.transformer.rewritten(image);
+            let rewritten = |image: &Arc<str>| self.rewrites.of(image);
             self.sightings.was_written(place, resource, sighting, rewritten);
         }
         Ok(found)
@@ -266,17 +287,16 @@ fn volumes_are_words(id: &ResId) -> String {
 }
 
 impl ImageTagTransformer {
-    /// The second pass: the field specs. Says also whether an image was written for the second time.
+    /// The second pass: the field specs.
     fn fields_pass(
         &self,
         slot: Slot,
         resources: &mut ResMap,
         chosen: &Chosen<'_>,
-        mark: Mark,
-    ) -> Result<(Reach, bool), TransformError> {
-        let Some(resource) = resources.get(slot) else { return Ok((Reach::No, false)) };
-        let mut setter = ImageSetter { transformer: self, mark, again: false };
-        let found = chosen.reach(&resource.node, &setter).into_iter().zip(chosen.paths());
+        setter: &mut ImageSetter<'_>,
+    ) -> Result<Reach, TransformError> {
+        let Some(resource) = resources.get(slot) else { return Ok(Reach::No) };
+        let found = chosen.reach(&resource.node, setter).into_iter().zip(chosen.paths());
         let found = found.map(|(found, path)| match found {
             Reach::No => Reach::No,
             _ if self.leaves_volumes(&resource.node, path) => Reach::No,
@@ -291,14 +311,14 @@ impl ImageTagTransformer {
             let written = resources.update(slot, |resource| {
                 chosen.iter().try_for_each(|path| {
                     let is_odd = names_its_volumes(&resource.node, path);
-                    let written = path.apply_to(resource, &id, &mut setter).map(drop);
+                    let written = path.apply_to(resource, &id, setter).map(drop);
                     let hint = is_odd.then(|| volumes_are_words(&id));
                     written.map_err(|error| if is_odd { error.with_hint(hint) } else { error })
                 })
             });
             written.unwrap_or(Ok(()))?;
         }
-        Ok((found.unwrap_or(Reach::No), setter.again))
+        Ok(found.unwrap_or(Reach::No))
     }
 
     /// Kustomize has specs of image volumes for every kind, and fails where a volume is a word. Its master branch does so
@@ -323,7 +343,7 @@ impl ImageTagTransformer {
 }
 
 struct ImageSetter<'a> {
-    transformer: &'a ImageTagTransformer,
+    rewrites: &'a Rewrites<'a>,
     mark: Mark,
     /// An image that this step had written already was written once more.
     again: bool,
@@ -335,7 +355,7 @@ impl Setter for ImageSetter<'_> {
     }
 
     fn reach(&self, node: &Node) -> Reach {
-        node.as_scalar().map_or(Reach::Write, |image| self.transformer.reach(image))
+        node.as_scalar().map_or(Reach::Write, |image| self.rewrites.reach(image))
     }
 
     fn piles_up(&self) -> bool {
@@ -350,10 +370,10 @@ impl Setter for ImageSetter<'_> {
         let Some(scalar) = node.as_scalar() else {
             return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
         };
-        match self.transformer.rewritten(&scalar.text) {
+        match self.rewrites.of(&scalar.text) {
             Some(image) => {
                 self.again |= node.mark == self.mark && *scalar.text != *image;
-                set_scalar(node, &image, Tag::None, self.mark)
+                set_scalar(node, image, Tag::None, self.mark)
             }
             None => Ok(()),
         }

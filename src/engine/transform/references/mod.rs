@@ -5,7 +5,7 @@ mod diagnosis;
 mod referrer;
 
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use crate::diagnostic::{Around, ResourceFault};
 use crate::manifest::{NameReference, gvk_order};
@@ -16,8 +16,12 @@ use super::field_walk::{Chosen, FieldPath, MANY, Setter};
 use super::set_field::{FieldError, Reach, set_entry, set_scalar};
 use super::{Context, Derived, Input, Made, TransformError, Transformer};
 
-use candidates::{Candidate, Candidates};
+use candidates::{Candidate, Candidates, Named};
 use referrer::{Found, Referrer};
+
+/// The fields that a reference is made of.
+static NAME: LazyLock<Arc<str>> = LazyLock::new(|| "metadata.name".into());
+static NAMESPACE: LazyLock<Arc<str>> = LazyLock::new(|| "metadata.namespace".into());
 
 /// Rewrites every reference to a renamed resource (Kustomize: `nameReferenceTransformer`).
 #[derive(Clone, Debug, PartialEq)]
@@ -85,15 +89,17 @@ impl Transformer for NameReferences {
     ) -> Result<(), TransformError> {
         let candidates = Candidates::of(resources);
         let mut by_gvk = QuickMap::default();
+        let mut own = candidates.in_order().peekable();
         cx.depends_on(|| Candidates::surroundings(resources));
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot) else { continue };
             check_previous(resource)?;
-            let chosen = self.chosen(&resource.original_id().gvk, &mut by_gvk);
+            let named = own.next_if(|(of, _)| *of == slot).map(|(_, named)| named);
+            let chosen = self.chosen(&resource.original_gvk(), &mut by_gvk);
             if !chosen.fields.is_empty() {
                 check_version(resource)?;
                 cx.alone(resources, slot, |resources, cx| {
-                    refer(slot, &chosen, &candidates, resources, cx)?;
+                    refer((slot, named), &chosen, &candidates, resources, cx)?;
                     Ok(Some(true))
                 })?;
             }
@@ -107,8 +113,9 @@ impl Transformer for NameReferences {
 }
 
 /// Rewrites the references of one resource, which is written to only when one of its fields has something to be looked up.
+/// What it is called is known of one that had other names.
 fn refer(
-    slot: Slot,
+    (slot, named): (Slot, Option<&Named>),
     chosen: &ChosenFields<'_>,
     candidates: &Candidates,
     resources: &mut ResMap,
@@ -116,13 +123,13 @@ fn refer(
 ) -> Result<(), TransformError> {
     let Some(resource) = resources.get(slot) else { return Ok(()) };
     let mut setter = ReferenceSetter {
-        referrer: Referrer::of(resource, cx.profile)?,
+        referrer: Referrer::of(resource, named, cx.profile)?,
         candidates,
         field: None,
         slot,
         mark: cx.mark,
         derived: Vec::new(),
-        resolved: QuickSet::default(),
+        resolved: Vec::new(),
         unresolved: Vec::new(),
     };
     let reached = chosen.paths.reach(&resource.node, &setter).into_iter().zip(&chosen.fields);
@@ -137,6 +144,10 @@ fn refer(
         cx.matched += 1;
     }
     cx.derived.extend(derived);
+    if unresolved.is_empty() {
+        return Ok(());
+    }
+    let resolved: QuickSet<(&str, Arc<str>)> = resolved.into_iter().collect();
     for reference in unresolved {
         let path = reference.field.path.spec().path.as_str();
         let now = resources.get(slot);
@@ -214,14 +225,14 @@ pub(super) struct Unresolved<'a> {
 }
 
 struct ReferenceSetter<'a, 'c> {
-    referrer: Referrer,
+    referrer: Referrer<'c>,
     candidates: &'c Candidates,
     field: Option<&'a ReferringField>,
     /// The referrer.
     slot: Slot,
     mark: Mark,
     derived: Vec<Derived>,
-    resolved: QuickSet<(&'a str, Arc<str>)>,
+    resolved: Vec<(&'a str, Arc<str>)>,
     unresolved: Vec<Unresolved<'a>>,
 }
 
@@ -238,7 +249,7 @@ impl<'c> ReferenceSetter<'_, 'c> {
         let pool = self.referrer.candidates(self.candidates, name, namespace);
         match self.referrer.select(pool, name, &field.target, path, in_mapping) {
             Found::One(candidate) => {
-                self.resolved.insert((path, name.clone()));
+                self.resolved.push((path, name.clone()));
                 Ok(Some(candidate))
             }
             Found::None => {
@@ -257,8 +268,8 @@ impl<'c> ReferenceSetter<'_, 'c> {
     /// The mark of a reference that is rewritten: where it is written. What it refers to is noted.
     fn refer(&mut self, at: Mark, found: Candidate<'_>, key: &'static str) -> Mark {
         let mark = at.written_by(self.mark);
-        let path = ["metadata.", key].concat().into();
-        let from = vec![Input::Field { slot: found.slot, path }];
+        let path = if key == "name" { &NAME } else { &NAMESPACE };
+        let from = vec![Input::Field { slot: found.slot, path: Arc::clone(path) }];
         self.derived.push(Derived { slot: Some(self.slot), key: Some(key), mark, from });
         mark
     }
@@ -268,7 +279,7 @@ impl<'c> ReferenceSetter<'_, 'c> {
         match self.select(&name, None, false, node.mark)? {
             Some(found) if *found.named.id.name != *name => {
                 let mark = self.refer(node.mark, found, "name");
-                set_scalar(node, &found.named.id.name, Tag::None, mark)
+                set_scalar(node, found.named.id.name.clone(), Tag::None, mark)
             }
             _ => Ok(()),
         }
