@@ -3,6 +3,7 @@
 use std::hash::{Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
+use foldhash::fast::RandomState;
 use indexmap::{Equivalent, IndexSet};
 
 use super::by_slot::BySlot;
@@ -222,11 +223,13 @@ type All = BySlot<Arc<Resource>>;
 impl Indexes {
     fn ids(&self, all: &All) -> &Index<Key> {
         self.ids.get_or_init(|| {
-            let mut ids = Index::default();
+            let hasher = RandomState::default();
+            let mut ids: QuickMap<Key, Slots> =
+                QuickMap::with_capacity_and_hasher(all.len(), hasher);
             for (slot, resource) in all.iter() {
-                ids.insert(Key(resource.id.clone()), slot);
+                ids.entry(Key(resource.id.clone())).or_default().insert(slot);
             }
-            ids
+            Index { len: ids.len(), common: Arc::new(ids), own: QuickMap::default() }
         })
     }
 

@@ -197,14 +197,26 @@ impl ResMap {
 
     /// Writes to a resource; its ids are read again afterwards.
     pub fn update<R>(&mut self, slot: Slot, write: impl FnOnce(&mut Resource) -> R) -> Option<R> {
+        self.update_apart(slot, |resource| {
+            let result = write(resource);
+            if !resource.shared.is_empty() {
+                resource.spread_shared();
+            }
+            result
+        })
+    }
+
+    /// As [`ResMap::update`], by who writes to nothing that stands in several places of the resource.
+    pub fn update_apart<R>(
+        &mut self,
+        slot: Slot,
+        write: impl FnOnce(&mut Resource) -> R,
+    ) -> Option<R> {
         let place = self.resources.get_mut(slot)?;
         let before = (!self.forgets).then(|| place.clone());
         let called = self.indexes.called(place);
         let resource = Arc::make_mut(place);
         let result = write(resource);
-        if !resource.shared.is_empty() {
-            resource.spread_shared();
-        }
         resource.refresh_id(&self.scopes);
         self.has_emptied |= resource.is_empty();
         if let Some(called) = called {

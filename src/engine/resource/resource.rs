@@ -170,7 +170,7 @@ impl Resource {
         self.previous.push(PreviousId {
             kind: self.id.gvk.kind.clone(),
             name: self.id.name.clone(),
-            namespace: self.id.effective_namespace().into(),
+            namespace: self.id.shared_effective_namespace(),
         });
         self.note(Note::Previous);
     }

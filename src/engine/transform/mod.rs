@@ -1,6 +1,7 @@
 //! Kustomize's own generators and transformers.
 
 mod build_metadata;
+mod by_type;
 mod config_map;
 mod field_walk;
 mod hash;

@@ -24,15 +24,6 @@ fn places_of(entries: &[Entry]) -> QuickMap<Arc<str>, usize> {
     places
 }
 
-/// True when the paths lead to more than one mapping, so that a pair may be one node in several places.
-fn reaches_several(chosen: &[&FieldPath], node: &Node) -> bool {
-    let mut reached = Vec::new();
-    chosen.iter().any(|path| {
-        path.add_leaves(node, &mut reached);
-        reached.len() > 1
-    })
-}
-
 /// A small mapping gets room for the pairs that it lacks at once, and for no more.
 fn make_room(node: &mut Node, pairs: &Pairs) {
     if let Some(mapping) = node.as_mapping_mut()
@@ -74,9 +65,12 @@ impl<'a> PairsSetter<'a> {
         }
     }
 
-    /// The pairs that were made are one node each in all mappings of the resource that the paths reach.
+    /// The pairs that were made are one node each in all mappings of the resource that the paths reach, where these are several.
     fn share_made(&mut self, resource: &mut Resource, chosen: &[&FieldPath]) {
         let reached = self.layouts.reach(chosen, &resource.node);
+        if reached.len() < 2 {
+            return;
+        }
         let mut keys = KnownKeys::default();
         let mut is_in_all = |index: &usize| {
             let Entry { key, value } = &self.entries[*index];
@@ -144,7 +138,8 @@ impl Setter for PairsSetter<'_> {
 
     fn look(&self, node: &Node) -> (Reach, bool) {
         let mut keys = KnownKeys::default();
-        let mut has_equal = false;
+        // What was put below a null comes out when it becomes a mapping.
+        let mut has_equal = !node.below_null().is_empty();
         let reach = |(key, pair): (&String, &Placed<String>)| {
             let found = keys.get(node, key);
             has_equal |= found.is_some_and(|found| found.text() == Some(&pair.value));
@@ -216,7 +211,7 @@ impl Setter for PairsSetter<'_> {
     }
 
     fn finish(&mut self, resource: &mut Resource, chosen: &[&FieldPath]) {
-        if !self.made.is_empty() && reaches_several(chosen, &resource.node) {
+        if !self.made.is_empty() {
             self.share_made(resource, chosen);
         }
         for index in self.made.drain(..) {

@@ -67,9 +67,9 @@ impl Layouts {
         let Ways { steps, ends } = &mut self.now;
         steps.clear();
         ends.clear();
-        let mut reached = Vec::new();
+        let (mut reached, mut way) = (Vec::new(), Vec::new());
         for path in paths {
-            path.each_place(node, &mut |way, mapping| {
+            path.each_place(node, &mut way, &mut |way, mapping| {
                 steps.extend_from_slice(way);
                 ends.push(steps.len());
                 reached.push(mapping);

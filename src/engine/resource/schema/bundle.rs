@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr;
+
 use super::{QuickMap, Schema, Shape, ShapeId, Type};
 
 const BUNDLE: &str = include_str!("../../../../assets/kubernetes-schema/v1.21.2.txt");
@@ -12,9 +14,11 @@ pub(super) fn read() -> Schema {
     // Most properties are written alike, and are one shape: what a property is never changes.
     let mut properties: QuickMap<&str, ShapeId> = QuickMap::default();
     let mut current = None;
-    for line in BUNDLE.lines() {
+    let mut below = BUNDLE;
+    while let Some((line, rest)) = cut(below, b'\n') {
+        below = rest;
         let Some((mark, rest)) = line.split_at_checked(1) else { continue };
-        let Some((name, value)) = rest.split_once(' ') else { continue };
+        let Some((name, value)) = cut(rest, b' ') else { continue };
         match mark {
             "=" => {
                 let id = add(&mut schema, value);
@@ -38,6 +42,12 @@ pub(super) fn read() -> Schema {
         }
     }
     schema
+}
+
+/// What stands before a byte of ASCII, and behind it.
+fn cut(text: &str, at: u8) -> Option<(&str, &str)> {
+    let place = memchr(at, text.as_bytes())?;
+    Some((&text[..place], &text[place + 1..]))
 }
 
 /// Adds the shape that a text like `[@name]+key` describes.

@@ -12,29 +12,26 @@ impl FieldPath {
         node: &'n Node,
     ) -> Vec<(Vec<PathStep>, &'n Node)> {
         let mut out = Vec::new();
-        self.each_place(node, &mut |place, leaf| out.push((place.to_vec(), leaf)));
+        let found = &mut |place: &[PathStep], leaf| out.push((place.to_vec(), leaf));
+        self.each_place(node, &mut Vec::new(), found);
         out
     }
 
-    /// As [`FieldPath::places`], one after the other.
+    /// As [`FieldPath::places`], one after the other, on an empty way.
     pub(in crate::transform) fn each_place<'n>(
         &self,
         node: &'n Node,
+        way: &mut Vec<PathStep>,
         found: &mut dyn FnMut(&[PathStep], &'n Node),
     ) {
-        places(node, self.segments(), &mut Vec::new(), found);
+        places(node, self.segments(), way, found);
     }
 
     /// What the path reaches.
     pub(in crate::transform) fn leaves<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
         let mut out = Vec::new();
-        self.add_leaves(node, &mut out);
+        leaves(node, self.segments(), &mut out);
         out
-    }
-
-    /// As [`FieldPath::leaves`], behind those of other paths.
-    pub(in crate::transform) fn add_leaves<'n>(&self, node: &'n Node, out: &mut Vec<&'n Node>) {
-        leaves(node, self.segments(), out);
     }
 
     /// True when the walk makes a collection out of a null, which keeps its place and its text in Kustomize, or puts entries

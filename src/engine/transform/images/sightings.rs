@@ -35,13 +35,13 @@ impl Sightings {
         resource: &Arc<Resource>,
         selected: &mut Selected<'_>,
         known: &mut Vec<bool>,
-        counts: impl Fn(&str) -> bool,
+        counts: impl FnMut(&Arc<str>) -> bool,
     ) -> bool {
         let seen = self.seen.get(place).and_then(Option::as_ref);
         if seen.is_none_or(|(seen, _)| !Arc::ptr_eq(seen, resource)) {
             self.see(place, resource, selected);
         }
-        known.extend(self.images.keys().skip(known.len()).map(|image| counts(image)));
+        known.extend(self.images.keys().skip(known.len()).map(counts));
         match self.seen.get(place).and_then(Option::as_ref) {
             Some((_, Sighting::Images(images))) => {
                 images.iter().any(|image| known.get(*image).copied().unwrap_or(true))

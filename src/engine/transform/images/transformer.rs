@@ -1,6 +1,5 @@
 //! One entry of `images`, and what it does to an image.
 
-use std::cell::RefCell;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::diagnostic::{Diagnostic, EntryRemark, ResourceFault};
@@ -11,7 +10,7 @@ use crate::yaml::{Mark, Node, NodeKind, Scalar, Tag};
 use super::super::field_walk::{Chosen, FieldPath, Selected, Setter, claim_each, compile};
 use super::super::set_field::{FieldError, Reach, claimed, scalar_reach, set_scalar};
 use super::super::{Context, Derived, Input, Made, Making, TransformError, Transformer};
-use super::containers::{containers_reach, write_all_containers};
+use super::containers::{containers_reach, may_share_containers, write_all_containers};
 use super::entry::Image;
 use super::names::no_such_image;
 use super::pattern::{Pattern, split};
@@ -120,7 +119,7 @@ impl Transformer for ImageTagTransformer {
         }
         let mut work = Work {
             transformer: self,
-            rewrites: Rewrites { transformer: self, known: RefCell::default() },
+            rewrites: Rewrites { transformer: self, seen: QuickMap::default() },
             mark,
             sightings: &mut sightings,
             counts: Vec::new(),
@@ -157,22 +156,26 @@ impl Transformer for ImageTagTransformer {
     }
 }
 
-/// What becomes of each image, worked out once: a build has few that differ.
+/// What becomes of the images that the entry is for, worked out once for each that was seen.
 struct Rewrites<'a> {
     transformer: &'a ImageTagTransformer,
-    known: RefCell<QuickMap<Arc<str>, Option<Arc<str>>>>,
+    seen: QuickMap<Arc<str>, Arc<str>>,
 }
 
 impl Rewrites<'_> {
+    /// Works out what becomes of an image that was seen; whether the entry is for it.
+    fn see(&mut self, image: &Arc<str>) -> bool {
+        let new = self.transformer.rewritten(image);
+        if let Some(new) = &new {
+            self.seen.insert(image.clone(), new.as_str().into());
+        }
+        new.is_some()
+    }
+
     /// The image that takes the place of this one; `None` when the entry is not for it.
     fn of(&self, old: &Arc<str>) -> Option<Arc<str>> {
-        let mut known = self.known.borrow_mut();
-        if let Some(known) = known.get(old) {
-            return known.clone();
-        }
-        let new: Option<Arc<str>> = self.transformer.rewritten(old).map(Into::into);
-        known.insert(old.clone(), new.clone());
-        new
+        let seen = self.seen.get(old).cloned();
+        seen.or_else(|| self.transformer.rewritten(old).map(Into::into))
     }
 
     /// What becomes of an image. Kustomize: a null is the text that it is written with.
@@ -195,8 +198,8 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn concerns(&mut self, place: usize, resource: &Arc<Resource>) -> bool {
-        let counts = |image: &str| self.transformer.pattern.matches(image);
-        self.sightings.concerns(place, resource, &mut self.selected, &mut self.counts, counts)
+        let Self { rewrites, sightings, selected, counts, .. } = self;
+        sightings.concerns(place, resource, selected, counts, |image| rewrites.see(image))
     }
 
     /// Both passes over one resource. Whether an image was written for the second time.
@@ -216,10 +219,13 @@ impl Work<'_> {
         let Some(resource) = resources.get(slot) else { return Ok(false) };
         let chosen = self.selected.of(&resource.id.gvk);
         let mut setter = ImageSetter { rewrites: &self.rewrites, mark: self.mark, again: false };
-        let second = self.transformer.fields_pass(slot, resources, &chosen, &mut setter)?;
+        let (second, has_equal) =
+            self.transformer.fields_pass(slot, resources, &chosen, &mut setter)?;
         let again = setter.again;
         let Some(resource) = resources.get(slot) else { return Ok(again) };
-        if cx.unplaced.is_none() && chosen.has_claims(&resource.node, &setter) {
+        // What is written is this step's anyway, unless it stands in several places.
+        let may_claim = has_equal || second == Reach::Write && !resource.shared.is_empty();
+        if cx.unplaced.is_none() && may_claim && chosen.has_claims(&resource.node, &setter) {
             let node = resource.node.clone();
             let is_sane = |path: &&FieldPath| !names_its_volumes(&node, path);
             let sane = chosen.paths().iter().copied().filter(is_sane);
@@ -243,8 +249,13 @@ impl Work<'_> {
         let found = containers_reach(&resource.node, &setter);
         if found == Reach::Write {
             let sighting = self.sightings.let_go(place);
-            let written =
-                resources.update(slot, |resource| write_all_containers(resource, &mut setter));
+            let may_share = may_share_containers(resource);
+            let write = |it: &mut Resource| write_all_containers(it, may_share, &mut setter);
+            let written = if may_share {
+                resources.update(slot, write)
+            } else {
+                resources.update_apart(slot, write)
+            };
             written.unwrap_or(Ok(())).map_err(FieldError::into_error)?;
             let Some(resource) = resources.get(slot) else { return Ok(found) };
             let rewritten = |image: &Arc<str>| self.rewrites.of(image);
@@ -287,16 +298,17 @@ fn volumes_are_words(id: &ResId) -> String {
 }
 
 impl ImageTagTransformer {
-    /// The second pass: the field specs.
+    /// The second pass: the field specs. Says also whether there was an image as it would be written.
     fn fields_pass(
         &self,
         slot: Slot,
         resources: &mut ResMap,
         chosen: &Chosen<'_>,
         setter: &mut ImageSetter<'_>,
-    ) -> Result<Reach, TransformError> {
-        let Some(resource) = resources.get(slot) else { return Ok(Reach::No) };
-        let found = chosen.reach(&resource.node, setter).into_iter().zip(chosen.paths());
+    ) -> Result<(Reach, bool), TransformError> {
+        let Some(resource) = resources.get(slot) else { return Ok((Reach::No, false)) };
+        let (found, has_equal) = chosen.look(&resource.node, setter);
+        let found = found.into_iter().zip(chosen.paths());
         let found = found.map(|(found, path)| match found {
             Reach::No => Reach::No,
             _ if self.leaves_volumes(&resource.node, path) => Reach::No,
@@ -318,7 +330,7 @@ impl ImageTagTransformer {
             });
             written.unwrap_or(Ok(()))?;
         }
-        Ok(found.unwrap_or(Reach::No))
+        Ok((found.unwrap_or(Reach::No), has_equal))
     }
 
     /// Kustomize has specs of image volumes for every kind, and fails where a volume is a word. Its master branch does so
@@ -356,6 +368,12 @@ impl Setter for ImageSetter<'_> {
 
     fn reach(&self, node: &Node) -> Reach {
         node.as_scalar().map_or(Reach::Write, |image| self.rewrites.reach(image))
+    }
+
+    fn look(&self, node: &Node) -> (Reach, bool) {
+        let Some(image) = node.as_scalar() else { return (Reach::Write, false) };
+        let Some(new) = self.rewrites.of(&image.text) else { return (Reach::No, false) };
+        (scalar_reach(image, &new, &Tag::None), new == image.text)
     }
 
     fn piles_up(&self) -> bool {

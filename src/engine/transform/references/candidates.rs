@@ -213,6 +213,15 @@ impl Candidates {
         self.at(self.by_name.get(name))
     }
 
+    /// As [`Candidates::named`], unless they are so many that whoever wants those of one namespace should ask for these.
+    pub(super) fn few_named<'a>(
+        &'a self,
+        name: &str,
+    ) -> Option<impl Iterator<Item = Candidate<'a>> + use<'a>> {
+        let positions = self.by_name.get(name);
+        positions.is_none_or(Positions::are_few).then(|| self.at(positions))
+    }
+
     /// Those who had this name and are in this namespace now, in order.
     pub(super) fn named_in<'a, 'n>(
         &'a self,

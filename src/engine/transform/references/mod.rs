@@ -9,9 +9,10 @@ use std::sync::{Arc, LazyLock};
 
 use crate::diagnostic::{Around, ResourceFault};
 use crate::manifest::{NameReference, gvk_order};
-use crate::resource::{Gvk, QuickMap, QuickSet, ResMap, Resource, Slot};
+use crate::resource::{Gvk, QuickSet, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Tag, Value};
 
+use super::by_type::ByType;
 use super::field_walk::{Chosen, FieldPath, MANY, Setter};
 use super::set_field::{FieldError, Reach, set_entry, set_scalar};
 use super::{Context, Derived, Input, Made, TransformError, Transformer};
@@ -62,9 +63,9 @@ impl NameReferences {
     fn chosen<'a>(
         &'a self,
         gvk: &Gvk,
-        by_gvk: &mut QuickMap<Gvk, (usize, Rc<ChosenFields<'a>>)>,
+        by_type: &mut ByType<(usize, Rc<ChosenFields<'a>>)>,
     ) -> Rc<ChosenFields<'a>> {
-        if let Some((asked, known)) = by_gvk.get_mut(gvk) {
+        if let Some((asked, known)) = by_type.get_mut(gvk) {
             *asked += 1;
             if *asked == MANY {
                 let (fields, paths) = (known.fields.clone(), known.paths.together());
@@ -76,7 +77,7 @@ impl NameReferences {
         let fields: Vec<&ReferringField> = fields.collect();
         let paths = Chosen::new(fields.iter().map(|field| &field.path).collect());
         let chosen = Rc::new(ChosenFields { fields, paths });
-        by_gvk.insert(gvk.clone(), (0, chosen.clone()));
+        by_type.insert(gvk, (0, chosen.clone()));
         chosen
     }
 }
@@ -88,14 +89,14 @@ impl Transformer for NameReferences {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         let candidates = Candidates::of(resources);
-        let mut by_gvk = QuickMap::default();
+        let mut by_type = ByType::default();
         let mut own = candidates.in_order().peekable();
         cx.depends_on(|| Candidates::surroundings(resources));
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot) else { continue };
             check_previous(resource)?;
             let named = own.next_if(|(of, _)| *of == slot).map(|(_, named)| named);
-            let chosen = self.chosen(&resource.original_gvk(), &mut by_gvk);
+            let chosen = self.chosen(&resource.original_gvk(), &mut by_type);
             if !chosen.fields.is_empty() {
                 check_version(resource)?;
                 cx.alone(resources, slot, |resources, cx| {

@@ -87,6 +87,10 @@ impl<'n> Referrer<'n> {
     ) -> Vec<Candidate<'c>> {
         let mut pool: Vec<Candidate<'c>> = if self.is_cluster() {
             all.named(name).collect()
+        } else if self.subject_namespaces.is_empty()
+            && let Some(few) = all.few_named(name)
+        {
+            few.filter(|candidate| self.sees(&candidate.named.id)).collect()
         } else {
             let own = ["_non_namespaceable_", self.namespace()];
             let more = self.subject_namespaces.iter().map(|place| &**place);
