@@ -166,7 +166,8 @@ impl Resource {
         if !self.has_bookkeeping() && self.node.at(&["metadata", "annotations"]).is_none() {
             self.settle_labels();
         }
-        self.previous.reserve_exact(1);
+        // Many get a namespace and a prefix.
+        self.previous.reserve_exact(if self.previous.is_empty() { 2 } else { 1 });
         self.previous.push(PreviousId {
             kind: self.id.gvk.kind.clone(),
             name: self.id.name.clone(),

@@ -73,8 +73,8 @@ fn write_one(
     let Some(resource) = resources.get(slot) else { return Ok(()) };
     // Where no node stands in several places, what is written is this step's anyway, and what is claimed is there already.
     let is_apart = resource.shared.is_empty();
-    let (found, has_equal) = chosen.look(&resource.node, setter);
-    let found = found.into_iter().max();
+    let (reached, has_equal) = chosen.look(&resource.node, setter);
+    let found = reached.iter().copied().max();
     let paths = chosen.paths();
     if let Some(unplaced) = &mut cx.unplaced {
         for path in paths {
@@ -92,10 +92,18 @@ fn write_one(
         Some(Reach::Same) => {}
         Some(Reach::Write) => {
             let id = resource.id.clone();
+            let is_known = |path: usize, found: Reach, resource: &Resource| {
+                let is_plain = is_apart && !resource.hashes_places();
+                is_plain && found == Reach::Write && chosen.is_apart(path)
+            };
             let write = |resource: &mut Resource| {
-                let written = paths
-                    .iter()
-                    .try_for_each(|path| path.apply_to(resource, &id, setter).map(drop));
+                let mut each = paths.iter().zip(&reached).enumerate();
+                let written = each.try_for_each(|(number, (path, found))| {
+                    if is_known(number, *found, resource) {
+                        return path.apply_found(&mut resource.node, &id, setter);
+                    }
+                    path.apply_to(resource, &id, setter).map(drop)
+                });
                 setter.finish(resource, paths);
                 written
             };

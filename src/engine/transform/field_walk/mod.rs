@@ -222,6 +222,16 @@ impl FieldPath {
         self.apply(node, setter).map_err(|error| self.error_for(error, id))
     }
 
+    /// As [`FieldPath::apply_for`], where it is known that there is something to write.
+    pub(super) fn apply_found(
+        &self,
+        node: &mut Node,
+        id: &ResId,
+        setter: &mut impl Setter,
+    ) -> Result<(), TransformError> {
+        self.write(node, None, setter).map_err(|error| self.error_for(error, id))
+    }
+
     fn error_for(&self, error: FieldError, id: &ResId) -> TransformError {
         error.within(Around::Field(self.spec.path.clone(), id.to_string())).into_error()
     }

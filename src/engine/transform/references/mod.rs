@@ -134,8 +134,11 @@ fn refer(
         unresolved: Vec::new(),
     };
     let reached = chosen.paths.reach(&resource.node, &setter).into_iter().zip(&chosen.fields);
-    let reached: Vec<&ReferringField> =
-        reached.filter(|(reach, _)| *reach == Reach::Write).map(|(_, field)| *field).collect();
+    let reached: Vec<(&ReferringField, bool)> = reached
+        .enumerate()
+        .filter(|(_, (reach, _))| *reach == Reach::Write)
+        .map(|(number, (_, field))| (*field, chosen.paths.is_apart(number)))
+        .collect();
     if reached.is_empty() {
         return Ok(());
     }
@@ -200,16 +203,22 @@ pub(super) fn check_previous(resource: &Resource) -> Result<(), TransformError> 
     Err(TransformError::fault(ResourceFault::UnevenNames, mark).with_hint(Some(hint.to_owned())))
 }
 
-/// Goes over the fields of one referrer that have something to be looked up.
+/// Goes over the fields of one referrer that have something to be looked up. Where one is apart from all others, that is still so
+/// when these have been written.
 fn write_references<'a>(
     node: &mut Node,
-    reached: &[&'a ReferringField],
+    reached: &[(&'a ReferringField, bool)],
     setter: &mut ReferenceSetter<'a, '_>,
 ) -> Result<(), TransformError> {
     let id = setter.referrer.named.id.clone();
-    for field in reached {
+    for (field, is_apart) in reached {
         setter.field = Some(field);
-        field.path.apply_for(node, &id, setter).map_err(|error| {
+        let written = if *is_apart {
+            field.path.apply_found(node, &id, setter)
+        } else {
+            field.path.apply_for(node, &id, setter).map(drop)
+        };
+        written.map_err(|error| {
             error.within(Around::Reference(field.path.spec().path.clone(), id.to_string()))
         })?;
     }
