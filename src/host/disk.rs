@@ -90,9 +90,8 @@ impl Files for DiskFiles {
         if !found.is_file() && !found.is_dir() {
             return Err(refused("open", "not a regular file"));
         }
-        let mut bytes = Vec::with_capacity(usize::try_from(found.len().min(LARGEST)).unwrap_or(0));
         let file = File::open(path).map_err(wrong)?;
-        file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(wrong)?;
+        let bytes = contents(file, found.len()).map_err(wrong)?;
         if bytes.len() as u64 > LARGEST {
             return Err(refused("read", &format!("it has more than {} MiB", LARGEST >> 20)));
         }
@@ -110,6 +109,20 @@ impl Files for DiskFiles {
         names.sort();
         Ok(names)
     }
+}
+
+/// The bytes of a file of about this size, one more than [`LARGEST`] at most. A regular file that gives all that it has, and
+/// less than it is asked for, is at its end and is not asked again.
+fn contents(mut file: File, size: u64) -> io::Result<Vec<u8>> {
+    let size = usize::try_from(size.min(LARGEST)).unwrap_or(0);
+    let mut bytes = vec![0; size + 1];
+    let read = file.read(&mut bytes)?;
+    bytes.truncate(read);
+    if read != size {
+        let rest = (LARGEST + 1).saturating_sub(read as u64);
+        file.take(rest).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
 }
 
 /// What was found, as those above speak of it.

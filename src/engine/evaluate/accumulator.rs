@@ -168,17 +168,16 @@ fn as_text(value: &Node) -> Node {
 
 /// Drops the resources that a transformer left empty (Kustomize: `DropEmpties`).
 pub(super) fn drop_empties(resources: &mut ResMap) {
-    drop_empties_of(resources, &resources.slots());
+    let is_empty = |(_, resource): &(Slot, &Arc<Resource>)| resource.is_empty();
+    let empty: Vec<Slot> = resources.iter().filter(is_empty).map(|(slot, _)| slot).collect();
+    if !empty.is_empty() {
+        resources.remove_all(&empty);
+    }
 }
 
 /// As [`drop_empties`], where all that is empty became so since the changes were last taken.
 pub(super) fn drop_emptied(resources: &mut ResMap) {
-    drop_empties_of(resources, &resources.touched());
-}
-
-fn drop_empties_of(resources: &mut ResMap, slots: &[Slot]) {
-    let is_empty = |slot: &&Slot| resources.get(**slot).is_some_and(|resource| resource.is_empty());
-    let empty: Vec<Slot> = slots.iter().filter(is_empty).copied().collect();
+    let empty = resources.emptied();
     if !empty.is_empty() {
         resources.remove_all(&empty);
     }

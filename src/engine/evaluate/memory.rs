@@ -7,6 +7,7 @@ use indexmap::{IndexMap, IndexSet};
 use crate::load::Sources;
 use crate::plugin::FunctionRun;
 use crate::profile::Profile;
+use crate::resource::QuickSet;
 use crate::transform::{Recall, WideMappings};
 use crate::yaml::{ParsedFile, SourceId, WriterId};
 
@@ -22,7 +23,7 @@ use super::{Layer, Step, StepId, StepKind};
 pub struct Memory {
     /// The files by number.
     pub sources: Sources,
-    writers: IndexSet<StepId>,
+    writers: QuickSet<StepId>,
     parsed: IndexMap<(SourceId, WriterId), Parsed>,
     finished: IndexMap<PartId, Kept>,
     /// The parts that this evaluation made or used, in that order.

@@ -284,19 +284,15 @@ impl Build<'_> {
         &mut self,
         level: &Level<'_>,
         heading: Heading,
-        child: Accumulator,
+        mut child: Accumulator,
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
         let begun = self.begin(heading)?;
-        acc.resources.continue_at(child.resources.next_slot());
-        let mut result = Ok(());
-        for (slot, resource) in child.resources.iter() {
-            if let Err(error) = acc.resources.insert(slot, resource.clone()) {
-                let new = Newcomer::of(super::accumulator::place(resource), level, None);
-                result = Err(self.recorder.clash(&error, new, acc, &self.memory.sources));
-                break;
-            }
-        }
+        let result = acc.resources.insert_all(&mut child.resources).map_err(|(slot, error)| {
+            let place = child.resources.get(slot).map(|it| super::accumulator::place(it));
+            let new = Newcomer::of(place.unwrap_or_default(), level, None);
+            self.recorder.clash(&error, new, acc, &self.memory.sources)
+        });
         let result = result
             .and_then(|()| merge_config(acc, &child, begun.heading.mark, self.setup.profile()))
             .and_then(|()| acc.vars.merge(child.vars));

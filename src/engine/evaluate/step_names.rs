@@ -1,13 +1,17 @@
 //! The ids of steps: made of a text each, and numbered where several have the same.
 
+use std::sync::Arc;
+
 use indexmap::IndexMap;
+
+use crate::resource::QuickMap;
 
 use super::StepId;
 
 /// A text that ids were made of: how often before, and how often since.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Named {
-    text: String,
+    text: Arc<str>,
     before: usize,
     uses: usize,
 }
@@ -15,18 +19,19 @@ pub(super) struct Named {
 /// The names that the steps of a build were given so far.
 #[derive(Debug, Default)]
 pub(super) struct StepNames {
-    seen: IndexMap<String, usize>,
+    seen: QuickMap<Arc<str>, usize>,
     /// The texts of the ids in the order in which they were given.
-    named: Vec<String>,
+    named: Vec<Arc<str>>,
 }
 
 impl StepNames {
     /// The id that is made of a text: with a number where it was given before.
     pub(super) fn name(&mut self, text: String) -> StepId {
+        let text: Arc<str> = text.into();
         self.named.push(text.clone());
         let times = self.seen.entry(text.clone()).or_insert(0);
         *times += 1;
-        StepId(if *times == 1 { text.into() } else { format!("{text}~{times}").into() })
+        StepId(if *times == 1 { text } else { format!("{text}~{times}").into() })
     }
 
     /// How many steps were named so far.
@@ -36,11 +41,11 @@ impl StepNames {
 
     /// The names given since then.
     pub(super) fn since(&self, mark: usize) -> Vec<Named> {
-        let mut uses: IndexMap<&String, usize> = IndexMap::new();
+        let mut uses: IndexMap<&Arc<str>, usize> = IndexMap::new();
         for text in self.named.get(mark..).unwrap_or_default() {
             *uses.entry(text).or_insert(0) += 1;
         }
-        let before = |text: &String, uses: usize| {
+        let before = |text: &Arc<str>, uses: usize| {
             self.seen.get(text).copied().unwrap_or(0).saturating_sub(uses)
         };
         uses.into_iter()

@@ -24,9 +24,9 @@ pub fn clean(path: &Path) -> PathBuf {
     if out.as_os_str().is_empty() { PathBuf::from(".") } else { out }
 }
 
-/// True for an absolute path that surely has nothing to clean: no empty part, and none that begins with a dot but a name like
+/// True for a path that surely has nothing to clean: no empty part, and none that begins with a dot but a name like
 /// `.github`.
 fn is_clean(path: &Path) -> bool {
-    let Some(below) = path.to_str().and_then(|path| path.strip_prefix('/')) else { return false };
-    below.split('/').all(|part| !matches!(part, "" | "." | ".."))
+    let Some(path) = path.to_str() else { return false };
+    path.strip_prefix('/').unwrap_or(path).split('/').all(|part| !matches!(part, "" | "." | ".."))
 }

@@ -1,7 +1,7 @@
 //! Group, version, kind; names; and Kustomize's equality of ids.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// Group, version and kind (Kustomize: `resid.Gvk`). Empty parts are absent ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -65,10 +65,11 @@ impl Gvk {
 
     /// True when [`Gvk::api_version`] would be this text.
     pub fn has_api_version(&self, api_version: &str) -> bool {
-        match api_version.split_once('/') {
-            None => self.group.is_empty() && *self.version == *api_version,
-            Some((group, version)) => *self.group == *group && *self.version == *version,
-        }
+        // Asked after every write: a search for a character costs more than these few bytes.
+        let cut = api_version.bytes().position(|byte| byte == b'/');
+        let (group, version) =
+            cut.map_or(("", api_version), |at| (&api_version[..at], &api_version[at + 1..]));
+        *self.version == *version && *self.group == *group
     }
 
     /// True when every non-empty part of `selector` equals this one's.
@@ -107,6 +108,9 @@ impl fmt::Display for Gvk {
 /// The effective namespace of what is cluster-scoped.
 pub(super) const NO_NAMESPACE: &str = "_non_namespaceable_";
 
+static DEFAULT: LazyLock<Arc<str>> = LazyLock::new(|| "default".into());
+static NONE: LazyLock<Arc<str>> = LazyLock::new(|| NO_NAMESPACE.into());
+
 impl ResId {
     /// The namespace that counts when ids are compared.
     pub fn effective_namespace(&self) -> &str {
@@ -114,6 +118,15 @@ impl ResId {
             Scope::Cluster => NO_NAMESPACE,
             Scope::Namespaced if self.namespace.is_empty() => "default",
             Scope::Namespaced => &self.namespace,
+        }
+    }
+
+    /// As [`ResId::effective_namespace`], with the text shared.
+    pub fn shared_effective_namespace(&self) -> Arc<str> {
+        match self.scope {
+            Scope::Namespaced if !self.namespace.is_empty() => self.namespace.clone(),
+            Scope::Namespaced => DEFAULT.clone(),
+            Scope::Cluster => NONE.clone(),
         }
     }
 

@@ -1,10 +1,12 @@
 //! From ids and names to the resources that have them.
 
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use foldhash::fast::RandomState;
 use indexmap::{Equivalent, IndexSet};
 
+use super::by_slot::BySlot;
 use super::{PreviousId, QuickMap, ResId, Resource, Slot};
 
 /// Equal for two ids exactly when [`ResId::same`] says so: a look-up in a build with one name in many namespaces
@@ -163,57 +165,141 @@ impl<K: Hash + Eq + Clone> Index<K> {
     }
 }
 
-/// From ids and names to slots.
+/// From names to slots.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Indexes {
-    ids: Index<Key>,
-    names: Index<Arc<str>>,
-    previous_names: Index<Arc<str>>,
+struct Names {
+    current: Index<Arc<str>>,
+    previous: Index<Arc<str>>,
 }
 
+impl Names {
+    fn insert(&mut self, slot: Slot, resource: &Resource) {
+        self.current.insert(resource.id.name.clone(), slot);
+        for previous in &resource.previous {
+            self.previous.insert(previous.name.clone(), slot);
+        }
+    }
+
+    fn remove(&mut self, slot: Slot, resource: &Resource) {
+        self.current.remove(&*resource.id.name, slot);
+        for previous in &resource.previous {
+            self.previous.remove(&*previous.name, slot);
+        }
+    }
+
+    fn change(&mut self, slot: Slot, (id, previous): (&ResId, &[PreviousId]), after: &Resource) {
+        if after.id.name != id.name {
+            self.current.remove(&*id.name, slot);
+            self.current.insert(after.id.name.clone(), slot);
+        }
+        let has =
+            |of: &[PreviousId], name: &Arc<str>| of.iter().any(|previous| previous.name == *name);
+        for gone in previous.iter().filter(|it| !has(&after.previous, &it.name)) {
+            self.previous.remove(&*gone.name, slot);
+        }
+        for new in after.previous.iter().filter(|it| !has(previous, &it.name)) {
+            self.previous.insert(new.name.clone(), slot);
+        }
+    }
+}
+
+/// From ids and names to slots. Each is made when it is first asked for, and kept up from then on, until a step is about to
+/// write to all resources: who asks next has it made anew.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Indexes {
+    ids: OnceLock<Index<Key>>,
+    names: OnceLock<Names>,
+}
+
+/// What a resource was called, as far as an index goes by it.
+pub(super) struct Called {
+    id: ResId,
+    previous: Vec<PreviousId>,
+}
+
+/// The resources that an index is made of.
+type All = BySlot<Arc<Resource>>;
+
 impl Indexes {
+    fn ids(&self, all: &All) -> &Index<Key> {
+        self.ids.get_or_init(|| {
+            let hasher = RandomState::default();
+            let mut ids: QuickMap<Key, Slots> =
+                QuickMap::with_capacity_and_hasher(all.len(), hasher);
+            for (slot, resource) in all.iter() {
+                ids.entry(Key(resource.id.clone())).or_default().insert(slot);
+            }
+            Index { len: ids.len(), common: Arc::new(ids), own: QuickMap::default() }
+        })
+    }
+
+    fn names(&self, all: &All) -> &Names {
+        self.names.get_or_init(|| {
+            let mut names = Names::default();
+            all.iter().for_each(|(slot, resource)| names.insert(slot, resource));
+            names
+        })
+    }
+
     /// The slots that have this id now, in no particular order.
-    pub(super) fn with_id(&self, id: &ResId) -> impl Iterator<Item = Slot> + '_ {
-        self.ids.get(&Asked(id)).into_iter().flat_map(Slots::iter)
+    pub(super) fn with_id(&self, all: &All, id: &ResId) -> impl Iterator<Item = Slot> + use<'_> {
+        self.ids(all).get(&Asked(id)).into_iter().flat_map(Slots::iter)
     }
 
     /// How many different ids there are.
-    pub(super) fn ids(&self) -> usize {
-        self.ids.len
+    pub(super) fn count_ids(&self, all: &All) -> usize {
+        self.ids(all).len
     }
 
-    /// The slots that have this name now, in no particular order.
-    pub(super) fn named(&self, name: &str) -> impl Iterator<Item = Slot> + '_ {
-        self.names.get(name).into_iter().flat_map(Slots::iter)
-    }
-
-    /// The slots that had this name before, in no particular order.
-    pub(super) fn once_named(&self, name: &str) -> impl Iterator<Item = Slot> + '_ {
-        self.previous_names.get(name).into_iter().flat_map(Slots::iter)
+    /// The slots that have this name now, and those that had it before, in no particular order.
+    pub(super) fn named(&self, all: &All, name: &str) -> impl Iterator<Item = Slot> + use<'_> {
+        let Names { current, previous } = self.names(all);
+        [current.get(name), previous.get(name)].into_iter().flatten().flat_map(Slots::iter)
     }
 
     /// Forgets all ids.
-    pub(super) fn clear_ids(&mut self) {
-        self.ids = Index::default();
+    pub(super) fn forget_ids(&mut self) {
+        self.ids.take();
     }
 
-    pub(super) fn insert_id(&mut self, id: &ResId, slot: Slot) {
-        self.ids.insert(Key(id.clone()), slot);
+    /// Forgets all names.
+    pub(super) fn forget_names(&mut self) {
+        self.names.take();
+    }
+
+    /// What a resource is called before somebody writes to it; nothing where no index goes by it.
+    pub(super) fn called(&self, resource: &Resource) -> Option<Called> {
+        let has_names = self.names.get().is_some();
+        (has_names || self.ids.get().is_some()).then(|| Called {
+            id: resource.id.clone(),
+            previous: if has_names { resource.previous.clone() } else { Vec::new() },
+        })
+    }
+
+    /// Somebody wrote to a resource that was called so. Most writes change no id, and leave the indexes as they are.
+    pub(super) fn follow(&mut self, slot: Slot, called: &Called, after: &Resource) {
+        let Called { id, previous } = called;
+        let has_names = self.names.get().is_some();
+        if !after.id.is_spelled_as(id) || has_names && after.previous != *previous {
+            self.change(slot, (id, previous), after);
+        }
     }
 
     pub(super) fn insert(&mut self, slot: Slot, resource: &Resource) {
-        self.insert_id(&resource.id, slot);
-        self.names.insert(resource.id.name.clone(), slot);
-        for previous in &resource.previous {
-            self.previous_names.insert(previous.name.clone(), slot);
+        if let Some(ids) = self.ids.get_mut() {
+            ids.insert(Key(resource.id.clone()), slot);
+        }
+        if let Some(names) = self.names.get_mut() {
+            names.insert(slot, resource);
         }
     }
 
     pub(super) fn remove(&mut self, slot: Slot, resource: &Resource) {
-        self.ids.remove(&Asked(&resource.id), slot);
-        self.names.remove(&*resource.id.name, slot);
-        for previous in &resource.previous {
-            self.previous_names.remove(&*previous.name, slot);
+        if let Some(ids) = self.ids.get_mut() {
+            ids.remove(&Asked(&resource.id), slot);
+        }
+        if let Some(names) = self.names.get_mut() {
+            names.remove(slot, resource);
         }
     }
 
@@ -224,21 +310,14 @@ impl Indexes {
         (id, previous): (&ResId, &[PreviousId]),
         after: &Resource,
     ) {
-        if !after.id.is_spelled_as(id) {
-            self.ids.remove(&Asked(id), slot);
-            self.insert_id(&after.id, slot);
+        if let Some(ids) = self.ids.get_mut()
+            && !after.id.is_spelled_as(id)
+        {
+            ids.remove(&Asked(id), slot);
+            ids.insert(Key(after.id.clone()), slot);
         }
-        if after.id.name != id.name {
-            self.names.remove(&*id.name, slot);
-            self.names.insert(after.id.name.clone(), slot);
-        }
-        let has =
-            |of: &[PreviousId], name: &Arc<str>| of.iter().any(|previous| previous.name == *name);
-        for gone in previous.iter().filter(|it| !has(&after.previous, &it.name)) {
-            self.previous_names.remove(&*gone.name, slot);
-        }
-        for new in after.previous.iter().filter(|it| !has(previous, &it.name)) {
-            self.previous_names.insert(new.name.clone(), slot);
+        if let Some(names) = self.names.get_mut() {
+            names.change(slot, (id, previous), after);
         }
     }
 }

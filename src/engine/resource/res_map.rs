@@ -37,6 +37,8 @@ pub struct ResMap {
     next: u32,
     /// Nothing of what is done is remembered.
     forgets: bool,
+    /// A resource was left empty once, by whoever wrote to it.
+    has_emptied: bool,
 }
 
 impl ResMap {
@@ -77,13 +79,23 @@ impl ResMap {
     /// Uses other scopes from now on and reads every id again.
     pub fn set_scopes(&mut self, scopes: Arc<Scopes>) {
         self.scopes = scopes;
-        self.indexes.clear_ids();
-        for (slot, resource) in self.resources.iter_mut() {
+        self.indexes.forget_ids();
+        for (_, resource) in self.resources.iter_mut() {
             let resource = Arc::make_mut(resource);
             resource.id = ResId::default();
             resource.refresh_id(&self.scopes);
-            self.indexes.insert_id(&resource.id, slot);
         }
+    }
+
+    /// A step is about to give all resources other ids or names: what is known of them is not worth being kept up.
+    pub fn expect_other_ids(&mut self) {
+        self.indexes.forget_ids();
+        self.indexes.forget_names();
+    }
+
+    /// As [`ResMap::expect_other_ids`], where the step asks for ids as it goes on.
+    pub fn expect_other_names(&mut self) {
+        self.indexes.forget_names();
     }
 
     /// How many resources there are.
@@ -98,7 +110,7 @@ impl ResMap {
 
     /// True when some resources have one id.
     pub fn has_twins(&self) -> bool {
-        self.indexes.ids() < self.resources.len()
+        self.indexes.count_ids(&self.resources) < self.resources.len()
     }
 
     /// The first resource that has the id of one before it: that one, and it.
@@ -155,29 +167,60 @@ impl ResMap {
         self.next = self.next.max(slot.0 + 1);
         self.remember(slot);
         self.indexes.insert(slot, &resource);
-        self.resources.insert(slot, resource);
+        self.put(slot, resource);
         Ok(())
+    }
+
+    /// Adds all resources of another map at the end, each in the slot that it has there. Where there are none yet, they are
+    /// taken out of the other map as they are, with all that is known of them.
+    ///
+    /// # Errors
+    /// As [`ResMap::append`], with the slot of the resource that cannot be added; those before it are added then.
+    pub fn insert_all(&mut self, other: &mut Self) -> Result<(), (Slot, ResMapError)> {
+        self.next = self.next.max(other.next);
+        if self.is_empty() && !other.has_twins() {
+            other.slots().into_iter().for_each(|slot| self.remember(slot));
+            self.has_emptied |= other.has_emptied;
+            self.resources = std::mem::take(&mut other.resources);
+            self.indexes = std::mem::take(&mut other.indexes);
+            return Ok(());
+        }
+        other.resources.iter().try_for_each(|(slot, resource)| {
+            self.insert(slot, resource.clone()).map_err(|error| (slot, error))
+        })
+    }
+
+    fn put(&mut self, slot: Slot, resource: Arc<Resource>) {
+        self.has_emptied |= resource.is_empty();
+        self.resources.insert(slot, resource);
     }
 
     /// Writes to a resource; its ids are read again afterwards.
     pub fn update<R>(&mut self, slot: Slot, write: impl FnOnce(&mut Resource) -> R) -> Option<R> {
+        self.update_apart(slot, |resource| {
+            let result = write(resource);
+            if !resource.shared.is_empty() {
+                resource.spread_shared();
+            }
+            result
+        })
+    }
+
+    /// As [`ResMap::update`], by who writes to nothing that stands in several places of the resource.
+    pub fn update_apart<R>(
+        &mut self,
+        slot: Slot,
+        write: impl FnOnce(&mut Resource) -> R,
+    ) -> Option<R> {
         let place = self.resources.get_mut(slot)?;
         let before = (!self.forgets).then(|| place.clone());
-        let names = self.forgets.then(|| (place.id.clone(), place.previous.clone()));
+        let called = self.indexes.called(place);
         let resource = Arc::make_mut(place);
         let result = write(resource);
-        if !resource.shared.is_empty() {
-            resource.spread_shared();
-        }
         resource.refresh_id(&self.scopes);
-        let (id, previous) = match (&before, &names) {
-            (Some(before), _) => (&before.id, &before.previous),
-            (_, Some((id, previous))) => (id, previous),
-            (None, None) => return None,
-        };
-        // Most writes change no id, and leave the indexes as they are.
-        if !resource.id.is_spelled_as(id) || resource.previous != *previous {
-            self.indexes.change(slot, (id, previous), resource);
+        self.has_emptied |= resource.is_empty();
+        if let Some(called) = called {
+            self.indexes.follow(slot, &called, resource);
         }
         if let Some(before) = before {
             match self.changes.entry(slot) {
@@ -218,7 +261,7 @@ impl ResMap {
         let Some(old) = self.resources.get(slot).cloned() else { return };
         self.remember(slot);
         self.indexes.change(slot, (&old.id, &old.previous), &resource);
-        self.resources.insert(slot, Arc::new(resource));
+        self.put(slot, Arc::new(resource));
     }
 
     /// Takes a resource out.
@@ -250,7 +293,13 @@ impl ResMap {
 
     /// The slots whose current id equals this one, in order.
     pub fn find_current(&self, id: &ResId) -> Vec<Slot> {
-        self.in_order(self.indexes.with_id(id).collect())
+        self.in_order(self.indexes.with_id(&self.resources, id).collect())
+    }
+
+    /// True when exactly one resource has this id now.
+    pub fn has_one(&self, id: &ResId) -> bool {
+        let mut same = self.indexes.with_id(&self.resources, id);
+        same.next().is_some() && same.next().is_none()
     }
 
     /// The slots with a current or previous id equal to this one, in order.
@@ -265,13 +314,19 @@ impl ResMap {
 
     /// The slots that have or had this name, in order.
     pub fn with_any_name(&self, name: &str) -> Vec<Slot> {
-        let (current, previous) = (self.indexes.named(name), self.indexes.once_named(name));
-        self.in_order(current.chain(previous).collect::<IndexSet<_>>().into_iter().collect())
+        let named: IndexSet<Slot> = self.indexes.named(&self.resources, name).collect();
+        self.in_order(named.into_iter().collect())
     }
 
-    /// The slots that something was done to since [`ResMap::take_changes`]; all when that is not remembered.
-    pub fn touched(&self) -> Vec<Slot> {
-        if self.forgets { self.slots() } else { self.changes.keys().copied().collect() }
+    /// The slots whose resources something left empty since [`ResMap::take_changes`], or ever when that is not remembered.
+    pub fn emptied(&self) -> Vec<Slot> {
+        if !self.has_emptied {
+            return Vec::new();
+        }
+        let slots =
+            if self.forgets { self.slots() } else { self.changes.keys().copied().collect() };
+        let is_empty = |slot: &Slot| self.get(*slot).is_some_and(|resource| resource.is_empty());
+        slots.into_iter().filter(is_empty).collect()
     }
 
     /// What was done since the last call, in the order in which the resources were first touched. A resource that
@@ -315,6 +370,7 @@ impl ResMap {
         if !after.id.is_spelled_as(&before.id) || after.previous != before.previous {
             self.indexes.change(slot, (&before.id, &before.previous), after);
         }
+        self.has_emptied |= after.is_empty();
         if let Some(place) = self.resources.get_mut(slot) {
             *place = after.clone();
         }

@@ -1,5 +1,6 @@
 //! One resource: its tree, its ids, and what Kustomize would keep in annotations.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::yaml::Node;
@@ -165,11 +166,12 @@ impl Resource {
         if !self.has_bookkeeping() && self.node.at(&["metadata", "annotations"]).is_none() {
             self.settle_labels();
         }
-        self.previous.reserve_exact(1);
+        // Many get a namespace and a prefix.
+        self.previous.reserve_exact(if self.previous.is_empty() { 2 } else { 1 });
         self.previous.push(PreviousId {
             kind: self.id.gvk.kind.clone(),
             name: self.id.name.clone(),
-            namespace: self.id.effective_namespace().into(),
+            namespace: self.id.shared_effective_namespace(),
         });
         self.note(Note::Previous);
     }
@@ -192,6 +194,16 @@ impl Resource {
     /// The first previous id, or the current one when there is none (Kustomize: `OrgId`).
     pub fn original_id(&self) -> ResId {
         self.previous.first().map_or_else(|| self.id.clone(), |first| self.previous_id(first))
+    }
+
+    /// The type of that id.
+    pub fn original_gvk(&self) -> Cow<'_, Gvk> {
+        match self.previous.first() {
+            Some(first) if first.kind != self.id.gvk.kind => {
+                Cow::Owned(Gvk { kind: first.kind.clone(), ..self.id.gvk.clone() })
+            }
+            _ => Cow::Borrowed(&self.id.gvk),
+        }
     }
 
     /// True when Kustomize's bookkeeping stands below a null: it goes where that goes.

@@ -63,6 +63,12 @@ impl SharedNode {
         self.node.as_scalar().is_some()
     }
 
+    /// True unless it is a scalar whose places are all elsewhere than below one of these keys: what else is shared may hold them.
+    pub fn may_stand_below(&self, keys: &[&str]) -> bool {
+        let is_one = |step: &PathStep| matches!(step, PathStep::Key(key) if keys.contains(&&**key));
+        !self.is_scalar() || self.places.iter().flatten().any(is_one)
+    }
+
     /// True for a scalar that stands in all of its places as it was: most writes go elsewhere.
     pub(super) fn stands_in<'n>(&self, root: &'n Node, keys: &mut KnownKeys<'n>) -> bool {
         self.node.as_scalar().is_some_and(|own| {

@@ -41,6 +41,13 @@ impl Resource {
         }
     }
 
+    /// Remembers that a scalar is one node in all of these places, which are sorted.
+    pub fn share(&mut self, node: Node, places: Arc<Vec<Vec<PathStep>>>) {
+        if places.len() > 1 {
+            self.shared.push(SharedNode { node, places });
+        }
+    }
+
     /// Scalars that aliases put into several places are one node each: they have one mark. The place of the anchor, which
     /// comes first, is a node of its own.
     pub(super) fn share_aliases(&mut self) {

@@ -1,6 +1,7 @@
 //! Kustomize's own generators and transformers.
 
 mod build_metadata;
+mod by_type;
 mod config_map;
 mod field_walk;
 mod hash;
@@ -20,6 +21,7 @@ mod references;
 mod replacements;
 mod replicas;
 mod set_field;
+mod shared_places;
 mod shown;
 mod sort;
 mod strategic_merge;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, NameRemark, PluginFault};
 use crate::manifest::{Builtin, FieldSpec, PrefixSuffixArgs};
-use crate::resource::{Note, ResId, ResMap, Slot};
+use crate::resource::{Gvk, Note, ResId, ResMap, Slot};
 use crate::yaml::{Mark, Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
 
 use super::field_walk::{FieldPath, Leaf, Selected, Setter, compile};
@@ -73,6 +73,7 @@ impl Transformer for AffixTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
+        resources.expect_other_ids();
         let mut selected = Selected::new(&self.paths);
         let mark = self.place.written_by(cx.mark);
         let mut setter = AffixSetter { text: &self.text, before: self.before, mark, misread: None };
@@ -117,11 +118,11 @@ impl AffixTransformer {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         let Some(resource) = resources.get(slot) else { return Ok(()) };
-        let original = resource.original_id();
+        let original = resource.original_gvk();
         if is_never_renamed(&original) {
             return Ok(());
         }
-        let chosen = selected.of(&original.gvk);
+        let chosen = selected.of(&original);
         let chosen = chosen.paths();
         let current = resource.id.clone();
         let renames = |path: &FieldPath| path.spec().path == "metadata/name";
@@ -143,6 +144,7 @@ impl AffixTransformer {
                     resource.store_previous_id();
                     let list =
                         if self.before { &mut resource.prefixes } else { &mut resource.suffixes };
+                    list.reserve_exact(1);
                     list.push(self.text.clone());
                 }
                 if is_for(path) {
@@ -159,11 +161,11 @@ impl AffixTransformer {
     }
 }
 
-/// Kinds that keep their names, by the id they came with.
-fn is_never_renamed(id: &ResId) -> bool {
-    match &*id.gvk.kind {
+/// Kinds that keep their names, by the type they came with.
+fn is_never_renamed(gvk: &Gvk) -> bool {
+    match &*gvk.kind {
         "CustomResourceDefinition" | "Namespace" => true,
-        "APIService" => &*id.gvk.group == "apiregistration.k8s.io",
+        "APIService" => &*gvk.group == "apiregistration.k8s.io",
         _ => false,
     }
 }
@@ -203,14 +205,11 @@ impl Setter for AffixSetter<'_> {
         let Some(old) = node.as_scalar() else {
             return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
         };
-        let text = if self.before {
-            format!("{}{}", self.text, old.text)
-        } else {
-            format!("{}{}", old.text, self.text)
-        };
+        let parts = if self.before { [self.text, &*old.text] } else { [&*old.text, self.text] };
+        let text = parts.concat();
         if old.style == Style::Plain && resolve_v3(&text) != ScalarType::Str {
             self.misread = Some((text.clone(), node.mark));
         }
-        set_scalar(node, &text, Tag::None, self.mark)
+        set_scalar(node, text, Tag::None, self.mark)
     }
 }

@@ -24,7 +24,7 @@ pub(super) const OF_WORD: OfWord = |namespace, specs| {
 /// Sets the namespace of everything that can have one, and renames core Namespaces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamespaceTransformer {
-    namespace: String,
+    namespace: Arc<str>,
     paths: Vec<FieldPath>,
     metadata_namespace: FieldPath,
     unset_only: bool,
@@ -36,7 +36,7 @@ pub struct NamespaceTransformer {
 impl NamespaceTransformer {
     /// With the specs of the `namespace` table; `metadata/namespace` among them is ignored, it is built in.
     pub fn new(
-        namespace: impl Into<String>,
+        namespace: impl Into<Arc<str>>,
         specs: Vec<FieldSpec>,
         unset_only: bool,
         subjects: RoleBindingSubjects,
@@ -211,6 +211,7 @@ impl Transformer for NamespaceTransformer {
         if self.namespace.is_empty() {
             return Ok(());
         }
+        resources.expect_other_names();
         let mut selected = Selected::new(&self.paths);
         let mut setter = NamespaceSetter {
             namespace: &self.namespace,
@@ -250,10 +251,10 @@ impl Transformer for NamespaceTransformer {
 /// Kustomize checks after each resource, so that one that has yet to move can still be in the way.
 fn check_unique(resources: &ResMap, slot: Slot, mark: Mark) -> Result<(), TransformError> {
     let Some(resource) = resources.get(slot) else { return Ok(()) };
-    let same = resources.find_current(&resource.id);
-    if same.len() == 1 {
+    if resources.has_one(&resource.id) {
         return Ok(());
     }
+    let same = resources.find_current(&resource.id);
     let shown: Vec<String> = same
         .iter()
         .filter_map(|slot| resources.get(*slot))
@@ -267,7 +268,7 @@ fn check_unique(resources: &ResMap, slot: Slot, mark: Mark) -> Result<(), Transf
 }
 
 struct NamespaceSetter<'a> {
-    namespace: &'a str,
+    namespace: &'a Arc<str>,
     unset_only: bool,
     /// Kustomize: what a null becomes before it is looked at; `metadata.namespace` stays a null.
     tag: Tag,
@@ -303,14 +304,14 @@ impl Setter for NamespaceSetter<'_> {
     }
 
     fn claim(&self, node: &Node) -> Option<Node> {
-        let is_equal = node.text() == Some(self.namespace);
+        let is_equal = node.text() == Some(&**self.namespace);
         // What it leaves alone it does not write.
         if is_equal && !self.unset_only { claimed(node, self.mark) } else { None }
     }
 
     fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {
         if self.reach(node) == Reach::Write {
-            set_scalar(node, self.namespace, Tag::Str, self.mark)?;
+            set_scalar(node, self.namespace.clone(), Tag::Str, self.mark)?;
         }
         Ok(())
     }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use crate::manifest::{Pairs, Placed};
-use crate::resource::{KnownKeys, PathStep, QuickMap, QuickSet, Resource};
+use crate::resource::{KnownKeys, PathStep, QuickMap, Resource};
 use crate::yaml::{Entry, Mark, Node, Scalar, Tag};
 
 use super::field_walk::{FieldPath, Leaf, Setter};
 use super::set_field::{FieldError, Reach, claimed, entry_reach, new_scalar, set_entry, set_value};
+use super::shared_places::Layouts;
 
 /// For so many pairs a mapping is read along each time.
 const FEW: usize = 8;
@@ -21,11 +22,6 @@ fn places_of(entries: &[Entry]) -> QuickMap<Arc<str>, usize> {
         }
     }
     places
-}
-
-/// True when the paths lead to more than one mapping, so that a pair may be one node in several places.
-fn reaches_several(chosen: &[&FieldPath], node: &Node) -> bool {
-    chosen.iter().flat_map(|path| path.leaves(node)).nth(1).is_some()
 }
 
 /// A small mapping gets room for the pairs that it lacks at once, and for no more.
@@ -44,8 +40,11 @@ pub(super) struct PairsSetter<'a> {
     mark: Mark,
     /// The entry of each pair where its key is missing: its texts are one in all places of all resources.
     entries: Vec<Entry>,
-    /// Which keys a resource did not have somewhere.
-    made: QuickSet<usize>,
+    /// The pairs whose keys a resource did not have somewhere, each once.
+    made: Vec<usize>,
+    /// Of each pair, whether it is among these.
+    is_made: Vec<bool>,
+    layouts: Layouts,
 }
 
 impl<'a> PairsSetter<'a> {
@@ -56,7 +55,67 @@ impl<'a> PairsSetter<'a> {
             let value = new_scalar(&pair.value, Tag::Str).marked(mark);
             Entry { key: Node::plain(key.as_str()).marked(mark), value }
         };
-        Self { pairs, mark, entries: pairs.iter().map(entry).collect(), made: QuickSet::default() }
+        Self {
+            pairs,
+            mark,
+            entries: pairs.iter().map(entry).collect(),
+            made: Vec::new(),
+            is_made: vec![false; pairs.len()],
+            layouts: Layouts::default(),
+        }
+    }
+
+    /// The pairs that were made are one node each in all mappings of the resource that the paths reach, where these are several.
+    fn share_made(&mut self, resource: &mut Resource, chosen: &[&FieldPath]) {
+        let reached = self.layouts.reach(chosen, &resource.node);
+        if reached.len() < 2 {
+            return;
+        }
+        let mut keys = KnownKeys::default();
+        let mut is_in_all = |index: &usize| {
+            let Entry { key, value } = &self.entries[*index];
+            let (Some(key), Some(made)) = (key.text(), value.as_scalar()) else { return false };
+            reached.iter().all(|leaf| {
+                let found = keys.get(leaf, key).and_then(Node::as_scalar);
+                found.is_some_and(|found| Arc::ptr_eq(&found.text, &made.text))
+            })
+        };
+        if !self.made.iter().all(&mut is_in_all) {
+            return self.share_some(resource, chosen);
+        }
+        for index in &self.made {
+            let Entry { key, value } = &self.entries[*index];
+            if let Some(key) = key.as_scalar() {
+                resource.share(value.clone(), self.layouts.places(*index, &key.text));
+            }
+        }
+    }
+
+    /// As [`PairsSetter::share_made`], where some mappings had a pair of another making.
+    fn share_some(&self, resource: &mut Resource, chosen: &[&FieldPath]) {
+        let reached: Vec<_> = chosen.iter().flat_map(|path| path.places(&resource.node)).collect();
+        let mut keys = KnownKeys::default();
+        let shared = |index: &usize| {
+            let Entry { key, value } = &self.entries[*index];
+            let (key, text) = (key.as_scalar()?, &value.as_scalar()?.text);
+            let is_made = |scalar: &Scalar| Arc::ptr_eq(&scalar.text, text);
+            // Kustomize gives its one node the style of each scalar that it writes over.
+            let mut style = None;
+            let mut places = Vec::new();
+            for (place, leaf) in &reached {
+                match keys.get(leaf, &key.text).and_then(Node::as_scalar) {
+                    Some(scalar) if is_made(scalar) => {
+                        let key = PathStep::Key(key.text.clone());
+                        places.push(place.iter().cloned().chain([key]).collect());
+                    }
+                    Some(scalar) => style = Some(scalar.style),
+                    None => {}
+                }
+            }
+            Some((places, style))
+        };
+        let groups: Vec<_> = self.made.iter().filter_map(shared).collect();
+        resource.share_all(groups);
     }
 }
 
@@ -75,6 +134,18 @@ impl Setter for PairsSetter<'_> {
             entry_reach(node, keys.get(node, key), &pair.value, &Tag::Str)
         };
         self.pairs.iter().map(reach).max().unwrap_or(Reach::No)
+    }
+
+    fn look(&self, node: &Node) -> (Reach, bool) {
+        let mut keys = KnownKeys::default();
+        // What was put below a null comes out when it becomes a mapping.
+        let mut has_equal = !node.below_null().is_empty();
+        let reach = |(key, pair): (&String, &Placed<String>)| {
+            let found = keys.get(node, key);
+            has_equal |= found.is_some_and(|found| found.text() == Some(&pair.value));
+            entry_reach(node, found, &pair.value, &Tag::Str)
+        };
+        (self.pairs.iter().map(reach).max().unwrap_or(Reach::No), has_equal)
     }
 
     fn equal<'n>(&self, node: &'n Node) -> Vec<&'n Node> {
@@ -131,39 +202,20 @@ impl Setter for PairsSetter<'_> {
                 set_value(&mut found.value, &pair.value, Tag::Str, entry.value.mark)?;
             } else {
                 mapping.push(entry.clone());
-                self.made.insert(index);
+                if !std::mem::replace(&mut self.is_made[index], true) {
+                    self.made.push(index);
+                }
             }
         }
         Ok(())
     }
 
     fn finish(&mut self, resource: &mut Resource, chosen: &[&FieldPath]) {
-        let made = std::mem::take(&mut self.made);
-        if made.is_empty() || !reaches_several(chosen, &resource.node) {
-            return;
+        if !self.made.is_empty() {
+            self.share_made(resource, chosen);
         }
-        let reached: Vec<_> = chosen.iter().flat_map(|path| path.places(&resource.node)).collect();
-        let mut keys = KnownKeys::default();
-        let shared = |index: usize| {
-            let Entry { key, value } = &self.entries[index];
-            let (key, text) = (key.as_scalar()?, &value.as_scalar()?.text);
-            let is_made = |scalar: &Scalar| Arc::ptr_eq(&scalar.text, text);
-            // Kustomize gives its one node the style of each scalar that it writes over.
-            let mut style = None;
-            let mut places = Vec::new();
-            for (place, leaf) in &reached {
-                match keys.get(leaf, &key.text).and_then(Node::as_scalar) {
-                    Some(scalar) if is_made(scalar) => {
-                        let key = PathStep::Key(key.text.clone());
-                        places.push(place.iter().cloned().chain([key]).collect());
-                    }
-                    Some(scalar) => style = Some(scalar.style),
-                    None => {}
-                }
-            }
-            Some((places, style))
-        };
-        let groups: Vec<_> = made.into_iter().filter_map(shared).collect();
-        resource.share_all(groups);
+        for index in self.made.drain(..) {
+            self.is_made[index] = false;
+        }
     }
 }

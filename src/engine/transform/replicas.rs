@@ -119,6 +119,6 @@ impl Setter for CountSetter {
     }
 
     fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {
-        set_scalar(node, &self.text, Tag::Int, self.mark)
+        set_scalar(node, self.text.as_str(), Tag::Int, self.mark)
     }
 }

@@ -62,18 +62,18 @@ fn prints_the_same(scalar: &Scalar, text: &str, tag: &Tag) -> bool {
 }
 
 /// Writes text and tag over a scalar, which keeps its style and nothing else: Kustomize puts a new node in its place, without
-/// the comments of the old one.
+/// the comments of the old one. A text that is shared is not copied.
 pub(super) fn set_scalar(
     node: &mut Node,
-    text: &str,
+    text: impl AsRef<str> + Into<Arc<str>>,
     tag: Tag,
     mark: Mark,
 ) -> Result<(), FieldError> {
     let Some(scalar) = node.as_scalar_mut() else {
         return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
     };
-    if scalar_reach(scalar, text, &tag) == Reach::Write {
-        let is_seen = !prints_the_same(scalar, text, &tag);
+    if scalar_reach(scalar, text.as_ref(), &tag) == Reach::Write {
+        let is_seen = !prints_the_same(scalar, text.as_ref(), &tag);
         scalar.text = text.into();
         scalar.tagged &= tag != Tag::None;
         scalar.set_tag(tag);

@@ -2,17 +2,23 @@
 
 use std::borrow::Cow;
 
-use super::{Schema, Shape, ShapeId, Type};
+use memchr::memchr;
+
+use super::{QuickMap, Schema, Shape, ShapeId, Type};
 
 const BUNDLE: &str = include_str!("../../../../assets/kubernetes-schema/v1.21.2.txt");
 
 /// Reads the bundle. A line that is not understood is left out: the bundle is part of the program and tested.
 pub(super) fn read() -> Schema {
     let mut schema = Schema::default();
+    // Most properties are written alike, and are one shape: what a property is never changes.
+    let mut properties: QuickMap<&str, ShapeId> = QuickMap::default();
     let mut current = None;
-    for line in BUNDLE.lines() {
+    let mut below = BUNDLE;
+    while let Some((line, rest)) = cut(below, b'\n') {
+        below = rest;
         let Some((mark, rest)) = line.split_at_checked(1) else { continue };
-        let Some((name, value)) = rest.split_once(' ') else { continue };
+        let Some((name, value)) = cut(rest, b' ') else { continue };
         match mark {
             "=" => {
                 let id = add(&mut schema, value);
@@ -25,12 +31,23 @@ pub(super) fn read() -> Schema {
             }
             _ => {
                 let Some(ShapeId(owner)) = current else { continue };
-                let id = add(&mut schema, value);
+                let known = properties.get(value).copied();
+                let id = known.unwrap_or_else(|| {
+                    let id = add(&mut schema, value);
+                    properties.insert(value, id);
+                    id
+                });
                 schema.shapes[owner].fields.push((Cow::Borrowed(name), id));
             }
         }
     }
     schema
+}
+
+/// What stands before a byte of ASCII, and behind it.
+fn cut(text: &str, at: u8) -> Option<(&str, &str)> {
+    let place = memchr(at, text.as_bytes())?;
+    Some((&text[..place], &text[place + 1..]))
 }
 
 /// Adds the shape that a text like `[@name]+key` describes.

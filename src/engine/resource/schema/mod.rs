@@ -14,9 +14,9 @@ mod tests;
 
 use std::borrow::Cow;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexSet;
 
-use super::{Gvk, Scope};
+use super::{Gvk, QuickMap, Scope};
 
 use crate::yaml::Node;
 
@@ -33,10 +33,10 @@ type Text = Cow<'static, str>;
 pub struct Schema {
     shapes: Vec<Shape>,
     /// Definitions by name.
-    definitions: IndexMap<Text, ShapeId>,
+    definitions: QuickMap<Text, ShapeId>,
     /// Definitions by apiVersion and kind.
-    types: IndexMap<(Text, Text), ShapeId>,
-    scopes: IndexMap<Gvk, Scope>,
+    types: QuickMap<(Text, Text), ShapeId>,
+    scopes: QuickMap<Gvk, Scope>,
     /// Why nothing can be asked of it.
     fault: Option<SchemaFault>,
 }

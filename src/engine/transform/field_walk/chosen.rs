@@ -17,17 +17,26 @@ pub(in crate::transform) const MANY: usize = 4;
 pub(in crate::transform) struct Chosen<'a> {
     paths: Vec<&'a FieldPath>,
     tree: Option<Tree<'a>>,
+    /// Of each path, whether what is written through the others leaves alone what it leads to; nothing where that is not known.
+    apart: Vec<bool>,
 }
 
 impl<'a> Chosen<'a> {
     /// These paths, one after the other.
     pub(in crate::transform) fn new(paths: Vec<&'a FieldPath>) -> Self {
-        Self { paths, tree: None }
+        Self { paths, tree: None, apart: Vec::new() }
     }
 
     /// The same paths as a tree, unless one is too long to be walked by recursion.
     pub(in crate::transform) fn together(&self) -> Self {
-        Self { paths: self.paths.clone(), tree: Tree::of(&self.paths) }
+        let (paths, tree) = (self.paths.clone(), Tree::of(&self.paths));
+        Self { apart: apart(&paths), paths, tree }
+    }
+
+    /// Whether what a path, by its number, was seen to reach is still so when others have been written through, unless one of
+    /// them made a mapping of a null.
+    pub(in crate::transform) fn is_apart(&self, path: usize) -> bool {
+        self.apart.get(path).copied().unwrap_or(false)
     }
 
     /// The paths in their order.
@@ -40,9 +49,37 @@ impl<'a> Chosen<'a> {
         let Some(tree) = &self.tree else {
             return self.paths.iter().map(|path| path.reach(node, setter)).collect();
         };
+        self.reach_in(tree, node, setter, &mut |node| setter.reach(node))
+    }
+
+    /// As [`Chosen::reach`] and [`Chosen::has_claims`], both from one walk.
+    pub(in crate::transform) fn look(
+        &self,
+        node: &Node,
+        setter: &impl Setter,
+    ) -> (Vec<Reach>, bool) {
+        let Some(tree) = &self.tree else {
+            return (self.reach(node, setter), self.has_claims(node, setter));
+        };
+        let mut has_claims = false;
+        let reach = self.reach_in(tree, node, setter, &mut |node| {
+            let (reach, claims) = setter.look(node);
+            has_claims |= claims;
+            reach
+        });
+        (reach, has_claims)
+    }
+
+    fn reach_in(
+        &self,
+        tree: &Tree<'_>,
+        node: &Node,
+        setter: &impl Setter,
+        look: &mut impl FnMut(&Node) -> Reach,
+    ) -> Vec<Reach> {
         let mut found = vec![Reach::No; self.paths.len()];
         let has_leaf = setter.leaf() != Leaf::Nothing;
-        tree.reach(Tree::ROOT, node, setter, &mut |path, reach| {
+        tree.reach(Tree::ROOT, node, look, &mut |path, reach| {
             let creates = || has_leaf && self.paths.get(path).is_some_and(|path| path.spec.create);
             if let Some(found) = found.get_mut(path)
                 && (reach.is_made_anyway || creates())
@@ -60,6 +97,38 @@ impl<'a> Chosen<'a> {
             None => self.paths.iter().any(|path| path.claim(node, setter).is_some()),
         }
     }
+}
+
+/// Of each path, whether it leads to no part of what another leads to, nor the other way round, as far as names tell.
+fn apart(paths: &[&FieldPath]) -> Vec<bool> {
+    let mut segments = paths.iter().flat_map(|path| path.segments());
+    if segments.any(|segment| segment.meaning != Meaning::Field) {
+        return Vec::new();
+    }
+    // Each beginning of a path has a number, by that of the shorter one; of each, how many paths have it, and how many are it.
+    let mut known: QuickMap<(usize, &str), usize> = QuickMap::default();
+    let mut counts = vec![(paths.len(), 0_usize)];
+    let mut ways: Vec<Vec<usize>> = Vec::with_capacity(paths.len());
+    for path in paths {
+        let mut way = Vec::new();
+        for segment in path.segments() {
+            let above = way.last().copied().unwrap_or(0);
+            let next = *known.entry((above, &*segment.key)).or_insert(counts.len());
+            if next == counts.len() {
+                counts.push((0, 0));
+            }
+            counts[next].0 += 1;
+            way.push(next);
+        }
+        counts[way.last().copied().unwrap_or(0)].1 += 1;
+        ways.push(way);
+    }
+    let is_apart = |way: &Vec<usize>| {
+        way.split_last().is_some_and(|(last, above)| {
+            counts[*last].0 == 1 && above.iter().all(|beginning| counts[*beginning].1 == 0)
+        })
+    };
+    ways.iter().map(is_apart).collect()
 }
 
 /// Paths by what they begin with. A branch is named by its place in the list.
@@ -123,16 +192,16 @@ impl<'a> Tree<'a> {
         &self,
         at: usize,
         node: &Node,
-        setter: &impl Setter,
+        look: &mut impl FnMut(&Node) -> Reach,
         found: &mut impl FnMut(usize, Reached),
     ) {
         let Some(branch) = self.0.get(at) else { return };
         if !branch.ends.is_empty() {
-            let reach = setter.reach(node);
+            let reach = look(node);
             branch.ends.iter().for_each(|path| found(*path, Reached::of(reach)));
         }
         if !branch.below.is_empty() && !node.is_null() {
-            self.reach_below(branch, node, setter, found);
+            self.reach_below(branch, node, look, found);
         }
     }
 
@@ -140,7 +209,7 @@ impl<'a> Tree<'a> {
         &self,
         branch: &Branch<'a>,
         node: &Node,
-        setter: &impl Setter,
+        look: &mut impl FnMut(&Node) -> Reach,
         found: &mut impl FnMut(usize, Reached),
     ) {
         let mapping = match &node.value {
@@ -150,7 +219,7 @@ impl<'a> Tree<'a> {
             }
             Value::Sequence(items, _) => {
                 for item in items.iter().filter(|item| !item.is_null()) {
-                    self.reach_below(branch, item, setter, found);
+                    self.reach_below(branch, item, look, found);
                 }
                 return;
             }
@@ -163,15 +232,15 @@ impl<'a> Tree<'a> {
                 below.ends.iter().chain(&below.going_on).for_each(|path| found(*path, write));
             };
             match segment.meaning {
-                Meaning::Blank => self.reach(*next, node, setter, found),
+                Meaning::Blank => self.reach(*next, node, look, found),
                 Meaning::Field => match mapping.get(&segment.key) {
                     None if segment.sequence => {}
                     None => all(false),
                     Some(value) if is_tagged_null(value) => {
                         all(segment.sequence);
-                        self.reach(*next, value, setter, found);
+                        self.reach(*next, value, look, found);
                     }
-                    Some(value) => self.reach(*next, value, setter, found),
+                    Some(value) => self.reach(*next, value, look, found),
                 },
                 _ => all(true),
             }
@@ -264,6 +333,19 @@ mod tests {
             prop::sample::select(vec!["a", "b", "c", "a[]", "b[]", " ", "", "*", "5", "[a]"]);
         let path = prop::collection::vec(segment, 0..5).prop_map(|segments| segments.join("/"));
         prop::collection::vec((path, any::<bool>()), 0..6)
+    }
+
+    #[test]
+    fn paths_with_one_beginning_are_apart() {
+        let of = |paths: &[&str]| {
+            let spec = |path: &&str| FieldSpec { path: (*path).to_owned(), ..FieldSpec::default() };
+            let paths: Vec<FieldPath> = paths.iter().map(|it| FieldPath::new(spec(it))).collect();
+            let chosen = Chosen::new(paths.iter().collect()).together();
+            (0..paths.len()).map(|path| chosen.is_apart(path)).collect::<Vec<_>>()
+        };
+        assert_eq!(of(&["a/b", "a/c", "a/b[]/d", "e", "e"]), [false, true, false, false, false]);
+        assert_eq!(of(&["a/b/c", "a/b/d"]), [true, true]);
+        assert_eq!(of(&["a/ /b", "c"]), [false, false]);
     }
 
     proptest! {

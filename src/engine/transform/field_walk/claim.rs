@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::resource::{ResMap, Resource, Slot};
+use crate::resource::{ResMap, Slot};
 use crate::yaml::{Node, Value, changed_items};
 
 use super::super::Context;
-use super::{Chosen, FieldPath, Meaning, Segment, Setter};
+use super::{FieldPath, Meaning, Segment, Setter};
 
 /// The tree with the claimed values below a path; nothing where there is none.
 pub(super) fn claim(node: &Node, path: &[Segment], setter: &impl Setter) -> Option<Node> {
@@ -29,22 +29,6 @@ pub(super) fn claim(node: &Node, path: &[Segment], setter: &impl Setter) -> Opti
 
 /// Makes the step the writer of what it finds there already, in one resource. Where validators compare places, the
 /// places stay.
-pub(in crate::transform) fn claim_fields(
-    chosen: &Chosen<'_>,
-    slot: Slot,
-    resources: &mut ResMap,
-    cx: &Context<'_>,
-    setter: &impl Setter,
-) {
-    let has_claims = |resource: &Arc<Resource>| {
-        cx.unplaced.is_none() && chosen.has_claims(&resource.node, setter)
-    };
-    if resources.get(slot).is_some_and(has_claims) {
-        claim_each(chosen.paths().iter().copied(), slot, resources, cx, setter);
-    }
-}
-
-/// As [`claim_fields`], of some paths.
 pub(in crate::transform) fn claim_each<'p>(
     paths: impl IntoIterator<Item = &'p FieldPath>,
     slot: Slot,

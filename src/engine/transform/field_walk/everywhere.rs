@@ -1,30 +1,32 @@
 //! Writing to the fields of all resources.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
-use crate::resource::{Gvk, QuickMap, ResMap, Resource, Slot};
+use crate::resource::{Gvk, ResMap, Resource, Slot};
 use crate::yaml::Node;
 
+use super::super::by_type::ByType;
 use super::super::set_field::Reach;
 use super::super::{Context, TransformError};
-use super::{Chosen, FieldPath, MANY, Setter, claim_fields};
+use super::{Chosen, FieldPath, MANY, Setter, claim_each};
 
 /// Field paths, chosen by type once per type and not once per resource.
 #[derive(Debug)]
 pub(in crate::transform) struct Selected<'a> {
     paths: &'a [FieldPath],
     /// How often those of a type were asked for, and what they are.
-    by_gvk: QuickMap<Gvk, (usize, Rc<Chosen<'a>>)>,
+    by_type: ByType<(usize, Rc<Chosen<'a>>)>,
 }
 
 impl<'a> Selected<'a> {
     pub(in crate::transform) fn new(paths: &'a [FieldPath]) -> Self {
-        Self { paths, by_gvk: QuickMap::default() }
+        Self { paths, by_type: ByType::default() }
     }
 
     /// The paths for a type, in their order.
     pub(in crate::transform) fn of(&mut self, gvk: &Gvk) -> Rc<Chosen<'a>> {
-        if let Some((asked, known)) = self.by_gvk.get_mut(gvk) {
+        if let Some((asked, known)) = self.by_type.get_mut(gvk) {
             *asked += 1;
             if *asked == MANY {
                 *known = Rc::new(known.together());
@@ -33,7 +35,7 @@ impl<'a> Selected<'a> {
         }
         let chosen = self.paths.iter().filter(|path| gvk.is_selected_by(&path.spec.gvk));
         let chosen = Rc::new(Chosen::new(chosen.collect()));
-        self.by_gvk.insert(gvk.clone(), (0, chosen.clone()));
+        self.by_type.insert(gvk, (0, chosen.clone()));
         chosen
     }
 }
@@ -69,7 +71,10 @@ fn write_one(
     setter: &mut impl Setter,
 ) -> Result<(), TransformError> {
     let Some(resource) = resources.get(slot) else { return Ok(()) };
-    let found = chosen.reach(&resource.node, setter).into_iter().max();
+    // Where no node stands in several places, what is written is this step's anyway, and what is claimed is there already.
+    let is_apart = resource.shared.is_empty();
+    let (reached, has_equal) = chosen.look(&resource.node, setter);
+    let found = reached.iter().copied().max();
     let paths = chosen.paths();
     if let Some(unplaced) = &mut cx.unplaced {
         for path in paths {
@@ -87,17 +92,35 @@ fn write_one(
         Some(Reach::Same) => {}
         Some(Reach::Write) => {
             let id = resource.id.clone();
-            let written = resources.update(slot, |resource| {
-                let written = paths
-                    .iter()
-                    .try_for_each(|path| path.apply_to(resource, &id, setter).map(drop));
+            let is_known = |path: usize, found: Reach, resource: &Resource| {
+                let is_plain = is_apart && !resource.hashes_places();
+                is_plain && found == Reach::Write && chosen.is_apart(path)
+            };
+            let write = |resource: &mut Resource| {
+                let mut each = paths.iter().zip(&reached).enumerate();
+                let written = each.try_for_each(|(number, (path, found))| {
+                    if is_known(number, *found, resource) {
+                        return path.apply_found(&mut resource.node, &id, setter);
+                    }
+                    path.apply_to(resource, &id, setter).map(drop)
+                });
                 setter.finish(resource, paths);
                 written
-            });
+            };
+            let written = if is_apart {
+                resources.update_apart(slot, write)
+            } else {
+                resources.update(slot, write)
+            };
             written.unwrap_or(Ok(()))?;
         }
     }
-    claim_fields(chosen, slot, resources, cx, setter);
+    let has_claims = |resource: &Arc<Resource>| {
+        if is_apart { has_equal } else { chosen.has_claims(&resource.node, setter) }
+    };
+    if cx.unplaced.is_none() && resources.get(slot).is_some_and(has_claims) {
+        claim_each(paths.iter().copied(), slot, resources, cx, setter);
+    }
     cx.matched += 1;
     Ok(())
 }

@@ -13,13 +13,13 @@ use std::sync::{Arc, OnceLock};
 use crate::diagnostic::{Around, FieldFault};
 use crate::manifest::FieldSpec;
 use crate::resource::{ResId, Resource};
-use crate::yaml::{Excess, Limits, Mapping, Mark, Node, NodeKind, Style, Tag, Value};
+use crate::yaml::{Entry, Excess, Limits, Mapping, Mark, Node, NodeKind, Style, Tag, Value};
 
 use super::set_field::{FieldError, Reach};
 
 use super::TransformError;
 pub(super) use chosen::{Chosen, MANY};
-pub(super) use claim::{claim_each, claim_fields};
+pub(super) use claim::claim_each;
 pub(super) use everywhere::{Selected, write_fields};
 pub(super) use split::split_path;
 
@@ -127,6 +127,10 @@ pub(super) trait Setter {
     fn claim(&self, _node: &Node) -> Option<Node> {
         None
     }
+    /// [`Setter::reach`], and whether [`Setter::claim`] may give something: both from one look.
+    fn look(&self, node: &Node) -> (Reach, bool) {
+        (self.reach(node), self.claim(node).is_some())
+    }
     /// What it writes holds what it finds, so that to write twice is another thing than to write once.
     fn piles_up(&self) -> bool {
         false
@@ -218,6 +222,16 @@ impl FieldPath {
         self.apply(node, setter).map_err(|error| self.error_for(error, id))
     }
 
+    /// As [`FieldPath::apply_for`], where it is known that there is something to write.
+    pub(super) fn apply_found(
+        &self,
+        node: &mut Node,
+        id: &ResId,
+        setter: &mut impl Setter,
+    ) -> Result<(), TransformError> {
+        self.write(node, None, setter).map_err(|error| self.error_for(error, id))
+    }
+
     fn error_for(&self, error: FieldError, id: &ResId) -> TransformError {
         error.within(Around::Field(self.spec.path.clone(), id.to_string())).into_error()
     }
@@ -275,16 +289,19 @@ fn walk(
             if let Some(fault) = segment.refusal(node) {
                 return Err(fault);
             }
-            let made = made_for(segment, rest, create, setter);
-            let mark = setter.mark();
             let Some(mapping) = node.as_mapping_mut() else { return Ok(()) };
-            if mapping.get(&segment.key).is_none() {
-                let Some(made) = made.clone().filter(|_| !segment.sequence) else { return Ok(()) };
-                mapping.set(&segment.key, made.marked(mark));
+            if !mapping.contains(&segment.key) {
+                let made = made_for(segment, rest, create, setter);
+                let Some(made) = made.filter(|_| !segment.sequence) else { return Ok(()) };
+                let mark = setter.mark();
+                let key = Node::plain(segment.key.clone()).marked(mark);
+                mapping.push(Entry { key, value: made.marked(mark) });
             }
             let Some(value) = mapping.get_mut(&segment.key) else { return Ok(()) };
-            if let Some(made) = made.filter(|_| is_tagged_null(value)) {
-                become_kind(value, made, mark);
+            if is_tagged_null(value)
+                && let Some(made) = made_for(segment, rest, create, setter)
+            {
+                become_kind(value, made, setter.mark());
             }
             walk(value, rest, create, elements, setter)
         }

@@ -13,8 +13,18 @@ impl FieldPath {
     ) -> Vec<(Vec<PathStep>, &'n Node)> {
         let mut out = Vec::new();
         let found = &mut |place: &[PathStep], leaf| out.push((place.to_vec(), leaf));
-        places(node, self.segments(), &mut Vec::new(), found);
+        self.each_place(node, &mut Vec::new(), found);
         out
+    }
+
+    /// As [`FieldPath::places`], one after the other, on an empty way.
+    pub(in crate::transform) fn each_place<'n>(
+        &self,
+        node: &'n Node,
+        way: &mut Vec<PathStep>,
+        found: &mut dyn FnMut(&[PathStep], &'n Node),
+    ) {
+        places(node, self.segments(), way, found);
     }
 
     /// What the path reaches.

@@ -19,8 +19,11 @@ fn element_reach(element: &Node, setter: &impl Setter) -> Reach {
     }
 }
 
+/// The keys of lists of containers.
+const CONTAINERS: [&str; 2] = ["containers", "initContainers"];
+
 fn is_containers(key: &Node) -> bool {
-    matches!(key.text(), Some("containers" | "initContainers"))
+    key.text().is_some_and(|key| CONTAINERS.contains(&key))
 }
 
 /// What becomes of the containers anywhere in a tree.
@@ -45,13 +48,19 @@ pub(super) fn containers_reach(node: &Node, setter: &impl Setter) -> Reach {
     found
 }
 
-/// Writes the images of a resource. Where nodes stand in several places, one after the other: an image can be written once
-/// for each of them.
+/// True when nodes of its containers may stand in several places of a resource.
+pub(super) fn may_share_containers(resource: &Resource) -> bool {
+    resource.shared.iter().any(|shared| shared.may_stand_below(&CONTAINERS))
+}
+
+/// Writes the images of a resource. Where nodes of its containers may stand in several places, one after the other: an image
+/// can be written once for each of them.
 pub(super) fn write_all_containers(
     resource: &mut Resource,
+    may_share: bool,
     setter: &mut impl Setter,
 ) -> Result<(), FieldError> {
-    if resource.shared.is_empty() {
+    if !may_share {
         return write_containers(&mut resource.node, setter);
     }
     let mut places = Vec::new();

@@ -38,13 +38,13 @@ impl Sightings {
         resource: &Arc<Resource>,
         selected: &mut Selected<'_>,
         known: &mut Vec<bool>,
-        counts: impl Fn(&str) -> bool,
+        counts: impl FnMut(&Arc<str>) -> bool,
     ) -> bool {
         let seen = self.seen.get(place).and_then(Option::as_ref);
         if seen.is_none_or(|(seen, _)| !Arc::ptr_eq(seen, resource)) {
             self.see(place, resource, selected);
         }
-        known.extend(self.images.keys().skip(known.len()).map(|image| counts(image)));
+        known.extend(self.images.keys().skip(known.len()).map(counts));
         match self.seen.get(place).and_then(Option::as_ref) {
             Some((_, Sighting::Images(images))) => {
                 images.iter().any(|image| known.get(*image).copied().unwrap_or(true))
@@ -65,7 +65,7 @@ impl Sightings {
         place: usize,
         resource: &Arc<Resource>,
         sighting: Option<Sighting>,
-        rewritten: impl Fn(&str) -> Option<String>,
+        rewritten: impl Fn(&Arc<str>) -> Option<Arc<str>>,
     ) {
         let Some(mut sighting) = sighting else { return };
         if let Sighting::Images(images) = &mut sighting {
@@ -74,7 +74,7 @@ impl Sightings {
                 if let Some(new) = old.and_then(|(old, ())| rewritten(old)) {
                     *image = match self.images.get_index_of(&*new) {
                         Some(known) => known,
-                        None => self.images.insert_full(new.into(), ()).0,
+                        None => self.images.insert_full(new, ()).0,
                     };
                 }
             }

@@ -4,13 +4,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::diagnostic::{Diagnostic, EntryRemark, ErrorHint, ResourceFault};
 use crate::profile::{Profile, Switch};
-use crate::resource::{ResId, ResMap, Resource, Slot};
+use crate::resource::{QuickMap, ResId, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Scalar, Tag};
 
 use super::super::field_walk::{Chosen, FieldPath, Selected, Setter, claim_each, compile};
 use super::super::set_field::{FieldError, Reach, claimed, scalar_reach, set_scalar};
 use super::super::{Context, Derived, Input, Made, Making, TransformError, Transformer};
-use super::containers::{containers_reach, write_all_containers};
+use super::containers::{containers_reach, may_share_containers, write_all_containers};
 use super::entry::Image;
 use super::names::no_such_image;
 use super::pattern::{Pattern, split};
@@ -51,12 +51,6 @@ impl ImageTagTransformer {
         let pattern = Pattern::of(&image.name, profile.has(Switch::OnlySha256));
         let refuses_words = profile.has(Switch::VolumeWordsFail);
         Self { image, pattern, paths, refuses_words, sightings }
-    }
-
-    /// What becomes of an image. Kustomize: a null is the text that it is written with.
-    fn reach(&self, image: &Scalar) -> Reach {
-        let rewritten = self.rewritten(&image.text);
-        rewritten.map_or(Reach::No, |new| scalar_reach(image, &new, &Tag::None))
     }
 
     /// The image that takes the place of this one; `None` when the entry is not for it.
@@ -125,6 +119,7 @@ impl Transformer for ImageTagTransformer {
         }
         let mut work = Work {
             transformer: self,
+            rewrites: Rewrites { transformer: self, seen: QuickMap::default() },
             mark,
             sightings: &mut sightings,
             counts: Vec::new(),
@@ -162,9 +157,39 @@ impl Transformer for ImageTagTransformer {
     }
 }
 
+/// What becomes of the images that the entry is for, worked out once for each that was seen.
+struct Rewrites<'a> {
+    transformer: &'a ImageTagTransformer,
+    seen: QuickMap<Arc<str>, Arc<str>>,
+}
+
+impl Rewrites<'_> {
+    /// Works out what becomes of an image that was seen; whether the entry is for it.
+    fn see(&mut self, image: &Arc<str>) -> bool {
+        let new = self.transformer.rewritten(image);
+        if let Some(new) = &new {
+            self.seen.insert(image.clone(), new.as_str().into());
+        }
+        new.is_some()
+    }
+
+    /// The image that takes the place of this one; `None` when the entry is not for it.
+    fn of(&self, old: &Arc<str>) -> Option<Arc<str>> {
+        let seen = self.seen.get(old).cloned();
+        seen.or_else(|| self.transformer.rewritten(old).map(Into::into))
+    }
+
+    /// What becomes of an image. Kustomize: a null is the text that it is written with.
+    fn reach(&self, image: &Scalar) -> Reach {
+        let rewritten = self.of(&image.text);
+        rewritten.map_or(Reach::No, |new| scalar_reach(image, &new, &Tag::None))
+    }
+}
+
 /// One entry at work.
 struct Work<'a> {
     transformer: &'a ImageTagTransformer,
+    rewrites: Rewrites<'a>,
     mark: Mark,
     sightings: &'a mut Sightings,
     /// Which of the images that were seen it is for, as far as that was asked.
@@ -174,8 +199,8 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn concerns(&mut self, place: usize, resource: &Arc<Resource>) -> bool {
-        let counts = |image: &str| self.transformer.pattern.matches(image);
-        self.sightings.concerns(place, resource, &mut self.selected, &mut self.counts, counts)
+        let Self { rewrites, sightings, selected, counts, .. } = self;
+        sightings.concerns(place, resource, selected, counts, |image| rewrites.see(image))
     }
 
     /// Both passes over one resource. Whether an image was written for the second time.
@@ -194,11 +219,14 @@ impl Work<'_> {
         *is_first = false;
         let Some(resource) = resources.get(slot) else { return Ok(false) };
         let chosen = self.selected.of(&resource.id.gvk);
-        let (transformer, mark) = (self.transformer, self.mark);
-        let (second, again) = transformer.fields_pass(slot, resources, &chosen, mark)?;
-        let setter = ImageSetter { transformer, mark, again: false };
+        let mut setter = ImageSetter { rewrites: &self.rewrites, mark: self.mark, again: false };
+        let (second, has_equal) =
+            self.transformer.fields_pass(slot, resources, &chosen, &mut setter)?;
+        let again = setter.again;
         let Some(resource) = resources.get(slot) else { return Ok(again) };
-        if cx.unplaced.is_none() && chosen.has_claims(&resource.node, &setter) {
+        // What is written is this step's anyway, unless it stands in several places.
+        let may_claim = has_equal || second == Reach::Write && !resource.shared.is_empty();
+        if cx.unplaced.is_none() && may_claim && chosen.has_claims(&resource.node, &setter) {
             let node = resource.node.clone();
             let is_sane = |path: &&FieldPath| !names_its_volumes(&node, path);
             let sane = chosen.paths().iter().copied().filter(is_sane);
@@ -218,16 +246,20 @@ impl Work<'_> {
         resources: &mut ResMap,
     ) -> Result<Reach, TransformError> {
         let Some(resource) = resources.get(slot) else { return Ok(Reach::No) };
-        let mut setter =
-            ImageSetter { transformer: self.transformer, mark: self.mark, again: false };
+        let mut setter = ImageSetter { rewrites: &self.rewrites, mark: self.mark, again: false };
         let found = containers_reach(&resource.node, &setter);
         if found == Reach::Write {
             let sighting = self.sightings.let_go(place);
-            let written =
-                resources.update(slot, |resource| write_all_containers(resource, &mut setter));
+            let may_share = may_share_containers(resource);
+            let write = |it: &mut Resource| write_all_containers(it, may_share, &mut setter);
+            let written = if may_share {
+                resources.update(slot, write)
+            } else {
+                resources.update_apart(slot, write)
+            };
             written.unwrap_or(Ok(())).map_err(FieldError::into_error)?;
             let Some(resource) = resources.get(slot) else { return Ok(found) };
-            let rewritten = |image: &str| self.transformer.rewritten(image);
+            let rewritten = |image: &Arc<str>| self.rewrites.of(image);
             self.sightings.was_written(place, resource, sighting, rewritten);
         }
         Ok(found)
@@ -263,17 +295,17 @@ fn volumes_are_words(id: &ResId) -> ErrorHint {
 }
 
 impl ImageTagTransformer {
-    /// The second pass: the field specs. Says also whether an image was written for the second time.
+    /// The second pass: the field specs. Says also whether there was an image as it would be written.
     fn fields_pass(
         &self,
         slot: Slot,
         resources: &mut ResMap,
         chosen: &Chosen<'_>,
-        mark: Mark,
+        setter: &mut ImageSetter<'_>,
     ) -> Result<(Reach, bool), TransformError> {
         let Some(resource) = resources.get(slot) else { return Ok((Reach::No, false)) };
-        let mut setter = ImageSetter { transformer: self, mark, again: false };
-        let found = chosen.reach(&resource.node, &setter).into_iter().zip(chosen.paths());
+        let (found, has_equal) = chosen.look(&resource.node, setter);
+        let found = found.into_iter().zip(chosen.paths());
         let found = found.map(|(found, path)| match found {
             Reach::No => Reach::No,
             _ if self.leaves_volumes(&resource.node, path) => Reach::No,
@@ -288,14 +320,14 @@ impl ImageTagTransformer {
             let written = resources.update(slot, |resource| {
                 chosen.iter().try_for_each(|path| {
                     let is_odd = names_its_volumes(&resource.node, path);
-                    let written = path.apply_to(resource, &id, &mut setter).map(drop);
+                    let written = path.apply_to(resource, &id, setter).map(drop);
                     let hint = is_odd.then(|| volumes_are_words(&id));
                     written.map_err(|error| if is_odd { error.with_hint_if(hint) } else { error })
                 })
             });
             written.unwrap_or(Ok(()))?;
         }
-        Ok((found.unwrap_or(Reach::No), setter.again))
+        Ok((found.unwrap_or(Reach::No), has_equal))
     }
 
     /// Kustomize has specs of image volumes for every kind, and fails where a volume is a word. Its master branch does so
@@ -320,7 +352,7 @@ impl ImageTagTransformer {
 }
 
 struct ImageSetter<'a> {
-    transformer: &'a ImageTagTransformer,
+    rewrites: &'a Rewrites<'a>,
     mark: Mark,
     /// An image that this step had written already was written once more.
     again: bool,
@@ -332,7 +364,13 @@ impl Setter for ImageSetter<'_> {
     }
 
     fn reach(&self, node: &Node) -> Reach {
-        node.as_scalar().map_or(Reach::Write, |image| self.transformer.reach(image))
+        node.as_scalar().map_or(Reach::Write, |image| self.rewrites.reach(image))
+    }
+
+    fn look(&self, node: &Node) -> (Reach, bool) {
+        let Some(image) = node.as_scalar() else { return (Reach::Write, false) };
+        let Some(new) = self.rewrites.of(&image.text) else { return (Reach::No, false) };
+        (scalar_reach(image, &new, &Tag::None), new == image.text)
     }
 
     fn piles_up(&self) -> bool {
@@ -347,10 +385,10 @@ impl Setter for ImageSetter<'_> {
         let Some(scalar) = node.as_scalar() else {
             return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
         };
-        match self.transformer.rewritten(&scalar.text) {
+        match self.rewrites.of(&scalar.text) {
             Some(image) => {
                 self.again |= node.mark == self.mark && *scalar.text != *image;
-                set_scalar(node, &image, Tag::None, self.mark)
+                set_scalar(node, image, Tag::None, self.mark)
             }
             None => Ok(()),
         }

@@ -1,8 +1,10 @@
 //! Who can be referred to, indexed by the names that they had.
 
+use std::hash::Hash;
 use std::sync::Arc;
 
 use indexmap::Equivalent;
+use indexmap::map::Entry;
 
 use crate::resource::{PreviousId, QuickMap, ResId, ResMap, Resource, Scope, Slot};
 
@@ -72,12 +74,41 @@ fn had_the_same_names(one: &[PreviousId], other: &[PreviousId]) -> bool {
 #[derive(Debug)]
 pub(super) struct Candidates {
     all: Vec<(Slot, Named)>,
-    by_name: QuickMap<Arc<str>, Vec<usize>>,
-    /// By previous name and current effective namespace.
-    by_place: QuickMap<(Arc<str>, Arc<str>), Vec<usize>>,
+    by_name: QuickMap<Arc<str>, Positions>,
+    /// By previous name and current effective namespace: of names that more than a few had.
+    by_place: QuickMap<(Arc<str>, Arc<str>), Positions>,
     /// Original effective namespaces of all resources, renamed or not, each with the current namespaces of those
     /// who came from there.
     origins: QuickMap<Arc<str>, QuickMap<Place, ()>>,
+}
+
+/// So many are gone through to find those in a namespace.
+const FEW: usize = 8;
+
+/// Positions among all candidates, in order: nearly always one.
+#[derive(Debug)]
+struct Positions {
+    first: usize,
+    more: Vec<usize>,
+}
+
+impl Positions {
+    fn add<K: Hash + Eq>(to: &mut QuickMap<K, Self>, key: K, position: usize) {
+        match to.entry(key) {
+            Entry::Occupied(mut known) => known.get_mut().more.push(position),
+            Entry::Vacant(new) => {
+                new.insert(Self { first: position, more: Vec::new() });
+            }
+        }
+    }
+
+    fn are_few(&self) -> bool {
+        self.more.len() < FEW
+    }
+
+    fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        [self.first].into_iter().chain(self.more.iter().copied())
+    }
 }
 
 /// Where a resource is now.
@@ -138,13 +169,32 @@ impl Candidates {
             for (index, PreviousId { name, .. }) in resource.previous.iter().enumerate() {
                 let is_other = |other: &PreviousId| other.name != *name;
                 if resource.previous.iter().take(index).all(is_other) {
-                    new.by_name.entry(name.clone()).or_default().push(position);
-                    let place = (name.clone(), effective.clone());
-                    new.by_place.entry(place).or_default().push(position);
+                    Positions::add(&mut new.by_name, name.clone(), position);
                 }
             }
         }
+        new.place_the_many();
         new
+    }
+
+    /// Puts names that many had in the index by namespaces.
+    fn place_the_many(&mut self) {
+        let Self { all, by_name, by_place, .. } = self;
+        let mut effective: Arc<str> = "".into();
+        for (name, positions) in by_name.iter().filter(|(_, positions)| !positions.are_few()) {
+            for position in positions.iter() {
+                let Some((_, named)) = all.get(position) else { continue };
+                if *effective != *named.id.effective_namespace() {
+                    effective = named.id.effective_namespace().into();
+                }
+                Positions::add(by_place, (name.clone(), effective.clone()), position);
+            }
+        }
+    }
+
+    /// What all of them are called, in order.
+    pub(super) fn in_order(&self) -> impl Iterator<Item = (Slot, &Named)> {
+        self.all.iter().map(|(slot, named)| (*slot, named))
     }
 
     /// All that it is made from.
@@ -163,13 +213,26 @@ impl Candidates {
         self.at(self.by_name.get(name))
     }
 
-    /// Those who had this name and are in this namespace now, in order.
-    pub(super) fn named_in<'a>(
+    /// As [`Candidates::named`], unless they are so many that whoever wants those of one namespace should ask for these.
+    pub(super) fn few_named<'a>(
         &'a self,
         name: &str,
-        namespace: &str,
-    ) -> impl Iterator<Item = Candidate<'a>> + use<'a> {
-        self.at(self.by_place.get(&At(name, namespace)))
+    ) -> Option<impl Iterator<Item = Candidate<'a>> + use<'a>> {
+        let positions = self.by_name.get(name);
+        positions.is_none_or(Positions::are_few).then(|| self.at(positions))
+    }
+
+    /// Those who had this name and are in this namespace now, in order.
+    pub(super) fn named_in<'a, 'n>(
+        &'a self,
+        name: &str,
+        namespace: &'n str,
+    ) -> impl Iterator<Item = Candidate<'a>> + use<'a, 'n> {
+        let all = self.by_name.get(name);
+        let are_few = all.is_some_and(Positions::are_few);
+        let there = if are_few { all } else { self.by_place.get(&At(name, namespace)) };
+        let is_there = move |it: &Candidate| it.named.id.effective_namespace() == namespace;
+        self.at(there).filter(move |candidate| !are_few || is_there(candidate))
     }
 
     /// Where those are now who came from a namespace.
@@ -179,11 +242,11 @@ impl Candidates {
 
     fn at<'a>(
         &'a self,
-        positions: Option<&'a Vec<usize>>,
+        positions: Option<&'a Positions>,
     ) -> impl Iterator<Item = Candidate<'a>> + use<'a> {
-        positions.into_iter().flatten().filter_map(|position| {
-            let (slot, named) = self.all.get(*position)?;
-            Some(Candidate { position: *position, slot: *slot, named })
+        positions.into_iter().flat_map(Positions::iter).filter_map(|position| {
+            let (slot, named) = self.all.get(position)?;
+            Some(Candidate { position, slot: *slot, named })
         })
     }
 }

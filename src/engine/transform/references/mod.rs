@@ -5,19 +5,24 @@ mod diagnosis;
 mod referrer;
 
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use crate::diagnostic::{Around, ResourceFault};
 use crate::manifest::{NameReference, gvk_order};
-use crate::resource::{Gvk, QuickMap, QuickSet, ResMap, Resource, Slot};
+use crate::resource::{Gvk, QuickSet, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Tag, Value};
 
+use super::by_type::ByType;
 use super::field_walk::{Chosen, FieldPath, MANY, Setter};
 use super::set_field::{FieldError, Reach, set_entry, set_scalar};
 use super::{Context, Derived, Input, Made, TransformError, Transformer};
 
-use candidates::{Candidate, Candidates};
+use candidates::{Candidate, Candidates, Named};
 use referrer::{Found, Referrer};
+
+/// The fields that a reference is made of.
+static NAME: LazyLock<Arc<str>> = LazyLock::new(|| "metadata.name".into());
+static NAMESPACE: LazyLock<Arc<str>> = LazyLock::new(|| "metadata.namespace".into());
 
 /// Rewrites every reference to a renamed resource (Kustomize: `nameReferenceTransformer`).
 #[derive(Clone, Debug, PartialEq)]
@@ -58,9 +63,9 @@ impl NameReferences {
     fn chosen<'a>(
         &'a self,
         gvk: &Gvk,
-        by_gvk: &mut QuickMap<Gvk, (usize, Rc<ChosenFields<'a>>)>,
+        by_type: &mut ByType<(usize, Rc<ChosenFields<'a>>)>,
     ) -> Rc<ChosenFields<'a>> {
-        if let Some((asked, known)) = by_gvk.get_mut(gvk) {
+        if let Some((asked, known)) = by_type.get_mut(gvk) {
             *asked += 1;
             if *asked == MANY {
                 let (fields, paths) = (known.fields.clone(), known.paths.together());
@@ -72,7 +77,7 @@ impl NameReferences {
         let fields: Vec<&ReferringField> = fields.collect();
         let paths = Chosen::new(fields.iter().map(|field| &field.path).collect());
         let chosen = Rc::new(ChosenFields { fields, paths });
-        by_gvk.insert(gvk.clone(), (0, chosen.clone()));
+        by_type.insert(gvk, (0, chosen.clone()));
         chosen
     }
 }
@@ -84,16 +89,18 @@ impl Transformer for NameReferences {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         let candidates = Candidates::of(resources);
-        let mut by_gvk = QuickMap::default();
+        let mut by_type = ByType::default();
+        let mut own = candidates.in_order().peekable();
         cx.depends_on(|| Candidates::surroundings(resources));
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot) else { continue };
             check_previous(resource)?;
-            let chosen = self.chosen(&resource.original_id().gvk, &mut by_gvk);
+            let named = own.next_if(|(of, _)| *of == slot).map(|(_, named)| named);
+            let chosen = self.chosen(&resource.original_gvk(), &mut by_type);
             if !chosen.fields.is_empty() {
                 check_version(resource)?;
                 cx.alone(resources, slot, |resources, cx| {
-                    refer(slot, &chosen, &candidates, resources, cx)?;
+                    refer((slot, named), &chosen, &candidates, resources, cx)?;
                     Ok(Some(true))
                 })?;
             }
@@ -107,8 +114,9 @@ impl Transformer for NameReferences {
 }
 
 /// Rewrites the references of one resource, which is written to only when one of its fields has something to be looked up.
+/// What it is called is known of one that had other names.
 fn refer(
-    slot: Slot,
+    (slot, named): (Slot, Option<&Named>),
     chosen: &ChosenFields<'_>,
     candidates: &Candidates,
     resources: &mut ResMap,
@@ -116,18 +124,21 @@ fn refer(
 ) -> Result<(), TransformError> {
     let Some(resource) = resources.get(slot) else { return Ok(()) };
     let mut setter = ReferenceSetter {
-        referrer: Referrer::of(resource, cx.profile)?,
+        referrer: Referrer::of(resource, named, cx.profile)?,
         candidates,
         field: None,
         slot,
         mark: cx.mark,
         derived: Vec::new(),
-        resolved: QuickSet::default(),
+        resolved: Vec::new(),
         unresolved: Vec::new(),
     };
     let reached = chosen.paths.reach(&resource.node, &setter).into_iter().zip(&chosen.fields);
-    let reached: Vec<&ReferringField> =
-        reached.filter(|(reach, _)| *reach == Reach::Write).map(|(_, field)| *field).collect();
+    let reached: Vec<(&ReferringField, bool)> = reached
+        .enumerate()
+        .filter(|(_, (reach, _))| *reach == Reach::Write)
+        .map(|(number, (_, field))| (*field, chosen.paths.is_apart(number)))
+        .collect();
     if reached.is_empty() {
         return Ok(());
     }
@@ -137,6 +148,10 @@ fn refer(
         cx.matched += 1;
     }
     cx.derived.extend(derived);
+    if unresolved.is_empty() {
+        return Ok(());
+    }
+    let resolved: QuickSet<(&str, Arc<str>)> = resolved.into_iter().collect();
     for reference in unresolved {
         let path = reference.field.path.spec().path.as_str();
         let now = resources.get(slot);
@@ -188,16 +203,22 @@ pub(super) fn check_previous(resource: &Resource) -> Result<(), TransformError> 
     Err(TransformError::fault(ResourceFault::UnevenNames, mark).with_hint(hint))
 }
 
-/// Goes over the fields of one referrer that have something to be looked up.
+/// Goes over the fields of one referrer that have something to be looked up. Where one is apart from all others, that is still so
+/// when these have been written.
 fn write_references<'a>(
     node: &mut Node,
-    reached: &[&'a ReferringField],
+    reached: &[(&'a ReferringField, bool)],
     setter: &mut ReferenceSetter<'a, '_>,
 ) -> Result<(), TransformError> {
     let id = setter.referrer.named.id.clone();
-    for field in reached {
+    for (field, is_apart) in reached {
         setter.field = Some(field);
-        field.path.apply_for(node, &id, setter).map_err(|error| {
+        let written = if *is_apart {
+            field.path.apply_found(node, &id, setter)
+        } else {
+            field.path.apply_for(node, &id, setter).map(drop)
+        };
+        written.map_err(|error| {
             error.within(Around::Reference(field.path.spec().path.clone(), id.to_string()))
         })?;
     }
@@ -214,14 +235,14 @@ pub(super) struct Unresolved<'a> {
 }
 
 struct ReferenceSetter<'a, 'c> {
-    referrer: Referrer,
+    referrer: Referrer<'c>,
     candidates: &'c Candidates,
     field: Option<&'a ReferringField>,
     /// The referrer.
     slot: Slot,
     mark: Mark,
     derived: Vec<Derived>,
-    resolved: QuickSet<(&'a str, Arc<str>)>,
+    resolved: Vec<(&'a str, Arc<str>)>,
     unresolved: Vec<Unresolved<'a>>,
 }
 
@@ -238,7 +259,7 @@ impl<'c> ReferenceSetter<'_, 'c> {
         let pool = self.referrer.candidates(self.candidates, name, namespace);
         match self.referrer.select(pool, name, &field.target, path, in_mapping) {
             Found::One(candidate) => {
-                self.resolved.insert((path, name.clone()));
+                self.resolved.push((path, name.clone()));
                 Ok(Some(candidate))
             }
             Found::None => {
@@ -257,8 +278,8 @@ impl<'c> ReferenceSetter<'_, 'c> {
     /// The mark of a reference that is rewritten: where it is written. What it refers to is noted.
     fn refer(&mut self, at: Mark, found: Candidate<'_>, key: &'static str) -> Mark {
         let mark = at.written_by(self.mark);
-        let path = ["metadata.", key].concat().into();
-        let from = vec![Input::Field { slot: found.slot, path }];
+        let path = if key == "name" { &NAME } else { &NAMESPACE };
+        let from = vec![Input::Field { slot: found.slot, path: Arc::clone(path) }];
         self.derived.push(Derived { slot: Some(self.slot), key: Some(key), mark, from });
         mark
     }
@@ -268,7 +289,7 @@ impl<'c> ReferenceSetter<'_, 'c> {
         match self.select(&name, None, false, node.mark)? {
             Some(found) if *found.named.id.name != *name => {
                 let mark = self.refer(node.mark, found, "name");
-                set_scalar(node, &found.named.id.name, Tag::None, mark)
+                set_scalar(node, found.named.id.name.clone(), Tag::None, mark)
             }
             _ => Ok(()),
         }

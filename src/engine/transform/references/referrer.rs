@@ -1,5 +1,6 @@
 //! Which of several resources of one name a reference means.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::diagnostic::ResourceFault;
@@ -12,8 +13,8 @@ use super::candidates::{Candidate, Candidates, Named, Place};
 
 /// The resource that refers, as it was before any of its references was written.
 #[derive(Debug)]
-pub(super) struct Referrer {
-    pub(super) named: Named,
+pub(super) struct Referrer<'c> {
+    pub(super) named: Cow<'c, Named>,
     /// The namespaces of the service accounts that a `RoleBinding` is for.
     subject_namespaces: QuickSet<Arc<str>>,
     role: Option<Gvk>,
@@ -30,10 +31,15 @@ pub(super) enum Found<'c> {
     Several(Vec<String>),
 }
 
-impl Referrer {
-    pub(super) fn of(resource: &Resource, profile: Profile) -> Result<Self, TransformError> {
+impl<'n> Referrer<'n> {
+    /// With what it is called, where that is known already.
+    pub(super) fn of(
+        resource: &Resource,
+        named: Option<&'n Named>,
+        profile: Profile,
+    ) -> Result<Self, TransformError> {
         Ok(Self {
-            named: Named::of(resource),
+            named: named.map_or_else(|| Cow::Owned(Named::of(resource)), Cow::Borrowed),
             subject_namespaces: subject_namespaces(resource)?,
             role: role_of(&resource.node),
             empty_agrees: !profile.has(Switch::ExactPrefixes),
@@ -81,6 +87,10 @@ impl Referrer {
     ) -> Vec<Candidate<'c>> {
         let mut pool: Vec<Candidate<'c>> = if self.is_cluster() {
             all.named(name).collect()
+        } else if self.subject_namespaces.is_empty()
+            && let Some(few) = all.few_named(name)
+        {
+            few.filter(|candidate| self.sees(&candidate.named.id)).collect()
         } else {
             let own = ["_non_namespaceable_", self.namespace()];
             let more = self.subject_namespaces.iter().map(|place| &**place);

@@ -1,0 +1,93 @@
+//! Where one node comes to stand in several mappings of a resource: most resources of a type hold them in the same places, so
+//! that these are written down once.
+
+use std::sync::Arc;
+
+use crate::resource::PathStep;
+use crate::yaml::Node;
+
+use super::field_walk::FieldPath;
+
+/// So many kinds of resources are told apart; of more the oldest is forgotten.
+const MOST: usize = 16;
+
+/// The ways to some mappings, one behind the other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Ways {
+    steps: Vec<PathStep>,
+    /// Where the steps of each way end.
+    ends: Vec<usize>,
+}
+
+impl Ways {
+    fn iter(&self) -> impl Iterator<Item = &[PathStep]> {
+        let starts = [0].into_iter().chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, end)| &self.steps[start..*end])
+    }
+}
+
+/// The places of a node.
+pub(super) type NodePlaces = Arc<Vec<Vec<PathStep>>>;
+
+/// Some mappings that were reached, and for each key that was asked for, the places that it has in all of them, sorted.
+#[derive(Debug)]
+struct Layout {
+    ways: Ways,
+    known: Vec<Option<NodePlaces>>,
+}
+
+impl Layout {
+    fn places(&mut self, number: usize, key: &Arc<str>) -> NodePlaces {
+        if self.known.len() <= number {
+            self.known.resize(number + 1, None);
+        }
+        let Self { ways, known } = self;
+        let written_down = || {
+            let place = |way: &[PathStep]| [way, &[PathStep::Key(key.clone())]].concat();
+            let mut places: Vec<Vec<PathStep>> = ways.iter().map(place).collect();
+            places.sort_unstable();
+            places.dedup();
+            Arc::new(places)
+        };
+        known[number].get_or_insert_with(written_down).clone()
+    }
+}
+
+/// The mappings that some paths reached in the resources so far.
+#[derive(Debug, Default)]
+pub(super) struct Layouts {
+    known: Vec<Layout>,
+    /// Of the resource at hand.
+    now: Ways,
+}
+
+impl Layouts {
+    /// Goes through a resource: the mappings that the paths reach.
+    pub(super) fn reach<'n>(&mut self, paths: &[&FieldPath], node: &'n Node) -> Vec<&'n Node> {
+        let Ways { steps, ends } = &mut self.now;
+        steps.clear();
+        ends.clear();
+        let (mut reached, mut way) = (Vec::new(), Vec::new());
+        for path in paths {
+            path.each_place(node, &mut way, &mut |way, mapping| {
+                steps.extend_from_slice(way);
+                ends.push(steps.len());
+                reached.push(mapping);
+            });
+        }
+        reached
+    }
+
+    /// The places of a key in all mappings of the resource that was gone through last. A key has a number.
+    pub(super) fn places(&mut self, number: usize, key: &Arc<str>) -> NodePlaces {
+        let known = self.known.iter().position(|layout| layout.ways == self.now);
+        let known = known.unwrap_or_else(|| {
+            if self.known.len() == MOST {
+                self.known.remove(0);
+            }
+            self.known.push(Layout { ways: self.now.clone(), known: Vec::new() });
+            self.known.len() - 1
+        });
+        self.known[known].places(number, key)
+    }
+}
