@@ -3,6 +3,7 @@
 mod build_metadata;
 mod by_type;
 mod config_map;
+mod earlier_ids;
 mod field_walk;
 mod hash;
 mod iam_policy;

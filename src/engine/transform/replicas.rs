@@ -5,6 +5,7 @@ use crate::manifest::{FieldSpec, Placed, PlainEntry};
 use crate::resource::ResMap;
 use crate::yaml::{Mark, Node, Tag};
 
+use super::earlier_ids::check_all_earlier_ids;
 use super::field_walk::{FieldPath, Leaf, Setter, claim_each, compile};
 use super::set_field::{FieldError, Reach, claimed, scalar_reach, set_scalar};
 use super::{Context, MadeOfEntry, Plain, TransformError, Transformer};
@@ -44,6 +45,7 @@ impl Transformer for ReplicaCountTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
+        check_all_earlier_ids(resources)?;
         let mark = self.mark.written_by(cx.mark);
         let mut setter = CountSetter { text: self.count.to_string(), mark };
         let named = resources.with_any_name(&self.name);

@@ -24,6 +24,7 @@ use crate::yaml::{Mark, Node};
 
 pub use placed::made_map;
 
+use super::earlier_ids::check_all_earlier_ids;
 use super::json_patch::JsonPatch;
 use super::{Context, Made, TransformError, Transformer};
 
@@ -120,6 +121,9 @@ impl Transformer for PatchTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
+        if matches!(self.body, Body::Strategic(..) | Body::Json(..)) {
+            check_all_earlier_ids(resources)?;
+        }
         match &self.body {
             Body::Refused(fault) => Err(TransformError::fault(fault.clone(), self.mark)),
             Body::Empty(empty) => self.nothing(empty, resources, cx),

@@ -13,6 +13,7 @@ use crate::resource::{Gvk, QuickSet, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Tag, Value};
 
 use super::by_type::ByType;
+use super::earlier_ids::check_earlier_ids;
 use super::field_walk::{Chosen, FieldPath, MANY, Setter};
 use super::set_field::{FieldError, Reach, set_entry, set_scalar};
 use super::{Context, Derived, Input, Made, TransformError, Transformer};
@@ -94,7 +95,7 @@ impl Transformer for NameReferences {
         cx.depends_on(|| Candidates::surroundings(resources));
         for slot in resources.slots() {
             let Some(resource) = resources.get(slot) else { continue };
-            check_previous(resource)?;
+            check_earlier_ids(resource)?;
             let named = own.next_if(|(of, _)| *of == slot).map(|(_, named)| named);
             let chosen = self.chosen(&resource.original_gvk(), &mut by_type);
             if !chosen.fields.is_empty() {
@@ -175,32 +176,6 @@ fn check_version(resource: &Resource) -> Result<(), TransformError> {
         }
         _ => Ok(()),
     }
-}
-
-/// Kustomize keeps earlier names, namespaces and kinds in lists with commas between them, without those that are empty, and
-/// gives up when it reads lists that do not fit together.
-///
-/// # Errors
-/// Lists that do not fit together.
-pub(super) fn check_previous(resource: &Resource) -> Result<(), TransformError> {
-    let previous = &resource.previous;
-    let has_comma = previous.iter().any(|previous| {
-        [&previous.name, &previous.namespace, &previous.kind].iter().any(|text| text.contains(','))
-    });
-    let named = previous.iter().filter(|previous| !previous.name.is_empty()).count();
-    let is_even = named == 0 || named == previous.len();
-    if !has_comma && is_even {
-        return Ok(());
-    }
-    let metadata = resource.node.get("metadata");
-    let name = metadata.and_then(|metadata| metadata.get("name"));
-    let hint = if has_comma {
-        "a name, namespace or kind with a comma cannot be followed through renames"
-    } else {
-        "the object had a name before and has none that is a text now: see what wrote metadata.name"
-    };
-    let mark = name.map_or(resource.node.mark, |name| name.mark);
-    Err(TransformError::fault(ResourceFault::UnevenNames, mark).with_hint(hint))
 }
 
 /// Goes over the fields of one referrer that have something to be looked up. Where one is apart from all others, that is still so
