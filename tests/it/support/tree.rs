@@ -7,10 +7,15 @@ pub(crate) struct Tree {
     directory: tempfile::TempDir,
 }
 
+/// A tree has a directory around it that is its own: outside of a repository, targets are looked for in the directory around one.
+const NAME: &str = "tree";
+
 impl Tree {
     /// A tree with these files, by path below its root.
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let tree = Self { directory: tempfile::tempdir().expect("a scratch directory") };
+        fs_err::create_dir(tree.directory.path().join(NAME))
+            .expect("the scratch directory is empty");
         for (path, text) in files {
             tree.write(path, text);
         }
@@ -26,7 +31,7 @@ impl Tree {
 
     /// Its root, without symbolic links.
     pub(crate) fn root(&self) -> PathBuf {
-        self.directory.path().canonicalize().expect("it is there")
+        self.directory.path().join(NAME).canonicalize().expect("it is there")
     }
 
     /// A path in it.
