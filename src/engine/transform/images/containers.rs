@@ -55,18 +55,30 @@ pub(super) fn each_image<'n>(
     way: &mut Vec<usize>,
     found: &mut impl FnMut(&'n Node, &'n Arc<str>, &Way),
 ) -> bool {
-    let items = node.items().unwrap_or_default().iter().map(|item| (item, false));
-    let values = node.entries().iter().map(|entry| (&entry.value, is_containers(&entry.key)));
-    items.chain(values).enumerate().all(|(number, (below, has_images))| {
-        if below.as_scalar().is_some() {
-            return true;
+    for (number, item) in node.items().unwrap_or_default().iter().enumerate() {
+        if item.as_scalar().is_some() {
+            continue;
         }
         way.push(number);
-        let is_sane =
-            (!has_images || images_in(below, way, found)) && each_image(below, way, found);
+        if !each_image(item, way, found) {
+            return false;
+        }
         way.pop();
-        is_sane
-    })
+    }
+    for (number, entry) in node.entries().iter().enumerate() {
+        if entry.value.as_scalar().is_some() {
+            continue;
+        }
+        way.push(number);
+        if is_containers(&entry.key) && !images_in(&entry.value, way, found) {
+            return false;
+        }
+        if !each_image(&entry.value, way, found) {
+            return false;
+        }
+        way.pop();
+    }
+    true
 }
 
 /// As [`each_image`], of the containers in one list.

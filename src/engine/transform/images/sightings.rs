@@ -165,10 +165,11 @@ impl Sightings {
         }
         let mut known = QuickSet::default();
         let mut images = SeenImages::default();
-        let is_sane = each_image(&resource.node, &mut Vec::new(), &mut |image, text, way| {
-            known.insert(std::ptr::from_ref(image));
-            images.in_containers.push((self.number(text), way.into()));
-        });
+        let is_sane =
+            each_image(&resource.node, &mut Vec::with_capacity(16), &mut |image, text, way| {
+                known.insert(std::ptr::from_ref(image));
+                images.in_containers.push((self.number(text), way.into()));
+            });
         let finder = Finder::default();
         let chosen = selected.of(&resource.id.gvk);
         if !is_sane || chosen.reach(&resource.node, &finder).iter().any(|reach| *reach != Reach::No)

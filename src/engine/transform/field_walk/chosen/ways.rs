@@ -8,6 +8,10 @@ use super::super::way::Way;
 use super::super::{Leaf, Meaning, Setter, is_tagged_null};
 use super::{Branch, Chosen, Reach, Tree};
 
+/// Most ways have fewer steps, and most resources fewer ways.
+const DEEP: usize = 16;
+const ROOM: usize = 8;
+
 /// The way to each node that a path has something to write to.
 #[derive(Debug, Default)]
 pub(in crate::transform) struct Ways {
@@ -29,6 +33,11 @@ impl Ways {
     }
 
     fn keep(&mut self, path: usize, way: &Way) {
+        if self.found.is_empty() {
+            // Who has one reference has some: room for these at once.
+            self.steps.reserve(ROOM * DEEP);
+            self.found.reserve(ROOM);
+        }
         let start = self.steps.len();
         self.steps.extend_from_slice(way);
         self.found.push((path, start..self.steps.len()));
@@ -43,7 +52,8 @@ impl Chosen<'_> {
         if setter.leaf() != Leaf::Nothing || self.apart.len() != self.paths.len() {
             return None;
         }
-        let is_plain = tree.ways(Tree::ROOT, node, setter, &mut Vec::new(), &mut ways);
+        let is_plain =
+            tree.ways(Tree::ROOT, node, setter, &mut Vec::with_capacity(DEEP), &mut ways);
         if !is_plain || ways.found.iter().any(|(path, _)| !self.is_apart(*path)) {
             return None;
         }
