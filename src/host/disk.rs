@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::names::{real, told, told_name};
-use crate::engine::load::{FileError, FileKind, Files};
+use crate::engine::load::{FileError, FileKind, Files, below};
 
 /// Links followed in one path before it counts as a loop, as in Go.
 const MOST_LINKS: usize = 255;
@@ -70,10 +70,10 @@ impl Files for DiskFiles {
         directory: &Path,
         path: &Path,
     ) -> Result<(PathBuf, FileKind), FileError> {
-        match path.strip_prefix(directory) {
+        match below(path, directory) {
             // What an entry says is its text: no file of another name is meant by it.
-            Ok(rest) => Self::walk(real(directory).into_owned(), rest).map(as_text),
-            Err(_) => self.resolve(path),
+            Some(rest) => Self::walk(real(directory).into_owned(), rest).map(as_text),
+            None => self.resolve(path),
         }
     }
 

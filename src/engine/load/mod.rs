@@ -31,7 +31,7 @@ pub use memory::MemoryFiles;
 pub use nearest::{nearest_name, slips, slips_within};
 pub use oci::{Image, TagClass};
 pub use one_look::OneLook;
-pub use paths::clean;
+pub use paths::{below, clean};
 pub use recording::{Asked, RecordingFiles};
 pub use reference::{Location, OciReference, Reference, ReferenceError, is_loopback};
 pub use remote::{Http, NoRemote, Remote};

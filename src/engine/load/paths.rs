@@ -27,6 +27,39 @@ pub fn clean(path: &Path) -> PathBuf {
 /// True for a path that surely has nothing to clean: no empty part, and none that begins with a dot but a name like
 /// `.github`.
 fn is_clean(path: &Path) -> bool {
-    let Some(path) = path.to_str() else { return false };
-    path.strip_prefix('/').unwrap_or(path).split('/').all(|part| !matches!(part, "" | "." | ".."))
+    let Some(path) = path.to_str().map(str::as_bytes) else { return false };
+    let mut parts = path.strip_prefix(b"/").unwrap_or(path).split(|byte| *byte == b'/');
+    parts.all(|part| !matches!(part, b"" | b"." | b".."))
+}
+
+/// What is left of a path below a directory, as [`Path::strip_prefix`] says it. Most paths are written as the directory is, a
+/// slash and a name, which no part has to be compared for.
+pub fn below<'p>(path: &'p Path, directory: &Path) -> Option<&'p Path> {
+    let as_written = || {
+        let rest = path.to_str()?.strip_prefix(directory.to_str()?)?.strip_prefix('/')?;
+        (!directory.as_os_str().is_empty() && is_clean_below(rest)).then(|| Path::new(rest))
+    };
+    as_written().or_else(|| path.strip_prefix(directory).ok())
+}
+
+/// True for a relative path that is clean: it has a part, and no part of it is empty.
+fn is_clean_below(rest: &str) -> bool {
+    !rest.starts_with('/') && is_clean(Path::new(rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn below_says_what_the_parts_say() {
+        let texts =
+            ["", "/", "a", "/a", "/a/", "/a/b", "/a//b", "/a/./b", "/ab", "/a/b/c", "a/b", "/a/.."];
+        for path in texts.map(Path::new) {
+            for directory in texts.map(Path::new) {
+                let parts = path.strip_prefix(directory).ok();
+                assert_eq!(below(path, directory), parts, "{path:?} {directory:?}");
+            }
+        }
+    }
 }

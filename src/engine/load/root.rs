@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 
 use crate::profile::{Profile, Switch};
 
-use super::paths::clean;
+use super::paths::{below, clean};
 use super::{Checkout, FileKind, Files, GitTarget, LoadError, Remote, RemoteError};
 
 /// Whether files outside the root may be read (`--load-restrictor`).
@@ -109,7 +109,10 @@ impl Root {
         if self.seen_as.as_os_str().is_empty() {
             return clean(Path::new(entry));
         }
-        clean(Path::new(&format!("{}/{entry}", self.seen_as.display())))
+        let mut joined = self.seen_as.clone().into_os_string();
+        joined.push("/");
+        joined.push(entry);
+        clean(Path::new(&joined))
     }
 
     /// The clone that this root lies in: its work tree and its target.
@@ -169,7 +172,8 @@ impl Root {
         if kind == FileKind::Directory {
             return Err(LoadError::NotFile { path });
         }
-        if !resolved.parent().is_some_and(|parent| parent.starts_with(&self.path)) {
+        // In a directory that is this one or lies in it: neither the root itself nor what is beside it.
+        if below(&resolved, &self.path).is_none_or(|rest| rest.as_os_str().is_empty()) {
             return Err(LoadError::OutsideRoot { path, root: self.path.clone() });
         }
         Ok(self.loaded(entry, &path, read(&resolved)?))

@@ -118,8 +118,10 @@ impl Resource {
         // A null name or namespace is an absent one.
         let present = |key: &str| {
             let node = metadata.and_then(|metadata| metadata.get(key));
-            node.filter(|node| !node.is_null()).and_then(shared).unwrap_or_default()
+            node.filter(|node| !node.is_null()).and_then(Node::as_scalar).map(|scalar| &scalar.text)
         };
+        let is = |known: &str, found: Option<&Arc<str>>| known == found.map_or("", |text| &**text);
+        let owned = |found: Option<&Arc<str>>| found.cloned().unwrap_or_default();
         let same = &self.id;
         let (name, namespace) = (present("name"), present("namespace"));
         if &*same.gvk.kind != text("kind")
@@ -129,10 +131,10 @@ impl Resource {
             let whole = |key: &str| self.node.get(key).and_then(shared).unwrap_or_default();
             let gvk = Gvk::sharing(&whole("apiVersion"), &whole("kind"));
             let scope = scopes.scope(&gvk);
-            self.id = ResId { scope, gvk, name, namespace };
-        } else if same.name != name || same.namespace != namespace {
-            self.id.name = name;
-            self.id.namespace = namespace;
+            self.id = ResId { scope, gvk, name: owned(name), namespace: owned(namespace) };
+        } else if !is(&same.name, name) || !is(&same.namespace, namespace) {
+            self.id.name = owned(name);
+            self.id.namespace = owned(namespace);
         }
     }
 

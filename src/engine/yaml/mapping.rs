@@ -8,6 +8,11 @@ impl Mapping {
         self.entries.iter().find(|entry| entry.key.is_text(key)).map(|entry| &entry.value)
     }
 
+    /// Which entry is the first with this key text.
+    pub fn place(&self, key: &str) -> Option<usize> {
+        self.entries.iter().position(|entry| entry.key.is_text(key))
+    }
+
     /// The value of the first entry with this key text, to write to.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
         self.entries.iter_mut().find(|entry| entry.key.is_text(key)).map(|entry| &mut entry.value)
@@ -30,7 +35,7 @@ impl Mapping {
 
     /// Removes the first entry with this key.
     pub fn remove(&mut self, key: &str) -> Option<Node> {
-        let index = self.entries.iter().position(|entry| entry.key.is_text(key))?;
+        let index = self.place(key)?;
         Some(self.entries.remove(index).value)
     }
 

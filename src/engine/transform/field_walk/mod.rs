@@ -7,6 +7,7 @@ mod everywhere;
 mod places;
 mod shared;
 mod split;
+mod way;
 
 use std::sync::{Arc, OnceLock};
 
@@ -22,6 +23,7 @@ pub(super) use chosen::{Chosen, MANY};
 pub(super) use claim::claim_each;
 pub(super) use everywhere::{Selected, write_fields};
 pub(super) use split::split_path;
+pub(super) use way::{Way, at_way, at_way_mut};
 
 /// A field spec, its path taken apart when it is first walked: few of the many default specs are for a type that is there.
 #[derive(Clone, Debug)]

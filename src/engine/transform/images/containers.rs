@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::resource::{PathStep, Resource, at_mut};
 use crate::yaml::{Node, NodeKind, Value};
 
-use super::super::field_walk::Setter;
+use super::super::field_walk::{Setter, Way};
 use super::super::set_field::{FieldError, Reach};
 
 /// The `image` of every element; a null element is left alone.
@@ -46,6 +46,58 @@ pub(super) fn containers_reach(node: &Node, setter: &impl Setter) -> Reach {
         }
     }
     found
+}
+
+/// The image of every container anywhere in a tree, its text, and the way to it. False where something stands there that is no
+/// container or no image; what is behind it is left out.
+pub(super) fn each_image<'n>(
+    node: &'n Node,
+    way: &mut Vec<usize>,
+    found: &mut impl FnMut(&'n Node, &'n Arc<str>, &Way),
+) -> bool {
+    for (number, item) in node.items().unwrap_or_default().iter().enumerate() {
+        if item.as_scalar().is_some() {
+            continue;
+        }
+        way.push(number);
+        if !each_image(item, way, found) {
+            return false;
+        }
+        way.pop();
+    }
+    for (number, entry) in node.entries().iter().enumerate() {
+        if entry.value.as_scalar().is_some() {
+            continue;
+        }
+        way.push(number);
+        if is_containers(&entry.key) && !images_in(&entry.value, way, found) {
+            return false;
+        }
+        if !each_image(&entry.value, way, found) {
+            return false;
+        }
+        way.pop();
+    }
+    true
+}
+
+/// As [`each_image`], of the containers in one list.
+fn images_in<'n>(
+    list: &'n Node,
+    way: &mut Vec<usize>,
+    found: &mut impl FnMut(&'n Node, &'n Arc<str>, &Way),
+) -> bool {
+    let mut elements = list.items().unwrap_or_default().iter().enumerate();
+    elements.all(|(number, element)| {
+        let Some(mapping) = element.as_mapping() else { return element.is_null() };
+        let Some(place) = mapping.place("image") else { return true };
+        let Some(entry) = mapping.entries.get(place) else { return true };
+        let Some(image) = entry.value.as_scalar() else { return false };
+        way.extend([number, place]);
+        found(&entry.value, &image.text, way);
+        way.truncate(way.len() - 2);
+        true
+    })
 }
 
 /// True when nodes of its containers may stand in several places of a resource.

@@ -4,6 +4,7 @@ mod containers;
 mod entry;
 mod names;
 mod pattern;
+mod rewrites;
 mod sightings;
 mod transformer;
 

@@ -2,12 +2,12 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::resource::{QuickMap, Resource};
+use crate::resource::{QuickMap, QuickSet, Resource};
 use crate::yaml::{Mark, Node};
 
-use super::super::field_walk::{Selected, Setter};
+use super::super::field_walk::{Selected, Setter, Way, at_way, at_way_mut};
 use super::super::set_field::{FieldError, Reach};
-use super::containers::containers_reach;
+use super::containers::each_image;
 use super::names::ImageNames;
 
 /// What was seen, as long as nobody writes to it.
@@ -23,13 +23,77 @@ pub(super) struct Sightings {
 
 #[derive(Debug)]
 pub(super) enum Sighting {
-    /// By number.
-    Images(Box<[usize]>),
+    Images(SeenImages),
     /// Something that is no image stands where one should: whoever comes has to look for himself.
     Odd,
 }
 
+/// The images of a resource.
+#[derive(Debug, Default)]
+pub(super) struct SeenImages {
+    /// Those of containers, with the ways to them.
+    in_containers: Vec<(usize, Box<Way>)>,
+    /// Those that only a field spec leads to.
+    elsewhere: Vec<usize>,
+}
+
+impl Sighting {
+    pub(super) fn images(&self) -> Option<&SeenImages> {
+        match self {
+            Self::Images(images) => Some(images),
+            Self::Odd => None,
+        }
+    }
+}
+
+impl SeenImages {
+    /// By number.
+    fn numbers(&self) -> impl Iterator<Item = usize> {
+        let in_containers = self.in_containers.iter().map(|(image, _)| *image);
+        in_containers.chain(self.elsewhere.iter().copied())
+    }
+
+    /// What becomes of the images of the containers in the tree that they were seen in.
+    pub(super) fn reach(&self, node: &Node, setter: &impl Setter) -> Reach {
+        let images = self.in_containers.iter().filter_map(|(_, way)| at_way(node, way));
+        images.map(|image| setter.reach(image)).max().unwrap_or(Reach::No)
+    }
+
+    /// Writes the images of the containers.
+    pub(super) fn write(
+        &self,
+        node: &mut Node,
+        setter: &mut impl Setter,
+    ) -> Result<(), FieldError> {
+        for (_, way) in &self.in_containers {
+            if at_way(node, way).is_some_and(|image| setter.reach(image) == Reach::Write)
+                && let Some(image) = at_way_mut(node, way)
+            {
+                setter.set(image)?;
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Sightings {
+    /// What was seen in the resource in a place, if that is still so and nothing is odd in it.
+    pub(super) fn images_of(&self, place: usize, resource: &Arc<Resource>) -> Option<&SeenImages> {
+        let (_, sighting) =
+            self.seen.get(place)?.as_ref().filter(|(seen, _)| Arc::ptr_eq(seen, resource))?;
+        sighting.images()
+    }
+
+    /// True for images that containers have and nobody else, if this is so of each.
+    pub(super) fn are_all_in_containers(
+        &self,
+        images: &SeenImages,
+        is_so: impl Fn(&Arc<str>) -> bool,
+    ) -> bool {
+        let is_so = |number: usize| self.images.get_index(number).is_some_and(|it| is_so(it.0));
+        images.elsewhere.is_empty() && images.numbers().all(is_so)
+    }
+
     /// True when the resource in a place has an image that counts, or something is odd in it. What was asked about an image
     /// is kept, by its number.
     pub(super) fn concerns(
@@ -47,7 +111,7 @@ impl Sightings {
         known.extend(self.images.keys().skip(known.len()).map(counts));
         match self.seen.get(place).and_then(Option::as_ref) {
             Some((_, Sighting::Images(images))) => {
-                images.iter().any(|image| known.get(*image).copied().unwrap_or(true))
+                images.numbers().any(|image| known.get(image).copied().unwrap_or(true))
             }
             _ => true,
         }
@@ -69,13 +133,11 @@ impl Sightings {
     ) {
         let Some(mut sighting) = sighting else { return };
         if let Sighting::Images(images) = &mut sighting {
-            for image in images.iter_mut() {
+            let in_containers = images.in_containers.iter_mut().map(|(image, _)| image);
+            for image in in_containers.chain(&mut images.elsewhere) {
                 let old = self.images.get_index(*image);
                 if let Some(new) = old.and_then(|(old, ())| rewritten(old)) {
-                    *image = match self.images.get_index_of(&*new) {
-                        Some(known) => known,
-                        None => self.images.insert_full(new, ()).0,
-                    };
+                    *image = self.number(&new);
                 }
             }
         }
@@ -99,23 +161,40 @@ impl Sightings {
 
     fn look(&mut self, resource: &Resource, selected: &mut Selected<'_>) -> Sighting {
         if &*resource.id.gvk.kind == "CustomResourceDefinition" {
-            return Sighting::Images(Box::default());
+            return Sighting::Images(SeenImages::default());
         }
+        let mut known = QuickSet::default();
+        let mut images = SeenImages::default();
+        let is_sane =
+            each_image(&resource.node, &mut Vec::with_capacity(16), &mut |image, text, way| {
+                known.insert(std::ptr::from_ref(image));
+                images.in_containers.push((self.number(text), way.into()));
+            });
         let finder = Finder::default();
         let chosen = selected.of(&resource.id.gvk);
-        if containers_reach(&resource.node, &finder) != Reach::No
-            || chosen.reach(&resource.node, &finder).iter().any(|reach| *reach != Reach::No)
+        if !is_sane || chosen.reach(&resource.node, &finder).iter().any(|reach| *reach != Reach::No)
         {
             return Sighting::Odd;
         }
-        let images = finder.0.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter();
-        Sighting::Images(images.map(|image| self.images.insert_full(image, ()).0).collect())
+        for (image, text) in finder.0.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            if !known.contains(&image) {
+                images.elsewhere.push(self.number(&text));
+            }
+        }
+        Sighting::Images(images)
+    }
+
+    fn number(&mut self, image: &Arc<str>) -> usize {
+        match self.images.get_index_of(image) {
+            Some(known) => known,
+            None => self.images.insert_full(image.clone(), ()).0,
+        }
     }
 }
 
 /// Gathers what the walks reach, and writes nothing.
 #[derive(Default)]
-struct Finder(Mutex<Vec<Arc<str>>>);
+struct Finder(Mutex<Vec<(*const Node, Arc<str>)>>);
 
 impl Setter for Finder {
     fn mark(&self) -> Mark {
@@ -124,7 +203,8 @@ impl Setter for Finder {
 
     fn reach(&self, node: &Node) -> Reach {
         let Some(image) = node.as_scalar() else { return Reach::Write };
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(image.text.clone());
+        let found = (std::ptr::from_ref(node), image.text.clone());
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(found);
         Reach::No
     }
 

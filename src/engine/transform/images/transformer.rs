@@ -4,17 +4,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::diagnostic::{Diagnostic, EntryRemark, ErrorHint, ResourceFault};
 use crate::profile::{Profile, Switch};
-use crate::resource::{QuickMap, ResId, ResMap, Resource, Slot};
-use crate::yaml::{Mark, Node, NodeKind, Scalar, Tag};
+use crate::resource::{ResId, ResMap, Resource, Slot};
+use crate::yaml::{Mark, Node};
 
-use super::super::field_walk::{Chosen, FieldPath, Selected, Setter, claim_each, compile};
-use super::super::set_field::{FieldError, Reach, claimed, scalar_reach, set_scalar};
+use super::super::field_walk::{Chosen, FieldPath, Selected, claim_each, compile};
+use super::super::set_field::{FieldError, Reach};
 use super::super::{Context, Derived, Input, Made, Making, TransformError, Transformer};
 use super::containers::{containers_reach, may_share_containers, write_all_containers};
 use super::entry::Image;
 use super::names::no_such_image;
 use super::pattern::{Pattern, split};
-use super::sightings::Sightings;
+use super::rewrites::{ImageSetter, Rewrites};
+use super::sightings::{Sighting, Sightings};
 
 /// Changes names, tags and digests of images that one entry of `images` matches.
 #[derive(Clone, Debug)]
@@ -54,7 +55,7 @@ impl ImageTagTransformer {
     }
 
     /// The image that takes the place of this one; `None` when the entry is not for it.
-    fn rewritten(&self, old: &str) -> Option<String> {
+    pub(super) fn rewritten(&self, old: &str) -> Option<String> {
         if !self.pattern.matches(old) {
             return None;
         }
@@ -119,7 +120,7 @@ impl Transformer for ImageTagTransformer {
         }
         let mut work = Work {
             transformer: self,
-            rewrites: Rewrites { transformer: self, seen: QuickMap::default() },
+            rewrites: Rewrites::new(self),
             mark,
             sightings: &mut sightings,
             counts: Vec::new(),
@@ -157,35 +158,6 @@ impl Transformer for ImageTagTransformer {
     }
 }
 
-/// What becomes of the images that the entry is for, worked out once for each that was seen.
-struct Rewrites<'a> {
-    transformer: &'a ImageTagTransformer,
-    seen: QuickMap<Arc<str>, Arc<str>>,
-}
-
-impl Rewrites<'_> {
-    /// Works out what becomes of an image that was seen; whether the entry is for it.
-    fn see(&mut self, image: &Arc<str>) -> bool {
-        let new = self.transformer.rewritten(image);
-        if let Some(new) = &new {
-            self.seen.insert(image.clone(), new.as_str().into());
-        }
-        new.is_some()
-    }
-
-    /// The image that takes the place of this one; `None` when the entry is not for it.
-    fn of(&self, old: &Arc<str>) -> Option<Arc<str>> {
-        let seen = self.seen.get(old).cloned();
-        seen.or_else(|| self.transformer.rewritten(old).map(Into::into))
-    }
-
-    /// What becomes of an image. Kustomize: a null is the text that it is written with.
-    fn reach(&self, image: &Scalar) -> Reach {
-        let rewritten = self.of(&image.text);
-        rewritten.map_or(Reach::No, |new| scalar_reach(image, &new, &Tag::None))
-    }
-}
-
 /// One entry at work.
 struct Work<'a> {
     transformer: &'a ImageTagTransformer,
@@ -215,8 +187,12 @@ impl Work<'_> {
         if !self.concerns(place, resource) {
             return Ok(false);
         }
-        let first = self.containers_pass(place, slot, resources)?;
+        let (first, is_settled) = self.containers_pass(place, slot, resources)?;
         *is_first = false;
+        if is_settled {
+            cx.matched += 1;
+            return Ok(false);
+        }
         let Some(resource) = resources.get(slot) else { return Ok(false) };
         let chosen = self.selected.of(&resource.id.gvk);
         let mut setter = ImageSetter { rewrites: &self.rewrites, mark: self.mark, again: false };
@@ -238,31 +214,45 @@ impl Work<'_> {
         Ok(again)
     }
 
-    /// The first pass over a resource: containers anywhere in the tree, whatever the type.
+    /// The first pass over a resource: containers anywhere in the tree, whatever the type. Says also whether it leaves nothing
+    /// to the second.
     fn containers_pass(
         &mut self,
         place: usize,
         slot: Slot,
         resources: &mut ResMap,
-    ) -> Result<Reach, TransformError> {
-        let Some(resource) = resources.get(slot) else { return Ok(Reach::No) };
+    ) -> Result<(Reach, bool), TransformError> {
+        let Some(resource) = resources.get(slot) else { return Ok((Reach::No, false)) };
         let mut setter = ImageSetter { rewrites: &self.rewrites, mark: self.mark, again: false };
-        let found = containers_reach(&resource.node, &setter);
-        if found == Reach::Write {
-            let sighting = self.sightings.let_go(place);
-            let may_share = may_share_containers(resource);
-            let write = |it: &mut Resource| write_all_containers(it, may_share, &mut setter);
-            let written = if may_share {
-                resources.update(slot, write)
-            } else {
-                resources.update_apart(slot, write)
-            };
-            written.unwrap_or(Ok(())).map_err(FieldError::into_error)?;
-            let Some(resource) = resources.get(slot) else { return Ok(found) };
+        let may_share = may_share_containers(resource);
+        let known = self.sightings.images_of(place, resource).filter(|_| !may_share);
+        let found = match known {
+            Some(images) => images.reach(&resource.node, &setter),
+            None => containers_reach(&resource.node, &setter),
+        };
+        if found != Reach::Write {
+            return Ok((found, false));
+        }
+        let is_settled = known.is_some_and(|images| {
+            self.sightings.are_all_in_containers(images, |image| self.rewrites.settles(image))
+        });
+        let sighting = self.sightings.let_go(place);
+        let known = sighting.as_ref().and_then(Sighting::images).filter(|_| !may_share);
+        let write = |it: &mut Resource| match known {
+            Some(images) => images.write(&mut it.node, &mut setter),
+            None => write_all_containers(it, may_share, &mut setter),
+        };
+        let written = if may_share {
+            resources.update(slot, write)
+        } else {
+            resources.update_apart(slot, write)
+        };
+        written.unwrap_or(Ok(())).map_err(FieldError::into_error)?;
+        if let Some(resource) = resources.get(slot) {
             let rewritten = |image: &Arc<str>| self.rewrites.of(image);
             self.sightings.was_written(place, resource, sighting, rewritten);
         }
-        Ok(found)
+        Ok((found, is_settled))
     }
 
     /// The first pass over the rest of the resources: what goes wrong in it comes before what goes wrong in the second.
@@ -348,49 +338,5 @@ impl ImageTagTransformer {
         let first = Box::new(resource.id.clone());
         Diagnostic::new(EntryRemark::ImageTwice { is_suffix, first }, mark)
             .hint("use newTag, or a newName that the entry's name does not match")
-    }
-}
-
-struct ImageSetter<'a> {
-    rewrites: &'a Rewrites<'a>,
-    mark: Mark,
-    /// An image that this step had written already was written once more.
-    again: bool,
-}
-
-impl Setter for ImageSetter<'_> {
-    fn mark(&self) -> Mark {
-        self.mark
-    }
-
-    fn reach(&self, node: &Node) -> Reach {
-        node.as_scalar().map_or(Reach::Write, |image| self.rewrites.reach(image))
-    }
-
-    fn look(&self, node: &Node) -> (Reach, bool) {
-        let Some(image) = node.as_scalar() else { return (Reach::Write, false) };
-        let Some(new) = self.rewrites.of(&image.text) else { return (Reach::No, false) };
-        (scalar_reach(image, &new, &Tag::None), new == image.text)
-    }
-
-    fn piles_up(&self) -> bool {
-        true
-    }
-
-    fn claim(&self, node: &Node) -> Option<Node> {
-        if self.reach(node) == Reach::Same { claimed(node, self.mark) } else { None }
-    }
-
-    fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {
-        let Some(scalar) = node.as_scalar() else {
-            return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
-        };
-        match self.rewrites.of(&scalar.text) {
-            Some(image) => {
-                self.again |= node.mark == self.mark && *scalar.text != *image;
-                set_scalar(node, image, Tag::None, self.mark)
-            }
-            None => Ok(()),
-        }
     }
 }

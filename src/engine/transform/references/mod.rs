@@ -3,11 +3,12 @@
 mod candidates;
 mod diagnosis;
 mod referrer;
+mod rewrite;
 
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
-use crate::diagnostic::{Around, ResourceFault};
+use crate::diagnostic::ResourceFault;
 use crate::manifest::{NameReference, gvk_order};
 use crate::resource::{Gvk, QuickSet, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, Tag, Value};
@@ -20,6 +21,7 @@ use super::{Context, Derived, Input, Made, TransformError, Transformer};
 
 use candidates::{Candidate, Candidates, Named};
 use referrer::{Found, Referrer};
+use rewrite::rewrite_fields;
 
 /// The fields that a reference is made of.
 static NAME: LazyLock<Arc<str>> = LazyLock::new(|| "metadata.name".into());
@@ -134,16 +136,9 @@ fn refer(
         resolved: Vec::new(),
         unresolved: Vec::new(),
     };
-    let reached = chosen.paths.reach(&resource.node, &setter).into_iter().zip(&chosen.fields);
-    let reached: Vec<(&ReferringField, bool)> = reached
-        .enumerate()
-        .filter(|(_, (reach, _))| *reach == Reach::Write)
-        .map(|(number, (_, field))| (*field, chosen.paths.is_apart(number)))
-        .collect();
-    if reached.is_empty() {
+    if !rewrite_fields(slot, chosen, resources, &mut setter)? {
         return Ok(());
     }
-    resources.rewrite(slot, |node| write_references(node, &reached, &mut setter))?;
     let ReferenceSetter { referrer, derived, resolved, unresolved, .. } = setter;
     if !resolved.is_empty() {
         cx.matched += 1;
@@ -176,28 +171,6 @@ fn check_version(resource: &Resource) -> Result<(), TransformError> {
         }
         _ => Ok(()),
     }
-}
-
-/// Goes over the fields of one referrer that have something to be looked up. Where one is apart from all others, that is still so
-/// when these have been written.
-fn write_references<'a>(
-    node: &mut Node,
-    reached: &[(&'a ReferringField, bool)],
-    setter: &mut ReferenceSetter<'a, '_>,
-) -> Result<(), TransformError> {
-    let id = setter.referrer.named.id.clone();
-    for (field, is_apart) in reached {
-        setter.field = Some(field);
-        let written = if *is_apart {
-            field.path.apply_found(node, &id, setter)
-        } else {
-            field.path.apply_for(node, &id, setter).map(drop)
-        };
-        written.map_err(|error| {
-            error.within(Around::Reference(field.path.spec().path.clone(), id.to_string()))
-        })?;
-    }
-    Ok(())
 }
 
 /// A reference that was looked up and left as it was.

@@ -1,5 +1,7 @@
 //! The paths for one type, walked together.
 
+mod ways;
+
 use indexmap::map::Entry;
 
 use crate::resource::QuickMap;
@@ -310,7 +312,7 @@ mod tests {
         }
     }
 
-    fn trees() -> impl Strategy<Value = String> {
+    pub(super) fn trees() -> impl Strategy<Value = String> {
         let leaf = prop::sample::select(vec!["s", "w", "n", "~", "''", "!!null x"]);
         leaf.prop_map(str::to_owned).prop_recursive(4, 24, 4, |below| {
             let key = prop::sample::select(vec!["a", "b", "c", "5"]);

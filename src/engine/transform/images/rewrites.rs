@@ -1,0 +1,99 @@
+//! What becomes of the images that an entry is for.
+
+use std::sync::Arc;
+
+use crate::resource::QuickMap;
+use crate::yaml::{Mark, Node, NodeKind, Scalar, Tag};
+
+use super::super::field_walk::Setter;
+use super::super::set_field::{FieldError, Reach, claimed, scalar_reach, set_scalar};
+use super::transformer::ImageTagTransformer;
+
+/// What becomes of the images that the entry is for, worked out once for each that was seen.
+pub(super) struct Rewrites<'a> {
+    transformer: &'a ImageTagTransformer,
+    seen: QuickMap<Arc<str>, Rewritten>,
+}
+
+/// What becomes of an image.
+struct Rewritten {
+    new: Arc<str>,
+    /// It is another, which the entry would leave as it is.
+    is_settled: bool,
+}
+
+impl<'a> Rewrites<'a> {
+    pub(super) fn new(transformer: &'a ImageTagTransformer) -> Self {
+        Self { transformer, seen: QuickMap::default() }
+    }
+
+    /// Works out what becomes of an image that was seen; whether the entry is for it.
+    pub(super) fn see(&mut self, image: &Arc<str>) -> bool {
+        let Some(new) = self.transformer.rewritten(image) else { return false };
+        let again = self.transformer.rewritten(&new);
+        let is_settled = *new != **image && again.is_none_or(|again| again == new);
+        self.seen.insert(image.clone(), Rewritten { new: new.into(), is_settled });
+        true
+    }
+
+    /// The image that takes the place of this one; `None` when the entry is not for it.
+    pub(super) fn of(&self, old: &Arc<str>) -> Option<Arc<str>> {
+        let seen = self.seen.get(old).map(|rewritten| rewritten.new.clone());
+        seen.or_else(|| self.transformer.rewritten(old).map(Into::into))
+    }
+
+    /// Of an image that was seen: whether the entry has nothing more to do where one pass has met it.
+    pub(super) fn settles(&self, image: &Arc<str>) -> bool {
+        self.seen.get(image).is_none_or(|rewritten| rewritten.is_settled)
+    }
+
+    /// What becomes of an image. Kustomize: a null is the text that it is written with.
+    fn reach(&self, image: &Scalar) -> Reach {
+        let rewritten = self.of(&image.text);
+        rewritten.map_or(Reach::No, |new| scalar_reach(image, &new, &Tag::None))
+    }
+}
+
+pub(super) struct ImageSetter<'a> {
+    pub(super) rewrites: &'a Rewrites<'a>,
+    pub(super) mark: Mark,
+    /// An image that this step had written already was written once more.
+    pub(super) again: bool,
+}
+
+impl Setter for ImageSetter<'_> {
+    fn mark(&self) -> Mark {
+        self.mark
+    }
+
+    fn reach(&self, node: &Node) -> Reach {
+        node.as_scalar().map_or(Reach::Write, |image| self.rewrites.reach(image))
+    }
+
+    fn look(&self, node: &Node) -> (Reach, bool) {
+        let Some(image) = node.as_scalar() else { return (Reach::Write, false) };
+        let Some(new) = self.rewrites.of(&image.text) else { return (Reach::No, false) };
+        (scalar_reach(image, &new, &Tag::None), new == image.text)
+    }
+
+    fn piles_up(&self) -> bool {
+        true
+    }
+
+    fn claim(&self, node: &Node) -> Option<Node> {
+        if self.reach(node) == Reach::Same { claimed(node, self.mark) } else { None }
+    }
+
+    fn set(&mut self, node: &mut Node) -> Result<(), FieldError> {
+        let Some(scalar) = node.as_scalar() else {
+            return Err(FieldError::wrong_kind(NodeKind::Scalar, node));
+        };
+        match self.rewrites.of(&scalar.text) {
+            Some(image) => {
+                self.again |= node.mark == self.mark && *scalar.text != *image;
+                set_scalar(node, image, Tag::None, self.mark)
+            }
+            None => Ok(()),
+        }
+    }
+}
