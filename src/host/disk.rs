@@ -116,7 +116,12 @@ impl Files for DiskFiles {
 fn contents(mut file: File, size: u64) -> io::Result<Vec<u8>> {
     let size = usize::try_from(size.min(LARGEST)).unwrap_or(0);
     let mut bytes = vec![0; size + 1];
-    let read = file.read(&mut bytes)?;
+    let read = loop {
+        match file.read(&mut bytes) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => break read?,
+        }
+    };
     bytes.truncate(read);
     if read != size {
         let rest = (LARGEST + 1).saturating_sub(read as u64);
@@ -189,5 +194,19 @@ mod tests {
         assert_eq!(refusal, format!("read {}: it has more than 256 MiB", huge.display()));
         let folder = DiskFiles.read(scratch.path()).unwrap_err().to_string();
         assert!(folder.starts_with("read ") && folder.ends_with("is a directory"), "{folder}");
+    }
+
+    /// A file may have grown or shrunk since it was looked at, and what a file system makes up has no size at all.
+    #[test]
+    fn all_of_a_file_is_read_whatever_its_size_was_said_to_be() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        for text in ["", "a", "some words"] {
+            std::fs::write(&path, text).unwrap();
+            for size in [0, 1, 5, 10, 11, 4096] {
+                let bytes = contents(File::open(&path).unwrap(), size).unwrap();
+                assert_eq!(bytes, text.as_bytes(), "{size}");
+            }
+        }
     }
 }
