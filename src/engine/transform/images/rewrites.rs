@@ -7,11 +7,13 @@ use crate::yaml::{Mark, Node, NodeKind, Scalar, Tag};
 
 use super::super::field_walk::Setter;
 use super::super::set_field::{FieldError, Reach, claimed, scalar_reach, set_scalar};
-use super::transformer::ImageTagTransformer;
+use super::entry::Image;
+use super::pattern::{Pattern, split};
 
 /// What becomes of the images that the entry is for, worked out once for each that was seen.
 pub(super) struct Rewrites<'a> {
-    transformer: &'a ImageTagTransformer,
+    image: &'a Image,
+    pattern: &'a Pattern,
     seen: QuickMap<Arc<str>, Rewritten>,
 }
 
@@ -23,14 +25,41 @@ struct Rewritten {
 }
 
 impl<'a> Rewrites<'a> {
-    pub(super) fn new(transformer: &'a ImageTagTransformer) -> Self {
-        Self { transformer, seen: QuickMap::default() }
+    pub(super) fn new(image: &'a Image, pattern: &'a Pattern) -> Self {
+        Self { image, pattern, seen: QuickMap::default() }
+    }
+
+    /// The image that takes the place of this one; `None` when the entry is not for it.
+    fn rewritten(&self, old: &str) -> Option<String> {
+        if !self.pattern.matches(old) {
+            return None;
+        }
+        let want = self.image;
+        let (name, mut tag, mut digest) = split(old);
+        if !want.new_tag.is_empty() {
+            tag.clone_from(&want.new_tag);
+            digest.clone_from(&want.digest);
+        } else if !want.digest.is_empty() {
+            tag.clear();
+            digest.clone_from(&want.digest);
+        } else if !want.tag_suffix.is_empty() {
+            tag.push_str(&want.tag_suffix);
+            digest.clear();
+        }
+        let mut image = if want.new_name.is_empty() { name } else { want.new_name.clone() };
+        for (separator, part) in [(':', tag), ('@', digest)] {
+            if !part.is_empty() {
+                image.push(separator);
+                image.push_str(&part);
+            }
+        }
+        Some(image)
     }
 
     /// Works out what becomes of an image that was seen; whether the entry is for it.
     pub(super) fn see(&mut self, image: &Arc<str>) -> bool {
-        let Some(new) = self.transformer.rewritten(image) else { return false };
-        let again = self.transformer.rewritten(&new);
+        let Some(new) = self.rewritten(image) else { return false };
+        let again = self.rewritten(&new);
         let is_settled = *new != **image && again.is_none_or(|again| again == new);
         self.seen.insert(image.clone(), Rewritten { new: new.into(), is_settled });
         true
@@ -39,7 +68,7 @@ impl<'a> Rewrites<'a> {
     /// The image that takes the place of this one; `None` when the entry is not for it.
     pub(super) fn of(&self, old: &Arc<str>) -> Option<Arc<str>> {
         let seen = self.seen.get(old).map(|rewritten| rewritten.new.clone());
-        seen.or_else(|| self.transformer.rewritten(old).map(Into::into))
+        seen.or_else(|| self.rewritten(old).map(Into::into))
     }
 
     /// Of an image that was seen: whether the entry has nothing more to do where one pass has met it.

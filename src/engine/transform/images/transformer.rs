@@ -13,7 +13,7 @@ use super::super::{Context, Derived, Input, Made, Making, TransformError, Transf
 use super::containers::{containers_reach, may_share_containers, write_all_containers};
 use super::entry::Image;
 use super::names::no_such_image;
-use super::pattern::{Pattern, split};
+use super::pattern::Pattern;
 use super::rewrites::{ImageSetter, Rewrites};
 use super::sightings::{Sighting, Sightings};
 
@@ -52,33 +52,6 @@ impl ImageTagTransformer {
         let pattern = Pattern::of(&image.name, profile.has(Switch::OnlySha256));
         let refuses_words = profile.has(Switch::VolumeWordsFail);
         Self { image, pattern, paths, refuses_words, sightings }
-    }
-
-    /// The image that takes the place of this one; `None` when the entry is not for it.
-    pub(super) fn rewritten(&self, old: &str) -> Option<String> {
-        if !self.pattern.matches(old) {
-            return None;
-        }
-        let want = &self.image;
-        let (name, mut tag, mut digest) = split(old);
-        if !want.new_tag.is_empty() {
-            tag.clone_from(&want.new_tag);
-            digest.clone_from(&want.digest);
-        } else if !want.digest.is_empty() {
-            tag.clear();
-            digest.clone_from(&want.digest);
-        } else if !want.tag_suffix.is_empty() {
-            tag.push_str(&want.tag_suffix);
-            digest.clear();
-        }
-        let mut image = if want.new_name.is_empty() { name } else { want.new_name.clone() };
-        for (separator, part) in [(':', tag), ('@', digest)] {
-            if !part.is_empty() {
-                image.push(separator);
-                image.push_str(&part);
-            }
-        }
-        Some(image)
     }
 
     /// Where the value is written that this entry gives: its tag before its name. The other places, and whether a part of
@@ -120,7 +93,7 @@ impl Transformer for ImageTagTransformer {
         }
         let mut work = Work {
             transformer: self,
-            rewrites: Rewrites::new(self),
+            rewrites: Rewrites::new(&self.image, &self.pattern),
             mark,
             sightings: &mut sightings,
             counts: Vec::new(),
