@@ -5,15 +5,12 @@ use crate::resource::{ResMap, Resource};
 
 use super::TransformError;
 
-/// Kustomize reads the earlier ids of all resources when it looks for some of them, whatever it finds. What a comma does to them is
-/// seen where references are written.
+/// Kustomize reads the earlier ids of all resources when it looks for some of them, whatever it finds.
 ///
 /// # Errors
 /// Lists that do not fit together.
 pub(super) fn check_all_earlier_ids(resources: &ResMap) -> Result<(), TransformError> {
-    let has_none = |resource: &Resource| resource.previous.iter().any(|it| it.name.is_empty());
-    let nameless = resources.iter().map(|(_, resource)| &**resource).filter(|it| has_none(it));
-    nameless.into_iter().try_for_each(check_earlier_ids)
+    resources.iter().try_for_each(|(_, resource)| check_earlier_ids(resource))
 }
 
 /// Kustomize keeps earlier names, namespaces and kinds in lists with commas between them, without those that are empty, and

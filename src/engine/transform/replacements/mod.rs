@@ -22,7 +22,7 @@ use self::path::{FieldPath, Walk};
 use self::set::Setting;
 use self::straight::Wrote;
 use self::target::{End, Target, described, gvk_of, shown};
-use super::earlier_ids::check_earlier_ids;
+use super::earlier_ids::check_all_earlier_ids;
 use super::shown::{take_back, tree_of};
 use super::{Context, Derived, Input, TransformError, Transformer};
 
@@ -65,8 +65,7 @@ impl Transformer for ReplacementTransformer {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         if !matches!(self.source, Source::Refused(_)) {
-            // Kustomize reads the ids of all, whatever is selected.
-            resources.iter().try_for_each(|(_, resource)| check_earlier_ids(resource))?;
+            check_all_earlier_ids(resources)?;
         }
         let value = match &self.source {
             Source::Value(text) => Node::plain(text.value.as_str()).marked(text.mark),
