@@ -4,12 +4,13 @@
 Usage: pip install kubernetes-validate==1.21.0 && python3 generate.py > v1.21.2.txt
 
 One line per fact:
-    =NAME TYPE          a definition
+    #SHAPE              what may stand somewhere; the first of these is number 0
+    =NAME NUMBER        a definition, of the shape with this number
     ~APIVERSION KIND    a type that the definition above describes
-    .FIELD SHAPE        a property of the definition above
+    .FIELD NUMBER       a property of the definition above
 
 SHAPE: `s` string, `i` integer, `n` number, `b` boolean, `o` object, `?` anything, `@NAME` a definition,
-`[SHAPE]` a list, `{SHAPE}` a map. A list that strategic merge merges has `+KEY,KEY` behind it, with no key
+`[NUMBER]` a list of an earlier shape, `{NUMBER}` a map of one. A list that strategic merge merges has `+KEY,KEY` behind it, with no key
 for a list of scalars.
 """
 
@@ -32,13 +33,28 @@ NOT_SERVED_TYPES = {"io.k8s.api.core.v1.EphemeralContainers"}
 TYPES = {"string": "s", "integer": "i", "number": "n", "boolean": "b", "object": "o"}
 
 
-def shape(schema):
+class Shapes:
+    """All shapes, each once, the inner ones first."""
+
+    def __init__(self):
+        self.numbers = {}
+
+    def number(self, text):
+        return self.numbers.setdefault(text, len(self.numbers))
+
+
+def shape(schema, shapes):
+    """The number of a shape."""
+    return shapes.number(shape_text(schema, shapes))
+
+
+def shape_text(schema, shapes):
     if "$ref" in schema:
         # Extensions beside a reference are lost, as in Kustomize.
         return "@" + schema["$ref"].removeprefix("#/definitions/")
     kind = schema.get("type")
     if kind == "array":
-        text = "[" + shape(schema.get("items", {})) + "]"
+        text = f"[{shape(schema.get('items', {}), shapes)}]"
         strategies = schema.get("x-kubernetes-patch-strategy", "").split(",")
         if "merge" in strategies:
             keys = schema.get("x-kubernetes-list-map-keys")
@@ -48,7 +64,7 @@ def shape(schema):
             text += "+" + ",".join(keys)
         return text
     if isinstance(schema.get("additionalProperties"), dict):
-        return "{" + shape(schema["additionalProperties"]) + "}"
+        return f"{{{shape(schema['additionalProperties'], shapes)}}}"
     return TYPES.get(kind, "?")
 
 
@@ -60,15 +76,17 @@ def main():
     package = pathlib.Path(kubernetes_validate.__file__).parent
     path = package / "kubernetes-json-schema" / "v1.21.0-local" / "_definitions.json"
     definitions = json.loads(path.read_text())["definitions"]
-    out = sys.stdout
+    shapes, facts = Shapes(), []
     for name in sorted(filter(served, definitions)):
         definition = definitions[name]
-        out.write(f"={name} {shape(definition)}\n")
+        facts.append(f"={name} {shape(definition, shapes)}\n")
         for gvk in definition.get("x-kubernetes-group-version-kind", []):
             version = "/".join(filter(None, (gvk["group"], gvk["version"])))
-            out.write(f"~{version} {gvk['kind']}\n")
+            facts.append(f"~{version} {gvk['kind']}\n")
         for field, schema in sorted(definition.get("properties", {}).items()):
-            out.write(f".{field} {shape(schema)}\n")
+            facts.append(f".{field} {shape(schema, shapes)}\n")
+    sys.stdout.writelines(f"#{text}\n" for text in shapes.numbers)
+    sys.stdout.writelines(facts)
 
 
 main()

@@ -150,7 +150,7 @@ impl ResourceKey {
 fn key_of(made: &Resource, origin: Arc<str>) -> ResourceKey {
     let group = made.id.gvk.group.clone();
     let now: Arc<str> = made.id.effective_namespace().into();
-    let (kind, name, namespace) = made.previous.first().map_or_else(
+    let (kind, name, namespace) = made.names.previous().first().map_or_else(
         || (made.id.gvk.kind.clone(), made.id.name.clone(), now.clone()),
         |first| (first.kind.clone(), first.name.clone(), first.namespace.clone()),
     );

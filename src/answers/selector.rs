@@ -114,7 +114,7 @@ impl<'a> Reading<'a> {
     }
 
     fn fits_before(&self, resource: &Resource) -> bool {
-        let had = resource.previous.iter().any(|previous| {
+        let had = resource.names.previous().iter().any(|previous| {
             *previous.name == *self.name
                 && (self.is_namespace(&previous.namespace, &previous.namespace)
                     || self.is_namespace(&resource.id.namespace, resource.id.effective_namespace()))
@@ -215,7 +215,7 @@ impl Recording {
             let called = all.iter().filter(|(_, resource)| *resource.id.name == *reading.name);
             let near = |candidate: &&(Slot, &Resource)| {
                 let resource = candidate.1;
-                let before = resource.previous.iter().map(|previous| &*previous.name);
+                let before = resource.names.previous().iter().map(|previous| &*previous.name);
                 nearest_name(reading.name, before.chain([&*resource.id.name])).is_some()
                     || resource.id.name.contains(reading.name)
             };

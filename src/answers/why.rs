@@ -124,5 +124,6 @@ fn failed(index: usize, step: &Step, resource: &Resource) -> Option<Missed> {
 }
 
 fn is_called(resource: &Resource, name: &str) -> bool {
-    *resource.id.name == *name || resource.previous.iter().any(|previous| *previous.name == *name)
+    *resource.id.name == *name
+        || resource.names.previous().iter().any(|previous| *previous.name == *name)
 }

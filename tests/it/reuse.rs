@@ -379,7 +379,8 @@ fn images_and_references_are_taken_over() {
     let after = |of: &Evaluation, step: &Step, name: &str| {
         let step = of.trace.steps.iter().find(|it| it.id == step.id).unwrap();
         let mut changes = step.changes.iter().filter_map(|change| change.after.clone());
-        changes.find(|it| it.previous.first().is_some_and(|previous| *previous.name == *name))
+        changes
+            .find(|it| it.names.previous().first().is_some_and(|previous| *previous.name == *name))
     };
     let wanted = |step: &&Step| step.field == "images" || step.kind == StepKind::NameReferences;
     let steps: Vec<&Step> = all.trace.steps.iter().filter(wanted).collect();

@@ -25,7 +25,7 @@ pub(super) fn of_before(
     let services = || last.iter().map(|(_, it)| it).filter(|it| &*it.id.gvk.kind == "Service");
     let mut moved: BTreeMap<String, &Resource> = BTreeMap::new();
     for service in services() {
-        for previous in &service.previous {
+        for previous in service.names.previous() {
             if *previous.namespace != *service.id.effective_namespace() {
                 moved.insert(format!("{}.{}.svc", previous.name, previous.namespace), service);
             }

@@ -17,7 +17,7 @@ pub(super) fn stale(trace: &Trace, last: &Last<'_>) -> Vec<Told> {
     let renamed: Vec<&Resource> = last
         .iter()
         .map(|(_, resource)| &**resource)
-        .filter(|it| it.previous.iter().any(|previous| previous.name != it.id.name))
+        .filter(|it| it.names.previous().iter().any(|previous| previous.name != it.id.name))
         .collect();
     if renamed.is_empty() {
         return Vec::new();
@@ -136,7 +136,7 @@ fn was_called<'r>(
         return None;
     }
     let had = |other: &&&Resource| {
-        in_sight(other) && other.previous.iter().any(|previous| *previous.name == *text)
+        in_sight(other) && other.names.previous().iter().any(|previous| *previous.name == *text)
     };
     let mut found = renamed.iter().filter(had);
     let one = found.next()?;

@@ -54,7 +54,7 @@ fn gather(
         return;
     }
     let Some(path) = field_path(&before.node, path) else { return };
-    let first = before.previous.first().map_or(&before.id.name, |previous| &previous.name);
+    let first = before.names.previous().first().map_or(&before.id.name, |previous| &previous.name);
     let gvk = &before.id.gvk;
     found.insert(Use {
         group: gvk.group.to_string(),

@@ -185,7 +185,7 @@ fn of_resource(
     let is_it = |resource: &Resource| {
         resource.id.gvk.kind.eq_ignore_ascii_case(kind)
             && (&*resource.id.name == name
-                || resource.previous.iter().any(|previous| &*previous.name == name))
+                || resource.names.previous().iter().any(|previous| &*previous.name == name))
     };
     let built = build_each(&roots, options, ports, |folder, evaluation| {
         let Evaluation { trace, outcome, .. } = evaluation;

@@ -98,9 +98,7 @@ fn combine(old: &Resource, mut new: Resource) -> Resource {
         new.transformations.clone_from(&old.transformations);
     }
     new.needs_hash = old.needs_hash && new.needs_hash;
-    new.previous.clone_from(&old.previous);
-    new.prefixes.clone_from(&old.prefixes);
-    new.suffixes.clone_from(&old.suffixes);
+    new.names.clone_from(&old.names);
     new.behavior = old.behavior;
     new.generated = old.generated;
     new.id = old.id.clone();

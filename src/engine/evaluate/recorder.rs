@@ -309,7 +309,7 @@ impl Recorder {
     fn name(&mut self, heading: &Heading) -> StepId {
         let layer = self.layers.get(heading.layer.0).map_or("", |layer| &*layer.path);
         let what = if heading.field.is_empty() { &*heading.name } else { heading.field };
-        self.names.name(format!("{layer}#{what}[{}]", heading.argument))
+        self.names.name([layer, "#", what, "[", &heading.argument, "]"].concat())
     }
 }
 

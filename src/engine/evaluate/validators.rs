@@ -180,7 +180,7 @@ fn same_nodes(
 /// True for a step that noted another id, which stands among the annotations.
 fn renames(change: &Change) -> bool {
     match (&change.before, &change.after) {
-        (Some(before), Some(after)) => before.previous != after.previous,
+        (Some(before), Some(after)) => before.names.previous() != after.names.previous(),
         _ => true,
     }
 }
@@ -204,7 +204,7 @@ fn below_nulls(resources: &ResMap) -> Vec<(Slot, usize)> {
 /// may have a place, and nothing may have been noted in annotations after them.
 fn only_validated_by(change: &Change, placed: &Placed) -> bool {
     let (Some(before), Some(after)) = (&change.before, &change.after) else { return false };
-    if before.previous != after.previous {
+    if before.names.previous() != after.names.previous() {
         return false;
     }
     let mut node = after.node.clone();

@@ -24,6 +24,11 @@ pub fn clean(path: &Path) -> PathBuf {
     if out.as_os_str().is_empty() { PathBuf::from(".") } else { out }
 }
 
+/// As [`clean`], of a path that was made for it: nearly always there is nothing to do.
+pub(super) fn cleaned(path: PathBuf) -> PathBuf {
+    if is_clean(&path) { path } else { clean(&path) }
+}
+
 /// True for a path that surely has nothing to clean: no empty part, and none that begins with a dot but a name like
 /// `.github`.
 fn is_clean(path: &Path) -> bool {

@@ -1,6 +1,7 @@
 //! A kustomization root: where relative paths start, what may be read from there, and how one root leads to
 //! another (section 1.7).
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use indexmap::IndexMap;
 
 use crate::profile::{Profile, Switch};
 
-use super::paths::{below, clean};
+use super::paths::{below, clean, cleaned};
 use super::{Checkout, FileKind, Files, GitTarget, LoadError, Remote, RemoteError};
 
 /// Whether files outside the root may be read (`--load-restrictor`).
@@ -109,10 +110,11 @@ impl Root {
         if self.seen_as.as_os_str().is_empty() {
             return clean(Path::new(entry));
         }
-        let mut joined = self.seen_as.clone().into_os_string();
+        let mut joined = OsString::with_capacity(self.seen_as.as_os_str().len() + 1 + entry.len());
+        joined.push(&self.seen_as);
         joined.push("/");
         joined.push(entry);
-        clean(Path::new(&joined))
+        cleaned(joined.into())
     }
 
     /// The clone that this root lies in: its work tree and its target.
@@ -156,7 +158,7 @@ impl Root {
         if is_http(entry) {
             return self.load_url(entry);
         }
-        let path = clean(&self.path.join(entry));
+        let path = cleaned(self.path.join(entry));
         let read = |path: &Path| {
             self.files
                 .read(path)

@@ -318,7 +318,7 @@ mod tests {
         let slot = map.slots()[0];
         map.update(slot, |resource| {
             resource.store_previous_id();
-            resource.prefixes.push("p-".into());
+            resource.names.add_prefix("p-".into());
             resource.needs_hash = true;
             resource.behavior = Behavior::Merge;
         });

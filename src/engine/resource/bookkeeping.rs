@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::yaml::{Mark, Node};
 
 use super::annotations::{set_annotation, take_annotation};
-use super::{Behavior, Note, PreviousId, Resource, Scopes};
+use super::{Behavior, EarlierNames, Note, PreviousId, Resource, Scopes};
 
 const INTERNAL: &str = "internal.config.kubernetes.io/";
 
@@ -70,7 +70,8 @@ pub fn expose_bookkeeping(resource: &Resource) -> Node {
 }
 
 fn bookkeeping(resource: &Resource) -> Vec<(&'static str, String)> {
-    let previous = |part: fn(&PreviousId) -> &Arc<str>| join(resource.previous.iter().map(part));
+    let previous =
+        |part: fn(&PreviousId) -> &Arc<str>| join(resource.names.previous().iter().map(part));
     let enabled = |flag: bool| if flag { "enabled" } else { "" }.to_owned();
     let behavior = match resource.behavior {
         Behavior::Unspecified if resource.generated => "unspecified",
@@ -83,8 +84,8 @@ fn bookkeeping(resource: &Resource) -> Vec<(&'static str, String)> {
         previous(|id| &id.name),
         previous(|id| &id.namespace),
         previous(|id| &id.kind),
-        join(resource.prefixes.iter()),
-        join(resource.suffixes.iter()),
+        join(resource.names.prefixes().iter()),
+        join(resource.names.suffixes().iter()),
         enabled(resource.needs_hash),
         enabled(resource.allow_name_change),
         enabled(resource.allow_kind_change),
@@ -125,9 +126,7 @@ pub fn believe_bookkeeping(resource: &mut Resource) {
     let previous = previous.map(|((name, namespace), kind)| PreviousId { kind, name, namespace });
     let enabled = |name: &str| text(name) == "enabled";
     let read = Resource {
-        previous: previous.collect(),
-        prefixes: list("prefixes"),
-        suffixes: list("suffixes"),
+        names: EarlierNames::new(previous.collect(), list("prefixes"), list("suffixes")),
         needs_hash: enabled("needsHashSuffix"),
         allow_name_change: enabled("allowNameChange"),
         allow_kind_change: enabled("allowKindChange"),

@@ -75,9 +75,16 @@ impl<V> BySlot<V> {
         self.set_places(0);
     }
 
-    /// Sorts by a key of each slot; what is equal stays in its order.
-    pub(super) fn sort_by_key<K: Ord>(&mut self, key: impl Fn(Slot) -> K) {
-        self.entries.sort_by_cached_key(|(slot, _)| key(*slot));
+    /// Puts the values in the order of these slots; those that are not named go to the end as they are.
+    pub(super) fn reorder(&mut self, order: &[Slot]) {
+        let entries = std::mem::take(&mut self.entries);
+        let mut left: Vec<Option<(Slot, V)>> = entries.into_iter().map(Some).collect();
+        self.entries.reserve_exact(left.len());
+        for slot in order {
+            let place = self.place(*slot);
+            self.entries.extend(place.and_then(|place| left[place].take()));
+        }
+        self.entries.extend(left.into_iter().flatten());
         self.set_places(0);
     }
 
@@ -141,8 +148,15 @@ mod tests {
                     plain.retain(|slot, _| slot.0 % 3 > 0);
                 }
                 2 if turn % 50 == 0 => {
-                    map.sort_by_key(|slot| slot.0 % 7);
-                    plain.sort_by_cached_key(|slot, _| slot.0 % 7);
+                    // Some are not named, one is not there, one is named twice.
+                    let rank = |slot: &Slot| (slot.0 % 7).min(5);
+                    let named = |slot: &&Slot| rank(slot) < 5;
+                    let mut order: Vec<Slot> = plain.keys().filter(named).copied().collect();
+                    order.sort_by_key(rank);
+                    order.extend([Slot(100_000), slot]);
+                    let last = plain.contains_key(&slot) && rank(&slot) == 5;
+                    map.reorder(&order);
+                    plain.sort_by_cached_key(|it, _| (rank(it), last && *it != slot));
                 }
                 _ => {
                     map.insert(slot, turn);

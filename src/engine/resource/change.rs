@@ -87,9 +87,7 @@ impl Resource {
     fn is_same_as(&self, other: &Self) -> bool {
         self.node.same_reading(&other.node)
             && self.id.is_spelled_as(&other.id)
-            && self.previous == other.previous
-            && self.prefixes == other.prefixes
-            && self.suffixes == other.suffixes
+            && self.names == other.names
             && self.needs_hash == other.needs_hash
     }
 }

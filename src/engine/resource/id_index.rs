@@ -7,7 +7,7 @@ use foldhash::fast::RandomState;
 use indexmap::{Equivalent, IndexSet};
 
 use super::by_slot::BySlot;
-use super::{PreviousId, QuickMap, ResId, Resource, Slot};
+use super::{EarlierNames, PreviousId, QuickMap, ResId, Resource, Slot};
 
 /// Equal for two ids exactly when [`ResId::same`] says so: a look-up in a build with one name in many namespaces
 /// must not go through all of them.
@@ -175,14 +175,14 @@ struct Names {
 impl Names {
     fn insert(&mut self, slot: Slot, resource: &Resource) {
         self.current.insert(resource.id.name.clone(), slot);
-        for previous in &resource.previous {
+        for previous in resource.names.previous() {
             self.previous.insert(previous.name.clone(), slot);
         }
     }
 
     fn remove(&mut self, slot: Slot, resource: &Resource) {
         self.current.remove(&*resource.id.name, slot);
-        for previous in &resource.previous {
+        for previous in resource.names.previous() {
             self.previous.remove(&*previous.name, slot);
         }
     }
@@ -194,10 +194,10 @@ impl Names {
         }
         let has =
             |of: &[PreviousId], name: &Arc<str>| of.iter().any(|previous| previous.name == *name);
-        for gone in previous.iter().filter(|it| !has(&after.previous, &it.name)) {
+        for gone in previous.iter().filter(|it| !has(after.names.previous(), &it.name)) {
             self.previous.remove(&*gone.name, slot);
         }
-        for new in after.previous.iter().filter(|it| !has(previous, &it.name)) {
+        for new in after.names.previous().iter().filter(|it| !has(previous, &it.name)) {
             self.previous.insert(new.name.clone(), slot);
         }
     }
@@ -214,7 +214,7 @@ pub(super) struct Indexes {
 /// What a resource was called, as far as an index goes by it.
 pub(super) struct Called {
     id: ResId,
-    previous: Vec<PreviousId>,
+    names: EarlierNames,
 }
 
 /// The resources that an index is made of.
@@ -236,6 +236,7 @@ impl Indexes {
     fn names(&self, all: &All) -> &Names {
         self.names.get_or_init(|| {
             let mut names = Names::default();
+            Arc::make_mut(&mut names.current.common).reserve(all.len());
             all.iter().for_each(|(slot, resource)| names.insert(slot, resource));
             names
         })
@@ -272,16 +273,16 @@ impl Indexes {
         let has_names = self.names.get().is_some();
         (has_names || self.ids.get().is_some()).then(|| Called {
             id: resource.id.clone(),
-            previous: if has_names { resource.previous.clone() } else { Vec::new() },
+            names: if has_names { resource.names.clone() } else { EarlierNames::default() },
         })
     }
 
     /// Somebody wrote to a resource that was called so. Most writes change no id, and leave the indexes as they are.
     pub(super) fn follow(&mut self, slot: Slot, called: &Called, after: &Resource) {
-        let Called { id, previous } = called;
+        let Called { id, names } = called;
         let has_names = self.names.get().is_some();
-        if !after.id.is_spelled_as(id) || has_names && after.previous != *previous {
-            self.change(slot, (id, previous), after);
+        if !after.id.is_spelled_as(id) || has_names && after.names.previous() != names.previous() {
+            self.change(slot, (id, names.previous()), after);
         }
     }
 

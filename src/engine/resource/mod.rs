@@ -5,6 +5,7 @@ mod bookkeeping;
 mod by_slot;
 mod change;
 mod documents;
+mod earlier_names;
 mod id;
 mod id_index;
 mod known_keys;
@@ -32,11 +33,12 @@ pub use change::{Became, Change};
 pub use documents::{
     NotAResource, Oddity, SeenByGo, copy_marks, go_map, read_resources, shift_lines,
 };
+pub use earlier_names::{EarlierNames, PreviousId};
 pub use id::{Gvk, ResId, Scope};
 pub use known_keys::KnownKeys;
 pub use places::{Note, Noted, Place, Places};
 pub use res_map::{ResMap, ResMapError};
-pub use resource::{Behavior, FilePlace, Origin, PreviousId, Resource};
+pub use resource::{Behavior, FilePlace, Origin, Resource};
 pub use schema::{
     CommentSchema, MergeKeys, Schema, SchemaCause, SchemaError, SchemaFault, SchemaInForce,
     SchemaNode, SchemaNote, SchemaPart, SchemaSource, Type,

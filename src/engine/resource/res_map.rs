@@ -61,6 +61,11 @@ impl ResMap {
         std::mem::replace(&mut self.forgets, forgets)
     }
 
+    /// True when it remembers nothing of what is done to it: nobody will ask.
+    pub fn forgets(&self) -> bool {
+        self.forgets
+    }
+
     /// The first slot not given yet.
     pub fn next_slot(&self) -> u32 {
         self.next
@@ -260,7 +265,7 @@ impl ResMap {
     pub fn replace(&mut self, slot: Slot, resource: Resource) {
         let Some(old) = self.resources.get(slot).cloned() else { return };
         self.remember(slot);
-        self.indexes.change(slot, (&old.id, &old.previous), &resource);
+        self.indexes.change(slot, (&old.id, old.names.previous()), &resource);
         self.put(slot, Arc::new(resource));
     }
 
@@ -286,20 +291,12 @@ impl ResMap {
 
     /// Puts the resources in the order of these slots; those that are not named go to the end as they are.
     pub fn reorder(&mut self, order: &[Slot]) {
-        let rank: SlotMap<usize> =
-            order.iter().enumerate().map(|(rank, slot)| (*slot, rank)).collect();
-        self.resources.sort_by_key(|slot| rank.get(&slot).copied().unwrap_or(usize::MAX));
+        self.resources.reorder(order);
     }
 
     /// The slots whose current id equals this one, in order.
     pub fn find_current(&self, id: &ResId) -> Vec<Slot> {
         self.in_order(self.indexes.with_id(&self.resources, id).collect())
-    }
-
-    /// True when exactly one resource has this id now.
-    pub fn has_one(&self, id: &ResId) -> bool {
-        let mut same = self.indexes.with_id(&self.resources, id);
-        same.next().is_some() && same.next().is_none()
     }
 
     /// The slots with a current or previous id equal to this one, in order.
@@ -367,8 +364,9 @@ impl ResMap {
                 }
             }
         }
-        if !after.id.is_spelled_as(&before.id) || after.previous != before.previous {
-            self.indexes.change(slot, (&before.id, &before.previous), after);
+        if !after.id.is_spelled_as(&before.id) || after.names.previous() != before.names.previous()
+        {
+            self.indexes.change(slot, (&before.id, before.names.previous()), after);
         }
         self.has_emptied |= after.is_empty();
         if let Some(place) = self.resources.get_mut(slot) {

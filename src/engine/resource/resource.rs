@@ -7,7 +7,7 @@ use crate::yaml::Node;
 
 use super::annotations::{drop_empty_metadata, has_unfit_annotations};
 use super::id::NO_NAMESPACE;
-use super::{Gvk, Note, Places, ResId, Scope, Scopes, SharedNode};
+use super::{EarlierNames, Gvk, Note, Places, PreviousId, ResId, Scope, Scopes, SharedNode};
 
 /// What a generated resource does to one that is already there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,17 +21,6 @@ pub enum Behavior {
     Replace,
     /// `merge`
     Merge,
-}
-
-/// A name that a resource had before: kind, name and *effective* namespace; group and version are those of now.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct PreviousId {
-    /// The kind at that time.
-    pub kind: Arc<str>,
-    /// The name at that time.
-    pub name: Arc<str>,
-    /// The effective namespace at that time.
-    pub namespace: Arc<str>,
 }
 
 /// Where a resource came from, or a transformer that ran over it (Kustomize: `resource.Origin`, section 9).
@@ -70,12 +59,8 @@ pub struct Resource {
     pub node: Node,
     /// The current id; kept up to date by [`ResMap`](super::ResMap).
     pub id: ResId,
-    /// Earlier names, oldest first.
-    pub previous: Vec<PreviousId>,
-    /// Name prefixes in order of application.
-    pub prefixes: Vec<Arc<str>>,
-    /// Name suffixes in order of application.
-    pub suffixes: Vec<Arc<str>>,
+    /// What it was called before.
+    pub names: EarlierNames,
     /// What a generator said about an existing resource of the same id.
     pub behavior: Behavior,
     /// Made by a generator, which says so in an annotation even when it says nothing else.
@@ -140,9 +125,7 @@ impl Resource {
 
     /// Forgets what Kustomize keeps in annotations: they were taken away.
     pub fn forget_bookkeeping(&mut self) {
-        self.previous.clear();
-        self.prefixes.clear();
-        self.suffixes.clear();
+        self.names = EarlierNames::default();
         self.behavior = Behavior::Unspecified;
         self.generated = false;
         self.needs_hash = false;
@@ -168,9 +151,7 @@ impl Resource {
         if !self.has_bookkeeping() && self.node.at(&["metadata", "annotations"]).is_none() {
             self.settle_labels();
         }
-        // Many get a namespace and a prefix.
-        self.previous.reserve_exact(if self.previous.is_empty() { 2 } else { 1 });
-        self.previous.push(PreviousId {
+        self.names.add_previous(PreviousId {
             kind: self.id.gvk.kind.clone(),
             name: self.id.name.clone(),
             namespace: self.id.shared_effective_namespace(),
@@ -190,17 +171,24 @@ impl Resource {
 
     /// The previous ids, oldest first, then the current one.
     pub fn all_ids(&self) -> impl Iterator<Item = ResId> + '_ {
-        self.previous.iter().map(|previous| self.previous_id(previous)).chain([self.id.clone()])
+        self.names
+            .previous()
+            .iter()
+            .map(|previous| self.previous_id(previous))
+            .chain([self.id.clone()])
     }
 
     /// The first previous id, or the current one when there is none (Kustomize: `OrgId`).
     pub fn original_id(&self) -> ResId {
-        self.previous.first().map_or_else(|| self.id.clone(), |first| self.previous_id(first))
+        self.names
+            .previous()
+            .first()
+            .map_or_else(|| self.id.clone(), |first| self.previous_id(first))
     }
 
     /// The type of that id.
     pub fn original_gvk(&self) -> Cow<'_, Gvk> {
-        match self.previous.first() {
+        match self.names.previous().first() {
             Some(first) if first.kind != self.id.gvk.kind => {
                 Cow::Owned(Gvk { kind: first.kind.clone(), ..self.id.gvk.clone() })
             }
@@ -232,13 +220,11 @@ impl Resource {
 
     /// True when Kustomize has annotations of its own in the tree at this moment.
     pub fn has_bookkeeping(&self) -> bool {
-        !self.previous.is_empty()
+        !self.names.is_empty()
             || self.needs_hash
             || self.helm_generated
             || self.generated
             || self.behavior != Behavior::Unspecified
-            || !self.prefixes.is_empty()
-            || !self.suffixes.is_empty()
             || self.origin.is_some()
             || !self.transformations.is_empty()
     }

@@ -19,7 +19,7 @@ pub(super) fn check_all_earlier_ids(resources: &ResMap) -> Result<(), TransformE
 /// # Errors
 /// Lists that do not fit together.
 pub(super) fn check_earlier_ids(resource: &Resource) -> Result<(), TransformError> {
-    let previous = &resource.previous;
+    let previous = resource.names.previous();
     let has_comma = previous.iter().any(|previous| {
         let texts = [&previous.name, &previous.namespace, &previous.kind];
         // Of every resource: a search for a character costs more than these few bytes.

@@ -142,10 +142,12 @@ impl AffixTransformer {
                 if renames(path) && !self.text.is_empty() {
                     resource.note(if self.before { Note::Prefixes } else { Note::Suffixes });
                     resource.store_previous_id();
-                    let list =
-                        if self.before { &mut resource.prefixes } else { &mut resource.suffixes };
-                    list.reserve_exact(1);
-                    list.push(self.text.clone());
+                    let text = self.text.clone();
+                    if self.before {
+                        resource.names.add_prefix(text);
+                    } else {
+                        resource.names.add_suffix(text);
+                    }
                 }
                 if is_for(path) {
                     path.apply_to(resource, &current, setter)?;

@@ -251,14 +251,17 @@ impl Transformer for NamespaceTransformer {
 /// Kustomize checks after each resource, so that one that has yet to move can still be in the way.
 fn check_unique(resources: &ResMap, slot: Slot, mark: Mark) -> Result<(), TransformError> {
     let Some(resource) = resources.get(slot) else { return Ok(()) };
-    if resources.has_one(&resource.id) {
+    if !resources.has_twins() {
         return Ok(());
     }
     let same = resources.find_current(&resource.id);
+    if same.len() == 1 {
+        return Ok(());
+    }
     let shown: Vec<String> = same
         .iter()
         .filter_map(|slot| resources.get(*slot))
-        .map(|resource| match resource.previous.last() {
+        .map(|resource| match resource.names.previous().last() {
             Some(last) => format!("{} (was in {})", resource.id, last.namespace),
             None => resource.id.to_string(),
         })

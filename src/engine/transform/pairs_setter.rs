@@ -24,16 +24,6 @@ fn places_of(entries: &[Entry]) -> QuickMap<Arc<str>, usize> {
     places
 }
 
-/// A small mapping gets room for the pairs that it lacks at once, and for no more.
-fn make_room(node: &mut Node, pairs: &Pairs) {
-    if let Some(mapping) = node.as_mapping_mut()
-        && pairs.len() <= FEW
-    {
-        let missing = pairs.keys().filter(|key| !mapping.contains(key)).count();
-        mapping.entries.reserve_exact(missing);
-    }
-}
-
 /// Writes labels or annotations to a mapping.
 pub(super) struct PairsSetter<'a> {
     pairs: &'a Pairs,
@@ -67,10 +57,7 @@ impl<'a> PairsSetter<'a> {
 
     /// The pairs that were made are one node each in all mappings of the resource that the paths reach, where these are several.
     fn share_made(&mut self, resource: &mut Resource, chosen: &[&FieldPath]) {
-        let reached = self.layouts.reach(chosen, &resource.node);
-        if reached.len() < 2 {
-            return;
-        }
+        let Some(reached) = self.layouts.several(chosen, &resource.node) else { return };
         let mut keys = KnownKeys::default();
         let mut is_in_all = |index: &usize| {
             let Entry { key, value } = &self.entries[*index];
@@ -184,11 +171,22 @@ impl Setter for PairsSetter<'_> {
                 set_entry(node, key, &pair.value, Tag::Str, entry.value.mark)
             });
         };
-        if self.reach(node) == Reach::Same {
+        let (mut keys, mut missing) = (KnownKeys::default(), 0);
+        let reach = self.pairs.iter().map(|(key, pair)| {
+            let found = keys.get(node, key);
+            missing += usize::from(found.is_none());
+            entry_reach(node, found, &pair.value, &Tag::Str)
+        });
+        if reach.max() == Some(Reach::Same) {
             return Ok(());
         }
         let places = (self.pairs.len() > FEW).then(|| places_of(&mapping.entries));
-        make_room(node, self.pairs);
+        // A small mapping gets room for the pairs that it lacks at once, and for no more.
+        if places.is_none()
+            && let Some(mapping) = node.as_mapping_mut()
+        {
+            mapping.entries.reserve_exact(missing);
+        }
         for (index, ((key, pair), entry)) in self.pairs.iter().zip(&self.entries).enumerate() {
             if key.is_empty() {
                 return set_entry(node, key, &pair.value, Tag::Str, entry.value.mark);

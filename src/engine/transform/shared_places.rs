@@ -6,13 +6,13 @@ use std::sync::Arc;
 use crate::resource::PathStep;
 use crate::yaml::Node;
 
-use super::field_walk::FieldPath;
+use super::field_walk::{FieldPath, WayStep};
 
 /// So many kinds of resources are told apart; of more the oldest is forgotten.
 const MOST: usize = 16;
 
 /// The ways to some mappings, one behind the other.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug)]
 struct Ways {
     steps: Vec<PathStep>,
     /// Where the steps of each way end.
@@ -20,6 +20,10 @@ struct Ways {
 }
 
 impl Ways {
+    fn are(&self, steps: &[WayStep<'_>], ends: &[usize]) -> bool {
+        *self.ends == *ends && steps.iter().zip(&self.steps).all(|(one, other)| one == other)
+    }
+
     fn iter(&self) -> impl Iterator<Item = &[PathStep]> {
         let starts = [0].into_iter().chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(|(start, end)| &self.steps[start..*end])
@@ -57,17 +61,19 @@ impl Layout {
 #[derive(Debug, Default)]
 pub(super) struct Layouts {
     known: Vec<Layout>,
-    /// Of the resource at hand.
-    now: Ways,
+    /// The one of the resource at hand.
+    now: usize,
 }
 
 impl Layouts {
-    /// Goes through a resource: the mappings that the paths reach.
-    pub(super) fn reach<'n>(&mut self, paths: &[&FieldPath], node: &'n Node) -> Vec<&'n Node> {
-        let Ways { steps, ends } = &mut self.now;
-        steps.clear();
-        ends.clear();
-        let (mut reached, mut way) = (Vec::new(), Vec::new());
+    /// Goes through a resource: the mappings that the paths reach, where these are several.
+    pub(super) fn several<'n>(
+        &mut self,
+        paths: &[&FieldPath],
+        node: &'n Node,
+    ) -> Option<Vec<&'n Node>> {
+        let (mut steps, mut way) = (Vec::with_capacity(16), Vec::with_capacity(8));
+        let (mut ends, mut reached) = (Vec::new(), Vec::new());
         for path in paths {
             path.each_place(node, &mut way, &mut |way, mapping| {
                 steps.extend_from_slice(way);
@@ -75,19 +81,23 @@ impl Layouts {
                 reached.push(mapping);
             });
         }
-        reached
+        if reached.len() < 2 {
+            return None;
+        }
+        let known = self.known.iter().position(|layout| layout.ways.are(&steps, &ends));
+        self.now = known.unwrap_or_else(|| {
+            if self.known.len() == MOST {
+                self.known.remove(0);
+            }
+            let steps = steps.iter().map(|step| step.owned()).collect();
+            self.known.push(Layout { ways: Ways { steps, ends }, known: Vec::new() });
+            self.known.len() - 1
+        });
+        Some(reached)
     }
 
     /// The places of a key in all mappings of the resource that was gone through last. A key has a number.
     pub(super) fn places(&mut self, number: usize, key: &Arc<str>) -> NodePlaces {
-        let known = self.known.iter().position(|layout| layout.ways == self.now);
-        let known = known.unwrap_or_else(|| {
-            if self.known.len() == MOST {
-                self.known.remove(0);
-            }
-            self.known.push(Layout { ways: self.now.clone(), known: Vec::new() });
-            self.known.len() - 1
-        });
-        self.known[known].places(number, key)
+        self.known[self.now].places(number, key)
     }
 }

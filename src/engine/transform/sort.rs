@@ -75,7 +75,7 @@ impl Transformer for SortOrderTransformer {
             });
             SortKey::new(slot, &resource.id, known)
         });
-        let mut keys: Vec<SortKey> = keys.collect();
+        let mut keys: Vec<SortKey<'_>> = keys.collect();
         if cx.profile.has(Switch::NamespacesByName) {
             keys.sort_by(SortKey::compare_in_general);
         } else {
@@ -92,7 +92,7 @@ impl Transformer for SortOrderTransformer {
 /// Sorts as Kustomize does, also where its order is none: a Namespace of no group goes before those of other groups, but
 /// not before what stands between them when their kind has no rank of its own. What comes out then is what Go's way of
 /// sorting makes of it.
-fn sort(keys: &mut [SortKey]) {
+fn sort(keys: &mut [SortKey<'_>]) {
     if has_cycles(keys) {
         go_sort(keys, |one, other| one.compare(other).is_lt());
     } else {
@@ -101,13 +101,13 @@ fn sort(keys: &mut [SortKey]) {
 }
 
 /// True when something stands between a Namespace of a group and one of no group, that goes before it.
-fn has_cycles(keys: &[SortKey]) -> bool {
+fn has_cycles(keys: &[SortKey<'_>]) -> bool {
     let namespaces =
         |is_core: bool| keys.iter().filter(move |key| key.is_namespace && key.is_core == is_core);
     let of_groups = namespaces(false).min_by_key(|key| &key.gvk);
     let of_none = namespaces(true).max_by_key(|key| &key.gvk);
     let Some((of_groups, of_none)) = of_groups.zip(of_none) else { return false };
-    let goes_between = |key: &SortKey| {
+    let goes_between = |key: &SortKey<'_>| {
         key.rank == of_none.rank && key.gvk > of_groups.gvk && key.gvk < of_none.gvk
     };
     keys.iter().any(|key| !key.is_namespace && goes_between(key))
@@ -115,7 +115,7 @@ fn has_cycles(keys: &[SortKey]) -> bool {
 }
 
 /// Kustomize appends everything to an empty map here, which finds ids that clash since the last check.
-fn check_unique(resources: &ResMap, keys: &[SortKey]) -> Result<(), TransformError> {
+fn check_unique(resources: &ResMap, keys: &[SortKey<'_>]) -> Result<(), TransformError> {
     if !resources.has_twins() {
         return Ok(());
     }
@@ -144,17 +144,18 @@ impl Type {
     }
 }
 
-struct SortKey {
+struct SortKey<'r> {
     slot: Slot,
     rank: i32,
     gvk: Arc<str>,
     is_namespace: bool,
     is_core: bool,
-    name: String,
+    namespace: &'r str,
+    name: &'r str,
 }
 
-impl SortKey {
-    fn new(slot: Slot, id: &ResId, Type { rank, text }: Type) -> Self {
+impl<'r> SortKey<'r> {
+    fn new(slot: Slot, id: &'r ResId, Type { rank, text }: Type) -> Self {
         fn or<'p>(part: &'p str, empty: &'static str) -> &'p str {
             if part.is_empty() { empty } else { part }
         }
@@ -164,7 +165,8 @@ impl SortKey {
             gvk: text,
             is_namespace: &*id.gvk.kind == "Namespace",
             is_core: id.gvk.group.is_empty(),
-            name: [or(&id.namespace, "~X"), "|", or(&id.name, "~N")].concat(),
+            namespace: or(&id.namespace, "~X"),
+            name: or(&id.name, "~N"),
         }
     }
 
@@ -177,7 +179,30 @@ impl SortKey {
     }
 
     fn compare_in_general(&self, other: &Self) -> Ordering {
-        (self.rank, &self.gvk, &self.name).cmp(&(other.rank, &other.gvk, &other.name))
+        self.rank
+            .cmp(&other.rank)
+            .then_with(|| self.compare_types(other))
+            .then_with(|| self.compare_names(other))
+    }
+
+    fn compare_types(&self, other: &Self) -> Ordering {
+        if Arc::ptr_eq(&self.gvk, &other.gvk) {
+            return Ordering::Equal;
+        }
+        self.gvk.cmp(&other.gvk)
+    }
+
+    /// Kustomize compares the two texts as one, with a bar between them.
+    fn compare_names(&self, other: &Self) -> Ordering {
+        // Many are in the namespace that one step gave them.
+        if std::ptr::eq(self.namespace, other.namespace) || self.namespace == other.namespace {
+            return self.name.cmp(other.name);
+        }
+        self.whole_name().cmp(other.whole_name())
+    }
+
+    fn whole_name(&self) -> impl Iterator<Item = u8> + 'r {
+        [self.namespace, "|", self.name].into_iter().flat_map(str::bytes)
     }
 }
 
@@ -185,11 +210,43 @@ impl SortKey {
 mod tests {
     use super::*;
 
-    fn key(slot: u32, version: &str, group: &str, kind: &str) -> SortKey {
+    fn id(number: u32, version: &str, group: &str, kind: &str) -> ResId {
         let gvk = Gvk { group: group.into(), version: version.into(), kind: kind.into() };
-        let id = ResId { gvk, name: format!("n{slot}").into(), ..ResId::default() };
+        ResId { gvk, name: format!("n{number}").into(), ..ResId::default() }
+    }
+
+    fn key(slot: u32, id: &ResId) -> SortKey<'_> {
         let known = Type::new(&id.gvk, &Ranks { first: Vec::new(), last: Vec::new() });
-        SortKey::new(Slot(slot), &id, known)
+        SortKey::new(Slot(slot), id, known)
+    }
+
+    /// Names that stand before and behind each other with and without their namespace.
+    #[test]
+    fn namespaces_and_names_are_compared_as_one_text() {
+        let namespaces = ["", "a", "a|b", "a~", "ab", "a}", "b"];
+        let names = ["", "a", "b|c", "|", "}"];
+        let gvk = Gvk { version: "v1".into(), kind: "A".into(), ..Gvk::default() };
+        let id = |namespace: &&str, name: &&str| ResId {
+            gvk: gvk.clone(),
+            name: (*name).into(),
+            namespace: (*namespace).into(),
+            ..ResId::default()
+        };
+        let ids: Vec<ResId> = namespaces
+            .iter()
+            .flat_map(|namespace| names.iter().map(move |name| id(namespace, name)))
+            .collect();
+        let text = |id: &ResId| {
+            let or =
+                |part: &str, empty: &str| if part.is_empty() { empty } else { part }.to_owned();
+            or(&id.namespace, "~X") + "|" + &or(&id.name, "~N")
+        };
+        for one in &ids {
+            for other in &ids {
+                let expected = text(one).cmp(&text(other));
+                assert_eq!(key(0, one).compare(&key(1, other)), expected, "{one:?} {other:?}");
+            }
+        }
     }
 
     /// Rust's own sort may panic where the order is none.
@@ -198,12 +255,13 @@ mod tests {
         let kinds = [("", "Namespace"), ("a.com", "Namespace"), ("m.com", "Foo")];
         for seed in 0..200_u32 {
             let pick = |n: u32| (n + seed * 1000).wrapping_mul(2_654_435_761) >> 16;
-            let mut keys: Vec<SortKey> = (0..33 + seed)
+            let ids: Vec<ResId> = (0..33 + seed)
                 .map(|n| {
                     let (group, kind) = kinds[pick(n) as usize % kinds.len()];
-                    key(n, "v1", group, kind)
+                    id(n, "v1", group, kind)
                 })
                 .collect();
+            let mut keys: Vec<SortKey<'_>> = (0..).zip(&ids).map(|(n, id)| key(n, id)).collect();
             sort(&mut keys);
             let mut slots: Vec<Slot> = keys.iter().map(|key| key.slot).collect();
             slots.sort_unstable();

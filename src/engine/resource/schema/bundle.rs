@@ -2,69 +2,76 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 
-use super::{QuickMap, Schema, Shape, ShapeId, Type};
+use super::{Fields, Schema, Shape, ShapeId, Type};
 
 const BUNDLE: &str = include_str!("../../../../assets/kubernetes-schema/v1.21.2.txt");
+
+/// About how many there are of each, so that there is room for them from the start.
+const SHAPES: usize = 1_400;
+const DEFINITIONS: usize = 640;
+const TYPES: usize = 280;
 
 /// Reads the bundle. A line that is not understood is left out: the bundle is part of the program and tested.
 pub(super) fn read() -> Schema {
     let mut schema = Schema::default();
-    // Most properties are written alike, and are one shape: what a property is never changes.
-    let mut properties: QuickMap<&str, ShapeId> = QuickMap::default();
-    let mut current = None;
-    let mut below = BUNDLE;
-    while let Some((line, rest)) = cut(below, b'\n') {
-        below = rest;
-        let Some((mark, rest)) = line.split_at_checked(1) else { continue };
-        let Some((name, value)) = cut(rest, b' ') else { continue };
-        match mark {
-            "=" => {
-                let id = add(&mut schema, value);
-                schema.definitions.insert(Cow::Borrowed(name), id);
-                current = Some(id);
-            }
-            "~" => {
-                let Some(id) = current else { continue };
-                schema.types.insert((Cow::Borrowed(name), Cow::Borrowed(value)), id);
-            }
-            _ => {
-                let Some(ShapeId(owner)) = current else { continue };
-                let known = properties.get(value).copied();
-                let id = known.unwrap_or_else(|| {
-                    let id = add(&mut schema, value);
-                    properties.insert(value, id);
-                    id
-                });
-                schema.shapes[owner].fields.push((Cow::Borrowed(name), id));
-            }
-        }
+    schema.shapes.reserve(SHAPES);
+    schema.definitions.reserve(DEFINITIONS);
+    schema.types.reserve(TYPES);
+    let mut starts = memchr_iter(b'=', BUNDLE.as_bytes());
+    let Some(mut start) = starts.next() else { return schema };
+    // All shapes stand before the first definition: a number is a place among them.
+    let mut first = 0;
+    for end in memchr_iter(b'\n', &BUNDLE.as_bytes()[..start]) {
+        schema.push(shape(&BUNDLE[first + 1..end]));
+        first = end + 1;
+    }
+    for end in starts.chain([BUNDLE.len()]) {
+        define(&mut schema, &BUNDLE[start + 1..end]);
+        start = end;
     }
     schema
 }
 
-/// What stands before a byte of ASCII, and behind it.
-fn cut(text: &str, at: u8) -> Option<(&str, &str)> {
-    let place = memchr(at, text.as_bytes())?;
-    Some((&text[..place], &text[place + 1..]))
+/// Adds a definition: `NAME NUMBER`, its types and its properties, a line each.
+fn define(schema: &mut Schema, text: &'static str) -> Option<()> {
+    let ((name, number), mut below) = pair(text)?;
+    let shape = schema.shapes.get(number.parse::<usize>().ok()?)?.clone();
+    let id = schema.push(shape);
+    schema.definitions.insert(Cow::Borrowed(name), id);
+    while let Some(rest) = below.strip_prefix('~') {
+        let ((api_version, kind), rest) = pair(rest)?;
+        schema.types.insert((Cow::Borrowed(api_version), Cow::Borrowed(kind)), id);
+        below = rest;
+    }
+    schema.shapes[id.0].fields = Fields::Written(below);
+    Some(())
 }
 
-/// Adds the shape that a text like `[@name]+key` describes.
-fn add(schema: &mut Schema, text: &'static str) -> ShapeId {
-    let shape = match text.as_bytes().first() {
+/// The two words of the first line, and what stands below it.
+fn pair(text: &str) -> Option<((&str, &str), &str)> {
+    let space = memchr(b' ', text.as_bytes())?;
+    let (first, rest) = (&text[..space], &text[space + 1..]);
+    let end = memchr(b'\n', rest.as_bytes())?;
+    Some(((first, &rest[..end]), &rest[end + 1..]))
+}
+
+/// The shape that a text like `@NAME` or `[NUMBER]+key` describes.
+fn shape(text: &'static str) -> Shape {
+    let inner = |number: &str| number.parse().ok().map(ShapeId);
+    match text.as_bytes().first() {
         Some(b'@') => Shape { reference: Some(Cow::Borrowed(&text[1..])), ..Shape::default() },
         Some(b'[') => {
-            let (items, keys) = text[1..].rsplit_once(']').unwrap_or((&text[1..], ""));
-            let inner = Some(add(schema, items));
+            let (items, keys) = text[1..].split_once(']').unwrap_or((&text[1..], ""));
             let merge = keys.strip_prefix('+').map(|keys| {
                 keys.split(',').filter(|key| !key.is_empty()).map(Cow::Borrowed).collect()
             });
-            Shape { kind: Type::Array, inner, merge, ..Shape::default() }
+            Shape { kind: Type::Array, inner: inner(items), merge, ..Shape::default() }
         }
         Some(b'{') => {
-            let inner = Some(add(schema, text[1..].trim_end_matches('}')));
-            Shape { kind: Type::Object, inner, ..Shape::default() }
+            let values = inner(text[1..].trim_end_matches('}'));
+            Shape { kind: Type::Object, inner: values, ..Shape::default() }
         }
         Some(b's') => Shape { kind: Type::String, ..Shape::default() },
         Some(b'i') => Shape { kind: Type::Integer, ..Shape::default() },
@@ -72,6 +79,5 @@ fn add(schema: &mut Schema, text: &'static str) -> ShapeId {
         Some(b'b') => Shape { kind: Type::Boolean, ..Shape::default() },
         Some(b'o') => Shape { kind: Type::Object, ..Shape::default() },
         _ => Shape::default(),
-    };
-    schema.push(shape)
+    }
 }

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use super::super::{Gvk, Scope};
-use super::Schema;
 use super::document::{Dialect, add_definition, add_metadata};
+use super::{Fields, Schema};
 
 /// Adds the types of a `CustomResourceDefinition`, or of a `List` of them; false when it is something else.
 pub(super) fn add(schema: &mut Schema, document: &Value) -> bool {
@@ -49,8 +49,8 @@ fn add_version(schema: &mut Schema, crd: &Value, name: &str, open_api: Option<&V
     let reversed: Vec<&str> = group.split('.').rev().collect();
     let definition = format!("{}.{name}.{kind}", reversed.join("."));
     let id = add_definition(schema, &definition, open_api, Dialect::Crd);
-    let mut fields = std::mem::take(&mut schema.shapes[id.0].fields);
+    let mut fields = schema.shapes[id.0].fields.listed();
     add_metadata(schema, &mut fields);
-    schema.shapes[id.0].fields = fields;
+    schema.shapes[id.0].fields = Fields::Listed(fields);
     schema.types.insert((Cow::Owned(api_version), Cow::Owned(kind.to_owned())), id);
 }

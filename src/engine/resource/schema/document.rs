@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::super::{Gvk, Scope};
 use super::{
-    Schema, SchemaCause, SchemaError, SchemaNote, Shape, ShapeId, Text, Type, check, names,
+    Fields, Schema, SchemaCause, SchemaError, SchemaNote, Shape, ShapeId, Text, Type, check, names,
 };
 use crate::yaml::{
     self, Limits, Node, ScalarType, SourceId, Tag, parse_config, parse_documents, resolve_v1_1,
@@ -167,7 +167,7 @@ fn add_shape(schema: &mut Schema, value: &Value, dialect: Dialect) -> ShapeId {
     let inner = value.get(inner).filter(|inner| inner.is_object());
     let inner = inner.map(|inner| add_shape(schema, inner, dialect));
     let merge = merge_keys(value, dialect);
-    schema.push(Shape { kind, reference: None, fields, inner, merge })
+    schema.push(Shape { kind, reference: None, fields: Fields::Listed(fields), inner, merge })
 }
 
 fn is_true(value: &Value, name: &str) -> bool {

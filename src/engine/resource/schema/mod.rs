@@ -5,6 +5,7 @@ mod check;
 mod crd;
 mod document;
 mod error;
+mod fields;
 mod in_force;
 mod names;
 mod note;
@@ -19,6 +20,8 @@ use indexmap::IndexSet;
 use super::{Gvk, QuickMap, Scope};
 
 use crate::yaml::Node;
+
+use fields::Fields;
 
 pub use error::{SchemaCause, SchemaError, SchemaFault, SchemaPart};
 pub use in_force::SchemaInForce;
@@ -51,8 +54,8 @@ struct Shape {
     kind: Type,
     /// The name of the definition that stands here.
     reference: Option<Text>,
-    /// Properties, sorted by name.
-    fields: Vec<(Text, ShapeId)>,
+    /// Properties.
+    fields: Fields,
     /// `items`, or `additionalProperties`.
     inner: Option<ShapeId>,
     /// Associative: the merge keys, none for a list of scalars.
@@ -171,7 +174,7 @@ impl Schema {
         let offset = out.shapes.len();
         let moved = |id: ShapeId| ShapeId(id.0 + offset);
         out.shapes.extend(over.shapes.iter().map(|shape| Shape {
-            fields: shape.fields.iter().map(|(name, id)| (name.clone(), moved(*id))).collect(),
+            fields: shape.fields.moved(moved),
             inner: shape.inner.map(moved),
             ..shape.clone()
         }));
@@ -230,11 +233,10 @@ impl Schema {
 impl<'a> SchemaNode<'a> {
     /// The schema of a field: the property, else what every other property is.
     pub fn field(&self, name: &str) -> Option<Self> {
-        let found = self.shape.fields.binary_search_by(|(field, _)| (**field).cmp(name));
-        match found {
-            Ok(index) => self.schema.node(self.shape.fields[index].1),
-            Err(_) if self.shape.kind != Type::Array => self.schema.node(self.shape.inner?),
-            Err(_) => None,
+        match self.shape.fields.get(name) {
+            Some(id) => self.schema.node(id),
+            None if self.shape.kind != Type::Array => self.schema.node(self.shape.inner?),
+            None => None,
         }
     }
 
@@ -255,7 +257,7 @@ impl<'a> SchemaNode<'a> {
 
     /// The properties by name.
     pub fn fields(&self) -> impl Iterator<Item = &'a str> + use<'a> {
-        self.shape.fields.iter().map(|(name, _)| &**name)
+        self.shape.fields.names()
     }
 }
 

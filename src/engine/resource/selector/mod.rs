@@ -157,14 +157,14 @@ impl CompiledSelector {
     fn matches_namespace(&self, resource: &Resource) -> bool {
         self.namespace.is_any()
             || self.namespace.matches(resource.id.effective_namespace())
-            || resource.previous.first().is_some_and(|first| {
+            || resource.names.previous().first().is_some_and(|first| {
                 self.namespace.matches(resource.previous_id(first).effective_namespace())
             })
     }
 
     fn matches_name(&self, resource: &Resource) -> bool {
         self.name.matches(&resource.id.name)
-            || resource.previous.first().is_some_and(|first| self.name.matches(&first.name))
+            || resource.names.previous().first().is_some_and(|first| self.name.matches(&first.name))
     }
 
     /// Labels and annotations.

@@ -22,6 +22,7 @@ use super::TransformError;
 pub(super) use chosen::{Chosen, MANY};
 pub(super) use claim::claim_each;
 pub(super) use everywhere::{Selected, write_fields};
+pub(super) use places::WayStep;
 pub(super) use split::split_path;
 pub(super) use way::{Way, at_way, at_way_mut};
 

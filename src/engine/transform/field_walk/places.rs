@@ -1,9 +1,38 @@
 //! Where a field path leads.
 
+use std::sync::Arc;
+
 use crate::resource::PathStep;
 use crate::yaml::Node;
 
 use super::{FieldPath, Leaf, Meaning, Segment, Setter, is_tagged_null};
+
+/// A step of a way, as long as the path is at hand.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::transform) enum WayStep<'p> {
+    Key(&'p Arc<str>),
+    Index(usize),
+}
+
+impl WayStep<'_> {
+    /// The step by itself.
+    pub(in crate::transform) fn owned(self) -> PathStep {
+        match self {
+            Self::Key(key) => PathStep::Key(key.clone()),
+            Self::Index(index) => PathStep::Index(index),
+        }
+    }
+}
+
+impl PartialEq<PathStep> for WayStep<'_> {
+    fn eq(&self, other: &PathStep) -> bool {
+        match (*self, other) {
+            (Self::Key(one), PathStep::Key(other)) => Arc::ptr_eq(one, other) || one == other,
+            (Self::Index(one), PathStep::Index(other)) => one == *other,
+            (Self::Key(_), PathStep::Index(_)) | (Self::Index(_), PathStep::Key(_)) => false,
+        }
+    }
+}
 
 impl FieldPath {
     /// What the path reaches, and where that is.
@@ -12,17 +41,18 @@ impl FieldPath {
         node: &'n Node,
     ) -> Vec<(Vec<PathStep>, &'n Node)> {
         let mut out = Vec::new();
-        let found = &mut |place: &[PathStep], leaf| out.push((place.to_vec(), leaf));
-        self.each_place(node, &mut Vec::new(), found);
+        self.each_place(node, &mut Vec::new(), &mut |way, leaf| {
+            out.push((way.iter().map(|step| step.owned()).collect(), leaf));
+        });
         out
     }
 
     /// As [`FieldPath::places`], one after the other, on an empty way.
-    pub(in crate::transform) fn each_place<'n>(
-        &self,
+    pub(in crate::transform) fn each_place<'p, 'n>(
+        &'p self,
         node: &'n Node,
-        way: &mut Vec<PathStep>,
-        found: &mut dyn FnMut(&[PathStep], &'n Node),
+        way: &mut Vec<WayStep<'p>>,
+        found: &mut dyn FnMut(&[WayStep<'p>], &'n Node),
     ) {
         places(node, self.segments(), way, found);
     }
@@ -61,23 +91,23 @@ impl FieldPath {
     }
 }
 
-fn places<'n>(
+fn places<'p, 'n>(
     node: &'n Node,
-    path: &[Segment],
-    way: &mut Vec<PathStep>,
-    found: &mut dyn FnMut(&[PathStep], &'n Node),
+    path: &'p [Segment],
+    way: &mut Vec<WayStep<'p>>,
+    found: &mut dyn FnMut(&[WayStep<'p>], &'n Node),
 ) {
     let Some((segment, rest)) = path.split_first() else { return found(way, node) };
     if let Some(items) = node.items() {
         for (index, item) in items.iter().enumerate() {
-            way.push(PathStep::Index(index));
+            way.push(WayStep::Index(index));
             places(item, path, way, found);
             way.pop();
         }
     } else if segment.meaning == Meaning::Blank {
         places(node, rest, way, found);
     } else if let Some(value) = node.get(&segment.key) {
-        way.push(PathStep::Key(segment.key.clone()));
+        way.push(WayStep::Key(&segment.key));
         places(value, rest, way, found);
         way.pop();
     }

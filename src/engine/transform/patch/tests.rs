@@ -195,6 +195,6 @@ fn a_json_patch_finds_the_annotations_of_the_bookkeeping() {
         .unwrap();
     let (_, resource) = map.iter().next().unwrap();
     assert_eq!(resource.annotation("x"), Some("w"));
-    assert_eq!((&*resource.id.name, &*resource.previous[0].name), ("b", "a"));
+    assert_eq!((&*resource.id.name, &*resource.names.previous()[0].name), ("b", "a"));
     assert_eq!(resource.node.get("big").unwrap().text(), Some("9.007199254740992e+15"));
 }

@@ -6,26 +6,19 @@ use std::sync::Arc;
 use indexmap::Equivalent;
 use indexmap::map::Entry;
 
-use crate::resource::{PreviousId, QuickMap, ResId, ResMap, Resource, Scope, Slot};
+use crate::resource::{EarlierNames, PreviousId, QuickMap, ResId, ResMap, Resource, Scope, Slot};
 
 /// What a resource is called and was called, without its tree: whoever holds the whole resource makes every later write to it a
 /// copy.
 #[derive(Clone, Debug)]
 pub(super) struct Named {
     pub(super) id: ResId,
-    pub(super) previous: Vec<PreviousId>,
-    pub(super) prefixes: Vec<Arc<str>>,
-    pub(super) suffixes: Vec<Arc<str>>,
+    pub(super) names: EarlierNames,
 }
 
 impl Named {
     pub(super) fn of(resource: &Resource) -> Self {
-        Self {
-            id: resource.id.clone(),
-            previous: resource.previous.clone(),
-            prefixes: resource.prefixes.clone(),
-            suffixes: resource.suffixes.clone(),
-        }
+        Self { id: resource.id.clone(), names: resource.names.clone() }
     }
 }
 
@@ -55,9 +48,9 @@ impl PartialEq for Surroundings {
 fn is_named_alike(one: &Resource, other: &Resource) -> bool {
     one.id == other.id
         && one.id.is_spelled_as(&other.id)
-        && had_the_same_names(&one.previous, &other.previous)
-        && one.prefixes == other.prefixes
-        && one.suffixes == other.suffixes
+        && had_the_same_names(one.names.previous(), other.names.previous())
+        && one.names.prefixes() == other.names.prefixes()
+        && one.names.suffixes() == other.names.suffixes()
 }
 
 /// The same earlier names, the first one included. Each JSON patch says once more what a resource is called before it; how
@@ -138,11 +131,12 @@ impl Equivalent<(Arc<str>, Arc<str>)> for At<'_> {
 impl Candidates {
     pub(super) fn of(resources: &ResMap) -> Self {
         let mut new = Self {
-            all: Vec::new(),
+            all: Vec::with_capacity(resources.len()),
             by_name: QuickMap::default(),
             by_place: QuickMap::default(),
             origins: QuickMap::default(),
         };
+        new.by_name.reserve(resources.len());
         // Many resources in a row are in one namespace.
         let mut effective: Arc<str> = "".into();
         for (slot, resource) in resources.iter() {
@@ -150,7 +144,7 @@ impl Candidates {
             if *effective != *id.effective_namespace() {
                 effective = id.effective_namespace().into();
             }
-            let first = resource.previous.first();
+            let first = resource.names.previous().first();
             let original = first.map_or(&effective, |first| &first.namespace);
             let place = Place::of(id, &effective);
             match new.origins.get_mut(original) {
@@ -161,14 +155,14 @@ impl Candidates {
                     new.origins.insert(original.clone(), [(place, ())].into_iter().collect());
                 }
             }
-            if resource.previous.is_empty() {
+            if resource.names.previous().is_empty() {
                 continue;
             }
             let position = new.all.len();
             new.all.push((slot, Named::of(resource)));
-            for (index, PreviousId { name, .. }) in resource.previous.iter().enumerate() {
+            for (index, PreviousId { name, .. }) in resource.names.previous().iter().enumerate() {
                 let is_other = |other: &PreviousId| other.name != *name;
-                if resource.previous.iter().take(index).all(is_other) {
+                if resource.names.previous().iter().take(index).all(is_other) {
                     Positions::add(&mut new.by_name, name.clone(), position);
                 }
             }

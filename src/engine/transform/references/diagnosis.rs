@@ -80,11 +80,12 @@ fn reason(
         return (why, if is_flux { by_flux } else { hint });
     }
     if let Some(namespace) = &reference.namespace {
-        let first = meant.previous.first().map_or("", |first| &*first.namespace);
+        let first = meant.names.previous().first().map_or("", |first| &*first.namespace);
         let why = HeldBack::SaysNamespace { says: namespace.clone(), from: first.to_owned() };
         return (why, "name the namespace that the resource has in its own file");
     }
-    let affixes = |named: &Named| (named.prefixes.clone(), named.suffixes.clone());
+    let affixes =
+        |named: &Named| (named.names.prefixes().to_vec(), named.names.suffixes().to_vec());
     let why = HeldBack::Affixes { here: affixes(&referrer.named), there: affixes(meant) };
     (why, "refer to it from the kustomization that renames it, or write the final name")
 }

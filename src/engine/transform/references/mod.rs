@@ -132,6 +132,7 @@ fn refer(
         field: None,
         slot,
         mark: cx.mark,
+        is_untold: resources.forgets(),
         derived: Vec::new(),
         resolved: Vec::new(),
         unresolved: Vec::new(),
@@ -189,6 +190,8 @@ struct ReferenceSetter<'a, 'c> {
     /// The referrer.
     slot: Slot,
     mark: Mark,
+    /// What the names come from need not be said.
+    is_untold: bool,
     derived: Vec<Derived>,
     resolved: Vec<(&'a str, Arc<str>)>,
     unresolved: Vec<Unresolved<'a>>,
@@ -227,8 +230,10 @@ impl<'c> ReferenceSetter<'_, 'c> {
     fn refer(&mut self, at: Mark, found: Candidate<'_>, key: &'static str) -> Mark {
         let mark = at.written_by(self.mark);
         let path = if key == "name" { &NAME } else { &NAMESPACE };
-        let from = vec![Input::Field { slot: found.slot, path: Arc::clone(path) }];
-        self.derived.push(Derived { slot: Some(self.slot), key: Some(key), mark, from });
+        if !self.is_untold {
+            let from = vec![Input::Field { slot: found.slot, path: Arc::clone(path) }];
+            self.derived.push(Derived { slot: Some(self.slot), key: Some(key), mark, from });
+        }
         mark
     }
 

@@ -73,8 +73,8 @@ impl<'n> Referrer<'n> {
 
     /// Step 5: prefixes and suffixes agree at their ends.
     fn agrees(&self, target: &Named, empty_agrees: bool) -> bool {
-        agree(&self.named.prefixes, &target.prefixes, empty_agrees)
-            && agree(&self.named.suffixes, &target.suffixes, empty_agrees)
+        agree(self.named.names.prefixes(), target.names.prefixes(), empty_agrees)
+            && agree(self.named.names.suffixes(), target.names.suffixes(), empty_agrees)
     }
 
     /// Those who had this name and who can be seen, in order: the candidate set of section 4.12 with the narrowing by
@@ -115,7 +115,7 @@ impl<'n> Referrer<'n> {
         pool.retain(|candidate| {
             let named = candidate.named;
             let own = if by_origin {
-                named.previous.first().map_or("", |first| &*first.namespace)
+                named.names.previous().first().map_or("", |first| &*first.namespace)
             } else {
                 named.id.effective_namespace()
             };
@@ -167,7 +167,7 @@ impl<'n> Referrer<'n> {
 
 impl Named {
     fn had_name(&self, name: &str) -> bool {
-        self.previous.iter().any(|previous| *previous.name == *name)
+        self.names.previous().iter().any(|previous| *previous.name == *name)
     }
 
     /// Step 2: some previous id is of the type.
@@ -177,7 +177,7 @@ impl Named {
         let is_kind = |previous: &PreviousId| fits(&selector.kind, &previous.kind);
         fits(&selector.group, &gvk.group)
             && fits(&selector.version, &gvk.version)
-            && self.previous.iter().any(is_kind)
+            && self.names.previous().iter().any(is_kind)
     }
 }
 

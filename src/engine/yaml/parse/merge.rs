@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use crate::yaml::{Entry, Mapping, MergeFault, Node, NodeKind, Tag, Value};
 
 fn is_merge(key: &Node) -> bool {
-    key.as_scalar().is_some_and(|scalar| scalar.tag == Tag::Merge)
+    key.as_scalar().is_some_and(|scalar| matches!(scalar.tag, Tag::Merge))
 }
 
 /// Applies merge keys as Kustomize does to resources: what the mapping says itself wins wherever it stands, then
@@ -43,11 +43,13 @@ pub fn with_merged(node: &Node) -> Option<Node> {
 
 /// Whether there is a merge key somewhere, as there hardly is.
 fn has_merge(node: &Node) -> bool {
+    // A scalar is told before it is gone into: nearly all that there is are scalars.
+    let is_below = |node: &Node| !matches!(node.value, Value::Scalar(_)) && has_merge(node);
     match &node.value {
         Value::Scalar(_) => false,
-        Value::Sequence(items, _) => items.iter().any(has_merge),
+        Value::Sequence(items, _) => items.iter().any(is_below),
         Value::Mapping(mapping) => {
-            mapping.entries.iter().any(|entry| is_merge(&entry.key) || has_merge(&entry.value))
+            mapping.entries.iter().any(|entry| is_merge(&entry.key) || is_below(&entry.value))
         }
     }
 }

@@ -1,0 +1,83 @@
+//! What a resource was called before.
+
+use std::sync::Arc;
+
+/// A name that a resource had before: kind, name and *effective* namespace; group and version are those of now.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct PreviousId {
+    /// The kind at that time.
+    pub kind: Arc<str>,
+    /// The name at that time.
+    pub name: Arc<str>,
+    /// The effective namespace at that time.
+    pub namespace: Arc<str>,
+}
+
+/// The names that a resource had, and what was put around them. A value type: copies share the lists until one is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EarlierNames(Option<Arc<Lists>>);
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Lists {
+    previous: Vec<PreviousId>,
+    prefixes: Vec<Arc<str>>,
+    suffixes: Vec<Arc<str>>,
+}
+
+impl EarlierNames {
+    /// Earlier names, oldest first, and prefixes and suffixes in order of application.
+    pub fn new(
+        previous: Vec<PreviousId>,
+        prefixes: Vec<Arc<str>>,
+        suffixes: Vec<Arc<str>>,
+    ) -> Self {
+        let is_empty = previous.is_empty() && prefixes.is_empty() && suffixes.is_empty();
+        Self((!is_empty).then(|| Arc::new(Lists { previous, prefixes, suffixes })))
+    }
+
+    /// Earlier names, oldest first.
+    pub fn previous(&self) -> &[PreviousId] {
+        self.0.as_ref().map_or(&[], |lists| &lists.previous)
+    }
+
+    /// Name prefixes in order of application.
+    pub fn prefixes(&self) -> &[Arc<str>] {
+        self.0.as_ref().map_or(&[], |lists| &lists.prefixes)
+    }
+
+    /// Name suffixes in order of application.
+    pub fn suffixes(&self) -> &[Arc<str>] {
+        self.0.as_ref().map_or(&[], |lists| &lists.suffixes)
+    }
+
+    /// True when it was called nothing else before.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// Remembers a name.
+    pub fn add_previous(&mut self, id: PreviousId) {
+        let previous = &mut self.lists().previous;
+        // Many get a namespace and a prefix.
+        previous.reserve_exact(if previous.is_empty() { 2 } else { 1 });
+        previous.push(id);
+    }
+
+    /// Remembers a prefix that was put before the name.
+    pub fn add_prefix(&mut self, prefix: Arc<str>) {
+        let prefixes = &mut self.lists().prefixes;
+        prefixes.reserve_exact(1);
+        prefixes.push(prefix);
+    }
+
+    /// Remembers a suffix that was put behind the name.
+    pub fn add_suffix(&mut self, suffix: Arc<str>) {
+        let suffixes = &mut self.lists().suffixes;
+        suffixes.reserve_exact(1);
+        suffixes.push(suffix);
+    }
+
+    fn lists(&mut self) -> &mut Lists {
+        Arc::make_mut(self.0.get_or_insert_default())
+    }
+}
