@@ -149,7 +149,9 @@ fn standard(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
     };
     match screen {
         Screen::Tree => {
-            let [left, right] = columns(52);
+            let left = tree_columns(model, body.width * 52 / 100, body.width * 58 / 100);
+            let [left, right] =
+                Split::horizontal([Constraint::Length(left), Constraint::Fill(1)]).areas(body);
             let [top, bottom] = rows(right, Constraint::Percentage(60));
             vec![(Pane::Tree, left), (Pane::Preview, top), (Pane::Effect, bottom)]
         }
@@ -192,6 +194,13 @@ fn standard(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
             of_many(screen, body)
         }
     }
+}
+
+/// The columns of the tree with its frame: what its longest row needs, between these; by steps, so that it does not move with
+/// each word that a row says.
+fn tree_columns(model: &Model, least: u16, most: u16) -> u16 {
+    let wanted = (model.tree.wanted + 2).next_multiple_of(8);
+    u16::try_from(wanted).unwrap_or(u16::MAX).clamp(least, most.max(least))
 }
 
 /// The rows of the list of problems with its frame: no more than it has, and what is left goes to the reasons.
@@ -267,9 +276,11 @@ fn wide(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
     let dock = if screen == Screen::Problems { 0 } else { 10 };
     let [upper, lower] =
         Split::vertical([Constraint::Fill(1), Constraint::Length(dock)]).areas(body);
+    // Beside other lists it keeps its place.
+    let most = if screen == Screen::Tree { upper.width * 38 / 100 } else { 54 };
+    let tree = Constraint::Length(tree_columns(model, 54, most));
     let [left, middle, right] =
-        Split::horizontal([Constraint::Length(54), Constraint::Fill(1), Constraint::Length(52)])
-            .areas(upper);
+        Split::horizontal([tree, Constraint::Fill(1), Constraint::Length(52)]).areas(upper);
     let mut panes = vec![(Pane::Tree, left)];
     let [inspector, history] =
         Split::vertical([Constraint::Percentage(65), Constraint::Fill(1)]).areas(right);

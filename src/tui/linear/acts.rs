@@ -76,7 +76,7 @@ impl<W: Write> Talk<'_, W> {
         self.model.screen = Screen::Tree;
         self.model.panes.focus[Screen::Tree as usize] = 0;
         self.model.tree.closed.clear();
-        self.model.tree.rows = rows;
+        self.model.tree.show(rows);
         self.model.list_mut(Pane::Tree).selected = row;
         true
     }

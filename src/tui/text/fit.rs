@@ -113,6 +113,19 @@ pub(in crate::tui) fn fit_name<'t>(
     }
     let neighbours: Vec<&str> = neighbours.into_iter().collect();
     let mut ends = text.char_indices().filter(|(_, c)| *c == '/').map(|(at, _)| &text[at..]);
+    let too_long =
+        |(folders, name): &(&str, &str)| width(name) + 2 > cells && width(folders) > cells / 3;
+    if let Some((_, name)) = text.rsplit_once('/').filter(too_long) {
+        // A name that does not fit by itself says more than many folders before it.
+        let cut = |name: &str| format!("…/{}", fit_middle(name, cells.saturating_sub(2)));
+        let name = cut(name);
+        let is_alike = |other: &&str| {
+            **other != *text && cut(other.rsplit('/').next().unwrap_or(other)) == name
+        };
+        if cells > 8 && !neighbours.iter().any(is_alike) {
+            return name;
+        }
+    }
     let end = ends.find(|end| width(end) < cells).filter(|end| width(end) * 2 >= cells);
     match end.filter(|end| neighbours.iter().all(|other| !other.ends_with(end))) {
         Some(end) => format!("…{end}"),
@@ -304,6 +317,10 @@ mod tests {
         // Behind the last slash they are the same, or there is hardly anything.
         assert_eq!(fit_name("storefront/web", 8, ["payments/web"]), "storefr…");
         assert_eq!(fit_name("components-of-everybody/b", 12, []), "components-…");
+        let long = "../../../components/allow-unauthenticated-discovery";
+        assert_eq!(fit_name(long, 24, ["../../../components/other"]), "…/allow-u…ated-discovery");
+        let twin = "../../../parts/allow-unauthenticated-discovery";
+        assert_ne!(fit_name(long, 24, [twin]), fit_name(twin, 24, [long]));
         assert_eq!(fit_name("example.com/part-of=everything", 12, []), "example.com…");
         assert_eq!(wrap("one two three", 8), ["one two ", "three"]);
         assert_eq!(wrap("abcdefgh ij", 3), ["abc", "def", "gh ", "ij"]);

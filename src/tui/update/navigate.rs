@@ -166,7 +166,8 @@ pub(super) fn show_row(model: &mut Model, key: &str) {
     filter::clear(model, Pane::Tree);
     show(model, Screen::Tree);
     focus(model, Pane::Tree);
-    model.tree.rows = super::super::model::tree_rows(model);
+    let rows = super::super::model::tree_rows(model);
+    model.tree.show(rows);
     select(model, Pane::Tree, model.tree.position(key).unwrap_or(0));
 }
 

@@ -2,8 +2,8 @@
 
 use ratatui::text::Line;
 
-use super::super::model::{ComponentState, Model};
-use super::super::text::{fit_middle, sanitize};
+use super::super::model::{ComponentRow, ComponentState, Model};
+use super::super::text::{fit_name, near, sanitize};
 use super::super::theme::Role;
 use super::line::LineBuilder;
 
@@ -36,17 +36,22 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     };
     let draft = if row.drafted { glyphs.draft } else { " " };
     let name_cells = line.room().saturating_sub(16);
-    let is_target = row.file.parent() == Some(&*model.opened.dir);
-    let name = if is_target || row.state == ComponentState::Unlisted {
-        sanitize(&row.text).into_owned()
-    } else {
-        let file =
-            row.file.parent().map(|dir| model.builds.recording.shorten(&dir.to_string_lossy()));
-        format!("{}: {}", file.unwrap_or_default(), sanitize(&row.text))
-    };
     let name_role = if row.state == ComponentState::On { Role::Text } else { Role::Dim };
-    line.column(name_role, &fit_middle(&name, name_cells), name_cells);
+    let others: Vec<String> =
+        near(index, &model.components.rows).map(|row| name_of(model, row)).collect();
+    let name = fit_name(&name_of(model, row), name_cells, others.iter().map(String::as_str));
+    line.column(name_role, &name, name_cells);
     line.put(Role::Text, " ").column(Role::Modified, &words, 12);
     line.put(Role::Text, " ").put(Role::Draft, draft);
     line.finish()
+}
+
+/// The entry as it is written, with the file that lists it where that is another one.
+fn name_of(model: &Model, row: &ComponentRow) -> String {
+    let is_target = row.file.parent() == Some(&*model.opened.dir);
+    if is_target || row.state == ComponentState::Unlisted {
+        return sanitize(&row.text).into_owned();
+    }
+    let file = row.file.parent().map(|dir| model.builds.recording.shorten(&dir.to_string_lossy()));
+    format!("{}: {}", file.unwrap_or_default(), sanitize(&row.text))
 }

@@ -130,6 +130,10 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     }
 }
 
+/// The cells that the place of a line gets: no more than that, and no fewer where it needs them.
+const PLACE_MOST: usize = 24;
+const PLACE_LEAST: usize = 14;
+
 fn unified(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let number = |at: Option<usize>| at.map(|at| (at + 1).to_string()).unwrap_or_default();
@@ -139,18 +143,26 @@ fn unified(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> 
     }
     // A line that is folded has no right end.
     let why = (70..super::FOLDED).contains(&columns) && matches!(row.kind, RowKind::Added);
-    let place_cells = if why { 24 } else { 0 };
-    let body = columns.saturating_sub(place_cells);
-    let mut text = LineBuilder::new(model, body.saturating_sub(if columns >= 50 { 9 } else { 0 }));
-    side(&mut text, (model, diff), row.kind, row.left, row.right);
-    let place = row
-        .right
-        .and_then(|at| diff.right.get(at))
-        .map(|line| model.builds.recording.place(line.mark));
-    let text = text.finish();
+    let written = row.right.filter(|_| why).and_then(|at| diff.right.get(at));
+    let place = written.map(|line| model.builds.recording.place(line.mark));
+    let place = place.filter(|place| !place.is_empty());
     let mut out = line.finish();
-    out.spans.extend(text.spans);
-    if let Some(place) = place.filter(|place| why && !place.is_empty()) {
+    let numbers = out.width();
+    let text = |columns: usize| {
+        let mut text = LineBuilder::new(model, columns.saturating_sub(numbers));
+        side(&mut text, (model, diff), row.kind, row.left, row.right);
+        text.finish()
+    };
+    let mut whole = text(columns);
+    // What was written comes first: its place gets the rest, as far as there is enough to tell it.
+    let left = columns.saturating_sub(numbers + whole.width());
+    let wanted = place.as_ref().map_or(0, |place| (width(place) + 1).min(PLACE_MOST));
+    let body = columns.saturating_sub(left.clamp(wanted.min(PLACE_LEAST), wanted));
+    if left < wanted {
+        whole = text(body);
+    }
+    out.spans.extend(whole.spans);
+    if let Some(place) = place {
         let used: usize = out.width();
         let mut tail = LineBuilder::new(model, columns.saturating_sub(used));
         tail.to(body.saturating_sub(used));

@@ -85,7 +85,7 @@ fn most_of_name(row: &TreeRow, mark: usize, room: usize) -> usize {
     match row.state {
         // What went well needs no words as much as the file needs its name.
         EntryState::Ended(StepState::Applied) if mark == 0 => {
-            most.max(room / 2).max(width(&row.label).min(room.saturating_sub(14)))
+            most.max(width(&row.label).min(room.saturating_sub(14)))
         }
         // What it waits for is told in full elsewhere; which one it is, here alone.
         EntryState::Ended(StepState::Waiting) => {

@@ -106,11 +106,19 @@ impl EntryState {
 pub(in crate::tui) struct TreeState {
     /// The rows that can be seen, open nodes unfolded.
     pub rows: Vec<TreeRow>,
+    /// The columns in which all of them can be read.
+    pub wanted: usize,
     /// The nodes that are closed.
     pub closed: BTreeSet<RowKey>,
 }
 
 impl TreeState {
+    /// Shows these rows.
+    pub(in crate::tui) fn show(&mut self, rows: Vec<TreeRow>) {
+        self.wanted = rows.iter().map(TreeRow::wanted).max().unwrap_or(0);
+        self.rows = rows;
+    }
+
     /// The place of a row.
     pub(in crate::tui) fn position(&self, key: &str) -> Option<usize> {
         self.rows.iter().position(|row| &*row.key == key)

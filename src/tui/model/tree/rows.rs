@@ -13,7 +13,7 @@ use super::super::deployed::added;
 use super::super::{Model, Recording, StepState, builtin_order};
 use super::words::{names_path, no_effects, own_name, source_of, waiting_words};
 use super::{EntryState, RowKey, Subject};
-use crate::tui::text::sanitize;
+use crate::tui::text::{sanitize, width};
 
 /// One row of the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +38,14 @@ pub(in crate::tui) struct TreeRow {
     pub subject: Subject,
     /// Its steps.
     pub steps: Vec<usize>,
+}
+
+impl TreeRow {
+    /// The columns that it takes.
+    pub(super) fn wanted(&self) -> usize {
+        let before = 6 + 2 * self.depth + if self.order.is_some() { 3 } else { 0 };
+        before + width(&self.label) + 2 + width(&self.detail)
+    }
 }
 
 /// Fields that are no part of a build.

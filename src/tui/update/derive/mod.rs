@@ -123,7 +123,7 @@ fn tree(model: &mut Model) {
     }
     model.derived.tree = Some(key);
     let selected = model.tree.rows.get(model.list(Pane::Tree).selected).map(|row| row.key.clone());
-    model.tree.rows = tree_rows(model);
+    model.tree.show(tree_rows(model));
     let kept = kept(model, Pane::Tree, |row| model.tree.rows[row].depth);
     retain(&mut model.tree.rows, kept.as_deref());
     if let Some(found) = selected.and_then(|key| model.tree.position(&key)) {
