@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 
 use crate::yaml::{Mark, Node, Style};
 
 use super::shared::{PathStep, SharedNode, at, at_known, at_mut, find_lists, gather_scalars};
-use super::{KnownKeys, QuickMap, Resource};
+use super::{KnownKeys, QuickMap, QuickSet, Resource};
 
 impl Resource {
     /// Remembers that the scalars in each of these rows of places are one node, which has this style when there is one.
@@ -61,13 +61,13 @@ impl Resource {
     }
 
     /// The marks of elements that stand in a list more than once and are one node.
-    pub fn repeated_elements(&self) -> IndexSet<Mark> {
+    pub fn repeated_elements(&self) -> QuickSet<Mark> {
         let elements = self.shared.iter().filter(|shared| !shared.is_scalar());
         elements.map(|shared| shared.node.mark).collect()
     }
 
     /// After a strategic merge: the elements with these marks are one node each.
-    pub fn share_elements(&mut self, repeated: &IndexSet<Mark>) {
+    pub fn share_elements(&mut self, repeated: &QuickSet<Mark>) {
         self.shared.retain(SharedNode::is_scalar);
         if repeated.is_empty() {
             return;

@@ -45,7 +45,7 @@ fn define(schema: &mut Schema, text: &'static str) -> Option<()> {
         schema.types.insert((Cow::Borrowed(api_version), Cow::Borrowed(kind)), id);
         below = rest;
     }
-    schema.shapes[id.0].fields = Fields::Written(below);
+    schema.shapes[id.0].fields = Fields::written(below);
     Some(())
 }
 

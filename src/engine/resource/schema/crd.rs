@@ -49,7 +49,7 @@ fn add_version(schema: &mut Schema, crd: &Value, name: &str, open_api: Option<&V
     let reversed: Vec<&str> = group.split('.').rev().collect();
     let definition = format!("{}.{name}.{kind}", reversed.join("."));
     let id = add_definition(schema, &definition, open_api, Dialect::Crd);
-    let mut fields = schema.shapes[id.0].fields.listed();
+    let mut fields = schema.shapes[id.0].fields.listed().to_vec();
     add_metadata(schema, &mut fields);
     schema.shapes[id.0].fields = Fields::Listed(fields);
     schema.types.insert((Cow::Owned(api_version), Cow::Owned(kind.to_owned())), id);

@@ -1,16 +1,19 @@
 //! The properties of a shape.
 
 use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use memchr::{memchr, memchr_iter};
 
 use super::{ShapeId, Text};
 
 /// Properties, sorted by name, each with its shape.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(super) enum Fields {
     /// Of a document that was read.
     Listed(Vec<(Text, ShapeId)>),
-    /// As they stand in the bundle: few of its definitions are ever asked for.
-    Written(&'static str),
+    /// As they stand in the bundle, and what they are as soon as somebody asks: most of its definitions are never asked for.
+    Written(&'static str, OnceLock<Vec<(Text, ShapeId)>>),
 }
 
 impl Default for Fields {
@@ -19,45 +22,49 @@ impl Default for Fields {
     }
 }
 
+impl PartialEq for Fields {
+    fn eq(&self, other: &Self) -> bool {
+        self.listed() == other.listed()
+    }
+}
+
 impl Fields {
+    /// Of these lines of a bundle, `.NAME NUMBER` each.
+    pub(super) fn written(lines: &'static str) -> Self {
+        Self::Written(lines, OnceLock::new())
+    }
+
     pub(super) fn get(&self, name: &str) -> Option<ShapeId> {
-        match self {
-            Self::Listed(fields) => {
-                let found = fields.binary_search_by(|(field, _)| (**field).cmp(name));
-                Some(fields[found.ok()?].1)
-            }
-            Self::Written(lines) => written(lines).find(|(field, _)| *field == name).map(|it| it.1),
-        }
+        let fields = self.listed();
+        let found = fields.binary_search_by(|(field, _)| (**field).cmp(name));
+        fields.get(found.ok()?).map(|(_, id)| *id)
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        let (listed, lines) = match self {
-            Self::Listed(fields) => (&**fields, ""),
-            Self::Written(lines) => (&[][..], *lines),
-        };
-        listed.iter().map(|(name, _)| &**name).chain(written(lines).map(|(name, _)| name))
+        self.listed().iter().map(|(name, _)| &**name)
     }
 
     /// All of them.
-    pub(super) fn listed(&self) -> Vec<(Text, ShapeId)> {
+    pub(super) fn listed(&self) -> &[(Text, ShapeId)] {
         match self {
-            Self::Listed(fields) => fields.clone(),
-            Self::Written(lines) => {
-                written(lines).map(|(name, id)| (Cow::Borrowed(name), id)).collect()
-            }
+            Self::Listed(fields) => fields,
+            Self::Written(lines, read) => read.get_or_init(|| read_lines(lines)),
         }
     }
 
     /// The same properties where the shapes have other numbers.
     pub(super) fn moved(&self, moved: impl Fn(ShapeId) -> ShapeId) -> Self {
-        Self::Listed(self.listed().into_iter().map(|(name, id)| (name, moved(id))).collect())
+        Self::Listed(self.listed().iter().map(|(name, id)| (name.clone(), moved(*id))).collect())
     }
 }
 
-/// The lines `.NAME NUMBER` of a bundle.
-fn written(lines: &'static str) -> impl Iterator<Item = (&'static str, ShapeId)> {
-    lines.lines().filter_map(|line| {
-        let (name, number) = line.strip_prefix('.')?.split_once(' ')?;
-        Some((name, ShapeId(number.parse().ok()?)))
-    })
+fn read_lines(lines: &'static str) -> Vec<(Text, ShapeId)> {
+    let mut start = 0;
+    let line = |end: usize| {
+        let line = &lines[std::mem::replace(&mut start, end + 1)..end];
+        let space = memchr(b' ', line.as_bytes())?;
+        let name = line[..space].strip_prefix('.')?;
+        Some((Cow::Borrowed(name), ShapeId(line[space + 1..].parse().ok()?)))
+    };
+    memchr_iter(b'\n', lines.as_bytes()).filter_map(line).collect()
 }

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use indexmap::{IndexMap, IndexSet};
-
+use crate::resource::{QuickMap, QuickSet};
 use crate::yaml::{Mark, Node, NodeKind, Style, Tag, Value};
 
 use super::{Merged, TransformError};
@@ -103,14 +102,14 @@ pub(super) struct Lists {
 #[derive(Default)]
 pub(super) struct Places {
     /// The first element of these texts in the target, and in the patch.
-    pub(super) target: IndexMap<Tuple, usize>,
-    pub(super) patch: IndexMap<Tuple, usize>,
+    pub(super) target: QuickMap<Tuple, usize>,
+    pub(super) patch: QuickMap<Tuple, usize>,
     /// What is not noted is not there: no element got other texts since.
     pub(super) is_complete: bool,
     /// Elements with these texts are to be taken out of the target, and those that are nothing with them.
-    pub(super) deleted: IndexSet<Tuple>,
+    pub(super) deleted: QuickSet<Tuple>,
     /// Where in the result the element of these texts stands: there is one at most, and none that is nothing.
-    pub(super) out: Option<IndexMap<Tuple, usize>>,
+    pub(super) out: Option<QuickMap<Tuple, usize>>,
 }
 
 impl Places {
@@ -136,10 +135,10 @@ impl Lists {
         old: &[Node],
         over: &[Node],
         itself: bool,
-        repeated: &IndexSet<Mark>,
+        repeated: &QuickSet<Mark>,
     ) -> Self {
         let pool: Vec<Node> = old.iter().chain(over).cloned().collect();
-        let mut firsts: IndexMap<Mark, usize> = IndexMap::new();
+        let mut firsts: QuickMap<Mark, usize> = QuickMap::default();
         let first = |(index, element): (usize, &Node)| {
             if repeated.contains(&element.mark) {
                 *firsts.entry(element.mark).or_insert(index)
@@ -166,7 +165,7 @@ impl Lists {
     }
 
     pub(super) fn tuples(&self, names: &[&str]) -> Vec<Tuple> {
-        let mut tuples: IndexSet<Tuple> = IndexSet::new();
+        let mut tuples: QuickSet<Tuple> = QuickSet::default();
         for index in self.patch().iter().chain(&self.target) {
             let element = &self.pool[*index];
             tuples.insert(names.iter().map(|key| key_text(element, key).to_owned()).collect());

@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexSet;
-
 use crate::diagnostic::PatchFault;
-use crate::resource::{MergeKeys, SchemaNode, copy_marks};
+use crate::resource::{MergeKeys, QuickSet, SchemaNode, copy_marks};
 use crate::yaml::{Mark, Node, NodeKind, Value};
 
 use super::elements::{
@@ -299,7 +297,7 @@ fn is_plain(items: &[Node], names: &[&str]) -> bool {
     }
     let used = |key: &str| items.iter().any(|item| !key_text(item, key).is_empty());
     let keys: Vec<&str> = names.iter().copied().filter(|key| used(key)).collect();
-    let mut seen: IndexSet<Vec<&str>> = IndexSet::new();
+    let mut seen: QuickSet<Vec<&str>> = QuickSet::default();
     !keys.is_empty()
         && items.iter().all(|item| {
             let texts: Vec<&str> = keys.iter().map(|key| key_text(item, key)).collect();

@@ -13,11 +13,9 @@ mod wide;
 
 use std::sync::Arc;
 
-use indexmap::IndexSet;
-
 use crate::diagnostic::{Diagnostic, LayerFault};
 use crate::profile::{Profile, Switch};
-use crate::resource::{CommentSchema, Schema, SchemaNode};
+use crate::resource::{CommentSchema, QuickSet, Schema, SchemaNode};
 use crate::yaml::{Comments, Mark, Node, NodeKind, Scalar, Style, Tag, Value, v1_1_reads_string};
 
 use super::TransformError;
@@ -125,7 +123,7 @@ struct Merge<'s, 'w> {
 pub struct Trail {
     /// The marks of elements that stand in a list more than once: each is one node to Kustomize. The merge adds those that
     /// it puts there so.
-    pub repeated: IndexSet<Mark>,
+    pub repeated: QuickSet<Mark>,
     /// The patch is the writer also of what it finds as it writes it. Where validators compare places it is not.
     pub claims: bool,
     /// The trees hold places in texts, and what comes out shows them: what a merge makes anew has none.

@@ -1,8 +1,7 @@
 //! Where the elements of a list stand by the texts of their keys. A list of very many elements is merged in the time that it
 //! takes to read it; whatever is out of the ordinary is looked for along the lists, as Kustomize does.
 
-use indexmap::{IndexMap, IndexSet};
-
+use crate::resource::{QuickMap, QuickSet};
 use crate::yaml::Node;
 
 use super::elements::{ITSELF, Lists, Places, Tuple, is_nothing};
@@ -25,7 +24,7 @@ impl Lists {
     /// Notes the places of elements.
     pub(super) fn note_places(&mut self, keys: &[&str]) {
         let places = |list: &[usize]| {
-            let mut places: IndexMap<Tuple, usize> = IndexMap::new();
+            let mut places: QuickMap<Tuple, usize> = QuickMap::default();
             for index in list {
                 let texts = self.texts(*index, keys);
                 if says_all(&texts) {
@@ -39,7 +38,7 @@ impl Lists {
             target,
             patch,
             is_complete: true,
-            out: Some(IndexMap::new()),
+            out: Some(QuickMap::default()),
             ..Places::default()
         };
     }
@@ -69,10 +68,10 @@ impl Lists {
     }
 
     /// Where the element with these texts is, as far as it was noted and still has them.
-    fn noted(&self, places: &IndexMap<Tuple, usize>, keys: &[&str], values: &[String]) -> Noted {
+    fn noted(&self, places: &QuickMap<Tuple, usize>, keys: &[&str], values: &[String]) -> Noted {
         match places.get(values) {
             _ if !says_all(values) => Noted::Unknown,
-            Some(index) if self.texts(*index, keys) == values => Noted::At(*index),
+            Some(index) if self.has_texts(*index, keys, values) => Noted::At(*index),
             None if self.places.is_complete => Noted::Nowhere,
             _ => Noted::Unknown,
         }
@@ -80,19 +79,26 @@ impl Lists {
 
     /// The texts that an element is found by.
     fn texts(&self, index: usize, keys: &[&str]) -> Tuple {
+        keys.iter().map(|key| self.text(index, key).to_owned()).collect()
+    }
+
+    /// Whether an element is found by these texts.
+    fn has_texts(&self, index: usize, keys: &[&str], values: &[String]) -> bool {
+        keys.len() == values.len()
+            && keys.iter().zip(values).all(|(key, value)| self.text(index, key) == value)
+    }
+
+    fn text(&self, index: usize, key: &str) -> &str {
         let element = &self.pool[index];
-        let text = |key: &&str| {
-            let field = if self.of_scalars { Some(element) } else { element.get(key) };
-            field.and_then(Node::text).unwrap_or_default().to_owned()
-        };
-        keys.iter().map(text).collect()
+        let field = if self.of_scalars { Some(element) } else { element.get(key) };
+        field.and_then(Node::text).unwrap_or_default()
     }
 
     /// Puts another element in the place of one.
     pub(super) fn change(&mut self, index: usize, keys: &[&str], node: Node) {
         let before = self.texts(index, keys);
         let old = std::mem::replace(&mut self.pool[index], node);
-        if self.texts(index, keys) != before {
+        if !self.has_texts(index, keys, &before) {
             let node = std::mem::replace(&mut self.pool[index], old);
             self.do_deletes(keys);
             self.places.is_complete = false;
@@ -120,7 +126,7 @@ impl Lists {
         let is_ordinary = says_all(values)
             && !is_nothing(node)
             && is_scalar == self.of_scalars
-            && self.texts(index, keys) == values;
+            && self.has_texts(index, keys, values);
         let Some(places) = self.places.out.as_mut().filter(|_| is_ordinary) else {
             self.places.out = None;
             return false;
@@ -142,7 +148,7 @@ impl Lists {
         if self.places.out.is_none() || !self.target.iter().all(is_ordinary) {
             return false;
         }
-        let mut seen: IndexSet<Tuple> = IndexSet::new();
+        let mut seen: QuickSet<Tuple> = QuickSet::default();
         let last = |index: &usize| seen.insert(self.texts(*index, keys));
         let mut tail: Vec<usize> = self.target.iter().rev().copied().filter(last).collect();
         tail.reverse();
