@@ -104,6 +104,10 @@ impl Reference {
             if pin.is_none() {
                 (text, pin) = cut_pin(text.split('#').next().unwrap_or_default());
             }
+            // A way upwards behind `#` makes it no repository, and what is left would be read as one.
+            if is_git(text.split('#').next().unwrap_or_default()) {
+                return Err(malformed("expected a git repository"));
+            }
             http(text, &scheme.to_ascii_lowercase(), pin)?
         } else {
             Location::File(cleaned(&directory.join(text)))
@@ -376,6 +380,7 @@ mod tests {
             ("ftp://example.co/c.yaml", "expected a path, https://"),
             ("oci://reg.io/../b", "expected oci://registry/repository"),
             ("https:///c.yaml", "the URL has no host"),
+            ("https://example//exac#/org/repo//../base", "expected a git repository"),
             ("http://127.0.0.1:80:80/c.yaml", "the number of a port behind a colon"),
             ("https://example.co:port/c.yaml", "the number of a port behind a colon"),
             ("https://[::1/c.yaml", "the number of a port behind a colon"),
