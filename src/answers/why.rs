@@ -7,6 +7,7 @@ use crate::engine::yaml::Mark;
 
 use super::Recording;
 use super::blame::{Blame, Writer};
+use super::faults::left_as_it_was;
 use super::field::{Field, leaves};
 
 /// A field and who wrote it.
@@ -57,7 +58,22 @@ impl Recording {
             let path = writers.first().map(|writer| writer.path.clone()).unwrap_or_default();
             if writers.is_empty() { Vec::new() } else { vec![WhyField { path, writers }] }
         };
-        Why { slot, removed: self.removed(slot), fields, missed: self.missed(slot) }
+        let mut missed = self.missed(slot);
+        if let ([one], false) = (&*fields, field.is_empty()) {
+            missed.extend(self.left_as_it_was(slot, &one.path));
+        }
+        Why { slot, removed: self.removed(slot), fields, missed }
+    }
+
+    /// The step that rewrites names, where it does not know a field as a name that it should rewrite.
+    fn left_as_it_was(&self, slot: Slot, path: &[PathStep]) -> impl Iterator<Item = Missed> {
+        left_as_it_was(&self.trace, slot, path).into_iter().map(|(step, diagnostic)| Missed {
+            step,
+            code: diagnostic.code(),
+            mark: diagnostic.mark,
+            reason: diagnostic.message(),
+            hint: diagnostic.advice(),
+        })
     }
 
     /// The step that removed a resource, and where that is written.
@@ -72,8 +88,10 @@ impl Recording {
         let mut writers = self.history(slot, path, at);
         writers.reverse();
         let path = writers.first().map(|writer| writer.path.clone());
+        let mut missed = self.missed(slot);
+        missed.extend(path.iter().flat_map(|path| self.left_as_it_was(slot, path)));
         let fields = path.map(|path| WhyField { path, writers }).into_iter().collect();
-        Why { slot, removed: self.removed(slot), fields, missed: self.missed(slot) }
+        Why { slot, removed: self.removed(slot), fields, missed }
     }
 
     fn all_fields(&self, slot: Slot, resource: &Resource) -> Vec<WhyField> {

@@ -424,6 +424,39 @@ fn what_is_so_only_in_a_base_that_others_use_is_a_note() {
     assert_eq!(of(&both), ["note"]);
 }
 
+/// Two overlays share a component: one of its patches is for nobody, the other one for one of them.
+#[test]
+fn what_does_nothing_for_everybody_is_told_apart_from_what_misses_one() {
+    let patch = |name: &str| {
+        format!(
+            "- target: {{kind: Deployment, name: {name}}}\n  patch: '- {{op: add, path: /spec/replicas, value: 2}}'\n"
+        )
+    };
+    let component = format!(
+        "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\npatches:\n{}{}",
+        patch("web"),
+        patch("nobody")
+    );
+    let deployment = |name: &str| {
+        format!("apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {name}}}\nspec: {{}}\n")
+    };
+    let overlay = "resources: [d.yaml]\ncomponents: [../part]\n";
+    let tree = Tree::new(&[
+        ("part/kustomization.yaml", &component),
+        ("a/kustomization.yaml", overlay),
+        ("a/d.yaml", &deployment("web")),
+        ("b/kustomization.yaml", overlay),
+        ("b/d.yaml", &deployment("db")),
+    ]);
+    let report = json(&check(&tree, &[".", "--format", "json", "--notes"]));
+    let found = report["findings"].as_array().unwrap().iter();
+    let of = found.filter(|it| it["code"] == "KZ101").map(|it| {
+        let targets = it["targets"].as_array().unwrap().len();
+        (it["line"].as_u64().unwrap(), it["severity"].as_str().unwrap().to_owned(), targets)
+    });
+    assert_eq!(of.collect::<Vec<_>>(), [(4, "note".to_owned(), 1), (6, "error".to_owned(), 2)]);
+}
+
 #[test]
 fn a_list_that_is_replaced_by_one_for_each_that_was_there_is_meant() {
     let own = |rules: &str| {

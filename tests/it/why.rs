@@ -1,6 +1,6 @@
 //! Steps say on their own screen what there is to know about them.
 
-use crate::support::Workbench;
+use crate::support::{Tree, Workbench, kzui_in};
 
 const WEB: &str =
     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n";
@@ -78,4 +78,67 @@ fn each_label_comes_from_its_own_line() {
         let row = text.lines().find(|row| row.contains(value)).unwrap();
         assert!(row.contains(&format!(" demo:{line} ")), "{text}");
     }
+}
+
+/// A field that nothing marks as a reference: only who asks about it is told what was called so.
+#[test]
+fn a_name_that_was_left_is_told_with_the_configuration_that_it_lacks() {
+    const APP: &str = "apiVersion: example.com/v1\nkind: App\nmetadata:\n  name: app\n  labels: {from: conf}\n\
+                       spec:\n  settings: conf\n  other: free\n  many: [a, conf]\n";
+    let config = |kind: &str| format!("apiVersion: v1\nkind: {kind}\nmetadata: {{name: conf}}\n");
+    let kustomization = "namePrefix: dev-\nresources: [app.yaml, conf.yaml]\n";
+    let files = |kustomization: &'static str, conf: String| {
+        Tree::new(&[
+            ("kustomization.yaml", kustomization),
+            ("app.yaml", APP),
+            ("conf.yaml", &conf),
+            (
+                "names.yaml",
+                "nameReference:\n- kind: ConfigMap\n  fieldSpecs: [{path: spec/settings, kind: App}]\n",
+            ),
+        ])
+    };
+    let why = |tree: &Tree, field: &str| kzui_in(&tree.root(), &["why", "App/app", field]).built();
+    let tree = files(kustomization, config("ConfigMap"));
+    let told = why(&tree, "spec.settings");
+    let expected = "missed, KZ210: spec.settings of App dev-app says \"conf\", which the ConfigMap was called before: it is \
+                    \"dev-conf\" now, and Kustomize does not know this field as a reference (in a file of `configurations`: \
+                    nameReference: [{kind: ConfigMap, fieldSpecs: [{path: spec/settings, group: example.com, kind: App}]}])";
+    assert!(told.contains(expected), "{told}");
+    assert!(
+        why(&tree, "spec.many[1]").contains("path: spec/many,"),
+        "{}",
+        why(&tree, "spec.many[1]")
+    );
+    for field in ["spec.other", "spec.many[0]", "metadata.labels.from", "metadata.name"] {
+        assert!(!why(&tree, field).contains("KZ210"), "{}", why(&tree, field));
+    }
+    // Who has both names may mean either of them.
+    let both = files(kustomization, config("ConfigMap") + "---\n" + &config("Secret"));
+    let told = why(&both, "spec.settings");
+    assert!(told.contains("the ConfigMap was") && told.contains("the Secret was"), "{told}");
+    // What Kustomize rewrites was not left, and what nobody renamed is what it was.
+    let known =
+        "namePrefix: dev-\nresources: [app.yaml, conf.yaml]\nconfigurations: [names.yaml]\n";
+    let known = files(known, config("ConfigMap"));
+    assert!(
+        why(&known, "spec.settings").contains("=dev-conf\tApp"),
+        "{}",
+        why(&known, "spec.settings")
+    );
+    assert!(!why(&known, "spec.settings").contains("KZ210"));
+    let plain = files("resources: [app.yaml, conf.yaml]\n", config("ConfigMap"));
+    assert!(!why(&plain, "spec.settings").contains("KZ210"));
+    // The workbench says the same where a field is asked about.
+    let mut bench = Workbench::of_files(
+        &[
+            ("kustomization.yaml", kustomization),
+            ("app.yaml", APP),
+            ("conf.yaml", &config("ConfigMap")),
+        ],
+        "",
+        (160, 48),
+    );
+    bench.keys("4 / s e t t i n g s enter w");
+    assert!(bench.text().contains("which the ConfigMap was called before"), "{}", bench.text());
 }

@@ -13,6 +13,7 @@ mod reference_table;
 mod references;
 
 pub use looked::Looked;
+pub(super) use references::left_as_it_was;
 
 use std::sync::Arc;
 

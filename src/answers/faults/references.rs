@@ -1,9 +1,12 @@
 //! References in custom resources that name what a resource was called before.
 
+use indexmap::IndexSet;
+
+use crate::answers::field::value_at;
 use crate::engine::diagnostic::{Diagnostic, Fix, Hint, Object, SilentRemark};
-use crate::engine::evaluate::{StepKind, Trace};
-use crate::engine::resource::{Resource, Slot};
-use crate::engine::yaml::Node;
+use crate::engine::evaluate::{Step, StepKind, Trace};
+use crate::engine::resource::{PathStep, Resource, Slot};
+use crate::engine::yaml::{Mark, Node};
 
 use super::reference_table::FIELDS;
 use super::{Last, Told, each_pair, is_builtin};
@@ -52,35 +55,84 @@ fn of_one(
         for (text, mark) in texts {
             let Some(kind) = meant(resource, &spec, key, &keys, around) else { continue };
             let Some(target) = was_called(text, &kind, resource, renamed, last) else { continue };
-            let (own, now) = (&resource.id.gvk, &target.id.name);
-            let remark = SilentRemark::StaleReference {
-                field: spec.replace('/', "."),
-                object: Object::from(&resource.id),
-                says: text.to_owned(),
-                kind: kind.clone(),
-                now: now.to_string(),
-            };
-            let text = format!(
-                "nameReference:\n- kind: {kind}\n  fieldSpecs:\n  - path: {spec}\n    group: {}\n    kind: {}\n",
-                own.group, own.kind
-            );
-            let (field, name) = ("configurations".to_owned(), "name-references.yaml".to_owned());
-            let fix = Fix::AddFile { field, name, text };
-            found.push(
-                Diagnostic::new(remark, mark)
-                    .fix(Some(fix))
-                    .hint(Hint::NameReference {
-                        kind,
-                        path: spec.clone(),
-                        group: own.group.to_string(),
-                        of: own.kind.to_string(),
-                    })
-                    .about(Some(slot), &own.kind, &resource.id.name)
-                    .field(spec.replace('/', ".")),
-            );
+            found.push(told((slot, resource), &spec, (text, mark), target));
         }
     });
     found
+}
+
+/// What is said of a field that names what `target` was called before.
+fn told(
+    (slot, resource): (Slot, &Resource),
+    spec: &str,
+    (text, mark): (&str, Mark),
+    target: &Resource,
+) -> Diagnostic {
+    let own = &resource.id.gvk;
+    let kind = target.id.gvk.kind.to_string();
+    let remark = SilentRemark::StaleReference {
+        field: spec.replace('/', "."),
+        object: Object::from(&resource.id),
+        says: text.to_owned(),
+        kind: kind.clone(),
+        now: target.id.name.to_string(),
+    };
+    let text = format!(
+        "nameReference:\n- kind: {kind}\n  fieldSpecs:\n  - path: {spec}\n    group: {}\n    kind: {}\n",
+        own.group, own.kind
+    );
+    let (field, name) = ("configurations".to_owned(), "name-references.yaml".to_owned());
+    let (group, of) = (own.group.to_string(), own.kind.to_string());
+    Diagnostic::new(remark, mark)
+        .fix(Some(Fix::AddFile { field, name, text }))
+        .hint(Hint::NameReference { kind, path: spec.to_owned(), group, of })
+        .about(Some(slot), &own.kind, &resource.id.name)
+        .field(spec.replace('/', "."))
+}
+
+/// Why the name in a field of a custom resource was not rewritten, for who asks about this field: what in sight was called so
+/// before, whatever the field is called. One for each kind.
+pub(in crate::answers) fn left_as_it_was(
+    trace: &Trace,
+    slot: Slot,
+    path: &[PathStep],
+) -> Vec<Told> {
+    let is_it = |step: &Step| step.kind == StepKind::NameReferences;
+    let Some(step) = trace.steps.iter().rposition(is_it) else { return Vec::new() };
+    let last = Last::of(trace);
+    let resource = last.get(slot).filter(|resource| !is_builtin(&resource.id.gvk.group));
+    let keys: Vec<&str> = path.iter().filter_map(key_of).collect();
+    let (Some(resource), Some((key, above))) = (resource, keys.split_last()) else {
+        return Vec::new();
+    };
+    let value = value_at(&resource.node, path).map(|(value, _)| value);
+    let Some(value) = value.filter(|_| !above.is_empty() && above[0] != "metadata") else {
+        return Vec::new();
+    };
+    let Some(text) = value.text().filter(|text| !text.is_empty()) else { return Vec::new() };
+    let around = path.iter().rposition(|step| key_of(step).is_some()).unwrap_or_default();
+    let around = value_at(&resource.node, &path[..around]).map(|(around, _)| around);
+    let spec = keys.join("/");
+    let meant = around.and_then(|around| meant(resource, &spec, key, above, around));
+    let renamed: Vec<&Resource> = last
+        .iter()
+        .map(|(_, resource)| &**resource)
+        .filter(|it| *it.id.name != *text && it.names.previous().iter().any(|it| *it.name == *text))
+        .collect();
+    let kinds: IndexSet<&str> = renamed.iter().map(|it| &*it.id.gvk.kind).collect();
+    kinds
+        .into_iter()
+        .filter(|kind| meant.as_ref().is_none_or(|meant| meant == kind))
+        .filter_map(|kind| was_called(text, kind, resource, &renamed, &last))
+        .map(|target| (step, told((slot, resource), &spec, (text, value.mark), target)))
+        .collect()
+}
+
+fn key_of(step: &PathStep) -> Option<&str> {
+    match step {
+        PathStep::Key(key) => Some(key),
+        PathStep::Index(_) => None,
+    }
 }
 
 /// The kind that a field refers to: from the table, from the kind beside the name, or from the name of the field.
