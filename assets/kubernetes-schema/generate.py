@@ -10,8 +10,8 @@ One line per fact:
     .FIELD NUMBER       a property of the definition above
 
 SHAPE: `s` string, `i` integer, `n` number, `b` boolean, `o` object, `?` anything, `@NAME` a definition,
-`[NUMBER]` a list of an earlier shape, `{NUMBER}` a map of one. A list that strategic merge merges has `+KEY,KEY` behind it, with no key
-for a list of scalars.
+`[NUMBER]` a list of an earlier shape, `{NUMBER}` a map of one. A list that strategic merge merges has
+`+KEY,KEY` behind it, with no key for a list of scalars.
 """
 
 import json

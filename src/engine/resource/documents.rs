@@ -385,6 +385,7 @@ pub fn go_map(node: Option<&Node>) -> String {
 fn adopt(node: Node, scopes: &Scopes) -> Resource {
     let mut resource = Resource::new(node, scopes);
     believe_bookkeeping(&mut resource);
+    resource.keep_place_of_null_labels();
     if scopes.profile().has(Switch::AliasesShared) {
         resource.share_aliases();
     }

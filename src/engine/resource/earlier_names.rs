@@ -50,7 +50,7 @@ impl EarlierNames {
         self.0.as_ref().map_or(&[], |lists| &lists.suffixes)
     }
 
-    /// True when it was called nothing else before.
+    /// True when it was called nothing else before, and nothing was put around its name.
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }

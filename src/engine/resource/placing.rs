@@ -73,6 +73,13 @@ impl Resource {
         self.places.labels_are_settled = self.node.at(&["metadata", "labels"]).is_some();
     }
 
+    /// What takes the place of a null stands where that stood: labels have a place then, wherever they come from.
+    pub(super) fn keep_place_of_null_labels(&mut self) {
+        if self.node.at(&["metadata", "labels"]).is_some_and(Node::is_null) {
+            self.settle_labels();
+        }
+    }
+
     /// True when the hash at the end of its name is made of its nodes with their places, as that of every kind but
     /// `ConfigMap` and `Secret` is.
     pub fn hashes_places(&self) -> bool {

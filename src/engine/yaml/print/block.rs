@@ -9,6 +9,7 @@ use super::escape::is_refused_in_json;
 use super::float::{go_general, go_json};
 use super::keys::{Level, MAX_SIMPLE_KEY, decode_keys, sort_naturally};
 use super::quote::{Fold, Page};
+use super::told_first::told_first;
 use super::value::{Decoded, Place, decode, failure};
 use super::words::{Words, as_it_stands, is_before, is_word};
 
@@ -29,7 +30,7 @@ pub(super) fn print_into(node: &Node, out: String) -> Result<String, YamlError> 
     if printed.is_err() || printer.has_comments {
         comments::check(node)?;
     }
-    printed.map(|()| printer.page.out)
+    printed.map(|()| printer.page.out).map_err(|error| told_first(&read, error))
 }
 
 /// Where the first line of a collection starts.

@@ -19,7 +19,9 @@ pub fn check_document(node: &Node) -> Result<(), YamlError> {
     }
     if is_simple(node) {
         comments::check(node)?;
-        return values(node);
+        if values(node).is_ok() {
+            return Ok(());
+        }
     }
     super::print_document(node).map(drop)
 }

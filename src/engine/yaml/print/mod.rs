@@ -16,6 +16,7 @@ mod quote;
 #[cfg(test)]
 mod tests;
 mod texts;
+mod told_first;
 mod value;
 mod words;
 

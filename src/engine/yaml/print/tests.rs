@@ -100,6 +100,13 @@ fn keys_of_other_types_pass_at_the_root_only() {
             "\"1\": a\napiVersion: e/v1\nkind: Foo\nmetadata:\n  name: a\n\"true\": b\n",
         ),
         ("s: {1: a}", "json: unsupported type: map[interface {}]interface {}"),
+        // What cannot be read is told before what cannot be JSON.
+        (
+            "b: {1: a}\ns: {a: 1, a: 2}",
+            "yaml: unmarshal errors:\n  line 5: mapping key \"a\" already defined at line 5",
+        ),
+        ("b: .inf\ns: !!int abc", "yaml: cannot decode !!str `abc` as a !!int"),
+        ("b: {1: a}\ns: .inf", "json: unsupported type: map[interface {}]interface {}"),
         (
             "s: {~: a}",
             "yaml: unmarshal errors:\n  line 4: mapping key \"~\" already defined at line 4",
