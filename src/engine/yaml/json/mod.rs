@@ -6,7 +6,7 @@ mod tests;
 
 use std::fmt::Write as _;
 
-use super::print::{Decoded, Level, Place, decode, decode_keys, go_json};
+use super::print::{Decoded, Level, Place, decode, decode_keys, go_json, told_first};
 use super::{Mapping, Node, Style, Value, YamlError, without_merges};
 
 pub use node_tree::{made_node_tree_json, node_tree_json};
@@ -65,8 +65,8 @@ enum Layout {
 
 fn write(node: &Node, layout: Layout) -> Result<String, YamlError> {
     let mut writer = Writer { out: String::new(), layout, depth: 0 };
-    writer.node(node, Level::Root, false)?;
-    Ok(writer.out)
+    let written = writer.node(node, Level::Root, false);
+    written.map_err(|error| told_first(node, error)).map(|()| writer.out)
 }
 
 struct Writer {

@@ -31,6 +31,7 @@ pub(super) use float::{go_general, go_json};
 pub(super) use folded::{fold_lines, read_back};
 pub(super) use keys::{Level, decode_keys};
 pub use texts::printed_texts;
+pub(super) use told_first::told_first;
 pub(super) use value::{Decoded, Place, decode, tag_name};
 
 /// Prints one resource: keys sorted, go-yaml v2's layout and quoting, with the damage that Kustomize's four

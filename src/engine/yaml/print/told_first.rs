@@ -4,9 +4,9 @@ use super::super::{Node, Style, Value, YamlCause, YamlError};
 use super::keys::{Level, decode_keys};
 use super::value::{Place, decode};
 
-/// The fault that Kustomize tells where printing met this one: what cannot be read comes before what JSON cannot have, wherever
+/// The fault that Kustomize tells where making JSON met this one: what cannot be read comes before what JSON cannot have, wherever
 /// it stands.
-pub(super) fn told_first(node: &Node, met: YamlError) -> YamlError {
+pub(in super::super) fn told_first(node: &Node, met: YamlError) -> YamlError {
     if !is_of_json(&met) {
         return met;
     }
