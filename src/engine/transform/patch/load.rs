@@ -141,8 +141,14 @@ impl PatchTransformer {
                     TransformError::Load { reading, mark, source }
                 })?;
                 text.resources(&Scopes::of(root.profile()), Limits::default()).map_err(|fault| {
-                    let around = Around::File(entry.value.clone());
-                    TransformError::fault(fault, mark).within(around)
+                    match fault {
+                        // Kustomize names the file only where it is no YAML.
+                        Fault::NotAResource(error) => error.into(),
+                        fault => {
+                            let around = Around::File(entry.value.clone());
+                            TransformError::fault(fault, mark).within(around)
+                        }
+                    }
                 })?
             }
         };
