@@ -86,7 +86,7 @@ impl PatchTransformer {
             let before = seen(&ready.prepared, slot, resources, cx);
             let met = merge(&ready, slot, resources, cx)?;
             let met = if is_copied && met != Met::Gone {
-                with_api_version((met, style), slot, resources, cx)?
+                with_api_version((met, style), &ready, slot, resources, cx)?
             } else {
                 met
             };
@@ -144,7 +144,7 @@ impl PatchTransformer {
             let style = version_style(*slot, resources);
             let mut met = merge(&ready, *slot, resources, cx)?;
             if met != Met::Gone {
-                met = with_api_version((met, style), *slot, resources, cx)?;
+                met = with_api_version((met, style), &ready, *slot, resources, cx)?;
             }
             all_same &= met == Met::Same;
             if met == Met::Gone {
@@ -232,6 +232,7 @@ fn version_style(slot: Slot, resources: &ResMap) -> Option<Style> {
 /// where there is none, it becomes a field without a text, and where it is no text, the two do not fit.
 fn with_api_version(
     (met, kept): (Met, Option<Style>),
+    ready: &Ready<'_>,
     slot: Slot,
     resources: &mut ResMap,
     cx: &Context<'_>,
@@ -240,6 +241,10 @@ fn with_api_version(
     let version = resource.id.gvk.api_version();
     let own = resource.node.get("apiVersion");
     let (style, mark, is_same) = match own.map(|own| (own, own.as_scalar())) {
+        // The resource stays what it was then.
+        None if ready.prepared.get("$patch").and_then(Node::text) == Some("replace") => {
+            return Ok(met);
+        }
         None => (Style::Plain, cx.mark, false),
         Some((own, Some(scalar))) => {
             let style = kept.unwrap_or(scalar.style);
