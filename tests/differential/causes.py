@@ -33,7 +33,8 @@ def flat(text):
 
 def reasons(text):
     """The parts of a chain of reasons that say why, the innermost first."""
-    lines = [line for line in text.strip().splitlines() if not re.match(r'#|[IWE]\d{4} ', line)]
+    # kubectl closes a message of several lines with a bracket.
+    lines = [line for line in text.strip().splitlines() if not re.match(r'#|[IWE]\d{4} |\s*>$', line)]
     parts = [flat(part) for part in BETWEEN.split('\n'.join(lines))]
     return [part for part in reversed(parts) if len(re.findall(r'[A-Za-z]{3,}', part)) > 1 and not WHERE.match(part)]
 
