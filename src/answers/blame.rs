@@ -356,10 +356,7 @@ impl Writer {
 }
 
 fn last_key(path: &[PathStep]) -> Option<&str> {
-    match path.last()? {
-        PathStep::Key(key) => Some(key),
-        PathStep::Index(_) => None,
-    }
+    path.last()?.key()
 }
 
 /// Where a value is written; what has no place is made by what configures the step.

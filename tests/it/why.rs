@@ -85,6 +85,8 @@ fn each_label_comes_from_its_own_line() {
 fn a_name_that_was_left_is_told_with_the_configuration_that_it_lacks() {
     const APP: &str = "apiVersion: example.com/v1\nkind: App\nmetadata:\n  name: app\n  labels: {from: conf}\n\
                        spec:\n  settings: conf\n  other: free\n  many: [a, conf]\n";
+    const NAMES: &str =
+        "nameReference:\n- kind: ConfigMap\n  fieldSpecs: [{path: spec/settings, kind: App}]\n";
     let config = |kind: &str| format!("apiVersion: v1\nkind: {kind}\nmetadata: {{name: conf}}\n");
     let kustomization = "namePrefix: dev-\nresources: [app.yaml, conf.yaml]\n";
     let files = |kustomization: &'static str, conf: String| {
@@ -92,17 +94,14 @@ fn a_name_that_was_left_is_told_with_the_configuration_that_it_lacks() {
             ("kustomization.yaml", kustomization),
             ("app.yaml", APP),
             ("conf.yaml", &conf),
-            (
-                "names.yaml",
-                "nameReference:\n- kind: ConfigMap\n  fieldSpecs: [{path: spec/settings, kind: App}]\n",
-            ),
+            ("names.yaml", NAMES),
         ])
     };
     let why = |tree: &Tree, field: &str| kzui_in(&tree.root(), &["why", "App/app", field]).built();
     let tree = files(kustomization, config("ConfigMap"));
     let told = why(&tree, "spec.settings");
     let expected = "missed, KZ210: spec.settings of App dev-app says \"conf\", which the ConfigMap was called before: it is \
-                    \"dev-conf\" now, and Kustomize does not know this field as a reference (in a file of `configurations`: \
+                    \"dev-conf\" now, and Kustomize does not know that this field refers to it (in a file of `configurations`: \
                     nameReference: [{kind: ConfigMap, fieldSpecs: [{path: spec/settings, group: example.com, kind: App}]}])";
     assert!(told.contains(expected), "{told}");
     assert!(
@@ -118,9 +117,9 @@ fn a_name_that_was_left_is_told_with_the_configuration_that_it_lacks() {
     let told = why(&both, "spec.settings");
     assert!(told.contains("the ConfigMap was") && told.contains("the Secret was"), "{told}");
     // What Kustomize rewrites was not left, and what nobody renamed is what it was.
-    let known =
+    let known_text =
         "namePrefix: dev-\nresources: [app.yaml, conf.yaml]\nconfigurations: [names.yaml]\n";
-    let known = files(known, config("ConfigMap"));
+    let known = files(known_text, config("ConfigMap"));
     assert!(
         why(&known, "spec.settings").contains("=dev-conf\tApp"),
         "{}",
@@ -129,6 +128,15 @@ fn a_name_that_was_left_is_told_with_the_configuration_that_it_lacks() {
     assert!(!why(&known, "spec.settings").contains("KZ210"));
     let plain = files("resources: [app.yaml, conf.yaml]\n", config("ConfigMap"));
     assert!(!why(&plain, "spec.settings").contains("KZ210"));
+    // What Kustomize knows and holds back is told as the step itself tells it.
+    let held = Tree::new(&[
+        ("kustomization.yaml", known_text),
+        ("app.yaml", &APP.replace("settings: conf", "settings: {name: conf, namespace: other}")),
+        ("conf.yaml", &config("ConfigMap")),
+        ("names.yaml", NAMES),
+    ]);
+    let told = why(&held, "spec.settings.name");
+    assert!(told.contains("missed, KZ113: ") && !told.contains("KZ210"), "{told}");
     // The workbench says the same where a field is asked about.
     let mut bench = Workbench::of_files(
         &[

@@ -3,7 +3,7 @@
 use indexmap::IndexSet;
 
 use crate::answers::field::value_at;
-use crate::engine::diagnostic::{Diagnostic, Fix, Hint, Object, SilentRemark};
+use crate::engine::diagnostic::{Code, Diagnostic, Fix, Hint, Object, SilentRemark};
 use crate::engine::evaluate::{Step, StepKind, Trace};
 use crate::engine::resource::{PathStep, Resource, Slot};
 use crate::engine::yaml::{Mark, Node};
@@ -101,7 +101,7 @@ pub(in crate::answers) fn left_as_it_was(
     let Some(step) = trace.steps.iter().rposition(is_it) else { return Vec::new() };
     let last = Last::of(trace);
     let resource = last.get(slot).filter(|resource| !is_builtin(&resource.id.gvk.group));
-    let keys: Vec<&str> = path.iter().filter_map(key_of).collect();
+    let keys: Vec<&str> = path.iter().filter_map(PathStep::key).collect();
     let (Some(resource), Some((key, above))) = (resource, keys.split_last()) else {
         return Vec::new();
     };
@@ -110,7 +110,14 @@ pub(in crate::answers) fn left_as_it_was(
         return Vec::new();
     };
     let Some(text) = value.text().filter(|text| !text.is_empty()) else { return Vec::new() };
-    let around = path.iter().rposition(|step| key_of(step).is_some()).unwrap_or_default();
+    // A reference that Kustomize knows, and leaves for another reason: the step itself says it.
+    let is_of_step = |it: &&Diagnostic| it.mark == value.mark && it.code() != Code::KZ210;
+    let held_back = trace.steps[step].warnings.iter().filter(is_of_step);
+    let held_back: Vec<Told> = held_back.map(|it| (step, it.clone())).collect();
+    if !held_back.is_empty() {
+        return held_back;
+    }
+    let around = path.iter().rposition(|step| step.key().is_some()).unwrap_or_default();
     let around = value_at(&resource.node, &path[..around]).map(|(around, _)| around);
     let spec = keys.join("/");
     let meant = around.and_then(|around| meant(resource, &spec, key, above, around));
@@ -126,13 +133,6 @@ pub(in crate::answers) fn left_as_it_was(
         .filter_map(|kind| was_called(text, kind, resource, &renamed, &last))
         .map(|target| (step, told((slot, resource), &spec, (text, value.mark), target)))
         .collect()
-}
-
-fn key_of(step: &PathStep) -> Option<&str> {
-    match step {
-        PathStep::Key(key) => Some(key),
-        PathStep::Index(_) => None,
-    }
 }
 
 /// The kind that a field refers to: from the table, from the kind beside the name, or from the name of the field.

@@ -21,6 +21,16 @@ pub enum PathStep {
     Index(usize),
 }
 
+impl PathStep {
+    /// The key, when it is one.
+    pub fn key(&self) -> Option<&str> {
+        match self {
+            Self::Key(key) => Some(key),
+            Self::Index(_) => None,
+        }
+    }
+}
+
 /// The places of one node, sorted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SharedNode {

@@ -9,7 +9,7 @@ pub enum SilentRemark {
     /// A field of a custom resource has a name that something was called before.
     #[error(
         "{field} of {object} says {says:?}, which the {kind} was called before: it is {now:?} now, and Kustomize does not \
-         know this field as a reference"
+         know that this field refers to it"
     )]
     StaleReference {
         /// The field.
