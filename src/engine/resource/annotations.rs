@@ -1,5 +1,8 @@
 //! The annotations of an object, as nodes.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use crate::yaml::{
     Entry, Mapping, Node, ScalarType, Style, Tag, Value, new_string_style, resolve_v3,
 };
@@ -45,6 +48,32 @@ pub fn has_unfit_annotations(node: &Node) -> bool {
     let has_none = |it: &Node| it.as_scalar().is_some() || it.is_empty_collection();
     let annotations = node.at(&["metadata", "annotations"]);
     annotations.is_some_and(|it| has_none(it) && it.below_null().is_empty())
+}
+
+/// True for metadata that have this field more than once.
+pub fn are_there_twice(metadata: &Node) -> bool {
+    let mut keys = metadata.entries().iter().filter_map(|entry| entry.key.text());
+    keys.any(|key| key == "annotations") && keys.any(|key| key == "annotations")
+}
+
+/// Takes all annotations out of metadata. Kustomize takes the first away and writes what it held, below a null as well, into the
+/// next, until there is one: of two values with one name the first stays.
+pub fn take_all_annotations(metadata: &mut Mapping) -> Option<Node> {
+    let mut old = metadata.remove("annotations")?;
+    while let Some(next) = metadata.remove("annotations") {
+        let held = old.as_mapping().map_or_else(|| old.below_null(), |it| &it.entries);
+        if held.is_empty() {
+            old = next;
+            continue;
+        }
+        let keys: BTreeSet<&str> = held.iter().filter_map(|entry| entry.key.text()).collect();
+        let is_new = |entry: &&Entry| entry.key.text().is_some_and(|key| !keys.contains(key));
+        let added = next.entries().iter().filter(is_new);
+        let entries = held.iter().chain(added).cloned().collect();
+        let joined = Value::Mapping(Arc::new(Mapping { entries, ..Mapping::default() }));
+        old = Node::from(joined).marked(old.mark);
+    }
+    Some(old)
 }
 
 /// Takes metadata without content away, as Kustomize does before it writes an annotation, the first of them each time: of a

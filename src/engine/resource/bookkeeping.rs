@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::yaml::{Mark, Node};
 
-use super::annotations::{set_annotation, take_annotation};
+use super::annotations::{are_there_twice, set_annotation, take_all_annotations, take_annotation};
 use super::{Behavior, EarlierNames, Note, PreviousId, Resource, Scopes};
 
 const INTERNAL: &str = "internal.config.kubernetes.io/";
@@ -34,6 +34,9 @@ pub const NEEDS_HASH: &str = "internal.config.kubernetes.io/needsHashSuffix";
 
 /// The annotation that says where an object comes from.
 pub const ORIGIN: &str = "config.kubernetes.io/origin";
+
+/// The annotation that lists the transformers which ran over a resource.
+pub const TRANSFORMATIONS: &str = "alpha.config.kubernetes.io/transformations";
 
 impl Note {
     /// The annotations of Kustomize's bookkeeping that it is; none for an origin, whose annotation is no bookkeeping.
@@ -138,6 +141,40 @@ pub fn believe_bookkeeping(resource: &mut Resource) {
     let Resource { node, id, origin, transformations, places, shared, place, .. } =
         std::mem::take(resource);
     *resource = Resource { node, id, origin, transformations, places, shared, place, ..read };
+}
+
+/// Annotations that are there more than once become one where Kustomize makes them anew (`SetAnnotations`): it believes what the others
+/// hold from then on.
+pub(super) fn join_annotations(resource: &mut Resource) {
+    if !resource.node.get("metadata").is_some_and(are_there_twice) {
+        return;
+    }
+    if let Some(metadata) = resource.node.get_mut("metadata").and_then(Node::as_mapping_mut)
+        && let first = metadata.get("annotations").cloned()
+        && let Some(mut all) = take_all_annotations(metadata)
+    {
+        // What Kustomize noted stands in the first, and is written over the same of the others.
+        let is_noted = |key: &str| first.as_ref().is_none_or(|first| first.get(key).is_none());
+        let noted = [ORIGIN, TRANSFORMATIONS].into_iter().filter(|key| is_noted(key));
+        for key in noted.filter(|_| resource.origin.is_some()) {
+            all.as_mapping_mut().map(|all| all.remove(key));
+        }
+        metadata.set("annotations", all);
+    }
+    believe_again(resource);
+}
+
+/// Other annotations are in the place of those that were there: what they say of the bookkeeping is believed where it says nothing.
+pub(super) fn believe_again(resource: &mut Resource) {
+    let annotations = resource.node.at(&["metadata", "annotations"]).map(Node::entries);
+    let mut keys = annotations.unwrap_or_default().iter().filter_map(|entry| entry.key.text());
+    if !keys.any(is_bookkeeping) {
+        return;
+    }
+    let exposed = expose_bookkeeping(resource);
+    let node = std::mem::replace(&mut resource.node, exposed);
+    believe_bookkeeping(resource);
+    resource.node = node;
 }
 
 /// Where the annotations of a file name earlier ids that do not fit together: the three lists are read side by side.

@@ -23,11 +23,12 @@ mod sharing;
 mod slot;
 
 pub use annotations::{
-    annotations_as_strings, has_unfit_annotations, set_annotation, take_annotation, uneven_list,
+    annotations_as_strings, are_there_twice, has_unfit_annotations, set_annotation,
+    take_all_annotations, take_annotation, uneven_list,
 };
 pub use bookkeeping::{
-    BEHAVIOR_ANNOTATION, HASH_ANNOTATION, NEEDS_HASH, ORIGIN, adopt_bookkeeping, behavior,
-    believe_bookkeeping, expose_bookkeeping, hide_bookkeeping, is_bookkeeping,
+    BEHAVIOR_ANNOTATION, HASH_ANNOTATION, NEEDS_HASH, ORIGIN, TRANSFORMATIONS, adopt_bookkeeping,
+    behavior, believe_bookkeeping, expose_bookkeeping, hide_bookkeeping, is_bookkeeping,
 };
 pub use change::{Became, Change};
 pub use documents::{

@@ -2,7 +2,7 @@
 
 use crate::yaml::{Mark, Node, WriterId};
 
-use super::bookkeeping::ORIGIN;
+use super::bookkeeping::{ORIGIN, join_annotations};
 use super::places::{Note, Noted, ReadAgain};
 use super::{Place, Places, Resource};
 
@@ -10,6 +10,7 @@ impl Resource {
     /// Kustomize wrote something of its own among the annotations, which it makes anew then, behind all other metadata
     /// (`SetAnnotations`).
     pub fn annotations_made_anew(&mut self) {
+        join_annotations(self);
         self.settle_labels();
         self.places.annotations_are_made_of = self.writers_of("annotations");
         self.unshare_annotations();
@@ -88,6 +89,9 @@ impl Resource {
 
     /// Kustomize notes something among the annotations, behind those that are there.
     pub fn note(&mut self, note: Note) {
+        if note != Note::Origin {
+            self.drop_unfit_annotations();
+        }
         if self.hashes_places() && !self.places.notes.iter().any(|noted| noted.note == note) {
             let annotations = self.node.at(&["metadata", "annotations"]);
             let before = annotations.map_or(0, |annotations| annotations.entries().len());

@@ -6,7 +6,7 @@ use indexmap::IndexSet;
 
 use crate::diagnostic::ResourceFault;
 use crate::manifest::go_field;
-use crate::resource::{Origin, ResMap, Resource, Slot};
+use crate::resource::{Origin, ResMap, Resource, Slot, are_there_twice};
 use crate::yaml::{
     Entry, Limits, Mapping, Mark, Node, NodeKind, ScalarType, SourceId, Style, Tag, Value,
     go_string_style, parse_documents, print_v3, resolve_v3, with_merged,
@@ -15,9 +15,7 @@ use crate::yaml::{
 use super::set_field::{mapping_at, new_scalar};
 use super::{Context, Made, TransformError, Transformer};
 
-pub use crate::resource::ORIGIN;
-/// The annotation that lists the transformers which ran over a resource.
-pub const TRANSFORMATIONS: &str = "alpha.config.kubernetes.io/transformations";
+pub use crate::resource::{ORIGIN, TRANSFORMATIONS};
 
 /// Annotations of Kustomize's own that never reach the output.
 const INTERNAL: &[&str] = &[
@@ -83,6 +81,11 @@ impl FinalAnnotations {
         if let Some(merged) = merged {
             resources.update(slot, |resource| resource.node = merged);
         }
+        if let Some(joined) = resources.get(slot).and_then(|it| self.joined(&it.node)) {
+            resources.update(slot, |resource| resource.node = joined);
+            cx.matched += 1;
+            return Ok(());
+        }
         let Some(resource) = resources.get(slot) else { return Ok(()) };
         let added = self.added(resource)?;
         cx.matched += usize::from(!added.is_empty());
@@ -107,6 +110,27 @@ impl FinalAnnotations {
         Ok(added)
     }
 
+    /// What becomes of annotations that are there more than once: Kustomize takes its own out of the first in as many turns as there
+    /// are kinds of them, and writes what is left of it over the next.
+    fn joined(self, node: &Node) -> Option<Node> {
+        if !node.get("metadata").is_some_and(are_there_twice) {
+            return None;
+        }
+        let mut node = node.clone();
+        let metadata = node.get_mut("metadata").and_then(Node::as_mapping_mut)?;
+        let first = metadata.get("annotations").map(Node::pairs).unwrap_or_default();
+        if !first.is_empty() {
+            set_annotations_without(metadata, |key| INTERNAL.contains(&key));
+        }
+        if !self.origin {
+            set_annotations_without(metadata, |key| key == ORIGIN);
+        }
+        if !self.transformations {
+            set_annotations_without(metadata, |key| key == TRANSFORMATIONS);
+        }
+        Some(node)
+    }
+
     fn is_dropped(self, key: &str) -> bool {
         INTERNAL.contains(&key)
             || key == ORIGIN && !self.origin
@@ -120,7 +144,6 @@ impl FinalAnnotations {
         let Some(mapping) = annotations.as_mapping() else { return true };
         // Those made anew stand behind all other metadata, without comments, where other comments have other effects.
         mapping.entries.is_empty()
-            || is_there_twice(metadata)
             || metadata.has_comments()
             || has_duplicates(mapping)
             || mapping.entries.iter().any(|entry| {
@@ -150,7 +173,7 @@ impl FinalAnnotations {
         else {
             return Ok(());
         };
-        let old = take_all(metadata);
+        let old = metadata.remove("annotations");
         let mut new = Mapping::default();
         for (key, value) in old.as_ref().map_or(Ok(Vec::new()), pairs)? {
             let key = key.text().unwrap_or_default();
@@ -194,25 +217,31 @@ fn pairs(annotations: &Node) -> Result<Vec<(&Node, &Node)>, TransformError> {
     Ok(pairs.iter().map(|[key, value]| (key, value)).collect())
 }
 
-/// All that stands under `annotations`. Kustomize takes the first away and writes what it held into the next, until there
-/// is one: of two values with one name the first stays.
-fn take_all(metadata: &mut Mapping) -> Option<Node> {
-    let mut old = metadata.remove("annotations")?;
-    while let Some(next) = metadata.remove("annotations") {
-        let Some(mapping) = old.as_mapping_mut() else {
-            old = next;
-            continue;
-        };
-        let is_new = |entry: &&Entry| entry.key.text().is_some_and(|key| !mapping.contains(key));
-        let added: Vec<Entry> = next.entries().iter().filter(is_new).cloned().collect();
-        mapping.entries.extend(added);
+/// Makes the first annotations anew without some of them (`SetAnnotations`): into the next ones where there are others.
+fn set_annotations_without(metadata: &mut Mapping, is_dropped: impl Fn(&str) -> bool) {
+    let Some(first) = metadata.remove("annotations") else { return };
+    let mut kept = Mapping::default();
+    for (key, value) in first.pairs() {
+        let key = key.text().unwrap_or_default();
+        if !is_dropped(key) {
+            let text = value.text().unwrap_or_default();
+            kept.set(key, new_scalar(text, Tag::Str).marked(value.mark));
+        }
     }
-    Some(old)
-}
-
-fn is_there_twice(metadata: &Node) -> bool {
-    let mut keys = metadata.entries().iter().filter_map(|entry| entry.key.text());
-    keys.any(|key| key == "annotations") && keys.any(|key| key == "annotations")
+    if kept.entries.is_empty() {
+        return;
+    }
+    kept.entries.sort_by(|one, other| one.key.text().cmp(&other.key.text()));
+    match metadata.get_mut("annotations").and_then(Node::as_mapping_mut) {
+        Some(next) => {
+            for Entry { key, value } in kept.entries {
+                next.set(key.text().unwrap_or_default(), value);
+            }
+        }
+        None => {
+            metadata.set("annotations", Node::from(Value::Mapping(kept.into())).marked(first.mark));
+        }
+    }
 }
 
 /// Kustomize reads annotations into a map: of two with one key the last wins.

@@ -41,8 +41,12 @@ pub(super) fn types(definition: &Value) -> Result<(), SchemaCause> {
     types.into_iter().flatten().try_for_each(complete)
 }
 
+/// Checks that a type has what Kustomize needs to know it. What is no mapping is passed over, and without a group it is a core type.
 fn complete(gvk: &Value) -> Result<(), SchemaCause> {
-    for word in ["group", "version", "kind"] {
+    if !gvk.is_object() {
+        return Ok(());
+    }
+    for word in ["version", "kind"] {
         if gvk.get(word).and_then(Value::as_str).is_none() {
             return Err(SchemaCause::IncompleteType(word));
         }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::diagnostic::Code;
 use crate::resource::{
-    ResMap, Slot, annotations_as_strings, has_unfit_annotations, take_annotation, uneven_list,
+    ResMap, Resource, Slot, annotations_as_strings, has_unfit_annotations, take_annotation,
+    uneven_list,
 };
 use crate::transform::json_values::sort_keys;
 use crate::transform::shown::{with_bookkeeping, without_bookkeeping};
@@ -75,6 +76,9 @@ fn operate(
     resources: &mut ResMap,
     cx: &mut Context<'_>,
 ) -> Result<bool, TransformError> {
+    if remembers && resources.get(slot).is_some_and(|it| has_unfit_annotations(&it.node)) {
+        resources.update(slot, Resource::drop_unfit_annotations);
+    }
     let Some(resource) = resources.get(slot) else { return Ok(true) };
     let shows = patch.reads_annotations();
     let mut node =
@@ -129,12 +133,17 @@ fn operate(
 /// Makes the annotations that Kustomize's bookkeeping would have made, with one of its own in them, so that paths below
 /// them exist.
 fn make_annotations(node: &mut Node) -> bool {
-    if node.at(&["metadata", "annotations"]).is_some() && !has_unfit_annotations(node) {
-        return false;
-    }
+    let is_unfit = has_unfit_annotations(node);
     let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) else {
         return false;
     };
+    // Behind those that go others may stand.
+    if is_unfit {
+        metadata.remove("annotations");
+    }
+    if metadata.contains("annotations") {
+        return false;
+    }
     let mut annotations = Mapping::default();
     annotations.set(MADE, Node::string(""));
     metadata.set("annotations", Value::Mapping(Arc::new(annotations)).into());

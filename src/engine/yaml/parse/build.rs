@@ -263,11 +263,10 @@ impl<'a> Builder<'a> {
         let mut node = match self.anchors.get(name).map(|number| &self.anchored[*number]) {
             Some(Some(node)) => node.clone(),
             Some(None) => {
-                return Err(refuse_at(mark, YamlCause::EndlessAnchor(name.to_owned())));
+                let cause = YamlCause::EndlessAnchor(name.to_owned());
+                return Err(self.is_wrong(refuse_at(mark, cause)));
             }
-            None => {
-                return Err(refuse_at(mark, YamlCause::UnknownAnchor(name.to_owned())));
-            }
+            None => return Err(unknown(mark, name)),
         };
         self.allowance.take(&node, self.open.len()).map_err(|excess| match excess {
             Excess::Depth(depth) => too_deep(mark, depth),
@@ -284,6 +283,11 @@ impl<'a> Builder<'a> {
             self.move_foot(&mut node);
         }
         self.push(node, true)
+    }
+
+    /// What an alias is refused with where no anchor of this name was read.
+    pub(super) fn unknown(&self, name: &str, at: Point) -> Option<YamlError> {
+        (!self.anchors.contains_key(name)).then(|| unknown(self.mark(at), name))
     }
 
     /// The number of a node with this anchor, which names it from its start on.
@@ -387,4 +391,8 @@ fn invalid_key(mark: Mark) -> YamlError {
 /// A refusal at a node.
 pub(super) fn refuse_at(mark: Mark, cause: YamlCause) -> YamlError {
     YamlError { line: mark.line, column: mark.column, cause }
+}
+
+fn unknown(mark: Mark, name: &str) -> YamlError {
+    refuse_at(mark, YamlCause::UnknownAnchor(name.to_owned()))
 }

@@ -17,6 +17,7 @@ mod tame;
 mod text;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use super::{Allowance, Limits, Node, SourceId, WriterId, YamlCause, YamlError};
 use build::Builder;
@@ -26,7 +27,6 @@ pub use intern::Texts;
 pub use merge::{merge_v3, with_merged, without_merges};
 pub(crate) use parts::{Layout, Part, Parts};
 use pieces::{Piece, cut};
-use scan::Refusal;
 pub(crate) use shapes::{indent_of, is_plain, key_length, quoted};
 use tame::tame_document;
 
@@ -229,8 +229,10 @@ fn wild_document(
         let event = events.next().map_err(|refusal| error::said(&refusal, reading))?;
         let is_last = matches!(event.kind, EventKind::DocumentEnd | EventKind::StreamEnd);
         if let Err(error) = builder.event(event) {
-            let later = if builder.is_written_well { next_refusal(&mut events) } else { None };
-            return Err(later.map_or(error, |refusal| error::said(&refusal, reading)));
+            return Err(match builder.is_written_well {
+                true => told_before(error, &builder, &mut events, reading),
+                false => error,
+            });
         }
         if is_last {
             break;
@@ -240,15 +242,29 @@ fn wild_document(
     Ok((builder.finish(), left))
 }
 
-/// What is not well written in the rest of the document.
-fn next_refusal(events: &mut Events<'_>) -> Option<Refusal> {
+/// What go-yaml says where this is wrong: it reads the document to its end first, and finds what is not well written, and aliases of
+/// what is not there.
+fn told_before<'a>(
+    error: YamlError,
+    builder: &Builder<'a>,
+    events: &mut Events<'a>,
+    reading: Reading,
+) -> YamlError {
+    let mut names = BTreeSet::new();
     loop {
-        match events.next() {
-            Err(refusal) => return Some(refusal),
-            Ok(event) if matches!(event.kind, EventKind::DocumentEnd | EventKind::StreamEnd) => {
-                return None;
+        let event = match events.next() {
+            Err(refusal) => return error::said(&refusal, reading),
+            Ok(event) => event,
+        };
+        names.extend(event.anchor);
+        match event.kind {
+            EventKind::DocumentEnd | EventKind::StreamEnd => return error,
+            EventKind::Alias(name) if !names.contains(name) => {
+                if let Some(unknown) = builder.unknown(name, event.start) {
+                    return unknown;
+                }
             }
-            Ok(_) => {}
+            _ => {}
         }
     }
 }

@@ -1,39 +1,82 @@
-//! Which of several faults is told: Kustomize reads all of the text that it printed before it makes JSON of it.
+//! Which of several faults is told: Kustomize reads all of the text that it printed before it makes JSON of it, and go-yaml parses all
+//! of that before it decodes any of it.
 
 use super::super::{Node, Style, Value, YamlCause, YamlError};
 use super::keys::{Level, decode_keys};
 use super::value::{Place, decode};
 
-/// The fault that Kustomize tells where making JSON met this one: what cannot be read comes before what JSON cannot have, wherever
-/// it stands.
+/// The fault that Kustomize tells where this one was met: of those that are found at the same time the first, and before all others
+/// those that are found earlier.
 pub(in super::super) fn told_first(node: &Node, met: YamlError) -> YamlError {
-    if !is_of_json(&met) {
-        return met;
+    let mut told = Told::default();
+    told.read(node, false);
+    // What JSON cannot have is told in the order in which it is written.
+    told.first.filter(|first| stage(first) < Stage::MadeJson).unwrap_or(met)
+}
+
+/// When Kustomize meets a fault.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    /// The text is no YAML.
+    Parsed,
+    /// go-yaml gives up where a value cannot be decoded.
+    Decoded,
+    /// go-yaml notes a key that is there twice, passes over that mapping and tells it at the end.
+    Noted,
+    /// The values are no JSON.
+    MadeJson,
+}
+
+fn stage(error: &YamlError) -> Stage {
+    match error.cause {
+        YamlCause::KeysOfOtherTypes | YamlCause::UnsupportedNumber(_) => Stage::MadeJson,
+        YamlCause::RepeatedKey { .. } => Stage::Noted,
+        YamlCause::OtherType { .. } | YamlCause::InvalidKey | YamlCause::GoMerge(_) => {
+            Stage::Decoded
+        }
+        _ => Stage::Parsed,
     }
-    read(node, false).err().unwrap_or(met)
 }
 
-fn is_of_json(error: &YamlError) -> bool {
-    matches!(error.cause, YamlCause::KeysOfOtherTypes | YamlCause::UnsupportedNumber(_))
+/// The fault that is told, of what was read so far.
+#[derive(Default)]
+struct Told {
+    first: Option<YamlError>,
 }
 
-fn read(node: &Node, flow: bool) -> Result<(), YamlError> {
-    match &node.value {
-        Value::Scalar(scalar) => {
-            let place = if flow { Place::Flow } else { Place::Block };
-            match decode(node, scalar, place) {
-                Err(error) if !is_of_json(&error) => Err(error),
-                _ => Ok(()),
+impl Told {
+    fn meet(&mut self, error: YamlError) {
+        if self.first.as_ref().is_none_or(|first| stage(&error) < stage(first)) {
+            self.first = Some(error);
+        }
+    }
+
+    fn read(&mut self, node: &Node, flow: bool) {
+        if self.first.as_ref().is_some_and(|first| stage(first) == Stage::Parsed) {
+            return;
+        }
+        match &node.value {
+            Value::Scalar(scalar) => {
+                let place = if flow { Place::Flow } else { Place::Block };
+                if let Err(error) = decode(node, scalar, place) {
+                    self.meet(error);
+                }
             }
-        }
-        Value::Sequence(items, style) => {
-            let flow = flow || *style == Style::Flow;
-            items.iter().try_for_each(|item| read(item, flow))
-        }
-        Value::Mapping(mapping) => {
-            let flow = flow || mapping.style == Style::Flow;
-            decode_keys(mapping, Level::Root, flow)?;
-            mapping.entries.iter().try_for_each(|entry| read(&entry.value, flow))
+            Value::Sequence(items, style) => {
+                let flow = flow || *style == Style::Flow;
+                items.iter().for_each(|item| self.read(item, flow));
+            }
+            Value::Mapping(mapping) => {
+                let flow = flow || mapping.style == Style::Flow;
+                let keys = decode_keys(mapping, Level::Root, flow);
+                let is_passed_over = keys.as_ref().is_err_and(|error| stage(error) == Stage::Noted);
+                if let Err(error) = keys {
+                    self.meet(error);
+                }
+                if !is_passed_over {
+                    mapping.entries.iter().for_each(|entry| self.read(&entry.value, flow));
+                }
+            }
         }
     }
 }
