@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use crate::yaml::{Mark, Node};
 
-use super::annotations::{are_there_twice, set_annotation, take_all_annotations, take_annotation};
+use super::annotations::{
+    are_there_twice, has_unfit_annotations, set_annotation, take_all_annotations, take_annotation,
+};
 use super::{Behavior, EarlierNames, Note, PreviousId, Resource, Scopes};
 
 const INTERNAL: &str = "internal.config.kubernetes.io/";
@@ -141,6 +143,25 @@ pub fn believe_bookkeeping(resource: &mut Resource) {
     let Resource { node, id, origin, transformations, places, shared, place, .. } =
         std::mem::take(resource);
     *resource = Resource { node, id, origin, transformations, places, shared, place, ..read };
+}
+
+impl Resource {
+    /// Takes away annotations that its bookkeeping does not fit in. Where there are others behind them, Kustomize believes those from
+    /// then on.
+    pub fn drop_unfit_annotations(&mut self) {
+        if has_unfit_annotations(&self.node)
+            && !self.has_origin_in_the_first()
+            && let Some(metadata) = self.node.get_mut("metadata").and_then(Node::as_mapping_mut)
+        {
+            metadata.remove("annotations");
+            believe_again(self);
+        }
+    }
+
+    /// True when the first of several annotations hold its origin, below a null where there is one.
+    fn has_origin_in_the_first(&self) -> bool {
+        self.origin.is_some() && self.node.get("metadata").is_some_and(are_there_twice)
+    }
 }
 
 /// Annotations that are there more than once become one where Kustomize makes them anew (`SetAnnotations`): it believes what the others

@@ -117,18 +117,21 @@ impl fmt::Display for NotAResource {
     }
 }
 
+/// An object, the lines before it, and the same as go-yaml counts lines.
+type Queued = (Node, u32, Option<Node>);
+
 /// The resources of a file, in order; items of `…List` kinds behind everything else, as Kustomize queues them.
 ///
 /// # Errors
 /// `missing Resource metadata`, `missing kind in object …`, `missing metadata.name in object …`, lists of odd things.
 pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource>, NotAResource> {
     let documents = file.documents.iter();
-    let mut queue: VecDeque<(Node, u32)> = match only_list(file)? {
-        Some(items) => items.iter().map(|item| (item.clone(), 0)).collect(),
-        None => documents.map(|it| (it.node.clone(), it.lines_before)).collect(),
+    let mut queue: VecDeque<Queued> = match only_list(file)? {
+        Some(items) => items.iter().map(|item| (item.clone(), 0, None)).collect(),
+        None => documents.map(|it| (it.node.clone(), it.lines_before, it.by_go.clone())).collect(),
     };
     let mut resources = Vec::with_capacity(queue.len());
-    while let Some((node, lines_before)) = queue.pop_front() {
+    while let Some((node, lines_before, by_go)) = queue.pop_front() {
         if node.is_null() || node.is_empty_collection() {
             continue;
         }
@@ -140,7 +143,11 @@ pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource
         match kind.ends_with("List").then(|| node.get("items")).flatten() {
             // What has no items counts as an empty list.
             None if kind.ends_with("List") && scopes.profile().has(Switch::ListsNeedItems) => {}
-            None => resources.push(Resource { lines_before, ..adopt(node, scopes) }),
+            None => {
+                let mut resource = Resource { lines_before, ..adopt(node, scopes) };
+                resource.counted_by_go(by_go);
+                resources.push(resource);
+            }
             Some(items) if items.is_null() => {}
             Some(items) => expand(kind, items, &mut queue)?,
         }
@@ -191,7 +198,7 @@ fn check_keys(kind: &str, list: &Node) -> Result<(), NotAResource> {
     }
 }
 
-fn expand(kind: &str, items: &Node, queue: &mut VecDeque<(Node, u32)>) -> Result<(), NotAResource> {
+fn expand(kind: &str, items: &Node, queue: &mut VecDeque<Queued>) -> Result<(), NotAResource> {
     let Some(list) = items.items() else {
         let found = match items.as_scalar().map(|scalar| &scalar.tag) {
             None => "map[string]interface {}",
@@ -204,7 +211,7 @@ fn expand(kind: &str, items: &Node, queue: &mut VecDeque<(Node, u32)>) -> Result
         return Err(NotAResource { oddity, mark: items.mark });
     };
     for item in list {
-        queue.push_back((through_json(item)?, 0));
+        queue.push_back((through_json(item)?, 0, None));
     }
     Ok(())
 }

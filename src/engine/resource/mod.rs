@@ -37,6 +37,7 @@ pub use documents::{
 pub use earlier_names::{EarlierNames, PreviousId};
 pub use id::{Gvk, ResId, Scope};
 pub use known_keys::KnownKeys;
+pub use placed::read_below;
 pub use places::{Note, Noted, Place, Places};
 pub use res_map::{ResMap, ResMapError};
 pub use resource::{Behavior, FilePlace, Origin, Resource};

@@ -22,6 +22,18 @@ impl Resource {
         })
     }
 
+    /// The same object was read with the lines that go-yaml counts, which are others.
+    pub(super) fn counted_by_go(&mut self, node: Option<Node>) {
+        let Some(node) = node else { return };
+        let places = read_below(&node, self.lines_before);
+        self.places.placed = Some(Arc::new(Placed { seen: self.node.clone(), places }));
+    }
+
+    /// Where the nodes stand to go-yaml, where it counts other lines.
+    pub fn places_by_go(&self) -> Option<&Node> {
+        self.places.placed.as_ref().map(|placed| &placed.places)
+    }
+
     /// A step left the nodes in these places. What the tree lacks, or has besides, is not looked for.
     pub fn stands_as(&mut self, mut places: Node) {
         if let Some(before) = self.placed() {
@@ -151,4 +163,11 @@ fn below(node: &Node, mark: Mark, change: &dyn Fn(&Node) -> Node) -> Node {
 
 fn made_entry(entry: &Entry, change: &dyn Fn(&Node) -> Node) -> Entry {
     Entry { key: change(&entry.key), value: change(&entry.value) }
+}
+
+/// A tree that was read, each mark the place of a node in its piece.
+pub fn read_below(node: &Node, lines_before: u32) -> Node {
+    let Mark { line, column, .. } = node.mark;
+    let mark = Mark { line: line.saturating_sub(lines_before), column, ..Mark::default() };
+    below(node, mark, &|node| read_below(node, lines_before))
 }

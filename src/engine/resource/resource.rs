@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use crate::yaml::Node;
 
-use super::annotations::{are_there_twice, drop_empty_metadata, has_unfit_annotations};
-use super::bookkeeping::believe_again;
+use super::annotations::drop_empty_metadata;
 use super::id::NO_NAMESPACE;
 use super::{EarlierNames, Gvk, Note, Places, PreviousId, ResId, Scope, Scopes, SharedNode};
 
@@ -133,23 +132,6 @@ impl Resource {
         self.helm_generated = false;
         self.origin = None;
         self.transformations.clear();
-    }
-
-    /// Takes away annotations that its bookkeeping does not fit in. Where there are others behind them, Kustomize believes those from
-    /// then on.
-    pub fn drop_unfit_annotations(&mut self) {
-        if has_unfit_annotations(&self.node)
-            && !self.has_origin_in_the_first()
-            && let Some(metadata) = self.node.get_mut("metadata").and_then(Node::as_mapping_mut)
-        {
-            metadata.remove("annotations");
-            believe_again(self);
-        }
-    }
-
-    /// True when the first of several annotations hold its origin, below a null where there is one.
-    fn has_origin_in_the_first(&self) -> bool {
-        self.origin.is_some() && self.node.get("metadata").is_some_and(are_there_twice)
     }
 
     /// Remembers the current id as a previous one (Kustomize: `StorePreviousId`).

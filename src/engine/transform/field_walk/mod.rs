@@ -22,6 +22,7 @@ use super::TransformError;
 pub(super) use chosen::{Chosen, MANY};
 pub(super) use claim::claim_each;
 pub(super) use everywhere::{Selected, write_fields};
+use places::Filled;
 pub(super) use places::WayStep;
 pub(super) use split::split_path;
 pub(super) use way::{Way, at_way, at_way_mut};
@@ -205,14 +206,20 @@ impl FieldPath {
         id: &ResId,
         setter: &mut impl Setter,
     ) -> Result<Reach, TransformError> {
-        if resource.hashes_places() && self.fills_a_null(&resource.node, setter) {
-            resource.lose_places();
-        }
-        if setter.piles_up() && !resource.shared.is_empty() {
+        let asks = resource.hashes_places();
+        let filled = if asks { self.fills_nulls(resource, setter) } else { Filled::Nothing };
+        let written = if setter.piles_up() && !resource.shared.is_empty() {
             let written = self.apply_one_by_one(resource, setter);
-            return written.map_err(|error| self.error_for(error, id));
+            written.map_err(|error| self.error_for(error, id))
+        } else {
+            self.apply_for(&mut resource.node, id, setter)
+        };
+        match filled {
+            Filled::Nothing => {}
+            Filled::Known(places) => resource.stands_as(places),
+            Filled::Unknown => resource.lose_places(),
         }
-        self.apply_for(&mut resource.node, id, setter)
+        written
     }
 
     /// As [`FieldPath::apply`], with the field and the resource in the error.

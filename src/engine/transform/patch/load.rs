@@ -236,8 +236,9 @@ impl PatchTransformer {
 
 impl Document {
     fn of(resource: Resource) -> Self {
+        let by_go = resource.places_by_go().cloned();
         let Resource { node, lines_before, .. } = resource;
-        Self { node, lines_before }
+        Self { node, lines_before, by_go }
     }
 }
 

@@ -65,6 +65,8 @@ struct Document {
     node: Node,
     /// How many lines of the file stand before the text in which Kustomize counts from 1.
     lines_before: u32,
+    /// The same as go-yaml counts lines, where that differs.
+    by_go: Option<Node>,
 }
 
 /// What a patch does that says nothing.

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::profile::Profile;
-use crate::resource::{ResMap, Resource, Schema, Slot};
+use crate::resource::{ResMap, Resource, Schema, Slot, read_below};
 use crate::transform::json_values::sort_keys;
 use crate::transform::shown::with_bookkeeping;
 use crate::transform::{JsonPatch, Merged, Trail, merge_resource};
 use crate::yaml::{
-    Entry, Limits, Mapping, Mark, Node, SourceId, Tag, Value, go_string_style, made_string_style,
+    Entry, Limits, Mapping, Node, SourceId, Tag, Value, go_string_style, made_string_style,
     parse_documents, print_v3,
 };
 
@@ -18,27 +18,8 @@ use super::{Document, metadata};
 impl Document {
     /// The tree with the places that its nodes have in the text of the patch.
     fn as_read(&self) -> Node {
-        placed(&self.node, self.lines_before)
+        self.by_go.clone().unwrap_or_else(|| read_below(&self.node, self.lines_before))
     }
-}
-
-fn placed(node: &Node, lines_before: u32) -> Node {
-    let Mark { line, column, .. } = node.mark;
-    let mark = Mark { line: line.saturating_sub(lines_before), column, ..Mark::default() };
-    let below = |node: &Node| placed(node, lines_before);
-    let value = match &node.value {
-        Value::Scalar(_) => node.value.clone(),
-        Value::Sequence(items, style) => {
-            Value::Sequence(Arc::new(items.iter().map(below).collect()), *style)
-        }
-        Value::Mapping(mapping) => {
-            let entries = mapping.entries.iter();
-            let entries =
-                entries.map(|it| Entry { key: below(&it.key), value: below(&it.value) }).collect();
-            Value::Mapping(Arc::new(Mapping { entries, style: mapping.style }))
-        }
-    };
-    Node { value, mark, comments: node.comments.clone() }
 }
 
 /// Where the nodes of a resource stand after a patch; nothing where nobody knows. `is_copied`: Kustomize merges a copy of the
@@ -85,11 +66,15 @@ pub(super) fn read_again(
     }
     let mut node = with_bookkeeping(resource, remembers);
     patch.apply(&mut node).ok()?;
+    if has_separators(&node) {
+        return None;
+    }
     sort_keys(&mut node);
     settle_keys(&mut node);
     let text = print_v3(&node);
     let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
-    let mut node = placed(&file.documents.into_iter().next()?.node, 0);
+    let document = file.documents.into_iter().next()?;
+    let mut node = read_below(&document.by_go.unwrap_or(document.node), 0);
     let annotations = now.at(&["metadata", "annotations"]).map(Node::entries).unwrap_or_default();
     let annotations = (!annotations.is_empty()).then(|| made_map(annotations));
     if let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) {
@@ -99,6 +84,16 @@ pub(super) fn read_again(
         }
     }
     Some(node)
+}
+
+/// Whether a text holds one of Unicode's separators of lines and paragraphs, which Kustomize may print with a line of its own.
+fn has_separators(node: &Node) -> bool {
+    let holds = |text: &str| text.contains(['\u{2028}', '\u{2029}']);
+    let is_below =
+        |entry: &Entry| entry.key.text().is_some_and(holds) || has_separators(&entry.value);
+    node.text().is_some_and(holds)
+        || node.items().unwrap_or_default().iter().any(has_separators)
+        || node.entries().iter().any(is_below)
 }
 
 /// Gives keys the quotes that go-yaml puts around them, whatever they had in a patch.

@@ -40,13 +40,14 @@ fn push(node: &Node, is_root: bool, places: Places, out: &mut String) {
     let written = beside.map(|beside| &*beside.tag).filter(|tag| !tag.is_empty());
     let collection = |style: Style| style_bits(style) | u8::from(written.is_some());
     let unwritten = |tag: &'static str| if place.is_some() { tag } else { "" };
+    let null = beside.map_or("", |beside| &beside.null);
     let (kind, style, tag, text) = match &node.value {
         Value::Scalar(scalar) => (SCALAR, scalar_style(scalar), tag_name(scalar), &*scalar.text),
         Value::Sequence(_, style) => {
-            (SEQUENCE, collection(*style), written.unwrap_or(unwritten("!!seq")), "")
+            (SEQUENCE, collection(*style), written.unwrap_or(unwritten("!!seq")), null)
         }
         Value::Mapping(mapping) => {
-            (MAPPING, collection(mapping.style), written.unwrap_or(unwritten("!!map")), "")
+            (MAPPING, collection(mapping.style), written.unwrap_or(unwritten("!!map")), null)
         }
     };
     // Writing to a `String` cannot fail.

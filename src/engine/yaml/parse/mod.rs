@@ -48,6 +48,8 @@ pub struct ParsedDocument {
     pub piece: usize,
     /// How many lines of the file stand before that piece: Kustomize counts the lines of each from 1.
     pub lines_before: u32,
+    /// The same with the lines that go-yaml counts, to which U+0085, U+2028 and U+2029 end lines as well; only where one is in the text.
+    pub by_go: Option<Node>,
 }
 
 /// A resource file, read.
@@ -84,7 +86,7 @@ pub fn parse_documents_of(
     limits: Limits,
     texts: &mut Texts,
 ) -> Result<ParsedFile, YamlError> {
-    let origin = Origin { source, writer };
+    let origin = Origin::new(source, writer);
     let text = checked_size(text, limits)?;
     let text = text::without_carriage_returns(text);
     let pieces = cut(&text)?;
@@ -96,7 +98,8 @@ pub fn parse_documents_of(
             && !node.is_null()
         {
             let lines_before = piece.line;
-            file.documents.push(ParsedDocument { node, piece: index, lines_before });
+            let by_go = counted_by_go(piece, reading, texts)?;
+            file.documents.push(ParsedDocument { node, piece: index, lines_before, by_go });
         }
     }
     Ok(file)
@@ -115,7 +118,7 @@ pub fn parse_config(
 ) -> Result<Option<Node>, YamlError> {
     let text = checked_size(text, limits)?;
     let piece = Piece { text: &text, line: 0 };
-    let origin = Origin { source, writer: WriterId::NONE };
+    let origin = Origin::new(source, WriterId::NONE);
     let mut reading = Reading::new(origin, Dialect::V1_1, limits);
     let node = first_document(&piece, &mut reading, &mut Texts::of(text.len()))?;
     Ok(node.filter(|node| !node.is_null()))
@@ -134,7 +137,7 @@ pub fn parse_values(
     let text = checked_size(text, limits)?;
     let text = text::without_carriage_returns(text);
     let piece = Piece { text: &text, line: 0 };
-    let origin = Origin { source, writer: WriterId::NONE };
+    let origin = Origin::new(source, WriterId::NONE);
     let mut reading = Reading::new(origin, Dialect::V3, limits);
     reading.loses_aliases = true;
     first_document(&piece, &mut reading, &mut Texts::of(text.len()))
@@ -148,7 +151,7 @@ pub fn parse_values(
 pub fn parse_embedded(text: &str, limits: Limits) -> Result<Option<Node>, YamlError> {
     let checked = checked_size(text.as_bytes(), limits)?;
     let piece = Piece { text: &checked, line: 0 };
-    let origin = Origin { source: SourceId::NONE, writer: WriterId::NONE };
+    let origin = Origin::new(SourceId::NONE, WriterId::NONE);
     let mut reading = Reading::new(origin, Dialect::V3, limits);
     reading.as_written = true;
     first_document(&piece, &mut reading, &mut Texts::of(text.len()))
@@ -177,6 +180,19 @@ fn first_document(
     let (node, left) = wild_document(text, *reading, texts)?;
     reading.allowance = left;
     Ok(node)
+}
+
+/// Reads a piece once more, where go-yaml counts other lines than an editor.
+fn counted_by_go(
+    piece: &Piece<'_>,
+    reading: Reading,
+    texts: &mut Texts,
+) -> Result<Option<Node>, YamlError> {
+    if !text::has_unusual_breaks(piece.text) {
+        return Ok(None);
+    }
+    let origin = Origin { counts_as_go: true, ..reading.origin };
+    first_document(piece, &mut Reading { origin, ..reading }, texts)
 }
 
 /// What a text is read as.
@@ -215,6 +231,14 @@ impl Reading {
 struct Origin {
     source: SourceId,
     writer: WriterId,
+    /// The lines are those that go-yaml counts.
+    counts_as_go: bool,
+}
+
+impl Origin {
+    fn new(source: SourceId, writer: WriterId) -> Self {
+        Self { source, writer, counts_as_go: false }
+    }
 }
 
 /// Reads any text, and gives what is left of the allowance.
@@ -229,10 +253,7 @@ fn wild_document(
         let event = events.next().map_err(|refusal| error::said(&refusal, reading))?;
         let is_last = matches!(event.kind, EventKind::DocumentEnd | EventKind::StreamEnd);
         if let Err(error) = builder.event(event) {
-            return Err(match builder.is_written_well {
-                true => told_before(error, &builder, &mut events, reading),
-                false => error,
-            });
+            return Err(told_before(error, &builder, &mut events, reading));
         }
         if is_last {
             break;
@@ -242,14 +263,17 @@ fn wild_document(
     Ok((builder.finish(), left))
 }
 
-/// What go-yaml says where this is wrong: it reads the document to its end first, and finds what is not well written, and aliases of
-/// what is not there.
+/// What go-yaml says where this is wrong. Where it is written well, it reads the document to its end first, and finds what is not, and
+/// aliases of what is not there.
 fn told_before<'a>(
     error: YamlError,
     builder: &Builder<'a>,
     events: &mut Events<'a>,
     reading: Reading,
 ) -> YamlError {
+    if !builder.is_written_well {
+        return error;
+    }
     let mut names = BTreeSet::new();
     loop {
         let event = match events.next() {

@@ -78,7 +78,7 @@ impl<'t> Parts<'t> {
         let event = match events.next() {
             Ok(event) => event,
             Err(refusal) => {
-                let origin = Origin { source: SourceId::NONE, writer: WriterId::NONE };
+                let origin = Origin::new(SourceId::NONE, WriterId::NONE);
                 let reading = Reading::new(origin, Dialect::V1_1, Limits::default());
                 // The line stands beside the words.
                 let cause = YamlCause::Syntax { told: None, words: refusal.words };

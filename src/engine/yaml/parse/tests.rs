@@ -256,7 +256,7 @@ fn hostile_input_is_refused_soon() {
 }
 
 fn reading(dialect: Dialect) -> Reading {
-    let origin = Origin { source: SourceId(1), writer: WriterId(2) };
+    let origin = Origin::new(SourceId(1), WriterId(2));
     Reading { line: 3, ..Reading::new(origin, dialect, Limits::default()) }
 }
 
