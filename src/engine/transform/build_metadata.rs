@@ -82,6 +82,7 @@ impl FinalAnnotations {
             resources.update(slot, |resource| resource.node = merged);
         }
         if let Some(joined) = resources.get(slot).and_then(|it| self.joined(&it.node)) {
+            let joined = joined?;
             resources.update(slot, |resource| resource.node = joined);
             cx.matched += 1;
             return Ok(());
@@ -112,23 +113,30 @@ impl FinalAnnotations {
 
     /// What becomes of annotations that are there more than once: Kustomize takes its own out of the first in as many turns as there
     /// are kinds of them, and writes what is left of it over the next.
-    fn joined(self, node: &Node) -> Option<Node> {
+    ///
+    /// # Errors
+    /// The next is a list: Kustomize panics.
+    fn joined(self, node: &Node) -> Option<Result<Node, TransformError>> {
         if !node.get("metadata").is_some_and(are_there_twice) {
             return None;
         }
         let mut node = node.clone();
         let metadata = node.get_mut("metadata").and_then(Node::as_mapping_mut)?;
+        Some(self.join(metadata).map(|()| node))
+    }
+
+    fn join(self, metadata: &mut Mapping) -> Result<(), TransformError> {
         let first = metadata.get("annotations").map(Node::pairs).unwrap_or_default();
         if !first.is_empty() {
-            set_annotations_without(metadata, |key| INTERNAL.contains(&key));
+            set_annotations_without(metadata, |key| INTERNAL.contains(&key))?;
         }
         if !self.origin {
-            set_annotations_without(metadata, |key| key == ORIGIN);
+            set_annotations_without(metadata, |key| key == ORIGIN)?;
         }
         if !self.transformations {
-            set_annotations_without(metadata, |key| key == TRANSFORMATIONS);
+            set_annotations_without(metadata, |key| key == TRANSFORMATIONS)?;
         }
-        Some(node)
+        Ok(())
     }
 
     fn is_dropped(self, key: &str) -> bool {
@@ -218,8 +226,11 @@ fn pairs(annotations: &Node) -> Result<Vec<(&Node, &Node)>, TransformError> {
 }
 
 /// Makes the first annotations anew without some of them (`SetAnnotations`): into the next ones where there are others.
-fn set_annotations_without(metadata: &mut Mapping, is_dropped: impl Fn(&str) -> bool) {
-    let Some(first) = metadata.remove("annotations") else { return };
+fn set_annotations_without(
+    metadata: &mut Mapping,
+    is_dropped: impl Fn(&str) -> bool,
+) -> Result<(), TransformError> {
+    let Some(first) = metadata.remove("annotations") else { return Ok(()) };
     let mut kept = Mapping::default();
     for (key, value) in first.pairs() {
         let key = key.text().unwrap_or_default();
@@ -229,9 +240,12 @@ fn set_annotations_without(metadata: &mut Mapping, is_dropped: impl Fn(&str) -> 
         }
     }
     if kept.entries.is_empty() {
-        return;
+        return Ok(());
     }
     kept.entries.sort_by(|one, other| one.key.text().cmp(&other.key.text()));
+    if let Some(list) = metadata.get("annotations").filter(|next| next.items().is_some()) {
+        return Err(TransformError::wrong_kind(NodeKind::Mapping, list));
+    }
     match metadata.get_mut("annotations").and_then(Node::as_mapping_mut) {
         Some(next) => {
             for Entry { key, value } in kept.entries {
@@ -242,6 +256,7 @@ fn set_annotations_without(metadata: &mut Mapping, is_dropped: impl Fn(&str) -> 
             metadata.set("annotations", Node::from(Value::Mapping(kept.into())).marked(first.mark));
         }
     }
+    Ok(())
 }
 
 /// Kustomize reads annotations into a map: of two with one key the last wins.

@@ -300,7 +300,10 @@ impl Setter for NamespaceSetter<'_> {
 
     fn reach(&self, node: &Node) -> Reach {
         match node.as_scalar() {
-            Some(scalar) if self.unset_only && !scalar.text.is_empty() => Reach::Same,
+            // Kustomize: a null is set by nobody, however it is written, unless the walk made a text of it.
+            Some(scalar) if self.unset_only && !scalar.text.is_empty() && !scalar.is_null() => {
+                Reach::Same
+            }
             Some(scalar) => scalar_reach(scalar, self.namespace, &Tag::Str),
             None => Reach::Write,
         }

@@ -82,8 +82,9 @@ fn schema(value: &Value, name: &str) -> Result<(), SchemaCause> {
         Some(Value::Array(items)) => {
             items.iter().try_for_each(|item| schema(item, &format!("{name}[]")))?;
         }
-        Some(items) => schema(items, &format!("{name}[]"))?,
-        None => {}
+        Some(items @ Value::Object(_)) => schema(items, &format!("{name}[]"))?,
+        // Kustomize passes over what is neither.
+        _ => {}
     }
     match value.get("additionalProperties") {
         None | Some(Value::Bool(_)) => Ok(()),
