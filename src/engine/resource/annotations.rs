@@ -58,7 +58,7 @@ pub fn are_there_twice(metadata: &Node) -> bool {
 
 /// Takes all annotations out of metadata. Kustomize takes the first away and writes what it held, below a null as well, into the
 /// next, until there is one: of two values with one name the first stays.
-pub fn take_all_annotations(metadata: &mut Mapping) -> Option<Node> {
+pub(super) fn take_all_annotations(metadata: &mut Mapping) -> Option<Node> {
     let mut old = metadata.remove("annotations")?;
     while let Some(next) = metadata.remove("annotations") {
         let held = old.as_mapping().map_or_else(|| old.below_null(), |it| &it.entries);

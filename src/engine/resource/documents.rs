@@ -117,17 +117,18 @@ impl fmt::Display for NotAResource {
     }
 }
 
-/// An object, the lines before it, and the same as go-yaml counts lines.
-type Queued = (Node, u32, Option<Node>);
-
+type Queue = VecDeque<(Node, u32, Option<Node>)>;
 /// The resources of a file, in order; items of `…List` kinds behind everything else, as Kustomize queues them.
 ///
 /// # Errors
 /// `missing Resource metadata`, `missing kind in object …`, `missing metadata.name in object …`, lists of odd things.
 pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource>, NotAResource> {
     let documents = file.documents.iter();
-    let mut queue: VecDeque<Queued> = match only_list(file)? {
-        Some(items) => items.iter().map(|item| (item.clone(), 0, None)).collect(),
+    let mut queue: Queue = match only_list(file)? {
+        Some(items) => {
+            let queued = |(at, item): (usize, &Node)| (item.clone(), 0, file.item_by_go(at));
+            items.iter().enumerate().map(queued).collect()
+        }
         None => documents.map(|it| (it.node.clone(), it.lines_before, it.by_go.clone())).collect(),
     };
     let mut resources = Vec::with_capacity(queue.len());
@@ -174,9 +175,8 @@ fn only_list(file: &ParsedFile) -> Result<Option<&[Node]>, NotAResource> {
     }
 }
 
-/// True for a key of a block mapping that a merge key brought: it stands in another column than the mapping's own, of
-/// which one behind `? ` stands two further on.
-/// Kustomize looks for a `List` before merge keys are resolved.
+/// True for a key of a block mapping that a merge key brought: it stands in another column than the mapping's own, of which one behind
+/// `? ` stands two further on. Kustomize looks for a `List` before merge keys are resolved.
 fn is_merged_in(node: &Node, key: &str) -> bool {
     let is_block = node.as_mapping().is_some_and(|mapping| mapping.style != Style::Flow);
     let column = |key: &str| {
@@ -198,7 +198,7 @@ fn check_keys(kind: &str, list: &Node) -> Result<(), NotAResource> {
     }
 }
 
-fn expand(kind: &str, items: &Node, queue: &mut VecDeque<Queued>) -> Result<(), NotAResource> {
+fn expand(kind: &str, items: &Node, queue: &mut Queue) -> Result<(), NotAResource> {
     let Some(list) = items.items() else {
         let found = match items.as_scalar().map(|scalar| &scalar.tag) {
             None => "map[string]interface {}",

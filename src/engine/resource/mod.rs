@@ -24,7 +24,7 @@ mod slot;
 
 pub use annotations::{
     annotations_as_strings, are_there_twice, has_unfit_annotations, set_annotation,
-    take_all_annotations, take_annotation, uneven_list,
+    take_annotation, uneven_list,
 };
 pub use bookkeeping::{
     BEHAVIOR_ANNOTATION, HASH_ANNOTATION, NEEDS_HASH, ORIGIN, TRANSFORMATIONS, adopt_bookkeeping,

@@ -61,6 +61,14 @@ pub struct ParsedFile {
     pub pieces: usize,
 }
 
+impl ParsedFile {
+    /// An element of the `items` of the first document with the lines that go-yaml counts; only where those are others.
+    pub fn item_by_go(&self, index: usize) -> Option<Node> {
+        let list = self.documents.first()?.by_go.as_ref()?;
+        list.get("items")?.items()?.get(index).cloned()
+    }
+}
+
 /// Reads a resource file: cut into pieces as Kustomize does, each decoded once with go-yaml v3's rules, aliases
 /// expanded and merge keys applied (sections 3.1 and 3.7 of the build reference). Empty documents are dropped.
 ///
@@ -182,7 +190,8 @@ fn first_document(
     Ok(node)
 }
 
-/// Reads a piece once more, where go-yaml counts other lines than an editor.
+/// Reads a piece once more, where go-yaml counts other lines than an editor. It takes what aliases stand for a second time, and
+/// is not refused for that.
 fn counted_by_go(
     piece: &Piece<'_>,
     reading: Reading,
@@ -192,7 +201,8 @@ fn counted_by_go(
         return Ok(None);
     }
     let origin = Origin { counts_as_go: true, ..reading.origin };
-    first_document(piece, &mut Reading { origin, ..reading }, texts)
+    let allowance = Allowance::new(reading.limits);
+    first_document(piece, &mut Reading { origin, allowance, ..reading }, texts)
 }
 
 /// What a text is read as.
