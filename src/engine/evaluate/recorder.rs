@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use indexmap::IndexSet;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, LayerFault};
 use crate::load::Root;
 use crate::manifest::Builtin;
 use crate::plugin::FunctionRun;
@@ -59,11 +59,17 @@ pub(super) struct Recorder {
     /// What an object adds to the root's kustomization file.
     pub(super) additions: Option<Additions>,
     clock: Arc<dyn Clock>,
+    /// About how many bytes the recorded changes take.
+    bytes: usize,
 }
+
+/// What the changes of a build may take in memory: steps that each copy a wide object would take all there is.
+const MOST_RECORDED: usize = 1 << 30;
 
 impl Recorder {
     pub(super) fn new(clock: Arc<dyn Clock>) -> Self {
         Self {
+            bytes: 0,
             steps: Vec::new(),
             layers: Vec::new(),
             names: StepNames::default(),
@@ -162,7 +168,22 @@ impl Recorder {
         result: Result<(), Arc<StepError>>,
     ) -> Result<(), Halt> {
         let changes = resources.take_changes();
+        let result = result.and_then(|()| self.take_room(&changes, &begun));
         self.record(begun, changes, account, result)
+    }
+
+    /// Counts what changes take.
+    ///
+    /// # Errors
+    /// There is no room for them.
+    fn take_room(&mut self, changes: &[Change], begun: &Begun) -> Result<(), Arc<StepError>> {
+        let bytes = changes.iter().map(Change::bytes).sum();
+        self.bytes = self.bytes.saturating_add(bytes);
+        if self.bytes <= MOST_RECORDED {
+            return Ok(());
+        }
+        let error = TransformError::fault(LayerFault::TooMuchRecorded, begun.heading.mark);
+        Err(self.fail(begun, error.with_hint("`kzui build` builds it and records no steps")))
     }
 
     /// Ends a step with the changes that it made.
@@ -349,6 +370,8 @@ impl Recorder {
             });
         }
         for old in &part.steps {
+            let bytes = old.changes.iter().map(Change::bytes).sum();
+            self.bytes = self.bytes.saturating_add(bytes);
             self.steps.push(Step { layer: moved.layer(old.layer), ..old.clone() });
         }
         self.names.add(&part.names);
@@ -367,3 +390,6 @@ fn count(changes: &[Change]) -> Counts {
     }
     counts
 }
+
+#[cfg(test)]
+mod tests;

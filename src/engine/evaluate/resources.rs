@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::load::{LoadError, Loaded, Root};
 use crate::manifest::Placed;
 use crate::profile::Profile;
-use crate::resource::{Change, Note, Resource, read_resources};
+use crate::resource::{Change, Resource, read_resources};
 use crate::transform::{TransformError, can_be_annotated};
 use crate::yaml::{Limits, Mark, ParsedFile, SourceId, Texts, YamlError, parse_documents_of};
 
@@ -188,12 +188,9 @@ impl Build<'_> {
         let origin = || Arc::new(origin_of_loaded(level.root, loaded));
         let origin = self.root.tracks_origins().then(origin);
         for mut resource in resources {
-            if origin.is_some() {
+            if let Some(origin) = &origin {
                 can_be_annotated(&resource)?;
-            }
-            resource.origin.clone_from(&origin);
-            if origin.is_some() {
-                resource.note(Note::Origin);
+                resource.comes_from(origin);
             }
             self.notes.meet(&resource);
             self.append(resource, (level, entry), acc)?;

@@ -8,7 +8,7 @@ use crate::yaml::{Mark, Node};
 use super::annotations::{
     are_there_twice, has_unfit_annotations, set_annotation, take_all_annotations, take_annotation,
 };
-use super::{Behavior, EarlierNames, Note, PreviousId, Resource, Scopes};
+use super::{Behavior, EarlierNames, Note, Origin, PreviousId, Resource, Scopes};
 
 const INTERNAL: &str = "internal.config.kubernetes.io/";
 
@@ -156,6 +156,15 @@ impl Resource {
             metadata.remove("annotations");
             believe_again(self);
         }
+    }
+
+    /// Kustomize notes where it was read from: annotations that are null or empty are made anew.
+    pub fn comes_from(&mut self, origin: &Arc<Origin>) {
+        if !self.node.get("metadata").is_some_and(are_there_twice) {
+            self.drop_unfit_annotations();
+        }
+        self.origin = Some(Arc::clone(origin));
+        self.note(Note::Origin);
     }
 
     /// True when the first of several annotations hold its origin, below a null where there is one.

@@ -56,6 +56,18 @@ impl Change {
         (verdict != Verdict::Same).then_some(Self { slot, before, after, verdict })
     }
 
+    /// About how many bytes it takes that the resource of before does not.
+    pub fn bytes(&self) -> usize {
+        match (&self.before, &self.after) {
+            (Some(before), Some(after)) if Arc::ptr_eq(before, after) => 0,
+            (before, Some(after)) => {
+                let before = before.as_ref().map(|before| &before.node);
+                size_of::<Resource>().saturating_add(after.node.bytes_beside(before))
+            }
+            (_, None) => 0,
+        }
+    }
+
     /// True when the step wrote no more than what was there already.
     pub fn is_rewrite(&self) -> bool {
         self.verdict == Verdict::Rewritten

@@ -42,8 +42,8 @@ pub use places::{Note, Noted, Place, Places};
 pub use res_map::{ResMap, ResMapError};
 pub use resource::{Behavior, FilePlace, Origin, Resource};
 pub use schema::{
-    CommentSchema, MergeKeys, Schema, SchemaCause, SchemaError, SchemaFault, SchemaInForce,
-    SchemaNode, SchemaNote, SchemaPart, SchemaSource, Type,
+    BadList, CommentSchema, MergeKeys, Schema, SchemaCause, SchemaError, SchemaFault,
+    SchemaInForce, SchemaNode, SchemaNote, SchemaPart, SchemaSource, Type,
 };
 pub use scope::Scopes;
 pub use selector::{

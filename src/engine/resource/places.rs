@@ -24,6 +24,8 @@ pub struct Places {
     /// A patch or a function made other nodes of it, or a value took the place of a null: where they stand to Kustomize is not
     /// known. Only kept where a hash depends on it.
     pub(super) are_lost: bool,
+    /// A patch made nodes of it. What they are is only followed where a hash depends on it.
+    pub(super) are_patched: bool,
     /// The tree as it was when a patch had put other nodes in it, and where they stood then.
     pub(super) placed: Option<Arc<Placed>>,
 }

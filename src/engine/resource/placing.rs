@@ -122,6 +122,16 @@ impl Resource {
         self.places.are_lost = true;
     }
 
+    /// A patch went over it.
+    pub fn patched(&mut self) {
+        self.places.are_patched = true;
+    }
+
+    /// True when a patch went over it.
+    pub fn is_patched(&self) -> bool {
+        self.places.are_patched
+    }
+
     /// True when nobody knows where its nodes stand to Kustomize.
     pub fn places_are_lost(&self) -> bool {
         self.places.are_lost || self.generated

@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 
-use crate::diagnostic::ResourceFault;
-use crate::manifest::go_field;
+use crate::manifest::{ToldOrigin, decode_transformations};
 use crate::resource::{Origin, ResMap, Resource, Slot, are_there_twice};
 use crate::yaml::{
-    Entry, Limits, Mapping, Mark, Node, NodeKind, ScalarType, SourceId, Style, Tag, Value,
-    go_string_style, parse_documents, print_v3, resolve_v3, with_merged,
+    Entry, Mapping, Mark, Node, NodeKind, ScalarType, Style, Tag, Value, go_string_style, print_v3,
+    resolve_v3, with_merged,
 };
 
 use super::set_field::{mapping_at, new_scalar};
@@ -289,36 +288,20 @@ pub fn earlier_transformations(resource: &Resource) -> Result<Vec<Node>, Transfo
     let Some((text, mark)) = annotation.and_then(|it| Some((it.text()?, it.mark))) else {
         return Ok(Vec::new());
     };
-    let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default())
-        .map_err(|error| TransformError::fault(error, mark))?;
-    let Some(list) = file.documents.first().map(|document| &document.node) else {
-        return Ok(Vec::new());
-    };
-    let items = match &list.value {
-        Value::Sequence(items, _) => items.as_slice(),
-        _ if list.is_null() => &[],
-        Value::Mapping(_) | Value::Scalar(_) => {
-            let found = if list.as_mapping().is_some() { "object" } else { "string" };
-            return Err(TransformError::fault(ResourceFault::NoTransformations(found), mark));
-        }
-    };
-    Ok(items.iter().map(known_origin).collect())
+    let told = decode_transformations(text, mark)?;
+    Ok(told.iter().map(|told| told.as_ref().map_or_else(Node::null, told_node)).collect())
 }
 
-/// The fields of an origin that Kustomize knows.
-fn known_origin(node: &Node) -> Node {
-    let texts = |node: &Node, keys: &[&'static str]| {
-        let text = |key: &'static str| Some((key, go_field(node, key)?.text()?.to_owned()));
-        let pairs: Vec<(&str, String)> = keys.iter().filter_map(|key| text(key)).collect();
-        let pairs: Vec<(&str, &str)> = pairs.iter().map(|(key, text)| (*key, &**text)).collect();
+/// What Kustomize writes of an origin that it read.
+fn told_node(told: &ToldOrigin) -> Node {
+    let texts = |names: &'static [&'static str], texts: &[String; 4]| {
+        let pairs: Vec<_> = names.iter().copied().zip(texts.iter().map(String::as_str)).collect();
         strings(&pairs)
     };
-    let mut mapping = texts(node, &["path", "repo", "ref", "configuredIn"]);
-    if let Some(by) = go_field(node, "configuredBy") {
-        let by = texts(by, &["apiVersion", "kind", "name", "namespace"]);
-        if !by.entries.is_empty() {
-            mapping.set("configuredBy", Value::Mapping(Arc::new(by)).into());
-        }
+    let mut mapping = texts(ToldOrigin::TEXTS, &told.texts);
+    let by = texts(ToldOrigin::CONFIGURED_BY, &told.configured_by);
+    if !by.entries.is_empty() {
+        mapping.set("configuredBy", Value::Mapping(Arc::new(by)).into());
     }
     Value::Mapping(Arc::new(mapping)).into()
 }

@@ -2,6 +2,7 @@
 
 mod allowance;
 mod below_null;
+mod beside;
 mod change;
 mod error;
 mod from_json;

@@ -76,6 +76,12 @@ pub enum PatchFault {
     /// The word of a `$patch`.
     #[error("unknown patch strategy '{0}'")]
     UnknownStrategy(String),
+    /// The schema of a merged list has `items` that are no schema, at which Kustomize crashes.
+    #[error("the `items` of a list's schema are no schema")]
+    BadItems,
+    /// The schema of a list says how it is merged in something else than strings, at which Kustomize crashes.
+    #[error("the patch strategy and merge keys of a list's schema are strings")]
+    BadMergeWords,
     /// A merged list would grow too long.
     #[error("the merged list would grow to more than {0} elements")]
     EndlessList(usize),

@@ -56,9 +56,6 @@ pub enum ResourceFault {
         /// Its type, name, labels and annotations, as Go prints them.
         object: String,
     },
-    /// The annotation with transformations holds something else than a list.
-    #[error("json: cannot unmarshal {0} into Go value of type resource.Transformations")]
-    NoTransformations(&'static str),
     /// `sortOptions.legacySortOptions` goes with another order.
     #[error(
         "the field 'sortOptions.legacySortOptions' is set but the selected sort order is 'fifo', not 'legacy'"

@@ -313,14 +313,6 @@ pub(super) fn known(key: &str, names: &'static [&'static str]) -> Option<&'stati
     exact.or_else(|| names.iter().find(|name| folds_to(name, key))).copied()
 }
 
-/// The value that Go's JSON reader takes for a field: of the keys that are its name in any case, the last in the order of keys.
-pub fn go_field<'n>(node: &'n Node, name: &str) -> Option<&'n Node> {
-    let entries = sorted(node).into_iter().rev();
-    let mut values =
-        entries.filter(|entry| entry.key.text().is_some_and(|key| folds_to(name, key)));
-    values.next().map(|entry| &entry.value)
-}
-
 /// Go folds keys by Unicode's simple rules, by which a long s and the sign for Kelvin are letters of ASCII.
 fn folds_to(name: &str, key: &str) -> bool {
     let folded = key.chars().map(|c| match c {

@@ -17,6 +17,7 @@ mod plain;
 mod replacements;
 #[cfg(test)]
 mod tests;
+mod transformations;
 mod transformers;
 
 pub use builtin::{
@@ -31,10 +32,10 @@ pub use crds::decode_crds;
 pub use error::{HeaderProblem, ManifestError};
 pub use fault::{CrdFault, ManifestFault, WrongType};
 pub use generators::decode_values;
-pub use go_json::go_field;
 pub use json_kind::json_name;
 pub use kustomization::{
     decode_edited_kustomization, decode_inline_kustomization, decode_kustomization,
 };
 pub use plain::decode_plain;
 pub use replacements::decode_replacements;
+pub use transformations::{ToldOrigin, decode_transformations};

@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use super::super::{Gvk, Scope};
 use super::{
-    Fields, Schema, SchemaCause, SchemaError, SchemaNote, Shape, ShapeId, Text, Type, check, names,
+    BadList, Fields, Schema, SchemaCause, SchemaError, SchemaNote, Shape, ShapeId, Text, Type,
+    check, names,
 };
 use crate::yaml::{
     self, Limits, Node, ScalarType, SourceId, Tag, parse_config, parse_documents, resolve_v1_1,
@@ -164,10 +165,15 @@ fn add_shape(schema: &mut Schema, value: &Value, dialect: Dialect) -> ShapeId {
     }
     fields.sort_by(|a, b| a.0.cmp(&b.0));
     let inner = if kind == Type::Array { "items" } else { "additionalProperties" };
-    let inner = value.get(inner).filter(|inner| inner.is_object());
-    let inner = inner.map(|inner| add_shape(schema, inner, dialect));
+    let inner = value.get(inner);
+    let is_bad = kind == Type::Array && inner.is_some_and(|it| !it.is_object() && !it.is_null());
+    let bad =
+        if has_bad_words(value) { Some(BadList::Words) } else { is_bad.then_some(BadList::Items) };
+    let bad = bad.filter(|_| dialect == Dialect::Swagger);
+    let inner =
+        inner.filter(|inner| inner.is_object()).map(|inner| add_shape(schema, inner, dialect));
     let merge = merge_keys(value, dialect);
-    schema.push(Shape { kind, reference: None, fields: Fields::Listed(fields), inner, merge })
+    schema.push(Shape { kind, reference: None, fields: Fields::Listed(fields), inner, bad, merge })
 }
 
 fn is_true(value: &Value, name: &str) -> bool {
@@ -187,7 +193,9 @@ pub(super) fn add_metadata(schema: &mut Schema, fields: &mut Vec<(Text, ShapeId)
 
 fn type_word(value: &Value) -> Type {
     // OpenAPI v3.1 and some generators write a list of one.
-    let word = value.get("type").and_then(|kind| kind.as_str().or_else(|| kind.get(0)?.as_str()));
+    let of_one = |kind: &Value| kind.as_array().is_some_and(|kinds| kinds.len() == 1);
+    let kind = value.get("type");
+    let word = kind.and_then(|kind| if of_one(kind) { kind.get(0) } else { Some(kind) }?.as_str());
     match word {
         Some("string") => Type::String,
         Some("integer") => Type::Integer,
@@ -199,10 +207,25 @@ fn type_word(value: &Value) -> Type {
     }
 }
 
+/// True where Kustomize takes something for a string that is none, once there is a strategy.
+fn has_bad_words(value: &Value) -> bool {
+    let Some(strategy) = value.get("x-kubernetes-patch-strategy") else { return false };
+    let keys = value.get("x-kubernetes-list-map-keys");
+    let are_texts =
+        |keys: &Value| keys.as_array().is_some_and(|keys| keys.iter().all(Value::is_string));
+    !strategy.is_string()
+        || value.get("x-kubernetes-patch-merge-key").is_some_and(|key| !key.is_string())
+        || merges(strategy.as_str()) && keys.is_some_and(|keys| !are_texts(keys))
+}
+
+/// True for a strategy of several that has `merge` among them.
+fn merges(strategy: Option<&str>) -> bool {
+    strategy.is_some_and(|text| text.split(',').any(|one| one == "merge"))
+}
+
 fn merge_keys(value: &Value, dialect: Dialect) -> Option<Vec<Cow<'static, str>>> {
     let word = |name: &str| value.get(name).and_then(Value::as_str);
-    let by_strategy = word("x-kubernetes-patch-strategy")
-        .is_some_and(|text| text.split(',').any(|s| s == "merge"));
+    let by_strategy = merges(word("x-kubernetes-patch-strategy"));
     let by_type =
         dialect == Dialect::Crd && matches!(word("x-kubernetes-list-type"), Some("map" | "set"));
     if !by_strategy && !by_type {

@@ -58,8 +58,19 @@ struct Shape {
     fields: Fields,
     /// `items`, or `additionalProperties`.
     inner: Option<ShapeId>,
+    /// What of a list's schema Kustomize crashes at.
+    bad: Option<BadList>,
     /// Associative: the merge keys, none for a list of scalars.
     merge: Option<Vec<Text>>,
+}
+
+/// What is wrong with the schema of a list that Kustomize merges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BadList {
+    /// Its `items` are no schema, which Kustomize notices where it merges elements.
+    Items,
+    /// Its strategy or a merge key is no string, which Kustomize notices where it looks at the list.
+    Words,
 }
 
 /// The `type` of a place.
@@ -243,6 +254,11 @@ impl<'a> SchemaNode<'a> {
     /// The schema of a list's elements; only where the type is `array`.
     pub fn elements(&self) -> Option<Self> {
         if self.shape.kind == Type::Array { self.schema.node(self.shape.inner?) } else { None }
+    }
+
+    /// What Kustomize crashes at, where this is a list.
+    pub fn bad_list(&self) -> Option<BadList> {
+        self.shape.bad
     }
 
     /// The merge keys of an associative list; `None` for a list that a patch replaces whole.

@@ -2,7 +2,7 @@
 
 use crate::manifest::PatchOptions;
 use crate::transform::set_field::new_scalar;
-use crate::yaml::{Node, Tag};
+use crate::yaml::{Mapping, Node, Tag};
 
 use super::{Context, TransformError};
 
@@ -35,16 +35,23 @@ pub(super) fn prepare(patch: &Node, options: PatchOptions, cx: &Context<'_>) -> 
     patch.stamp(cx.mark.writer);
     if let Some(mapping) = patch.as_mapping_mut() {
         if !options.allow_kind_change {
-            mapping.remove("kind");
+            leave_out(mapping, "kind");
         }
         if let Some(metadata) = mapping.get_mut("metadata").and_then(Node::as_mapping_mut) {
-            metadata.remove("namespace");
+            leave_out(metadata, "namespace");
             if !options.allow_name_change {
-                metadata.remove("name");
+                leave_out(metadata, "name");
             }
         }
     }
     patch
+}
+
+/// Takes a key out. One that is there twice stays: where the patch takes the place of all that is there, Kustomize cannot print it.
+fn leave_out(mapping: &mut Mapping, key: &str) {
+    if mapping.entries.iter().filter(|entry| entry.key.text() == Some(key)).count() == 1 {
+        mapping.remove(key);
+    }
 }
 
 /// Puts back what a patch may not change, where it is gone or another (`$patch: replace` on metadata).

@@ -115,6 +115,7 @@ fn operate(
             resource.store_previous_id();
         }
         resource.node = node;
+        resource.patched();
         resource.read_again(cx.mark, asks_for_places);
         // Kustomize: origin and transformations are annotations that are not put back.
         if patch.rewrites_annotations() {

@@ -219,7 +219,8 @@ fn drop_empty_version(prepared: &mut Node) {
     if prepared.get("apiVersion").is_some_and(Node::is_null)
         && let Some(mapping) = prepared.as_mapping_mut()
     {
-        mapping.remove("apiVersion");
+        // Kustomize looks at the first of several.
+        mapping.entries.retain(|entry| entry.key.text() != Some("apiVersion"));
     }
 }
 
@@ -338,6 +339,7 @@ fn merge_now(
             resource.store_previous_id();
         }
         put(resource, node, reaches, narrowed, &mut cx.wide);
+        resource.patched();
         resource.share_elements(&repeated);
         resource.allow_name_change |= options.allow_name_change;
         resource.allow_kind_change |= options.allow_kind_change;

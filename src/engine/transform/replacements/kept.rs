@@ -1,6 +1,58 @@
-//! The places that texts had before a replacement wrote over them.
+//! Where the nodes of a resource stand once a replacement wrote in it.
 
-use crate::yaml::{Mark, Node, Value};
+use crate::resource::{ResMap, Resource};
+use crate::transform::Context;
+use crate::yaml::{Allowance, Limits, Mark, Node, Value};
+
+use super::live::Live;
+use super::path::FieldPath;
+use super::target::Target;
+use super::{ReplacementTransformer, Run, Source, default_path};
+
+impl ReplacementTransformer {
+    /// Where the nodes of a resource stand once a target of it was written: a collection stands where its source does. Nothing
+    /// where nobody knows.
+    pub(super) fn places_after(
+        &self,
+        target: &Target,
+        resource: &Resource,
+        live: Option<&Live>,
+        resources: &ResMap,
+        cx: &Context<'_>,
+    ) -> Option<Node> {
+        let mut node = resource.placed()?;
+        let mut shared = resource.shared.clone();
+        let value = self.placed_value(resources)?;
+        let copies = Allowance::new(Limits::default());
+        let mut run = Run { value, copies, end: None, of_places: true };
+        self.write_all(target, (&mut node, &mut shared), live, &mut run, cx).ok()?;
+        Some(node)
+    }
+
+    /// The value as it stands in its source.
+    fn placed_value(&self, resources: &ResMap) -> Option<Node> {
+        let source = match &self.source {
+            Source::Value(text) => return Some(Node::plain(text.value.as_str())),
+            Source::Field(source) => source,
+            Source::Refused(_) => return None,
+        };
+        let from = resources.get(self.source_slot(source, resources).ok()?)?;
+        let is_exposed =
+            FieldPath::of_source(default_path(&source.field_path)).reaches_bookkeeping();
+        // Of what has no hash, the steps that make nodes are not followed.
+        let value = self.value_in(source, Some(&from.placed().filter(|_| !is_exposed)?)).ok()?;
+        let is_known = from.hashes_places() || !from.is_patched() && are_all_read(&value);
+        is_known.then_some(value)
+    }
+}
+
+/// True when nothing in it was made.
+fn are_all_read(node: &Node) -> bool {
+    let mut values = node.entries().iter().map(|entry| &entry.value);
+    node.mark.line > 0
+        && values.all(are_all_read)
+        && node.items().unwrap_or_default().iter().all(are_all_read)
+}
 
 /// The marks of scalars that have another text now, each with the one from before.
 pub(super) fn kept_places(before: &Node, now: &Node) -> Vec<(Mark, Mark)> {

@@ -6,13 +6,14 @@ mod live;
 mod path;
 mod secret;
 mod set;
+mod source;
 mod straight;
 mod target;
 
 use crate::diagnostic::{Around, Diagnostic, ErrorHint, Fault, ReplacementFault};
 use crate::manifest::{Placed, Replacement, ReplacementSource};
 use crate::profile::Profile;
-use crate::resource::{ResId, ResMap, Scope, SharedNode, Slot, spread, why_nothing};
+use crate::resource::{ResMap, SharedNode, Slot, spread};
 use crate::yaml::{Allowance, Limits, Mark, Node};
 
 use self::embedded::Inside;
@@ -21,7 +22,7 @@ use self::live::Live;
 use self::path::{FieldPath, Walk};
 use self::set::Setting;
 use self::straight::Wrote;
-use self::target::{End, Target, described, gvk_of, shown};
+use self::target::{End, Target};
 use super::earlier_ids::check_all_earlier_ids;
 use super::shown::{take_back, tree_of};
 use super::{Context, Derived, Input, TransformError, Transformer};
@@ -76,7 +77,7 @@ impl Transformer for ReplacementTransformer {
         let live = self.live(resources)?;
         self.derive(&value, targets, resources, cx)?;
         let copies = Allowance::new(Limits::default());
-        let mut run = Run { value, copies, end: End::of(resources) };
+        let mut run = Run { value, copies, end: End::of(resources), of_places: false };
         for target in targets {
             self.apply(target, live.as_ref(), &mut run, resources, cx)?;
             if let Some(end) = &run.end {
@@ -92,6 +93,8 @@ struct Run {
     value: Node,
     copies: Allowance,
     end: Option<End>,
+    /// What is written to is a tree with the places that Kustomize's nodes have.
+    of_places: bool,
 }
 
 impl Run {
@@ -106,45 +109,6 @@ impl Run {
 impl ReplacementTransformer {
     fn fault(&self, fault: impl Into<Fault>) -> TransformError {
         TransformError::fault(fault, self.mark)
-    }
-
-    /// The value of the source's field, or the part of it that is asked for.
-    fn value(
-        &self,
-        source: &ReplacementSource,
-        resources: &ResMap,
-    ) -> Result<Node, TransformError> {
-        let slot = self.source_slot(source, resources)?;
-        let field = default_path(&source.field_path);
-        let path = FieldPath::of_source(field);
-        let exposed =
-            resources.get(slot).map(|resource| tree_of(resource, path.reaches_bookkeeping()));
-        let node = exposed.as_ref();
-        let found = node.map_or(Ok(None), |node| path.get(node));
-        let found = found.map_err(|fault| self.fault(fault).within(Around::ReplacementSource))?;
-        let found = found.filter(|node| !node.is_null() && !node.is_empty_collection());
-        let Some(found) = found else {
-            let fault = ReplacementFault::NoField(field.to_owned(), shown(&source.id).to_string());
-            let hint = node.and_then(|node| path.why_missing(node));
-            return Err(self.fault(fault).with_hint_if(hint.map(ErrorHint::PartMissed)));
-        };
-        let Some(options) = source.options.as_ref().filter(|o| !o.delimiter.is_empty()) else {
-            return Ok(found.clone());
-        };
-        let text =
-            found.text().ok_or_else(|| self.fault(ReplacementFault::DelimiterWithoutText))?;
-        let part = usize::try_from(options.index)
-            .ok()
-            .and_then(|index| text.split(&*options.delimiter).nth(index));
-        let part = part.ok_or_else(|| {
-            let (index, value) = (options.index, text.to_owned());
-            self.fault(ReplacementFault::NoPart { index, value })
-        })?;
-        let mut node = found.clone();
-        if let Some(scalar) = node.as_scalar_mut() {
-            scalar.text = part.into();
-        }
-        Ok(node)
     }
 
     /// Notes where the value comes from.
@@ -173,53 +137,6 @@ impl ReplacementTransformer {
             from,
         });
         Ok(())
-    }
-
-    /// Where the source stands. Kustomize: the value is the source's node itself, so that what a target writes there
-    /// counts from then on; a part of a text is a copy.
-    fn live(&self, resources: &ResMap) -> Result<Option<Live>, TransformError> {
-        let Source::Field(source) = &self.source else { return Ok(None) };
-        if source.options.as_ref().is_some_and(|options| !options.delimiter.is_empty()) {
-            return Ok(None);
-        }
-        let path = FieldPath::of_source(default_path(&source.field_path));
-        Ok(Some(Live { slot: self.source_slot(source, resources)?, path }))
-    }
-
-    fn source_slot(
-        &self,
-        source: &ReplacementSource,
-        resources: &ResMap,
-    ) -> Result<Slot, TransformError> {
-        let id = &source.id;
-        let gvk = gvk_of(id);
-        // Kustomize: no id is known here to be cluster-scoped; a previous one has kept what it counted as.
-        let fits = |candidate: ResId| {
-            let candidate = ResId { scope: Scope::Namespaced, ..candidate };
-            candidate.gvk.is_selected_by(&gvk)
-                && (id.name.is_empty() || *candidate.name == *id.name)
-                && (id.namespace.is_empty() || candidate.effective_namespace() == id.namespace)
-        };
-        let candidates =
-            if id.name.is_empty() { resources.slots() } else { resources.with_any_name(&id.name) };
-        let found: Vec<Slot> = candidates
-            .into_iter()
-            .filter(|slot| {
-                let resource = resources.get(*slot);
-                resource.is_some_and(|resource| resource.all_ids().any(fits))
-            })
-            .collect();
-        match found[..] {
-            [slot] => Ok(slot),
-            [] => {
-                let compiled = id.compile().ok();
-                let why = compiled.and_then(|compiled| why_nothing(id, &compiled, resources));
-                let hint = why.map(|why| ErrorHint::NothingSelected(Box::new(why)));
-                let fault = ReplacementFault::NothingSelected(described(source));
-                Err(self.fault(fault).with_hint_if(hint))
-            }
-            _ => Err(self.fault(ReplacementFault::SeveralSelected(described(source)))),
-        }
     }
 
     fn apply(
@@ -263,19 +180,26 @@ impl ReplacementTransformer {
                 all_same = all_same && node.same_content(&before);
                 let asks_for_places = cx.unplaced.is_some() || resource.hashes_places();
                 let kept = asks_for_places.then(|| kept_places(&before, &node));
-                let loses_places = resource.hashes_places()
+                let moves = resource.hashes_places()
                     && (run.value.as_scalar().is_none() || changes_a_kind(&before, &node));
+                let places = moves.then(|| {
+                    let is_followed = !is_exposed && node.without_below_null().is_none();
+                    let places = || self.places_after(target, resource, live, resources, cx);
+                    is_followed.then(places).flatten()
+                });
                 resources.update(slot, |resource| {
                     for (now, before) in kept.into_iter().flatten() {
                         resource.keeps_place(now, before);
-                    }
-                    if loses_places {
-                        resource.lose_places();
                     }
                     if is_exposed {
                         take_back(resource, node);
                     } else {
                         resource.node = node;
+                    }
+                    match places {
+                        Some(Some(places)) => resource.stands_as(places),
+                        Some(None) => resource.lose_places(),
+                        None => {}
                     }
                     resource.unshare_replaced(&before);
                 });
@@ -301,7 +225,7 @@ impl ReplacementTransformer {
         run: &mut Run,
         cx: &Context<'_>,
     ) -> Result<(), TransformError> {
-        let Run { value, copies, .. } = run;
+        let Run { value, copies, of_places, .. } = run;
         // A part of a text is written once for each place that a node stands in.
         let options = target.config.options.as_ref();
         let piles_up = !shared.is_empty() && options.is_some_and(|it| !it.delimiter.is_empty());
@@ -309,7 +233,8 @@ impl ReplacementTransformer {
             let depth = path.depth();
             if live.is_none() && !piles_up {
                 let mark = value.mark.written_by(cx.mark);
-                let setting = Setting::of(&target.config, value, mark, depth, cx);
+                let setting =
+                    Setting::of(&target.config, value, mark, depth, cx).of_places(*of_places);
                 self.write(node, text, path, &setting, None, copies)?;
                 continue;
             }
@@ -319,7 +244,8 @@ impl ReplacementTransformer {
             let (mut turn, mut leaves) = (0, 1);
             if piles_up && options.is_some_and(|options| options.create) {
                 // What is made in one place is there in the others.
-                let setting = Setting::of(&target.config, value, value.mark, depth, cx);
+                let setting =
+                    Setting::of(&target.config, value, value.mark, depth, cx).of_places(*of_places);
                 leaves = self.write(node, text, path, &setting, Some(usize::MAX), copies)?;
                 spread(shared, node);
             }
@@ -328,7 +254,8 @@ impl ReplacementTransformer {
                     live.read(node, value);
                 }
                 let mark = value.mark.written_by(cx.mark);
-                let setting = Setting::of(&target.config, value, mark, depth, cx);
+                let setting =
+                    Setting::of(&target.config, value, mark, depth, cx).of_places(*of_places);
                 leaves = self.write(node, text, path, &setting, Some(turn), copies)?;
                 if piles_up {
                     spread(shared, node);

@@ -35,7 +35,14 @@ impl<'a> Setting<'a> {
     ) -> Self {
         let options = target.options.as_ref();
         let (claims, profile) = (cx.unplaced.is_none(), cx.profile);
-        Self { value, options, mark, claims, walk: Walk::of(options, profile), profile, depth }
+        let walk = Walk::of(options, profile);
+        Self { value, options, mark, claims, walk, profile, depth }
+    }
+
+    /// As it is written to a tree of places, or to another.
+    pub(super) fn of_places(mut self, of_places: bool) -> Self {
+        self.walk.of_places = of_places;
+        self
     }
 }
 
@@ -80,7 +87,8 @@ impl Setting<'_> {
 
     fn make(&self, node: &mut Node, is_new: bool) {
         if is_new && self.value.as_scalar().is_some() {
-            *node = Node::plain("").marked(self.mark);
+            let mark = if self.walk.of_places { Mark::default() } else { self.mark };
+            *node = Node::plain("").marked(mark);
         } else if is_new {
             *node = self.copy();
         }
@@ -88,6 +96,9 @@ impl Setting<'_> {
 
     fn copy(&self) -> Node {
         let value = self.value.clone();
+        if self.walk.of_places {
+            return value;
+        }
         // Where validators compare places, what is in it keeps those that it has.
         if self.claims { value.written_by(self.mark) } else { value.marked(self.mark) }
     }
@@ -109,7 +120,7 @@ impl Setting<'_> {
         if is_new {
             scalar.text = text.into();
         }
-        if is_new || self.claims {
+        if (is_new || self.claims) && !self.walk.of_places {
             node.mark = self.mark;
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::diagnostic::PatchFault;
-use crate::resource::{MergeKeys, QuickSet, SchemaNode, copy_marks};
+use crate::resource::{BadList, MergeKeys, QuickSet, SchemaNode, copy_marks};
 use crate::yaml::{Mark, Node, NodeKind, Value};
 
 use super::elements::{
@@ -18,6 +18,9 @@ impl Merge<'_, '_> {
         sides: Sides<'_>,
         schema: Option<SchemaNode<'_>>,
     ) -> Result<Merged, TransformError> {
+        if let Some(bad) = schema.and_then(|schema| schema.bad_list()) {
+            refuse_bad_list(bad, schema.is_some_and(|schema| schema.merge().is_some()), sides)?;
+        }
         let Some(keys) = schema.and_then(|schema| schema.merge()) else {
             return Ok(self.replaced(sides));
         };
@@ -129,7 +132,7 @@ impl Merge<'_, '_> {
         let mut out = Copied { old, changed: None };
         for (index, element) in old.iter().enumerate() {
             let sides = if itself { Sides::Itself(element) } else { Sides::Target(element) };
-            match self.walk(sides, schema)? {
+            match self.walk_element(sides, schema)? {
                 Merged::Same => out.keep(element),
                 Merged::Changed(node) => out.start(index).push(node),
                 Merged::Gone => drop(out.start(index)),
@@ -213,11 +216,7 @@ impl Merge<'_, '_> {
             (None, Some(over)) => (Sides::Patch(&lists.pool[over]), over),
             (None, None) => return Ok(None),
         };
-        let merged = match sides {
-            // Kustomize: only a field is written again.
-            Sides::Target(node) | Sides::Itself(node) if is_text(node) => Merged::Same,
-            _ => self.walk(sides, schema)?,
-        };
+        let merged = self.walk_element(sides, schema)?;
         if let Some(over) = over
             && directive(&lists.pool[over]).is_some()
         {
@@ -245,6 +244,21 @@ impl Merge<'_, '_> {
     }
 }
 
+impl Merge<'_, '_> {
+    /// One element. Kustomize: only a field is written again, with quotes where it needs some.
+    fn walk_element(
+        &mut self,
+        sides: Sides<'_>,
+        schema: Option<SchemaNode<'_>>,
+    ) -> Result<Merged, TransformError> {
+        match sides {
+            Sides::Target(node) | Sides::Itself(node) if is_text(node) => Ok(Merged::Same),
+            Sides::Patch(node) if is_text(node) => Ok(Merged::Changed(node.clone())),
+            _ => self.walk(sides, schema),
+        }
+    }
+}
+
 /// The keys of an element, with their texts and marks.
 fn key_marks<'k>(element: &Node, keys: &[&'k str]) -> Vec<(&'k str, Arc<str>, Mark)> {
     let key = |key: &&'k str| {
@@ -263,6 +277,26 @@ fn taken(merged: Merged, patch: &Node) -> Merged {
         Merged::Same => Merged::Changed(patch.clone()),
         other => other,
     }
+}
+
+/// Kustomize crashes at such a schema: at the elements' where the list is merged and does not go as a whole.
+fn refuse_bad_list(bad: BadList, merges: bool, sides: Sides<'_>) -> Result<(), TransformError> {
+    let goes = match sides {
+        Sides::Both(_, patch) | Sides::Itself(patch) => list_directive(patch)?.0 == Some("delete"),
+        Sides::Target(_) | Sides::Patch(_) => false,
+    };
+    let (fault, hint) = match bad {
+        BadList::Items if !merges || goes => return Ok(()),
+        BadList::Items => (
+            PatchFault::BadItems,
+            "Kustomize crashes here: make `items` an object in the file of `openapi`",
+        ),
+        BadList::Words => (
+            PatchFault::BadMergeWords,
+            "Kustomize crashes here: put quotes around it in the file of `openapi`",
+        ),
+    };
+    Err(TransformError::fault(fault, sides.lead().mark).with_hint(hint))
 }
 
 /// What the list says about itself, and the list without saying it.

@@ -1,0 +1,44 @@
+use super::*;
+use crate::evaluate::ports::NoClock;
+use crate::resource::Resource;
+use crate::yaml::Node;
+
+/// A step of this recorder that adds an object with a text of so many bytes.
+fn add(recorder: &mut Recorder, bytes: usize) -> Result<(), String> {
+    let mut resources = ResMap::default();
+    let mut node = Node::mapping();
+    for (key, text) in [("kind", "Thing".to_owned()), ("text", "x".repeat(bytes))] {
+        node.as_mapping_mut().unwrap().set(key, Node::string(&*text));
+    }
+    resources.append(Resource::new(node, resources.scopes())).unwrap();
+    let heading = Heading {
+        kind: StepKind::Load,
+        name: "load".into(),
+        argument: "thing.yaml".into(),
+        layer: LayerId(0),
+        builtin: None,
+        field: "resources",
+        entry: None,
+        function: None,
+        mark: Mark::default(),
+    };
+    let begun = recorder.begin(heading, &mut Memory::default());
+    match recorder.end(begun, &mut resources, Account::default(), Ok(())) {
+        Err(Halt::Failed(error)) => Err(error.message.clone()),
+        Err(Halt::Cancelled) => Err("cancelled".to_owned()),
+        Ok(()) => Ok(()),
+    }
+}
+
+#[test]
+fn a_build_that_takes_too_much_to_record_fails_at_the_step_and_says_what_builds_it() {
+    let mut recorder = Recorder::new(Arc::new(NoClock));
+    recorder.enter(LayerKind::Root, None, "target", "target", Mark::default());
+    recorder.bytes = MOST_RECORDED - (1 << 20);
+    assert_eq!(add(&mut recorder, 1 << 19), Ok(()));
+    let told = add(&mut recorder, 1 << 19).unwrap_err();
+    assert!(told.contains("the steps of this build take more than 1 GiB to record"), "{told}");
+    let outcomes: Vec<bool> =
+        recorder.steps.iter().map(|it| matches!(it.outcome, Outcome::Failed(_))).collect();
+    assert_eq!(outcomes, [false, true]);
+}

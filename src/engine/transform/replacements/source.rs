@@ -1,0 +1,109 @@
+//! The source of a replacement: where it is, and what it holds.
+
+use crate::diagnostic::{Around, ErrorHint, ReplacementFault};
+use crate::manifest::ReplacementSource;
+use crate::resource::{ResId, ResMap, Scope, Slot, why_nothing};
+use crate::transform::TransformError;
+use crate::transform::shown::tree_of;
+use crate::yaml::Node;
+
+use super::live::Live;
+use super::path::FieldPath;
+use super::target::{described, gvk_of, shown};
+use super::{ReplacementTransformer, Source, default_path};
+
+impl ReplacementTransformer {
+    /// The value of the source's field, or the part of it that is asked for.
+    pub(super) fn value(
+        &self,
+        source: &ReplacementSource,
+        resources: &ResMap,
+    ) -> Result<Node, TransformError> {
+        let slot = self.source_slot(source, resources)?;
+        let path = FieldPath::of_source(default_path(&source.field_path));
+        let exposed =
+            resources.get(slot).map(|resource| tree_of(resource, path.reaches_bookkeeping()));
+        self.value_in(source, exposed.as_ref())
+    }
+
+    pub(super) fn value_in(
+        &self,
+        source: &ReplacementSource,
+        node: Option<&Node>,
+    ) -> Result<Node, TransformError> {
+        let field = default_path(&source.field_path);
+        let path = FieldPath::of_source(field);
+        let found = node.map_or(Ok(None), |node| path.get(node));
+        let found = found.map_err(|fault| self.fault(fault).within(Around::ReplacementSource))?;
+        let found = found.filter(|node| !node.is_null() && !node.is_empty_collection());
+        let Some(found) = found else {
+            let fault = ReplacementFault::NoField(field.to_owned(), shown(&source.id).to_string());
+            let hint = node.and_then(|node| path.why_missing(node));
+            return Err(self.fault(fault).with_hint_if(hint.map(ErrorHint::PartMissed)));
+        };
+        let Some(options) = source.options.as_ref().filter(|o| !o.delimiter.is_empty()) else {
+            return Ok(found.clone());
+        };
+        let text =
+            found.text().ok_or_else(|| self.fault(ReplacementFault::DelimiterWithoutText))?;
+        let part = usize::try_from(options.index)
+            .ok()
+            .and_then(|index| text.split(&*options.delimiter).nth(index));
+        let part = part.ok_or_else(|| {
+            let (index, value) = (options.index, text.to_owned());
+            self.fault(ReplacementFault::NoPart { index, value })
+        })?;
+        let mut node = found.clone();
+        if let Some(scalar) = node.as_scalar_mut() {
+            scalar.text = part.into();
+        }
+        Ok(node)
+    }
+
+    /// Where the source stands. Kustomize: the value is the source's node itself, so that what a target writes there
+    /// counts from then on; a part of a text is a copy.
+    pub(super) fn live(&self, resources: &ResMap) -> Result<Option<Live>, TransformError> {
+        let Source::Field(source) = &self.source else { return Ok(None) };
+        if source.options.as_ref().is_some_and(|options| !options.delimiter.is_empty()) {
+            return Ok(None);
+        }
+        let path = FieldPath::of_source(default_path(&source.field_path));
+        Ok(Some(Live { slot: self.source_slot(source, resources)?, path }))
+    }
+
+    pub(super) fn source_slot(
+        &self,
+        source: &ReplacementSource,
+        resources: &ResMap,
+    ) -> Result<Slot, TransformError> {
+        let id = &source.id;
+        let gvk = gvk_of(id);
+        // Kustomize: no id is known here to be cluster-scoped; a previous one has kept what it counted as.
+        let fits = |candidate: ResId| {
+            let candidate = ResId { scope: Scope::Namespaced, ..candidate };
+            candidate.gvk.is_selected_by(&gvk)
+                && (id.name.is_empty() || *candidate.name == *id.name)
+                && (id.namespace.is_empty() || candidate.effective_namespace() == id.namespace)
+        };
+        let candidates =
+            if id.name.is_empty() { resources.slots() } else { resources.with_any_name(&id.name) };
+        let found: Vec<Slot> = candidates
+            .into_iter()
+            .filter(|slot| {
+                let resource = resources.get(*slot);
+                resource.is_some_and(|resource| resource.all_ids().any(fits))
+            })
+            .collect();
+        match found[..] {
+            [slot] => Ok(slot),
+            [] => {
+                let compiled = id.compile().ok();
+                let why = compiled.and_then(|compiled| why_nothing(id, &compiled, resources));
+                let hint = why.map(|why| ErrorHint::NothingSelected(Box::new(why)));
+                let fault = ReplacementFault::NothingSelected(described(source));
+                Err(self.fault(fault).with_hint_if(hint))
+            }
+            _ => Err(self.fault(ReplacementFault::SeveralSelected(described(source)))),
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! How much memory a tree takes besides the one that it was made from.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::{Entry, Node, Value};
+
+impl Node {
+    /// About how many bytes this tree takes that it does not share with `other`; all of it where there is none.
+    pub fn bytes_beside(&self, other: Option<&Self>) -> usize {
+        let other = other.map(|other| &other.value);
+        match &self.value {
+            Value::Scalar(scalar) => match other {
+                Some(Value::Scalar(other)) if Arc::ptr_eq(&scalar.text, &other.text) => 0,
+                _ => scalar.text.len(),
+            },
+            Value::Sequence(items, _) => {
+                let others = match other {
+                    Some(Value::Sequence(others, _)) if Arc::ptr_eq(items, others) => return 0,
+                    Some(Value::Sequence(others, _)) => others.as_slice(),
+                    _ => &[],
+                };
+                let own = items.len() * size_of::<Self>();
+                let below = if items.len() == others.len() {
+                    let pairs = items.iter().zip(others);
+                    pairs.map(|(item, other)| item.bytes_beside(Some(other))).sum()
+                } else {
+                    moved(items.iter(), others.iter())
+                };
+                own.saturating_add(below)
+            }
+            Value::Mapping(mapping) => {
+                let others = match other {
+                    Some(Value::Mapping(others)) if Arc::ptr_eq(mapping, others) => return 0,
+                    Some(Value::Mapping(others)) => others.entries.as_slice(),
+                    _ => &[],
+                };
+                let own = mapping.entries.len() * size_of::<Entry>();
+                own.saturating_add(below(&mapping.entries, others))
+            }
+        }
+    }
+}
+
+/// What the values of entries take: each beside the one at its place, or from where keys are others on, beside all.
+fn below(entries: &[Entry], others: &[Entry]) -> usize {
+    let is_same = |(one, other): &(&Entry, &Entry)| one.key.text() == other.key.text();
+    let pairs = entries.iter().zip(others).take_while(is_same);
+    let (same, bytes) = pairs.fold((0, 0_usize), |(count, bytes), (one, other)| {
+        (count + 1, bytes.saturating_add(one.value.bytes_beside(Some(&other.value))))
+    });
+    let values = |entries| <[Entry]>::iter(entries).map(|entry| &entry.value);
+    bytes.saturating_add(moved(values(&entries[same..]), values(&others[same..])))
+}
+
+/// What values take that may stand elsewhere among the others.
+fn moved<'n>(
+    values: impl Iterator<Item = &'n Node>,
+    others: impl Iterator<Item = &'n Node>,
+) -> usize {
+    let shared: BTreeSet<usize> = others.map(address).collect();
+    let is_own = |value: &&Node| !shared.contains(&address(value));
+    values.filter(is_own).map(|value| value.bytes_beside(None)).sum()
+}
+
+/// Where the text, the items or the entries of a node stand in memory.
+fn address(node: &Node) -> usize {
+    match &node.value {
+        Value::Scalar(scalar) => Arc::as_ptr(&scalar.text).addr(),
+        Value::Sequence(items, _) => Arc::as_ptr(items).addr(),
+        Value::Mapping(mapping) => Arc::as_ptr(mapping).addr(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Limits, SourceId, parse_documents};
+    use super::*;
+
+    fn read(text: &str) -> Node {
+        let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
+        file.map(|file| file.documents[0].node.clone()).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// A copy in which `change` was done to the first entry of its second entry's value.
+    fn changed(node: &Node, change: impl FnOnce(&mut Vec<Entry>)) -> Node {
+        let mut copy = node.clone();
+        let below = copy.get_mut("wide").and_then(Node::as_mapping_mut);
+        change(&mut below.unwrap_or_else(|| panic!("no mapping")).entries);
+        copy
+    }
+
+    #[test]
+    fn a_copy_takes_what_was_made_for_it() {
+        let keys: String = (0..100).map(|i| format!("  k{i}: {{a: [b, c]}}\n")).collect();
+        let node = read(&format!("one: [x, y]\nwide:\n{keys}"));
+        assert_eq!(node.bytes_beside(Some(&node.clone())), 0);
+        let copied = 102 * size_of::<Entry>();
+        let of_text = changed(&node, |entries| entries[7].value = Node::plain("four"));
+        assert_eq!(of_text.bytes_beside(Some(&node)), copied + 4);
+        let of_key = changed(&node, |entries| drop(entries.remove(0)));
+        assert_eq!(of_key.bytes_beside(Some(&node)), copied - size_of::<Entry>());
+        let whole = node.bytes_beside(None);
+        assert!(whole > copied + 100 * (size_of::<Entry>() + 2 * size_of::<Node>()), "{whole}");
+    }
+}
