@@ -215,8 +215,8 @@ fn only_validated_by(change: &Change, placed: &Placed) -> bool {
         let keys = labels.entries().iter().map(|entry| entry.key.text());
         let metadata = before.node.get("metadata").map(Node::entries).unwrap_or_default();
         // What Kustomize noted before there were labels holds the place of annotations that came later.
-        let is_noted =
-            |entry: &&Entry| before.has_bookkeeping() && entry.key.text() == Some("annotations");
+        let are_noted = before.has_bookkeeping() && !before.places.annotations_are_settled;
+        let is_noted = |entry: &&Entry| are_noted && entry.key.text() == Some("annotations");
         let last = metadata.iter().rev().find(|entry| !is_noted(entry));
         let is_last = last.is_some_and(|entry| entry.key.text() == Some("labels"));
         // Those made anew have quotes where they would be misread, and only there.

@@ -1,123 +1,20 @@
 //! From documents to resources: lists expanded, kind and name required (sections 3.1 and 3.2).
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::sync::Arc;
 
 use crate::profile::Switch;
 use crate::yaml::{
-    Mapping, Mark, Node, ParsedFile, Scalar, Style, Tag, Value, YamlCause, YamlError,
-    check_document, from_json, to_json,
+    Mapping, Node, ParsedFile, Scalar, Style, Tag, Value, YamlCause, check_document, from_json,
+    to_json,
 };
 
 use super::bookkeeping::uneven_previous_ids;
+use super::not_a_resource::{NotAResource, Oddity, SeenByGo};
 use super::{Resource, Scopes, believe_bookkeeping, uneven_list};
 
-/// A document that is no resource.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotAResource {
-    /// What is wrong with it.
-    pub oddity: Oddity,
-    /// Where it stands.
-    pub mark: Mark,
-}
-
-/// What is wrong with a document that is no resource. Its text is Kustomize's.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Oddity {
-    /// It has nothing of what a resource has.
-    #[error("missing Resource metadata")]
-    NoResource,
-    /// It has no kind.
-    #[error("missing kind in object {0}")]
-    NoKind(Box<SeenByGo>),
-    /// It has no name.
-    #[error("missing metadata.name in object {0}")]
-    NoName(Box<SeenByGo>),
-    /// The same, and it is a kustomization file.
-    #[error("missing metadata.name in object {0}")]
-    IsLayer(Box<SeenByGo>),
-    /// A key stands twice in a list that has to be taken apart: its kind.
-    #[error("trouble expanding list of {kind}; received error {error}")]
-    RepeatedKey {
-        /// Its kind.
-        kind: String,
-        /// The key.
-        error: YamlError,
-    },
-    /// The items of a list are something else.
-    #[error("expected array in {kind}/items, but found {found}")]
-    ItemsNoList {
-        /// Its kind.
-        kind: String,
-        /// What they are, in Go.
-        found: &'static str,
-    },
-    /// An item of a list cannot be written as JSON.
-    #[error(transparent)]
-    NoJson(YamlError),
-    /// Kustomize's notes of former ids have not as many names as namespaces or kinds, at which it panics.
-    #[error(
-        "number of previous names, number of previous namespaces, number of previous kinds not equal"
-    )]
-    UnevenFormerIds,
-    /// Its annotations are a list.
-    #[error("wrong node kind: expected MappingNode but got SequenceNode")]
-    AnnotationsInAList,
-}
-
-/// What Go prints of an object that has not everything that it needs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SeenByGo {
-    /// `apiVersion`
-    pub api_version: String,
-    /// `kind`
-    pub kind: String,
-    /// `metadata.name`
-    pub name: String,
-    /// `metadata.namespace`
-    pub namespace: String,
-    /// `metadata.labels`, as Go prints a map.
-    pub labels: String,
-    /// `metadata.annotations`, as Go prints a map.
-    pub annotations: String,
-}
-
-impl fmt::Display for SeenByGo {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { api_version, kind, name, namespace, labels, annotations } = self;
-        write!(f, "{{{{{api_version} {kind}}} {{{{{name} {namespace}}} {labels} {annotations}}}}}")
-    }
-}
-
-impl NotAResource {
-    /// What to do about it, where that is known.
-    pub fn hint(&self) -> Option<&'static str> {
-        match self.oddity {
-            Oddity::NoResource => {
-                Some("a resource is a mapping with `apiVersion`, `kind` and `metadata`")
-            }
-            Oddity::NoKind(_) => Some("say what it is: `kind: …`"),
-            Oddity::IsLayer(_) => Some("name the directory of this file, not the file"),
-            Oddity::NoName(_) => {
-                Some("give it a `name` under `metadata`; `generateName` is none to Kustomize")
-            }
-            Oddity::RepeatedKey { .. }
-            | Oddity::ItemsNoList { .. }
-            | Oddity::NoJson(_)
-            | Oddity::UnevenFormerIds
-            | Oddity::AnnotationsInAList => None,
-        }
-    }
-}
-
-impl fmt::Display for NotAResource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.oddity.fmt(f)
-    }
-}
-
 type Queue = VecDeque<(Node, u32, Option<Node>)>;
+
 /// The resources of a file, in order; items of `…List` kinds behind everything else, as Kustomize queues them.
 ///
 /// # Errors
@@ -131,12 +28,11 @@ pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource
         }
         None => documents.map(|it| (it.node.clone(), it.lines_before, it.by_go.clone())).collect(),
     };
+    // Kustomize looks at all of them before it takes lists apart.
+    queue.retain(|(node, ..)| !node.is_null() && !node.is_empty_collection());
+    queue.iter().try_for_each(|(node, ..)| check_identity(node))?;
     let mut resources = Vec::with_capacity(queue.len());
     while let Some((node, lines_before, by_go)) = queue.pop_front() {
-        if node.is_null() || node.is_empty_collection() {
-            continue;
-        }
-        check_identity(&node)?;
         let kind = node.get("kind").and_then(Node::text).unwrap_or_default();
         if kind.ends_with("List") {
             check_keys(kind, &node)?;
@@ -211,7 +107,11 @@ fn expand(kind: &str, items: &Node, queue: &mut Queue) -> Result<(), NotAResourc
         return Err(NotAResource { oddity, mark: items.mark });
     };
     for item in list {
-        queue.push_back((through_json(item)?, 0, None));
+        let item = through_json(item)?;
+        if !item.is_null() && !item.is_empty_collection() {
+            check_identity(&item)?;
+            queue.push_back((item, 0, None));
+        }
     }
     Ok(())
 }
@@ -244,7 +144,7 @@ fn write_in_brackets(node: &mut Node) {
     }
 }
 
-/// The tree in styles that go-yaml v3 cannot do damage to: the items are decoded as they were read.
+/// In styles that go-yaml v3 cannot do damage to: the items are decoded as they were read.
 fn unwritten(node: &Node) -> Node {
     let value = match &node.value {
         Value::Scalar(scalar) => Value::Scalar(match (&scalar.tag, scalar.style) {

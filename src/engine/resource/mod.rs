@@ -9,6 +9,7 @@ mod earlier_names;
 mod id;
 mod id_index;
 mod known_keys;
+mod not_a_resource;
 mod placed;
 mod places;
 mod placing;
@@ -31,12 +32,11 @@ pub use bookkeeping::{
     behavior, believe_bookkeeping, expose_bookkeeping, hide_bookkeeping, is_bookkeeping,
 };
 pub use change::{Became, Change};
-pub use documents::{
-    NotAResource, Oddity, SeenByGo, copy_marks, go_map, read_resources, shift_lines,
-};
+pub use documents::{copy_marks, go_map, read_resources, shift_lines};
 pub use earlier_names::{EarlierNames, PreviousId};
 pub use id::{Gvk, ResId, Scope};
 pub use known_keys::KnownKeys;
+pub use not_a_resource::{NotAResource, Oddity, SeenByGo};
 pub use placed::read_below;
 pub use places::{Note, Noted, Place, Places};
 pub use res_map::{ResMap, ResMapError};

@@ -21,13 +21,24 @@ pub struct Places {
     pub(super) read_again: Option<ReadAgain>,
     /// What Kustomize noted among the annotations, in that order. Only kept where a hash depends on it.
     pub(super) notes: Vec<Noted>,
-    /// A patch or a function made other nodes of it, or a value took the place of a null: where they stand to Kustomize is not
-    /// known. Only kept where a hash depends on it.
-    pub(super) are_lost: bool,
-    /// A patch made nodes of it. What they are is only followed where a hash depends on it.
-    pub(super) are_patched: bool,
+    /// There were annotations when Kustomize first noted something among them: they stand where they stood.
+    pub annotations_are_settled: bool,
+    /// What is known of where its nodes stand.
+    pub(super) followed: Followed,
     /// The tree as it was when a patch had put other nodes in it, and where they stood then.
     pub(super) placed: Option<Arc<Placed>>,
+}
+
+/// Whether somebody knows where nodes stand to Kustomize.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Followed {
+    /// Yes.
+    #[default]
+    Always,
+    /// A patch made nodes of it. What they are is only followed where a hash depends on it.
+    ForHashes,
+    /// A patch or a function made other nodes of it, or a value took the place of a null. Only kept where a hash depends on it.
+    NoMore,
 }
 
 /// A tree at the time when its places were last known, and the same tree with those places.

@@ -3,7 +3,7 @@
 use crate::yaml::{Mark, Node, WriterId};
 
 use super::bookkeeping::{ORIGIN, join_annotations};
-use super::places::{Note, Noted, ReadAgain};
+use super::places::{Followed, Note, Noted, ReadAgain};
 use super::{Place, Places, Resource};
 
 impl Resource {
@@ -30,7 +30,8 @@ impl Resource {
     /// metadata (`SetLabels`).
     pub fn labels_made_anew(&mut self) {
         let labels_are_made_of = self.writers_of("labels");
-        self.places = Places { labels_are_made_of, are_lost: true, ..Places::default() };
+        self.places =
+            Places { labels_are_made_of, followed: Followed::NoMore, ..Places::default() };
     }
 
     /// Who wrote a map of metadata that is not empty, and what is in it.
@@ -119,22 +120,24 @@ impl Resource {
 
     /// A step made nodes of it whose places nobody knows.
     pub fn lose_places(&mut self) {
-        self.places.are_lost = true;
+        self.places.followed = Followed::NoMore;
     }
 
     /// A patch went over it.
     pub fn patched(&mut self) {
-        self.places.are_patched = true;
+        if self.places.followed == Followed::Always {
+            self.places.followed = Followed::ForHashes;
+        }
     }
 
     /// True when a patch went over it.
     pub fn is_patched(&self) -> bool {
-        self.places.are_patched
+        self.places.followed != Followed::Always
     }
 
     /// True when nobody knows where its nodes stand to Kustomize.
     pub fn places_are_lost(&self) -> bool {
-        self.places.are_lost || self.generated
+        self.places.followed == Followed::NoMore || self.generated
     }
 
     /// A replacement wrote a text over that of a scalar, which stays where it is.

@@ -139,8 +139,12 @@ impl Resource {
         self.drop_unfit_annotations();
         drop_empty_metadata(&mut self.node);
         // Kustomize: annotations that are there already stay where they are.
-        if !self.has_bookkeeping() && self.node.at(&["metadata", "annotations"]).is_none() {
-            self.settle_labels();
+        if !self.has_bookkeeping() {
+            let has_annotations = self.node.at(&["metadata", "annotations"]).is_some();
+            self.places.annotations_are_settled = has_annotations;
+            if !has_annotations {
+                self.settle_labels();
+            }
         }
         self.names.add_previous(PreviousId {
             kind: self.id.gvk.kind.clone(),

@@ -147,7 +147,7 @@ impl FinalAnnotations {
     /// Whether rewriting would change what is printed.
     fn has_work(self, node: &Node) -> bool {
         let Some(metadata) = node.get("metadata") else { return node.as_mapping().is_some() };
-        let Some(annotations) = metadata.get("annotations") else { return metadata.is_null() };
+        let Some(annotations) = metadata.get("annotations") else { return false };
         let Some(mapping) = annotations.as_mapping() else { return true };
         // Those made anew stand behind all other metadata, without comments, where other comments have other effects.
         mapping.entries.is_empty()

@@ -98,14 +98,14 @@ pub(crate) fn prints(node: &Node) {
     if text.lines().any(|line| line.trim_start_matches(' ').starts_with(BREAKS)) {
         return;
     }
+    // Kustomize does not quote a key `<<` that is a text, and merges what stands there when it reads it, where that is a mapping.
+    if has_merge_key(node) {
+        return;
+    }
     let file = parse_documents(text.as_bytes(), SourceId(9), Limits::default());
     let file = file.unwrap_or_else(|error| panic!("{error}, printed:\n{text}"));
     // Kustomize writes such a text without quotes, and reads it as a number.
     if ["0o-", "0o+"].iter().any(|sign| text.contains(sign)) {
-        return;
-    }
-    // Nor does it quote a key `<<` that is a text, and merges what stands there when it reads it.
-    if has_merge_key(node) {
         return;
     }
     // It takes a comment behind a block that keeps the line breaks at its end for one more of them.

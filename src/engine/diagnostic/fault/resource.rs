@@ -14,6 +14,9 @@ pub enum ResourceFault {
     /// An object that could refer to others says `apiVersion: null`, in this way: to Kustomize it has none and has one.
     #[error("node-referrerOriginal 'APIVersion' mismatch '' != '{0}'")]
     NullVersion(String),
+    /// The same with its kind, which a patch made null.
+    #[error("node-referrerOriginal 'Kind' mismatch '' != '{0}'")]
+    NullKind(String),
     /// Several resources could be what a field refers to.
     #[error("found multiple possible referrals: {}", .0.join(", "))]
     SeveralReferrals(Vec<String>),

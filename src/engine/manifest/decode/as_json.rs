@@ -64,11 +64,21 @@ pub(super) fn joined(root: Node, names: &'static [&'static str]) -> Node {
     Node { value: Value::Mapping(Arc::new(Mapping { entries, ..Mapping::default() })), ..root }
 }
 
-/// What a later value leaves of an earlier one.
+/// What a later value leaves of an earlier one: fields and elements that it does not name stay, and a null leaves a text as it is.
 fn join(old: &Node, new: &Node) -> Node {
     let value = match (&old.value, &new.value) {
+        (Value::Scalar(_), Value::Scalar(_)) if new.is_null() => return old.clone(),
         (Value::Mapping(old), Value::Mapping(new)) => {
-            let entries = old.entries.iter().chain(&new.entries).cloned().collect();
+            let mut entries: IndexMap<Option<&str>, Entry> = IndexMap::new();
+            for entry in old.entries.iter().chain(&new.entries) {
+                match entries.entry(entry.key.text()) {
+                    Slot::Vacant(slot) => drop(slot.insert(entry.clone())),
+                    Slot::Occupied(mut slot) => {
+                        slot.get_mut().value = join(&slot.get().value, &entry.value);
+                    }
+                }
+            }
+            let entries = entries.into_values().collect();
             Value::Mapping(Arc::new(Mapping { entries, ..Mapping::default() }))
         }
         (Value::Sequence(old, _), Value::Sequence(new, style)) => {

@@ -101,7 +101,7 @@ impl Transformer for NameReferences {
             let named = own.next_if(|(of, _)| *of == slot).map(|(_, named)| named);
             let chosen = self.chosen(&resource.original_gvk(), &mut by_type);
             if !chosen.fields.is_empty() {
-                check_version(resource)?;
+                check_type(resource)?;
                 cx.alone(resources, slot, |resources, cx| {
                     refer((slot, named), &chosen, &candidates, resources, cx)?;
                     Ok(Some(true))
@@ -161,17 +161,22 @@ fn refer(
     Ok(())
 }
 
-/// Kustomize compares what it read of an object that could refer to others with the object.
-fn check_version(resource: &Resource) -> Result<(), TransformError> {
-    let version = resource.node.get("apiVersion").filter(|version| version.is_null());
-    match version.and_then(|version| Some((version.text()?, version.mark))) {
-        Some((text, mark)) if !text.is_empty() => {
-            let hint = "write the version of the API, or leave the field out";
-            let fault = ResourceFault::NullVersion(text.to_owned());
-            Err(TransformError::fault(fault, mark).with_hint(hint))
-        }
-        _ => Ok(()),
-    }
+/// Kustomize compares what it read of an object that could refer to others with the object: the kind first.
+fn check_type(resource: &Resource) -> Result<(), TransformError> {
+    let null = |field: &str| {
+        let value = resource.node.get(field).filter(|value| value.is_null())?;
+        let text = value.text().filter(|text| !text.is_empty())?;
+        Some((text.to_owned(), value.mark))
+    };
+    let (fault, mark, hint) = if let Some((text, mark)) = null("kind") {
+        (ResourceFault::NullKind(text), mark, "say what it is: `kind: …`")
+    } else if let Some((text, mark)) = null("apiVersion") {
+        let hint = "write the version of the API, or leave the field out";
+        (ResourceFault::NullVersion(text), mark, hint)
+    } else {
+        return Ok(());
+    };
+    Err(TransformError::fault(fault, mark).with_hint(hint))
 }
 
 /// A reference that was looked up and left as it was.
