@@ -52,15 +52,16 @@ impl Build<'_> {
         acc: &mut Accumulator,
     ) -> Result<(), Halt> {
         let mut off = level.target.switched_off(field.name()).into_iter().peekable();
-        // Kustomize: all entries of these are one transformer.
+        // Kustomize: all entries of these are one transformer, which is noted once it ran.
         let is_one = matches!(field, Field::PatchesStrategicMerge | Field::Replacements);
         let kind = StepKind::Transform;
+        let count = planned.len();
         for (position, planned) in planned.into_iter().enumerate() {
             let index = planned.heading.entry.unwrap_or(0);
             while let Some((_, entry)) = off.next_if(|(before, _)| *before <= index) {
                 self.switched_off(level, field.name(), kind, builtin.kind(), entry);
             }
-            self.run_transformer(level, planned, position == 0 || !is_one, acc)?;
+            self.run_transformer(level, planned, position + 1 == count || !is_one, acc)?;
         }
         for (_, entry) in off {
             self.switched_off(level, field.name(), kind, builtin.kind(), entry);

@@ -79,7 +79,7 @@ mod tests {
 
     fn read(text: &str) -> Node {
         let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
-        file.map(|file| file.documents[0].node.clone()).unwrap_or_else(|error| panic!("{error}"))
+        file.map_or_else(|error| panic!("{error}"), |file| file.documents[0].node.clone())
     }
 
     /// A copy in which `change` was done to the first entry of its second entry's value.

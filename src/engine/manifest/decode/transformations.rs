@@ -25,23 +25,24 @@ impl ToldOrigin {
         place.fields(node, "resource.Origin", Self::FIELDS, |field| {
             if field.name != "configuredBy" {
                 let text = field.place.string(field.value)?;
-                return put(&mut self.texts, Self::TEXTS, field.name, text);
+                put(&mut self.texts, Self::TEXTS, field.name, text);
+                return Ok(());
             }
             let by = field.place;
             by.fields(field.value, "yaml.ResourceIdentifier", Self::CONFIGURED_BY, |field| {
                 let text = field.place.embedded().string(field.value)?;
-                put(&mut self.configured_by, Self::CONFIGURED_BY, field.name, text)
+                put(&mut self.configured_by, Self::CONFIGURED_BY, field.name, text);
+                Ok(())
             })
         })
     }
 }
 
-fn put(texts: &mut [String; 4], names: &[&str], name: &str, text: String) -> Result<()> {
+fn put(texts: &mut [String; 4], names: &[&str], name: &str, text: String) {
     let named = names.iter().zip(texts).find(|(known, _)| **known == name);
     if let Some((_, slot)) = named {
         *slot = text;
     }
-    Ok(())
 }
 
 /// Decodes them; nothing for a null. `mark`: where the annotation stands.

@@ -1,7 +1,8 @@
 //! Where the nodes of a resource stand once a replacement wrote in it.
 
-use crate::resource::{ResMap, Resource};
+use crate::resource::{ResMap, Resource, Slot};
 use crate::transform::Context;
+use crate::transform::shown::take_back;
 use crate::yaml::{Allowance, Limits, Mark, Node, Value};
 
 use super::live::Live;
@@ -9,10 +10,57 @@ use super::path::FieldPath;
 use super::target::Target;
 use super::{ReplacementTransformer, Run, Source, default_path};
 
+/// What a target of a replacement made of one resource.
+pub(super) struct Written {
+    pub(super) slot: Slot,
+    pub(super) before: Node,
+    pub(super) node: Node,
+    /// Kustomize's own annotations are among the others in both.
+    pub(super) is_exposed: bool,
+}
+
 impl ReplacementTransformer {
+    /// Puts it in its place, with what is known of where its nodes stand.
+    pub(super) fn put(
+        &self,
+        written: Written,
+        (target, live): (&Target, Option<&Live>),
+        run: &Run,
+        resources: &mut ResMap,
+        cx: &Context<'_>,
+    ) {
+        let Written { slot, before, node, is_exposed } = written;
+        let Some(resource) = resources.get(slot) else { return };
+        let asks_for_places = cx.unplaced.is_some() || resource.hashes_places();
+        let kept = asks_for_places.then(|| kept_places(&before, &node));
+        let moves = resource.hashes_places()
+            && (run.value.as_scalar().is_none() || changes_a_kind(&before, &node));
+        let places = moves.then(|| {
+            let is_followed = !is_exposed && node.without_below_null().is_none();
+            let places = || self.places_after(target, resource, live, resources, cx);
+            is_followed.then(places).flatten()
+        });
+        resources.update(slot, |resource| {
+            for (now, before) in kept.into_iter().flatten() {
+                resource.keeps_place(now, before);
+            }
+            if is_exposed {
+                take_back(resource, node);
+            } else {
+                resource.node = node;
+            }
+            match places {
+                Some(Some(places)) => resource.stands_as(places),
+                Some(None) => resource.lose_places(),
+                None => {}
+            }
+            resource.unshare_replaced(&before);
+        });
+    }
+
     /// Where the nodes of a resource stand once a target of it was written: a collection stands where its source does. Nothing
     /// where nobody knows.
-    pub(super) fn places_after(
+    fn places_after(
         &self,
         target: &Target,
         resource: &Resource,
@@ -55,7 +103,7 @@ fn are_all_read(node: &Node) -> bool {
 }
 
 /// The marks of scalars that have another text now, each with the one from before.
-pub(super) fn kept_places(before: &Node, now: &Node) -> Vec<(Mark, Mark)> {
+fn kept_places(before: &Node, now: &Node) -> Vec<(Mark, Mark)> {
     if before.as_scalar().and(now.as_scalar()).is_some() {
         return if before.mark == now.mark { Vec::new() } else { vec![(now.mark, before.mark)] };
     }
@@ -67,7 +115,7 @@ pub(super) fn kept_places(before: &Node, now: &Node) -> Vec<(Mark, Mark)> {
 
 /// True when something of another kind took the place of a value, which stands where it came from, or something was put below
 /// a null.
-pub(super) fn changes_a_kind(before: &Node, now: &Node) -> bool {
+fn changes_a_kind(before: &Node, now: &Node) -> bool {
     before.kind() != now.kind()
         || before.below_null() != now.below_null()
         || pairs(before, now).into_iter().any(|(old, new)| changes_a_kind(old, new))

@@ -17,14 +17,14 @@ use crate::resource::{ResMap, SharedNode, Slot, spread};
 use crate::yaml::{Allowance, Limits, Mark, Node};
 
 use self::embedded::Inside;
-use self::kept::{changes_a_kind, kept_places};
+use self::kept::Written;
 use self::live::Live;
 use self::path::{FieldPath, Walk};
 use self::set::Setting;
 use self::straight::Wrote;
 use self::target::{End, Target};
 use super::earlier_ids::check_all_earlier_ids;
-use super::shown::{take_back, tree_of};
+use super::shown::tree_of;
 use super::{Context, Derived, Input, TransformError, Transformer};
 
 /// One replacement (Kustomize: an entry of `ReplacementTransformer`).
@@ -178,31 +178,8 @@ impl ReplacementTransformer {
             // What was put below a null is a change that is not seen.
             if node != before {
                 all_same = all_same && node.same_content(&before);
-                let asks_for_places = cx.unplaced.is_some() || resource.hashes_places();
-                let kept = asks_for_places.then(|| kept_places(&before, &node));
-                let moves = resource.hashes_places()
-                    && (run.value.as_scalar().is_none() || changes_a_kind(&before, &node));
-                let places = moves.then(|| {
-                    let is_followed = !is_exposed && node.without_below_null().is_none();
-                    let places = || self.places_after(target, resource, live, resources, cx);
-                    is_followed.then(places).flatten()
-                });
-                resources.update(slot, |resource| {
-                    for (now, before) in kept.into_iter().flatten() {
-                        resource.keeps_place(now, before);
-                    }
-                    if is_exposed {
-                        take_back(resource, node);
-                    } else {
-                        resource.node = node;
-                    }
-                    match places {
-                        Some(Some(places)) => resource.stands_as(places),
-                        Some(None) => resource.lose_places(),
-                        None => {}
-                    }
-                    resource.unshare_replaced(&before);
-                });
+                let written = Written { slot, before, node, is_exposed };
+                self.put(written, (target, live), run, resources, cx);
             }
         }
         if let Some(resource) = any.filter(|_| all_same).and_then(|slot| resources.get(slot)) {
