@@ -177,8 +177,7 @@ impl Recorder {
     /// # Errors
     /// There is no room for them.
     fn take_room(&mut self, changes: &[Change], begun: &Begun) -> Result<(), Arc<StepError>> {
-        let bytes = changes.iter().map(Change::bytes).sum();
-        self.bytes = self.bytes.saturating_add(bytes);
+        self.bytes = self.bytes.saturating_add(bytes(begun.heading.kind, changes));
         if self.bytes <= MOST_RECORDED {
             return Ok(());
         }
@@ -370,13 +369,17 @@ impl Recorder {
             });
         }
         for old in &part.steps {
-            let bytes = old.changes.iter().map(Change::bytes).sum();
-            self.bytes = self.bytes.saturating_add(bytes);
+            self.bytes = self.bytes.saturating_add(bytes(old.kind, &old.changes));
             self.steps.push(Step { layer: moved.layer(old.layer), ..old.clone() });
         }
         self.names.add(&part.names);
         moved
     }
+}
+
+/// What the changes of a step take. What is merged into a parent is what stood in its base.
+fn bytes(kind: StepKind, changes: &[Change]) -> usize {
+    if kind == StepKind::Merge { 0 } else { changes.iter().map(Change::bytes).sum() }
 }
 
 fn count(changes: &[Change]) -> Counts {

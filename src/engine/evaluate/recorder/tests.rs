@@ -4,7 +4,7 @@ use crate::resource::Resource;
 use crate::yaml::Node;
 
 /// A step of this recorder that adds an object with a text of so many bytes.
-fn add(recorder: &mut Recorder, bytes: usize) -> Result<(), String> {
+fn add(recorder: &mut Recorder, kind: StepKind, bytes: usize) -> Result<(), String> {
     let mut resources = ResMap::default();
     let mut node = Node::mapping();
     for (key, text) in [("kind", "Thing".to_owned()), ("text", "x".repeat(bytes))] {
@@ -12,7 +12,7 @@ fn add(recorder: &mut Recorder, bytes: usize) -> Result<(), String> {
     }
     resources.append(Resource::new(node, resources.scopes())).unwrap();
     let heading = Heading {
-        kind: StepKind::Load,
+        kind,
         name: "load".into(),
         argument: "thing.yaml".into(),
         layer: LayerId(0),
@@ -35,10 +35,12 @@ fn a_build_that_takes_too_much_to_record_fails_at_the_step_and_says_what_builds_
     let mut recorder = Recorder::new(Arc::new(NoClock));
     recorder.enter(LayerKind::Root, None, "target", "target", Mark::default());
     recorder.bytes = MOST_RECORDED - (1 << 20);
-    assert_eq!(add(&mut recorder, 1 << 19), Ok(()));
-    let told = add(&mut recorder, 1 << 19).unwrap_err();
+    assert_eq!(add(&mut recorder, StepKind::Load, 1 << 19), Ok(()));
+    // It stood in a base.
+    assert_eq!(add(&mut recorder, StepKind::Merge, 1 << 21), Ok(()));
+    let told = add(&mut recorder, StepKind::Load, 1 << 19).unwrap_err();
     assert!(told.contains("the steps of this build take more than 1 GiB to record"), "{told}");
     let outcomes: Vec<bool> =
         recorder.steps.iter().map(|it| matches!(it.outcome, Outcome::Failed(_))).collect();
-    assert_eq!(outcomes, [false, true]);
+    assert_eq!(outcomes, [false, false, true]);
 }
