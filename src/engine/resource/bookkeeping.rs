@@ -48,6 +48,8 @@ impl Note {
             Self::Previous => NAMES.get(..3).unwrap_or_default(),
             Self::Prefixes => NAMES.get(3..4).unwrap_or_default(),
             Self::Suffixes => NAMES.get(4..5).unwrap_or_default(),
+            Self::NameChange => NAMES.get(6..7).unwrap_or_default(),
+            Self::KindChange => NAMES.get(7..8).unwrap_or_default(),
         };
         names.iter().map(|name| format!("{INTERNAL}{name}"))
     }

@@ -59,6 +59,10 @@ pub enum Note {
     Prefixes,
     /// The suffixes of its name.
     Suffixes,
+    /// That a patch may change its name.
+    NameChange,
+    /// That a patch may change its kind.
+    KindChange,
 }
 
 /// Where a note stands among the annotations.

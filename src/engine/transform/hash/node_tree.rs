@@ -40,11 +40,10 @@ fn in_order(own: &[Entry], noted: &[Entry], notes: &[Noted]) -> Vec<Entry> {
     for at in 0..=own.len() {
         let is_last = at == own.len();
         let here = notes.iter().filter(|it| it.before == at || is_last && it.before > at);
-        for (key, is_made_anew) in here.flat_map(keys) {
+        for (key, style) in here.flat_map(keys) {
             let entry = noted.iter().find(|entry| entry.key.text() == Some(&*key));
             let Some(text) = entry.and_then(|entry| entry.value.text()) else { continue };
-            let style = if is_made_anew { made_string_style(text) } else { note_style(&key) };
-            out.push(made(&key, text, style));
+            out.push(made(&key, text, style.unwrap_or_else(|| made_string_style(text))));
         }
         out.extend(own.get(at).cloned());
     }
@@ -69,19 +68,19 @@ fn remade(own: Vec<Entry>, noted: &[Entry]) -> Vec<Entry> {
     all
 }
 
-/// The annotations of a note, by name where all annotations were made anew.
-fn keys(noted: &Noted) -> Vec<(String, bool)> {
+/// The annotations of a note with their styles: by name, and in no style of its own, where all annotations were made anew.
+fn keys(noted: &Noted) -> Vec<(String, Option<Style>)> {
     let Noted { note, is_made_anew, .. } = *noted;
+    let style = match note {
+        Note::Origin | Note::NameChange | Note::KindChange => Style::Plain,
+        Note::Previous | Note::Prefixes | Note::Suffixes => Style::SingleQuoted,
+    };
     let origin = (note == Note::Origin).then(|| ORIGIN.to_owned());
     let mut keys: Vec<String> = origin.into_iter().chain(note.annotations()).collect();
     if is_made_anew {
         keys.sort();
     }
-    keys.into_iter().map(|key| (key, is_made_anew)).collect()
-}
-
-fn note_style(key: &str) -> Style {
-    if key == ORIGIN { Style::Plain } else { Style::SingleQuoted }
+    keys.into_iter().map(|key| (key, (!is_made_anew).then_some(style))).collect()
 }
 
 fn made(key: &str, text: &str, style: Style) -> Entry {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::manifest::PatchOptions;
 use crate::profile::Profile;
 use crate::resource::{ResMap, Resource, Schema, Slot, read_below};
 use crate::transform::json_values::sort_keys;
@@ -26,7 +27,7 @@ impl Document {
 /// patch.
 pub(super) fn merged(
     resource: &Resource,
-    document: &Document,
+    (document, options): (&Document, PatchOptions),
     is_copied: bool,
     (schema, profile): (&Schema, Profile),
 ) -> Option<Node> {
@@ -47,8 +48,12 @@ pub(super) fn merged(
     if !trail.repeated.is_empty() || !resource.repeated_elements().is_empty() {
         return None;
     }
-    set(&mut node, KIND, &resource.id.gvk.kind);
-    set(&mut node, NAME, &resource.id.name);
+    if !options.allow_kind_change {
+        set(&mut node, KIND, &resource.id.gvk.kind);
+    }
+    if !options.allow_name_change {
+        set(&mut node, NAME, &resource.id.name);
+    }
     set_namespace(&mut node, &resource.id.namespace);
     Some(node)
 }
@@ -66,7 +71,7 @@ pub(super) fn read_again(
     }
     let mut node = with_bookkeeping(resource, remembers);
     patch.apply(&mut node).ok()?;
-    if has_separators(&node) {
+    if has_odd_keys(&node) {
         return None;
     }
     sort_keys(&mut node);
@@ -86,14 +91,13 @@ pub(super) fn read_again(
     Some(node)
 }
 
-/// Whether a text holds one of Unicode's separators of lines and paragraphs, which Kustomize may print with a line of its own.
-fn has_separators(node: &Node) -> bool {
-    let holds = |text: &str| text.contains(['\u{2028}', '\u{2029}']);
-    let is_below =
-        |entry: &Entry| entry.key.text().is_some_and(holds) || has_separators(&entry.value);
-    node.text().is_some_and(holds)
-        || node.items().unwrap_or_default().iter().any(has_separators)
-        || node.entries().iter().any(is_below)
+/// Whether a key begins with one of Unicode's separators of lines and paragraphs: how Kustomize prints it is not followed.
+fn has_odd_keys(node: &Node) -> bool {
+    let is_odd = |entry: &Entry| {
+        let key = entry.key.text().unwrap_or_default();
+        key.starts_with(['\u{2028}', '\u{2029}']) || has_odd_keys(&entry.value)
+    };
+    node.items().unwrap_or_default().iter().any(has_odd_keys) || node.entries().iter().any(is_odd)
 }
 
 /// Gives keys the quotes that go-yaml puts around them, whatever they had in a patch.

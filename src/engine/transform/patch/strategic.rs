@@ -4,7 +4,7 @@ use crate::diagnostic::{Diagnostic, ErrorHint, PatchFault, PatchRemark};
 use crate::manifest::PatchOptions;
 use crate::profile::Switch;
 use crate::resource::{
-    Place, ResMap, ResMapError, Resource, Slot, believe_bookkeeping, has_unfit_annotations,
+    Note, Place, ResMap, ResMapError, Resource, Slot, believe_bookkeeping, has_unfit_annotations,
     nearest_name,
 };
 use crate::transform::shown::{is_reached_by, with_bookkeeping};
@@ -325,9 +325,10 @@ fn merge_now(
     }
     let met = if node.same_reading(target) { Met::Same } else { Met::Changed };
     let asks_for_places = cx.unplaced.is_some() || resource.hashes_places();
-    let is_followed = !reaches && !renames;
-    let places = asks_for_places
-        .then(|| placed::merged(resource, document, *is_copied, schema).filter(|_| is_followed));
+    let places = asks_for_places.then(|| {
+        let merged = placed::merged(resource, (document, *options), *is_copied, schema);
+        merged.filter(|_| !reaches)
+    });
     resources.update(slot, |resource| {
         if resource.keeps_below_null() {
             resource.forget_bookkeeping();
@@ -341,13 +342,24 @@ fn merge_now(
         put(resource, node, reaches, narrowed, &mut cx.wide);
         resource.patched();
         resource.share_elements(&repeated);
-        resource.allow_name_change |= options.allow_name_change;
-        resource.allow_kind_change |= options.allow_kind_change;
+        allow(resource, *options);
     });
     if let Some(places) = places {
         placed::put(places, slot, resources);
     }
     Ok(met)
+}
+
+/// The options of a patch are annotations of it, which are merged into those of the resource.
+fn allow(resource: &mut Resource, options: PatchOptions) {
+    if options.allow_kind_change {
+        resource.allow_kind_change = true;
+        resource.note(Note::KindChange);
+    }
+    if options.allow_name_change {
+        resource.allow_name_change = true;
+        resource.note(Note::NameChange);
+    }
 }
 
 /// Notes where the patch says that something goes.

@@ -48,6 +48,9 @@ pub fn print_v3_with(node: &Node, sequences: SequenceIndent) -> String {
     writer.out
 }
 
+/// What ends a line to go-yaml where it writes one.
+const BREAKS: [char; 3] = ['\n', '\u{2028}', '\u{2029}'];
+
 /// A collection that is written on lines of its own.
 #[derive(Clone, Copy)]
 enum Block<'n> {
@@ -317,8 +320,8 @@ impl Writer {
             self.out.push_str(&block.header);
             self.line_comment(comment);
             self.out.push('\n');
-            for line in block.lines.split_inclusive('\n') {
-                if line != "\n" {
+            for line in block.lines.split_inclusive(BREAKS) {
+                if !line.starts_with(BREAKS) {
                     self.out.extend(std::iter::repeat_n(' ', indent));
                 }
                 self.out.push_str(line);

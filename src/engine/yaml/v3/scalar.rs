@@ -115,6 +115,11 @@ fn push_single(text: &str, place: Place, out: &mut String) {
             breaks = true;
             continue;
         }
+        if matches!(c, '\u{2028}' | '\u{2029}') {
+            out.push(c);
+            breaks = true;
+            continue;
+        }
         if breaks {
             out.extend(std::iter::repeat_n(' ', indent));
             breaks = false;
@@ -177,7 +182,7 @@ fn style(scalar: &Scalar, place: Place) -> Style {
         }
         style => style,
     };
-    let lines = matches!(place, Place::Line { .. }) && !text.contains(['\u{2028}', '\u{2029}']);
+    let lines = matches!(place, Place::Line { .. });
     let single = facts.single_v3() && (!facts.multiline || lines);
     if chosen == Style::SingleQuoted && !single { Style::DoubleQuoted } else { chosen }
 }
