@@ -13,6 +13,8 @@ pub(super) struct Recorded {
     pub(super) steps: Vec<Step>,
     /// The texts of its steps' ids, with how often each had been used before.
     pub(super) names: Vec<Named>,
+    /// About how many bytes its changes take.
+    pub(super) bytes: usize,
 }
 
 /// How much was recorded so far.
@@ -21,6 +23,7 @@ pub(super) struct Recordings {
     pub(super) steps: usize,
     pub(super) layers: usize,
     pub(super) names: usize,
+    pub(super) bytes: usize,
 }
 
 /// Where the layers of a part are this time.

@@ -82,7 +82,7 @@ mod tests {
         file.map_or_else(|error| panic!("{error}"), |file| file.documents[0].node.clone())
     }
 
-    /// A copy in which `change` was done to the first entry of its second entry's value.
+    /// A copy in whose wide mapping `change` was done.
     fn changed(node: &Node, change: impl FnOnce(&mut Vec<Entry>)) -> Node {
         let mut copy = node.clone();
         let below = copy.get_mut("wide").and_then(Node::as_mapping_mut);

@@ -23,9 +23,9 @@ pub enum LayerFault {
     /// Too many layers.
     #[error("more than {0} kustomizations in one build")]
     TooMany(usize),
-    /// What the steps change takes too much memory.
-    #[error("the steps of this build take more than 1 GiB to record")]
-    TooMuchRecorded,
+    /// What the steps change takes more memory than so many MiB.
+    #[error("the steps of this build take more than {0} MiB to record")]
+    TooMuchRecorded(usize),
     /// A directory has none of the files that can be built.
     #[error(
         "unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '{0}'"

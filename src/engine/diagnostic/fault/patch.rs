@@ -80,7 +80,7 @@ pub enum PatchFault {
     #[error("the `items` of a list's schema are no schema")]
     BadItems,
     /// The schema of a list says how it is merged in something else than strings, at which Kustomize crashes.
-    #[error("the patch strategy and merge keys of a list's schema are strings")]
+    #[error("the patch strategy or a merge key of a list's schema is no string")]
     BadMergeWords,
     /// A merged list would grow too long.
     #[error("the merged list would grow to more than {0} elements")]

@@ -1,5 +1,7 @@
 //! Writes the trace while the build goes on.
 
+mod counts;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +15,7 @@ use crate::resource::{Change, ResMap, Slot};
 use crate::transform::{Derived, Removed, TransformError};
 use crate::yaml::{Mark, WriterId};
 
+use self::counts::{bytes, count};
 use super::additions::Additions;
 use super::errors::describe;
 use super::heading::Heading;
@@ -181,7 +184,10 @@ impl Recorder {
         if self.bytes <= MOST_RECORDED {
             return Ok(());
         }
-        let error = TransformError::fault(LayerFault::TooMuchRecorded, begun.heading.mark);
+        let error = TransformError::fault(
+            LayerFault::TooMuchRecorded(MOST_RECORDED >> 20),
+            begun.heading.mark,
+        );
         Err(self.fail(begun, error.with_hint("`kzui build` builds it and records no steps")))
     }
 
@@ -336,7 +342,12 @@ impl Recorder {
 impl Recorder {
     /// How much is recorded.
     pub(super) fn so_far(&self) -> Recordings {
-        Recordings { steps: self.steps.len(), layers: self.layers.len(), names: self.names.count() }
+        Recordings {
+            steps: self.steps.len(),
+            layers: self.layers.len(),
+            names: self.names.count(),
+            bytes: self.bytes,
+        }
     }
 
     /// What was recorded since then.
@@ -347,6 +358,7 @@ impl Recorder {
             opened: self.layers.get(then.layers..).unwrap_or_default().to_vec(),
             steps: self.steps.get(then.steps..).unwrap_or_default().to_vec(),
             names: self.names.since(then.names),
+            bytes: self.bytes.saturating_sub(then.bytes),
         }
     }
 
@@ -357,6 +369,7 @@ impl Recorder {
 
     /// Puts the layers and steps of a part where they belong this time. `own` is the layer that it is a part of.
     pub(super) fn take_over(&mut self, part: &Recorded, own: LayerId) -> Moved {
+        self.bytes = self.bytes.saturating_add(part.bytes);
         let first_step = self.steps.len();
         let moved = Moved { first_then: part.first_layer, first_now: self.layers.len(), own };
         let step = |old: usize| old.saturating_sub(part.first_step) + first_step;
@@ -369,29 +382,11 @@ impl Recorder {
             });
         }
         for old in &part.steps {
-            self.bytes = self.bytes.saturating_add(bytes(old.kind, &old.changes));
             self.steps.push(Step { layer: moved.layer(old.layer), ..old.clone() });
         }
         self.names.add(&part.names);
         moved
     }
-}
-
-/// What the changes of a step take. What is merged into a parent is what stood in its base.
-fn bytes(kind: StepKind, changes: &[Change]) -> usize {
-    if kind == StepKind::Merge { 0 } else { changes.iter().map(Change::bytes).sum() }
-}
-
-fn count(changes: &[Change]) -> Counts {
-    let mut counts = Counts::default();
-    for change in changes.iter().filter(|change| change.is_visible()) {
-        match (&change.before, &change.after) {
-            (None, Some(_)) => counts.added += 1,
-            (Some(_), None) => counts.removed += 1,
-            _ => counts.modified += 1,
-        }
-    }
-    counts
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ fn a_build_that_takes_too_much_to_record_fails_at_the_step_and_says_what_builds_
     // It stood in a base.
     assert_eq!(add(&mut recorder, StepKind::Merge, 1 << 21), Ok(()));
     let told = add(&mut recorder, StepKind::Load, 1 << 19).unwrap_err();
-    assert!(told.contains("the steps of this build take more than 1 GiB to record"), "{told}");
+    assert!(told.contains("the steps of this build take more than 1024 MiB to record"), "{told}");
     let outcomes: Vec<bool> =
         recorder.steps.iter().map(|it| matches!(it.outcome, Outcome::Failed(_))).collect();
     assert_eq!(outcomes, [false, false, true]);

@@ -113,21 +113,6 @@ impl ManifestError {
         }
     }
 
-    /// The same error at another place: what is wrong stands in a text of which only the place is known.
-    pub(super) fn at(mut self, place: Mark) -> Self {
-        match &mut self {
-            Self::Yaml { mark, .. }
-            | Self::UnknownField { mark, .. }
-            | Self::WrongType { mark, .. }
-            | Self::DuplicateKey { mark, .. }
-            | Self::Empty { mark }
-            | Self::Header { mark, .. }
-            | Self::Fault { mark, .. }
-            | Self::Conflict { mark, .. } => *mark = place,
-        }
-        self
-    }
-
     /// What the user can do about it, where that is known.
     pub fn hint(&self) -> Option<Hint> {
         match self {

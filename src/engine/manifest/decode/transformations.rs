@@ -1,6 +1,6 @@
 //! What the annotation with transformations of a resource file says (Kustomize: `resource.Transformations`).
 
-use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
+use crate::yaml::{Limits, Node, SourceId, parse_config};
 
 use super::ManifestError;
 use super::go_json::{LENIENT, Place, Result};
@@ -45,23 +45,22 @@ fn put(texts: &mut [String; 4], names: &[&str], name: &str, text: String) {
     }
 }
 
-/// Decodes them; nothing for a null. `mark`: where the annotation stands.
+/// Decodes them; nothing for a null. The places of errors are those in the text.
 ///
 /// # Errors
 /// The text is no YAML, no list, or a field has a wrong type.
-pub fn decode_transformations(text: &str, mark: Mark) -> Result<Vec<Option<ToldOrigin>>> {
+pub fn decode_transformations(text: &str) -> Result<Vec<Option<ToldOrigin>>> {
     let place = Place::top(LENIENT);
     let root =
         parse_config(text.as_bytes(), SourceId::NONE, Limits::default()).map_err(|error| {
-            ManifestError::yaml("error converting YAML to JSON: ", error, SourceId::NONE).at(mark)
+            ManifestError::yaml("error converting YAML to JSON: ", error, SourceId::NONE)
         })?;
     let read = |place: &Place<'_>, node: &Node| {
         let mut told = ToldOrigin::default();
         told.read(place, node)?;
         Ok((!node.is_null()).then_some(told))
     };
-    let list = place.list(&root.unwrap_or_default(), "resource.Transformations", read);
-    let list = list.map_err(|error| error.at(mark))?;
+    let list = place.list(&root.unwrap_or_default(), "resource.Transformations", read)?;
     Ok(list.into_iter().map(|told| told.value).collect())
 }
 
@@ -70,11 +69,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> std::result::Result<Vec<Option<ToldOrigin>>, String> {
-        let mark = Mark { line: 7, column: 3, ..Mark::default() };
-        decode_transformations(text, mark).map_err(|error| {
-            assert_eq!((error.mark().line, error.mark().column), (7, 3));
-            error.to_string()
-        })
+        decode_transformations(text).map_err(|error| error.to_string())
     }
 
     #[test]

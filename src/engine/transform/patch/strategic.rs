@@ -128,10 +128,7 @@ impl PatchTransformer {
         let options = self.options_of(patch);
         let mut prepared = prepare(patch, options, cx);
         as_copied(&mut prepared, cx);
-        if let Some(mapping) = prepared.as_mapping_mut() {
-            // A key may be there twice.
-            mapping.entries.retain(|entry| entry.key.text() != Some("apiVersion"));
-        }
+        drop_versions(&mut prepared);
         // Kustomize writes the name and the kind into a copy of the patch, without a tag.
         for path in [KIND, NAME] {
             untag(&mut prepared, path);
@@ -216,10 +213,14 @@ impl PatchTransformer {
 
 /// A null would take the field away; in the copy of a patch the target's apiVersion stands in its place.
 fn drop_empty_version(prepared: &mut Node) {
-    if prepared.get("apiVersion").is_some_and(Node::is_null)
-        && let Some(mapping) = prepared.as_mapping_mut()
-    {
-        // Kustomize looks at the first of several.
+    if prepared.get("apiVersion").is_some_and(Node::is_null) {
+        drop_versions(prepared);
+    }
+}
+
+/// Kustomize looks at the first apiVersion, where the key is there more than once.
+fn drop_versions(prepared: &mut Node) {
+    if let Some(mapping) = prepared.as_mapping_mut() {
         mapping.entries.retain(|entry| entry.key.text() != Some("apiVersion"));
     }
 }

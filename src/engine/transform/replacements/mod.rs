@@ -1,9 +1,9 @@
 //! `replacements`: values copied from one resource, or given, into others (section 4.14).
 
 mod embedded;
-mod kept;
 mod live;
 mod path;
+mod places;
 mod secret;
 mod set;
 mod source;
@@ -17,9 +17,9 @@ use crate::resource::{ResMap, SharedNode, Slot, spread};
 use crate::yaml::{Allowance, Limits, Mark, Node};
 
 use self::embedded::Inside;
-use self::kept::Written;
 use self::live::Live;
 use self::path::{FieldPath, Walk};
+use self::places::Written;
 use self::set::Setting;
 use self::straight::Wrote;
 use self::target::{End, Target};

@@ -293,7 +293,7 @@ fn refuse_bad_list(bad: BadList, merges: bool, sides: Sides<'_>) -> Result<(), T
         ),
         BadList::Words => (
             PatchFault::BadMergeWords,
-            "Kustomize crashes here: put quotes around it in the file of `openapi`",
+            "Kustomize crashes here: make it a string in the file of `openapi`",
         ),
     };
     Err(TransformError::fault(fault, sides.lead().mark).with_hint(hint))

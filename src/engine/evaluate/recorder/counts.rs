@@ -1,0 +1,23 @@
+//! How much the changes of a step are.
+
+use crate::resource::Change;
+
+use super::{Counts, StepKind};
+
+/// What the changes of a step take. What is merged into a parent is what stood in its base.
+pub(super) fn bytes(kind: StepKind, changes: &[Change]) -> usize {
+    if kind == StepKind::Merge { 0 } else { changes.iter().map(Change::bytes).sum() }
+}
+
+/// How many resources a step added, changed and removed.
+pub(super) fn count(changes: &[Change]) -> Counts {
+    let mut counts = Counts::default();
+    for change in changes.iter().filter(|change| change.is_visible()) {
+        match (&change.before, &change.after) {
+            (None, Some(_)) => counts.added += 1,
+            (Some(_), None) => counts.removed += 1,
+            _ => counts.modified += 1,
+        }
+    }
+    counts
+}
