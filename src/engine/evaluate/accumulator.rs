@@ -32,6 +32,9 @@ pub(super) enum Unmatched {
 /// Adds a generated resource, or merges it into the one it is for (section 3.6). The slot it ended in.
 pub(super) fn absorb(acc: &mut Accumulator, new: Resource) -> Result<Slot, Fault> {
     let Accumulator { resources, unmatched, .. } = acc;
+    if let Some(list) = resources.unreadable_annotations() {
+        return Err(FieldFault::wrong_kind(NodeKind::Mapping, list).into());
+    }
     let found = resources.find_any(&new.id);
     let combines = matches!(new.behavior, Behavior::Merge | Behavior::Replace);
     let id = new.id.clone();

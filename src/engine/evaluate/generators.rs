@@ -235,8 +235,8 @@ fn absorb_all(
     cx: &Context<'_>,
 ) -> Result<(), TransformError> {
     for mut resource in generated {
-        if resource.origin.is_none() {
-            resource.origin = origin.cloned();
+        if let Some(origin) = origin {
+            resource.made_by(origin);
         }
         resource.refresh_id(acc.resources.scopes());
         absorb(acc, resource)

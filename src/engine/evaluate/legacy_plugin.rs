@@ -7,7 +7,7 @@ use crate::load::Root;
 use crate::plugin::{ExecPlugin, apply_answer, generated, shown_to_programs};
 use crate::resource::{ResMap, Resource, Scopes, read_resources};
 use crate::transform::{Context, Generator, TransformError, Transformer};
-use crate::yaml::{Limits, Mark, Node, SourceId, parse_documents};
+use crate::yaml::{Limits, Mark, SourceId, parse_documents};
 
 use super::Ports;
 use super::build::Build;
@@ -55,7 +55,7 @@ impl std::fmt::Debug for LegacyPlugin {
 }
 
 impl LegacyPlugin {
-    fn read(&self, output: &[u8], mark: Mark) -> Result<Vec<Node>, TransformError> {
+    fn read(&self, output: &[u8], mark: Mark) -> Result<Vec<Resource>, TransformError> {
         printed_objects(output, &self.scopes, mark)
     }
 }
@@ -91,10 +91,8 @@ pub(super) fn printed_objects(
     output: &[u8],
     scopes: &Scopes,
     mark: Mark,
-) -> Result<Vec<Node>, TransformError> {
+) -> Result<Vec<Resource>, TransformError> {
     let file = parse_documents(output, SourceId::NONE, Limits::default())
         .map_err(|source| TransformError::Yaml { reading: Reading::PluginOutput, mark, source })?;
-    let resources =
-        read_resources(&file, scopes).map_err(|error| TransformError::fault(error, mark))?;
-    Ok(resources.into_iter().map(|resource| resource.node).collect())
+    read_resources(&file, scopes).map_err(|error| TransformError::fault(error, mark))
 }

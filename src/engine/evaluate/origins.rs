@@ -95,6 +95,7 @@ fn mark_one_transformed(
         if resource.origin.is_none() {
             resource.origin = Some(origin.clone());
             resource.note(Note::Origin);
+            resource.sort_notes();
         } else {
             resource.transformations.push(origin.clone());
         }

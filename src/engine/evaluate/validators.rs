@@ -4,8 +4,8 @@ use indexmap::IndexSet;
 
 use crate::diagnostic::ResourceFault;
 use crate::manifest::{Builtin, EqualWrite, Field};
-use crate::resource::{Change, Place, ResMap, Resource, Slot};
-use crate::transform::{Context, TransformError, Transformer, made_map};
+use crate::resource::{Change, Place, ResMap, Resource, Slot, made_map};
+use crate::transform::{Context, TransformError, Transformer};
 use crate::yaml::{Entry, Mark, Node, Tag, WriterId, new_string_style};
 
 use super::StepKind;

@@ -257,7 +257,8 @@ fn http(text: &str, scheme: &str, pin: Option<Digest>) -> Result<Location, Refer
     Ok(Location::Http(format!("{scheme}://{host}{path}")))
 }
 
-/// True for a host, and for a host with one port, which is a number.
+/// True for a host, and for a host with one port, which is a number. What a query is made of stands in no host: written as
+/// one, it would be read as another reference.
 fn has_host_and_port(authority: &str) -> bool {
     let (host, port) = match authority.split_once(']') {
         Some((host, rest)) if host.starts_with('[') => {
@@ -265,7 +266,10 @@ fn has_host_and_port(authority: &str) -> bool {
         }
         _ => authority.split_once(':').unwrap_or((authority, "")),
     };
-    !host.is_empty() && (port.is_empty() || port.parse::<u16>().is_ok())
+    let is_of_query = |c: char| matches!(c, '&' | '=' | ';' | '+');
+    !host.is_empty()
+        && !host.contains(is_of_query)
+        && (port.is_empty() || port.parse::<u16>().is_ok())
 }
 
 /// True when a part of a URL's path means the one above it, however it is spelled: servers decode what is written

@@ -2,10 +2,10 @@
 
 use crate::diagnostic::PluginFault;
 use crate::resource::{
-    BEHAVIOR_ANNOTATION, HASH_ANNOTATION, ResId, ResMap, ResMapError, Resource, Scopes, Slot,
-    adopt_bookkeeping, behavior, expose_bookkeeping, set_annotation, take_annotation,
+    BEHAVIOR_ANNOTATION, HASH_ANNOTATION, Note, ResId, ResMap, ResMapError, Resource, Scopes, Slot,
+    adopt_bookkeeping, behavior, set_annotation, take_annotation,
 };
-use crate::transform::TransformError;
+use crate::transform::{TransformError, as_noted, take_traces};
 use crate::yaml::{Entry, Mapping, Mark, Node, Style, Value, to_json};
 
 /// The annotation by which Kustomize tells a program which resource is which.
@@ -14,7 +14,7 @@ pub const ID_ANNOTATION: &str = "kustomize.config.k8s.io/id";
 /// The resources as a program sees them, in order: bookkeeping as annotations, and the id annotation.
 pub fn shown_to_programs(resources: &ResMap) -> Vec<Node> {
     let shown = resources.iter().map(|(_, resource)| {
-        let mut node = expose_bookkeeping(resource);
+        let mut node = as_noted(resource);
         set_annotation(&mut node, ID_ANNOTATION, &id_block(&resource.id));
         node
     });
@@ -51,20 +51,37 @@ fn quoted_if_needed(text: &str) -> String {
 /// Two objects of the same id.
 pub fn apply_answer(
     resources: &mut ResMap,
-    returned: Vec<Node>,
+    returned: Vec<Resource>,
     who: &str,
     mark: Mark,
 ) -> Result<(), TransformError> {
     let scopes = resources.scopes().clone();
     let mut adopted = Vec::with_capacity(returned.len());
-    for mut node in returned {
+    for read in &returned {
+        let mut node = read.node.clone();
         take_annotation(&mut node, ID_ANNOTATION);
-        adopted.push(adopt_bookkeeping(node, &scopes));
+        let mut new = adopt_bookkeeping(node, &scopes);
+        let old = resources.find_current(&new.id);
+        if let Some(old) = old.first().and_then(|slot| resources.get(*slot)) {
+            take_traces(&mut new, old);
+        }
+        adopted.push(new);
     }
-    put_in_place(resources, adopted, mark).map_err(|error| match error {
+    let traces = |it: &Resource| (it.origin.clone(), it.transformations.clone());
+    let traces: Vec<_> = adopted.iter().map(traces).collect();
+    let slots = put_in_place(resources, adopted, mark).map_err(|error| match error {
         Misfit::Twice(id) => duplicate(who, &id, mark),
         Misfit::Clash(error) => error.into(),
     })?;
+    for ((slot, read), traces) in slots.into_iter().zip(&returned).zip(traces) {
+        resources.update(slot, |resource| {
+            (resource.origin, resource.transformations) = traces;
+            if resource.hashes_places() {
+                let notes = resource.noted_so_far();
+                resource.printed_as(read, &notes);
+            }
+        });
+    }
     Ok(())
 }
 
@@ -209,17 +226,21 @@ fn blame_entries(was: &Mapping, is: &mut Mapping, mark: Mark) {
 /// # Errors
 /// A `needs-hash` that is no Go bool.
 pub fn generated(
-    returned: Vec<Node>,
+    returned: Vec<Resource>,
     scopes: &Scopes,
     mark: Mark,
 ) -> Result<Vec<Resource>, TransformError> {
-    returned.into_iter().map(|node| generated_one(node, scopes, mark)).collect()
+    returned.iter().map(|read| generated_one(read, scopes, mark)).collect()
 }
 
-fn generated_one(node: Node, scopes: &Scopes, mark: Mark) -> Result<Resource, TransformError> {
-    let mut resource = adopt_bookkeeping(node, scopes);
+fn generated_one(read: &Resource, scopes: &Scopes, mark: Mark) -> Result<Resource, TransformError> {
+    let mut resource = adopt_bookkeeping(read.node.clone(), scopes);
     take_options(&mut resource, mark)?;
-    Ok(all_new(resource, mark))
+    let mut resource = all_new(resource, mark);
+    if resource.hashes_places() {
+        resource.printed_as(read, &[Note::NeedsHash, Note::Behavior]);
+    }
+    Ok(resource)
 }
 
 /// Takes the options of a generator out of the annotations of what it made.
@@ -265,6 +286,11 @@ mod tests {
         file.documents.into_iter().map(|document| document.node).collect()
     }
 
+    fn objects(text: &str, source: u32) -> Vec<Resource> {
+        let nodes = nodes(text, source).into_iter();
+        nodes.map(|node| Resource::new(node, &Scopes::default())).collect()
+    }
+
     fn map(text: &str) -> ResMap {
         let mut map = ResMap::starting_at(0, Arc::default());
         for node in nodes(text, 1) {
@@ -289,7 +315,7 @@ mod tests {
         let back = "{apiVersion: v1, kind: A, metadata: {name: d}}\n---\n\
                     {apiVersion: v1, kind: A, metadata: {name: c}}\n---\n\
                     {y: 3, x: 1, apiVersion: v1, kind: A, metadata: {name: a}}\n";
-        apply_answer(&mut map, nodes(back, 2), "p", STEP).unwrap();
+        apply_answer(&mut map, objects(back, 2), "p", STEP).unwrap();
         assert_eq!(names(&map), ["a", "c", "d"]);
         let (_, a) = map.iter().next().unwrap();
         assert_eq!(a.node.get("y").unwrap().mark, STEP);
@@ -304,7 +330,7 @@ mod tests {
         let mut map = map(THREE);
         let back = "{apiVersion: x/v1, kind: A, metadata: {name: d}}\n---\n\
                     {apiVersion: x/v1, kind: A, metadata: {name: d, namespace: default}}\n";
-        let error = apply_answer(&mut map, nodes(back, 2), "/p/A", STEP).unwrap_err();
+        let error = apply_answer(&mut map, objects(back, 2), "/p/A", STEP).unwrap_err();
         assert_eq!(
             error.to_string(),
             "plugin /p/A generated duplicate resource: \
@@ -327,7 +353,8 @@ mod tests {
         let annotation = |key: &str| shown[0].at(&["metadata", "annotations", key]).unwrap().text();
         assert_eq!(annotation(ID_ANNOTATION), Some("group: apps\nkind: A\nname: a\nversion: v1\n"));
         assert_eq!(annotation("internal.config.kubernetes.io/previousNamespaces"), Some("default"));
-        apply_answer(&mut map, shown, "p", STEP).unwrap();
+        let back = shown.into_iter().map(|node| Resource::new(node, &Scopes::default()));
+        apply_answer(&mut map, back.collect(), "p", STEP).unwrap();
         assert!(map.take_changes().is_empty(), "nothing was done");
     }
 
@@ -335,11 +362,12 @@ mod tests {
     fn a_generator_may_ask_for_a_hash_and_a_behavior() {
         let text = "{apiVersion: v1, kind: A, metadata: {name: a, annotations: \
                     {kustomize.config.k8s.io/needs-hash: \"T\", kustomize.config.k8s.io/behavior: replace}}}\n";
-        let made = generated(nodes(text, 2), &Scopes::default(), STEP).unwrap();
+        let made = generated(objects(text, 2), &Scopes::default(), STEP).unwrap();
         assert!(made[0].needs_hash);
         assert_eq!(made[0].behavior, Behavior::Replace);
         assert!(made[0].node.at(&["metadata", "annotations"]).is_none());
-        let error = generated(nodes(&text.replace("\"T\"", "\"x\""), 2), &Scopes::default(), STEP);
+        let error =
+            generated(objects(&text.replace("\"T\"", "\"x\""), 2), &Scopes::default(), STEP);
         assert_eq!(
             error.unwrap_err().to_string(),
             "the annotation \"kustomize.config.k8s.io/needs-hash\" contains an invalid value (\"x\")"

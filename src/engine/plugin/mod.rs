@@ -11,6 +11,7 @@ mod helm_values;
 mod helm_version;
 mod options;
 mod outcome;
+mod printed;
 mod program;
 mod reconcile;
 mod reply;

@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use crate::diagnostic::PluginFault;
-use crate::resource::{FilePlace, Resource};
+use crate::resource::{FUNCTION_PATHS, FilePlace, Resource};
 use crate::yaml::{Node, Style, Tag, Value, print_v3};
 
 use crate::resource::set_annotation;
 use crate::transform::ORIGIN;
 
 /// The annotations of the wire, in the spelling of the specification and in the older one, which old libraries read.
-pub(super) const PATH: [&str; 2] =
-    ["internal.config.kubernetes.io/path", "config.kubernetes.io/path"];
+pub(super) const PATH: [&str; 2] = FUNCTION_PATHS;
 pub(super) const INDEX: [&str; 2] =
     ["internal.config.kubernetes.io/index", "config.kubernetes.io/index"];
 pub(super) const ID: [&str; 2] = ["internal.config.kubernetes.io/id", "config.k8s.io/id"];
@@ -111,7 +110,7 @@ fn set_block(node: &mut Node, key: &str, text: &str) {
     set_styled(node, key, text, Style::Literal);
 }
 
-fn set_quoted(node: &mut Node, key: &str, text: &str) {
+pub(super) fn set_quoted(node: &mut Node, key: &str, text: &str) {
     set_styled(node, key, text, Style::SingleQuoted);
 }
 

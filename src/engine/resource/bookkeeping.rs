@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::yaml::{Mark, Node};
+use crate::yaml::{Entry, Mark, Node};
 
 use super::annotations::{
     are_there_twice, has_unfit_annotations, set_annotation, take_all_annotations, take_annotation,
@@ -34,6 +34,10 @@ const NAMES: [&str; 10] = [
 /// By which an object in a file asks for a hash.
 pub const NEEDS_HASH: &str = "internal.config.kubernetes.io/needsHashSuffix";
 
+/// Where a function put an object, in both spellings.
+pub const FUNCTION_PATHS: [&str; 2] =
+    ["internal.config.kubernetes.io/path", "config.kubernetes.io/path"];
+
 /// The annotation that says where an object comes from.
 pub const ORIGIN: &str = "config.kubernetes.io/origin";
 
@@ -50,8 +54,18 @@ impl Note {
             Self::Suffixes => NAMES.get(4..5).unwrap_or_default(),
             Self::NameChange => NAMES.get(6..7).unwrap_or_default(),
             Self::KindChange => NAMES.get(7..8).unwrap_or_default(),
+            Self::NeedsHash => NAMES.get(5..6).unwrap_or_default(),
+            Self::Behavior => NAMES.get(8..9).unwrap_or_default(),
+            Self::Path | Self::LegacyPath => &[],
         };
-        names.iter().map(|name| format!("{INTERNAL}{name}"))
+        let [path, legacy] = FUNCTION_PATHS;
+        let path = match self {
+            Self::Path => Some(path),
+            Self::LegacyPath => Some(legacy),
+            _ => None,
+        };
+        let names = names.iter().map(|name| format!("{INTERNAL}{name}"));
+        names.chain(path.map(str::to_owned))
     }
 }
 
@@ -62,8 +76,20 @@ pub fn is_bookkeeping(key: &str) -> bool {
 
 /// Takes the annotations of Kustomize's bookkeeping out of a tree.
 pub fn hide_bookkeeping(node: &mut Node) {
-    for name in NAMES {
-        take_annotation(node, &format!("{INTERNAL}{name}"));
+    hide_bookkeeping_but(node, Vec::new());
+}
+
+/// As [`hide_bookkeeping`], but for these, which are written as they are here.
+pub fn hide_bookkeeping_but(node: &mut Node, kept: Vec<Entry>) {
+    for name in NAMES.map(|name| format!("{INTERNAL}{name}")) {
+        if !kept.iter().any(|entry| entry.key.text() == Some(&name)) {
+            take_annotation(node, &name);
+        }
+    }
+    let annotations = node.get_mut("metadata").and_then(|it| it.get_mut("annotations"));
+    let Some(annotations) = annotations.and_then(Node::as_mapping_mut) else { return };
+    for Entry { key, value } in kept {
+        annotations.set(key.text().unwrap_or_default(), value);
     }
 }
 
@@ -148,6 +174,24 @@ pub fn believe_bookkeeping(resource: &mut Resource) {
 }
 
 impl Resource {
+    /// What Kustomize has noted of it by now.
+    pub fn noted_so_far(&self) -> Vec<Note> {
+        const ALL: [Note; 7] = [
+            Note::Previous,
+            Note::Prefixes,
+            Note::Suffixes,
+            Note::NameChange,
+            Note::KindChange,
+            Note::NeedsHash,
+            Note::Behavior,
+        ];
+        let there = bookkeeping(self);
+        let is_there =
+            |name: &str| there.iter().any(|(it, _)| name.strip_prefix(INTERNAL) == Some(*it));
+        let noted = ALL.into_iter().filter(|note| note.annotations().any(|name| is_there(&name)));
+        self.origin.iter().map(|_| Note::Origin).chain(noted).collect()
+    }
+
     /// Takes away annotations that its bookkeeping does not fit in. Where there are others behind them, Kustomize believes those from
     /// then on.
     pub fn drop_unfit_annotations(&mut self) {
@@ -172,6 +216,30 @@ impl Resource {
     /// True when the first of several annotations hold its origin, below a null where there is one.
     fn has_origin_in_the_first(&self) -> bool {
         self.origin.is_some() && self.node.get("metadata").is_some_and(are_there_twice)
+    }
+}
+
+impl Resource {
+    /// A step wrote to the annotations: what it added to the bookkeeping is believed. What is noted already stays what it is.
+    pub fn believe_added(&mut self) {
+        believe_again(self);
+    }
+
+    /// A step wrote these annotations: what they say of the bookkeeping is believed, whatever was noted.
+    pub fn believe_written(&mut self, keys: &[&str]) {
+        let mut exposed = expose_bookkeeping(self);
+        for key in keys {
+            if let Some(text) = self.annotation(key) {
+                set_annotation(&mut exposed, key, text);
+            }
+        }
+        let writes_over = |note: Note| note.annotations().any(|name| keys.contains(&&*name));
+        if self.notes().iter().any(|noted| writes_over(noted.note)) {
+            self.lose_places();
+        }
+        let node = std::mem::replace(&mut self.node, exposed);
+        believe_bookkeeping(self);
+        self.node = node;
     }
 }
 

@@ -11,7 +11,7 @@ use crate::yaml::{
 
 use super::bookkeeping::uneven_previous_ids;
 use super::not_a_resource::{NotAResource, Oddity, SeenByGo};
-use super::{Resource, Scopes, believe_bookkeeping, uneven_list};
+use super::{Resource, Scopes, believe_bookkeeping};
 
 type Queue = VecDeque<(Node, u32, Option<Node>)>;
 
@@ -250,11 +250,8 @@ fn check_identity(node: &Node) -> Result<(), NotAResource> {
         let is_layer = matches!(&*kind, "Kustomization" | "Component");
         return fail(if is_layer { Oddity::IsLayer(seen()) } else { Oddity::NoName(seen()) });
     }
-    if let Some(mark) = uneven_previous_ids(node) {
-        return Err(NotAResource { oddity: Oddity::UnevenFormerIds, mark });
-    }
-    match uneven_list(node, "annotations") {
-        Some(list) => Err(NotAResource { oddity: Oddity::AnnotationsInAList, mark: list.mark }),
+    match uneven_previous_ids(node) {
+        Some(mark) => Err(NotAResource { oddity: Oddity::UnevenFormerIds, mark }),
         None => Ok(()),
     }
 }

@@ -13,7 +13,9 @@ mod not_a_resource;
 mod placed;
 mod places;
 mod placing;
+mod printed;
 mod res_map;
+mod res_map_error;
 #[expect(clippy::module_inception, reason = "the room is named by what is in it")]
 mod resource;
 mod schema;
@@ -28,8 +30,9 @@ pub use annotations::{
     take_annotation, uneven_list,
 };
 pub use bookkeeping::{
-    BEHAVIOR_ANNOTATION, HASH_ANNOTATION, NEEDS_HASH, ORIGIN, TRANSFORMATIONS, adopt_bookkeeping,
-    behavior, believe_bookkeeping, expose_bookkeeping, hide_bookkeeping, is_bookkeeping,
+    BEHAVIOR_ANNOTATION, FUNCTION_PATHS, HASH_ANNOTATION, NEEDS_HASH, ORIGIN, TRANSFORMATIONS,
+    adopt_bookkeeping, behavior, believe_bookkeeping, expose_bookkeeping, hide_bookkeeping,
+    hide_bookkeeping_but, is_bookkeeping,
 };
 pub use change::{Became, Change};
 pub use documents::{copy_marks, go_map, read_resources, shift_lines};
@@ -38,8 +41,10 @@ pub use id::{Gvk, ResId, Scope};
 pub use known_keys::KnownKeys;
 pub use not_a_resource::{NotAResource, Oddity, SeenByGo};
 pub use placed::read_below;
-pub use places::{Note, Noted, Place, Places};
-pub use res_map::{ResMap, ResMapError};
+pub use places::{Note, Noted, Place, Places, Standing};
+pub use printed::{made_annotation, made_map};
+pub use res_map::ResMap;
+pub use res_map_error::ResMapError;
 pub use resource::{Behavior, FilePlace, Origin, Resource};
 pub use schema::{
     BadList, CommentSchema, MergeKeys, Schema, SchemaCause, SchemaError, SchemaFault,

@@ -52,9 +52,6 @@ pub enum Oddity {
         "number of previous names, number of previous namespaces, number of previous kinds not equal"
     )]
     UnevenFormerIds,
-    /// Its annotations are a list.
-    #[error("wrong node kind: expected MappingNode but got SequenceNode")]
-    AnnotationsInAList,
 }
 
 /// What Go prints of an object that has not everything that it needs.
@@ -96,8 +93,7 @@ impl NotAResource {
             Oddity::RepeatedKey { .. }
             | Oddity::ItemsNoList { .. }
             | Oddity::NoJson(_)
-            | Oddity::UnevenFormerIds
-            | Oddity::AnnotationsInAList => None,
+            | Oddity::UnevenFormerIds => None,
         }
     }
 }

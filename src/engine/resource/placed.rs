@@ -109,11 +109,15 @@ impl Resource {
     fn entries_over(&self, now: &Mapping, seen: &Mapping, places: &Mapping) -> Vec<Entry> {
         let text = |entry: &Entry| entry.key.text().unwrap_or_default().to_owned();
         let kept = places.entries.iter().filter_map(|entry| {
-            let value = now.get(&text(entry))?;
+            let Some(value) = now.get(&text(entry)) else {
+                return is_for_notes(entry, seen).then(|| entry.clone());
+            };
             let value = match seen.get(&text(entry)) {
                 Some(seen) => self.over(value, seen, &entry.value),
                 // An apiVersion that a patch writes is put in after what it merges.
-                None if value.text() == entry.value.text() => entry.value.clone(),
+                None if value.text().is_some() && value.text() == entry.value.text() => {
+                    entry.value.clone()
+                }
                 None => made(value),
             };
             Some(Entry { key: entry.key.clone(), value })
@@ -122,6 +126,12 @@ impl Resource {
         let new = now.entries.iter().filter(is_new);
         kept.chain(new.map(|entry| made_entry(entry, &made))).collect()
     }
+}
+
+/// Annotations that hold what Kustomize notes and nothing else, so that the tree has none.
+fn is_for_notes(entry: &Entry, seen: &Mapping) -> bool {
+    let is_made = entry.value.is_empty_collection() && entry.value.mark == Mark::default();
+    entry.key.text() == Some("annotations") && is_made && seen.get("annotations").is_none()
 }
 
 /// A scalar that was another once, as it stood then: it keeps its style, and the tag while it is the same node.

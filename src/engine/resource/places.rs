@@ -63,6 +63,14 @@ pub enum Note {
     NameChange,
     /// That a patch may change its kind.
     KindChange,
+    /// That a hash is to be appended to its name, where a generator asked for it.
+    NeedsHash,
+    /// What a generator said of an object that is there already.
+    Behavior,
+    /// Where a function put it.
+    Path,
+    /// The same in the older spelling.
+    LegacyPath,
 }
 
 /// Where a note stands among the annotations.
@@ -74,6 +82,21 @@ pub struct Noted {
     pub before: usize,
     /// It was made anew with all annotations, without the quotes of a note.
     pub is_made_anew: bool,
+}
+
+/// Where the nodes of a resource stand once a step wrote to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    /// The tree, each mark a place.
+    pub places: Node,
+    /// What is noted among the annotations; nothing where that is what it was.
+    pub notes: Option<Vec<Noted>>,
+}
+
+impl From<Node> for Standing {
+    fn from(places: Node) -> Self {
+        Self { places, notes: None }
+    }
 }
 
 /// What was there when Kustomize sent a resource through JSON.

@@ -93,7 +93,7 @@ impl Resource {
         if note != Note::Origin {
             self.drop_unfit_annotations();
         }
-        if self.hashes_places() && !self.places.notes.iter().any(|noted| noted.note == note) {
+        if self.needs_hash && !self.places.notes.iter().any(|noted| noted.note == note) {
             let annotations = self.node.at(&["metadata", "annotations"]);
             let before = annotations.map_or(0, |annotations| annotations.entries().len());
             self.places.notes.push(Noted { note, before, is_made_anew: false });
@@ -103,6 +103,11 @@ impl Resource {
     /// What Kustomize noted among the annotations.
     pub fn notes(&self) -> &[Noted] {
         &self.places.notes
+    }
+
+    /// This is what Kustomize noted, where a step changed that.
+    pub fn set_notes(&mut self, notes: Vec<Noted>) {
+        self.places.notes = notes;
     }
 
     /// Kustomize made all annotations anew, by name: what it notes stands among them.
@@ -123,6 +128,11 @@ impl Resource {
         self.places.followed = Followed::NoMore;
     }
 
+    /// Somebody knows again where its nodes stand.
+    pub(super) fn find_places(&mut self) {
+        self.places.followed = Followed::ForHashes;
+    }
+
     /// A patch went over it.
     pub fn patched(&mut self) {
         if self.places.followed == Followed::Always {
@@ -137,7 +147,7 @@ impl Resource {
 
     /// True when nobody knows where its nodes stand to Kustomize.
     pub fn places_are_lost(&self) -> bool {
-        self.places.followed == Followed::NoMore || self.generated
+        self.places.followed == Followed::NoMore
     }
 
     /// A replacement wrote a text over that of a scalar, which stays where it is.

@@ -7,24 +7,12 @@ use indexmap::map::Entry;
 
 use crate::yaml::Node;
 
+use super::annotations::uneven_list;
 use super::by_slot::BySlot;
 use super::change::{Became, Change, Touched, Verdict};
 use super::id_index::Indexes;
 use super::slot::SlotMap;
-use super::{ResId, Resource, Scopes, Slot};
-
-/// Why a resource could not be added or combined.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ResMapError {
-    /// Two resources of one id.
-    #[error("may not add resource with an already registered id: {id}")]
-    Duplicate {
-        /// The id.
-        id: ResId,
-        /// The resource that is already there.
-        existing: Slot,
-    },
-}
+use super::{ResId, ResMapError, Resource, Scopes, Slot};
 
 /// Resources in build order (Kustomize: `resmap.ResMap`). Every write goes through it and is remembered until
 /// [`ResMap::take_changes`].
@@ -39,6 +27,8 @@ pub struct ResMap {
     forgets: bool,
     /// A resource was left empty once, by whoever wrote to it.
     has_emptied: bool,
+    /// A resource came with annotations that cannot be read.
+    has_unreadable: bool,
 }
 
 impl ResMap {
@@ -136,6 +126,12 @@ impl ResMap {
         self.resources.iter()
     }
 
+    /// Annotations that Kustomize crashes at, when it next asks a resource for them: those of the first that has such.
+    pub fn unreadable_annotations(&self) -> Option<&Node> {
+        let mut all = self.iter().filter(|_| self.has_unreadable);
+        all.find_map(|(_, resource)| uneven_list(&resource.node, "annotations"))
+    }
+
     /// The slots in order, as a list of its own, for loops that write.
     pub fn slots(&self) -> Vec<Slot> {
         self.resources.iter().map(|(slot, _)| slot).collect()
@@ -186,6 +182,7 @@ impl ResMap {
         if self.is_empty() && !other.has_twins() {
             other.slots().into_iter().for_each(|slot| self.remember(slot));
             self.has_emptied |= other.has_emptied;
+            self.has_unreadable |= other.has_unreadable;
             self.resources = std::mem::take(&mut other.resources);
             self.indexes = std::mem::take(&mut other.indexes);
             return Ok(());
@@ -197,6 +194,7 @@ impl ResMap {
 
     fn put(&mut self, slot: Slot, resource: Arc<Resource>) {
         self.has_emptied |= resource.is_empty();
+        self.has_unreadable |= uneven_list(&resource.node, "annotations").is_some();
         self.resources.insert(slot, resource);
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::yaml::{
     Entry, Mapping, Node, Scalar, ScalarType, Style, Tag, Value, YamlError, changed_items,
     check_comments, from_json, go_float_text, go_string_style, json_number, json_text_of, merge_v3,
-    resolve_v1_1, resolve_v3, settled_text, text_of_json, to_json, without_merges,
+    resolve_v1_1, resolve_v3, settled_text, sort_as_v3, text_of_json, to_json, without_merges,
 };
 
 pub(super) use crate::yaml::Dialect;
@@ -76,7 +76,7 @@ pub(super) fn with_merges(node: &Node) -> Option<Node> {
     })
 }
 
-/// Sorts the keys as Go writes them: what comes out of JSON has no other order.
+/// Sorts the keys as go-yaml v3 writes them: what comes out of JSON has no other order.
 pub(super) fn sort_keys(node: &mut Node) {
     match &mut node.value {
         Value::Scalar(_) => {}
@@ -87,7 +87,7 @@ pub(super) fn sort_keys(node: &mut Node) {
         }
         Value::Mapping(mapping) => {
             let mapping = Arc::make_mut(mapping);
-            mapping.entries.sort_by(|a, b| a.key.text().cmp(&b.key.text()));
+            sort_as_v3(&mut mapping.entries);
             mapping.entries.iter_mut().for_each(|entry| sort_keys(&mut entry.value));
         }
     }

@@ -6,7 +6,7 @@ use crate::diagnostic::{Diagnostic, NameRemark};
 use crate::manifest::{
     FieldSpec, Label, ManifestError, Pairs, Placed, SpecList, TransformerConfig, merge_field_specs,
 };
-use crate::resource::{ResMap, Resource};
+use crate::resource::{ResMap, Resource, is_bookkeeping};
 use crate::yaml::{Mark, Node, NodeKind};
 
 use super::field_walk::{FieldPath, compile, write_fields};
@@ -90,7 +90,15 @@ impl Transformer for PairsTransformer {
             show_annotations(path.spec(), resources, cx.mark);
         }
         let mut setter = PairsSetter::new(&self.pairs, cx.mark);
-        write_fields(&self.paths, resources, cx, &mut setter, |_| true)
+        write_fields(&self.paths, resources, cx, &mut setter, |_| true)?;
+        let kept: Vec<&str> =
+            self.pairs.keys().map(|key| &**key).filter(|key| is_bookkeeping(key)).collect();
+        if !kept.is_empty() {
+            for slot in resources.slots() {
+                resources.update(slot, |resource| resource.believe_written(&kept));
+            }
+        }
+        Ok(())
     }
 
     fn made(&self) -> Option<Arc<dyn Made>> {

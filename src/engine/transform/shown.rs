@@ -1,13 +1,34 @@
 //! Kustomize's bookkeeping as the annotations that it is there, for patches and replacements that reach it.
 
 use crate::resource::{
-    Resource, believe_bookkeeping, expose_bookkeeping, hide_bookkeeping, is_bookkeeping,
+    Resource, believe_bookkeeping, expose_bookkeeping, hide_bookkeeping_but, is_bookkeeping,
     set_annotation, take_annotation,
 };
 use crate::transform::build_metadata::{
     ORIGIN, TRANSFORMATIONS, origin_text, transformations_text,
 };
-use crate::yaml::Node;
+use crate::yaml::{Entry, Node};
+
+/// The tree as Kustomize shows it to a program: with its bookkeeping, and what it notes of where the resource comes from.
+pub fn as_noted(resource: &Resource) -> Node {
+    with_bookkeeping(resource, false)
+}
+
+/// Takes out of what came back what is noted of where the resource comes from, as far as it is what was noted of the old one. What a
+/// program changed is an annotation like others, and what it left out is forgotten.
+pub fn take_traces(new: &mut Resource, old: &Resource) {
+    for (name, text) in traces(old) {
+        if new.annotation(name) != Some(&*text) {
+            continue;
+        }
+        take_annotation(&mut new.node, name);
+        if name == ORIGIN {
+            new.origin.clone_from(&old.origin);
+        } else {
+            new.transformations.clone_from(&old.transformations);
+        }
+    }
+}
 
 /// The tree, or the one that has Kustomize's bookkeeping in it.
 pub(super) fn tree_of(resource: &Resource, is_exposed: bool) -> Node {
@@ -31,9 +52,19 @@ pub(super) fn with_bookkeeping(resource: &Resource, remembers: bool) -> Node {
     node
 }
 
-/// Takes the bookkeeping out of a tree.
-pub(super) fn without_bookkeeping(node: &mut Node) {
-    hide_bookkeeping(node);
+/// Takes the bookkeeping of a resource out of a tree of it that [`with_bookkeeping`] made. What a step added stays.
+pub(super) fn without_bookkeeping(resource: &Resource, remembers: bool, node: &mut Node) {
+    let mut resource = resource.clone();
+    if remembers {
+        resource.store_previous_id();
+    }
+    let mut kept = own_bookkeeping(&resource, node);
+    let noted = expose_bookkeeping(&resource);
+    kept.retain(|entry| {
+        let noted = noted.at(&["metadata", "annotations", entry.key.text().unwrap_or_default()]);
+        noted.is_none_or(|noted| noted.text() == entry.value.text())
+    });
+    hide_bookkeeping_but(node, kept);
     for name in [ORIGIN, TRANSFORMATIONS] {
         take_annotation(node, name);
     }
@@ -41,25 +72,36 @@ pub(super) fn without_bookkeeping(node: &mut Node) {
 
 /// Gives a resource a tree with the bookkeeping in its annotations: what is not there any more is forgotten.
 pub(super) fn take_back(resource: &mut Resource, node: Node) {
-    let traces = traces(resource);
-    let (origin, transformations) =
-        (resource.origin.take(), std::mem::take(&mut resource.transformations));
+    let old = resource.clone();
+    (resource.origin, resource.transformations) = (None, Vec::new());
     resource.forget_bookkeeping();
     (resource.allow_name_change, resource.allow_kind_change) = (false, false);
     resource.node = node;
     believe_bookkeeping(resource);
-    hide_bookkeeping(&mut resource.node);
-    for (name, text) in traces {
-        if resource.annotation(name) != Some(&*text) {
-            continue;
-        }
-        take_annotation(&mut resource.node, name);
-        if name == ORIGIN {
-            resource.origin.clone_from(&origin);
-        } else {
-            resource.transformations.clone_from(&transformations);
-        }
-    }
+    let kept = own_bookkeeping(&old, &resource.node);
+    hide_bookkeeping_but(&mut resource.node, kept);
+    take_traces(resource, &old);
+}
+
+/// The annotations of Kustomize's bookkeeping that stay where they are: those of a file, as far as they still say what they said, and
+/// what was written just now.
+fn own_bookkeeping(old: &Resource, now: &Node) -> Vec<Entry> {
+    let annotations = |node: &Node| {
+        let annotations = node.at(&["metadata", "annotations"]).map(Node::entries);
+        annotations.unwrap_or_default().to_vec()
+    };
+    let (own, noted) = (annotations(&old.node), annotations(&expose_bookkeeping(old)));
+    let same = |entries: &[Entry], now: &Entry| {
+        let is_it =
+            |it: &&Entry| it.key.text() == now.key.text() && it.value.text() == now.value.text();
+        entries.iter().find(is_it).cloned()
+    };
+    let kept = annotations(now).into_iter().filter_map(|now| {
+        let is_kept = is_bookkeeping(now.key.text().unwrap_or_default());
+        let noted = same(&noted, &now).is_some();
+        same(&own, &now).or_else(|| (!noted).then_some(now)).filter(|_| is_kept)
+    });
+    kept.collect()
 }
 
 /// True for the name of an annotation that Kustomize keeps of its own.
@@ -77,17 +119,25 @@ fn traces(resource: &Resource) -> Vec<(&'static str, String)> {
     origin.into_iter().chain(transformations).collect()
 }
 
+/// True for a patch that has annotations of Kustomize's own.
+pub(super) fn writes_bookkeeping(patch: &Node) -> bool {
+    let annotations = patch.at(&["metadata", "annotations"]).map(Node::entries).unwrap_or_default();
+    annotations.iter().any(|entry| entry.key.text().is_some_and(is_kept))
+}
+
+/// True for a strategic merge patch that takes annotations, or what holds them, away or puts others in their place.
+pub(super) fn replaces_annotations(patch: &Node) -> bool {
+    let has_directive = |node: &Node| node.get("$patch").is_some();
+    let Some(metadata) = patch.get("metadata") else { return has_directive(patch) };
+    let annotations = metadata.get("annotations");
+    has_directive(patch)
+        || metadata.as_mapping().is_none()
+        || has_directive(metadata)
+        || annotations.is_some_and(|it| it.as_mapping().is_none() || has_directive(it))
+}
+
 /// True for a strategic merge patch that may change the bookkeeping: it takes annotations, or what holds them, away or
 /// puts others in their place, or names those that Kustomize keeps.
 pub(super) fn is_reached_by(patch: &Node) -> bool {
-    let has_directive = |node: &Node| node.get("$patch").is_some();
-    let Some(metadata) = patch.get("metadata") else { return has_directive(patch) };
-    if has_directive(patch) || metadata.as_mapping().is_none() || has_directive(metadata) {
-        return true;
-    }
-    metadata.get("annotations").is_some_and(|annotations| {
-        annotations.as_mapping().is_none()
-            || has_directive(annotations)
-            || annotations.entries().iter().any(|entry| entry.key.text().is_some_and(is_kept))
-    })
+    replaces_annotations(patch) || writes_bookkeeping(patch)
 }

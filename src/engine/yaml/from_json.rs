@@ -10,6 +10,11 @@ use std::sync::Arc;
 use super::json::push_json_string;
 use super::{Entry, Mapping, Node, Style, Tag, Value, YamlCause, YamlError};
 
+/// How deep values may stand in each other: as deep as a tree may be ([`Limits`](super::Limits)), and what is put around one.
+const DEEPEST: usize = 260;
+/// What Go says of what is deeper, for which it takes ten thousand.
+const TOO_DEEP: &str = "exceeded max depth";
+
 /// Reads JSON into a tree: double-quoted strings, numbers as Go's decoder keeps them. Of duplicate keys the last
 /// wins.
 ///
@@ -17,7 +22,10 @@ use super::{Entry, Mapping, Node, Style, Tag, Value, YamlCause, YamlError};
 /// Text that is not one JSON value.
 pub fn from_json(text: &str) -> Result<Node, YamlError> {
     let mut reader = serde_json::Deserializer::from_str(text);
-    let read = JsonNode.deserialize(&mut reader).and_then(|node| reader.end().map(|()| node));
+    // It would refuse what trees may hold; the visitor counts.
+    reader.disable_recursion_limit();
+    let read =
+        JsonNode { depth: 0 }.deserialize(&mut reader).and_then(|node| reader.end().map(|()| node));
     read.map_err(|error| YamlError {
         line: u32::try_from(error.line()).unwrap_or(u32::MAX),
         column: u32::try_from(error.column()).unwrap_or(u32::MAX),
@@ -40,10 +48,8 @@ pub fn json_texts(text: &str) -> Result<Node, YamlError> {
 }
 
 fn written(raw: &RawValue, depth: usize) -> Result<Node, serde_json::Error> {
-    // As deep as the reader of values goes.
-    const DEEPEST: usize = 127;
     if depth > DEEPEST {
-        return Err(serde_json::Error::custom("recursion limit exceeded"));
+        return Err(serde_json::Error::custom(TOO_DEEP));
     }
     let text = raw.get();
     Ok(match text.as_bytes().first() {
@@ -191,7 +197,19 @@ fn number(text: &str) -> Node {
 }
 
 /// Reads one value.
-struct JsonNode;
+struct JsonNode {
+    /// How many others it stands in.
+    depth: usize,
+}
+
+impl JsonNode {
+    fn below<E: serde::de::Error>(&self) -> Result<Self, E> {
+        if self.depth >= DEEPEST {
+            return Err(E::custom(TOO_DEEP));
+        }
+        Ok(Self { depth: self.depth + 1 })
+    }
+}
 
 impl<'de> DeserializeSeed<'de> for JsonNode {
     type Value = Node;
@@ -238,7 +256,7 @@ impl<'de> Visitor<'de> for JsonNode {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Node, A::Error> {
         let mut items = Vec::new();
-        while let Some(item) = access.next_element_seed(JsonNode)? {
+        while let Some(item) = access.next_element_seed(self.below()?)? {
             items.push(item);
         }
         Ok(Node::sequence(items))
@@ -250,7 +268,7 @@ impl<'de> Visitor<'de> for JsonNode {
             if key == NUMBER {
                 return Ok(number(&access.next_value::<String>()?));
             }
-            entries.insert(key.into(), access.next_value_seed(JsonNode)?);
+            entries.insert(key.into(), access.next_value_seed(self.below()?)?);
         }
         let entries = entries
             .into_iter()
@@ -293,7 +311,6 @@ mod tests {
         assert_eq!(node.get("ab").and_then(Node::text), Some("true"));
         assert_eq!(text_of_json(r#""\u00fc\/\t\ud83d\ude00\ud800x\"""#), "ü/\t😀\u{FFFD}x\"");
         assert_eq!(json_text_of("<ü\n"), r#""\u003cü\n""#);
-        assert!(json_texts(&format!("{}1{}", "[".repeat(200), "]".repeat(200))).is_err());
     }
 
     #[test]
@@ -304,5 +321,16 @@ mod tests {
             "invalid character 'x' after top-level value"
         );
         assert!(from_json(&"[".repeat(100_000)).is_err());
+    }
+
+    #[test]
+    fn reads_as_deep_as_trees_go() {
+        let nested = |depth| format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
+        for (depth, is_read) in [(251, true), (261, false), (100_000, false)] {
+            let text = nested(depth);
+            assert_eq!((from_json(&text).is_ok(), json_texts(&text).is_ok()), (is_read, is_read));
+        }
+        let told = from_json(&nested(300)).unwrap_err().to_string();
+        assert!(told.contains("exceeded max depth"), "{told}");
     }
 }

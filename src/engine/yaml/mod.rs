@@ -39,7 +39,7 @@ pub use parse::{
 pub(crate) use parse::{Layout, Part, Parts, indent_of, is_plain, key_length, quoted};
 pub use print::{
     check_comments, check_document, is_refused_in_json, print_document, print_document_behind,
-    print_documents, printed_texts,
+    print_documents, printed_texts, sort_as_v3,
 };
 pub use scalar::{ScalarType, resolve_v1_1, resolve_v3, v1_1_is_string};
 pub use tree::{Comments, Entry, Mapping, Node, NodeKind, Rare, Scalar, Style, Tag, Value};

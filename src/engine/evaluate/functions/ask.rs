@@ -107,7 +107,9 @@ pub(super) fn take_answer(
     };
     let mut order = order;
     for mut resource in made {
-        resource.origin = resource.origin.or_else(|| origin.cloned());
+        if let Some(origin) = origin {
+            resource.made_by(origin);
+        }
         resource.refresh_id(acc.resources.scopes());
         let slot = absorb(acc, resource)
             .map_err(|fault| TransformError::fault(fault, cx.mark).within(Around::Merging))?;

@@ -10,6 +10,14 @@ struct Line {
     end: usize,
 }
 
+/// The line of a carriage return without a line feed behind it, which ends a line to YAML and to nobody else.
+pub(super) fn lone_return(text: &str) -> Option<u32> {
+    let mut returns = text.match_indices('\r').map(|(at, _)| at);
+    let at = returns.find(|at| text.as_bytes().get(at + 1).is_some_and(|next| *next != b'\n'))?;
+    let lines = text.get(..at)?.matches('\n').count();
+    u32::try_from(lines + 1).ok()
+}
+
 /// A text cut into lines. A line's text leaves out `\n` and `\r\n`.
 #[derive(Debug)]
 pub(super) struct Lines<'t> {

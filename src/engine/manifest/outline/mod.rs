@@ -24,7 +24,7 @@ use std::ops::Range;
 
 use entry::entry_text;
 use fields::Words;
-use lines::{Lines, indent, outdent};
+use lines::{Lines, indent, lone_return, outdent};
 pub use obstacle::{Obstacle, OutlineError, OutlineProblem};
 use part::{Fields, Part};
 use scan::Gap;
@@ -111,7 +111,13 @@ impl Outline {
     /// Reads a text with the fields of somebody.
     fn parse_in(text: &[u8], fields: Fields) -> Self {
         match std::str::from_utf8(text) {
-            Ok(text) => Self::parse_as(text, fields, 0),
+            Ok(text) => match lone_return(text) {
+                None => Self::parse_as(text, fields, 0),
+                Some(line) => {
+                    let problem = Some(OutlineProblem { line, obstacle: Obstacle::LoneReturn });
+                    Self { problem, end: text.len(), ..Self::default() }
+                }
+            },
             Err(error) => {
                 let before = text.get(..error.valid_up_to()).unwrap_or(text);
                 let line = 1 + before.split(|byte| *byte == b'\n').count().saturating_sub(1);

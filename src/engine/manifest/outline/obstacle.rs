@@ -44,6 +44,9 @@ pub enum Obstacle {
     /// The file is no YAML.
     #[error("not YAML: {}", .0.unnamed())]
     NotYaml(YamlCause),
+    /// Two lines of YAML are one to editors: what is commented out would end at the return.
+    #[error("a carriage return that ends a line by itself: end lines with a line feed first")]
+    LoneReturn,
     /// The fields stand in braces.
     #[error("written as JSON, in braces: kzui edits lists in block style; use the editor")]
     Braces,

@@ -253,6 +253,8 @@ fn what_stands_in_the_way_is_a_value() {
     let obstacle = |text: &str| Outline::parse(text.as_bytes()).problem.unwrap().obstacle;
     assert_eq!(obstacle("{a: b}\n"), Obstacle::Braces);
     assert_eq!(obstacle("- a\n"), Obstacle::NoMapping);
+    assert_eq!(obstacle("resources:\r\n- a\n# b\rcomponents: []\n"), Obstacle::LoneReturn);
+    assert_eq!(Outline::parse(b"resources:\r\n- a\r").problem, None);
     let refused = |edited: Result<Vec<u8>, OutlineError>| match edited.unwrap_err() {
         OutlineError::Unsupported { line, obstacle } => (line, obstacle),
         error => panic!("another error: {error:?}"),

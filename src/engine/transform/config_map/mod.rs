@@ -8,7 +8,7 @@ use crate::diagnostic::{Around, ErrorHint, FieldFault, GeneratorFault, PairSourc
 use crate::load::Root;
 use crate::manifest::{GeneratorArgs, GeneratorOptions, Pairs, Placed};
 use crate::profile::{Profile, Switch};
-use crate::resource::{Resource, Scopes};
+use crate::resource::{Resource, Scopes, believe_bookkeeping};
 use crate::yaml::{Entry, Mapping, Mark, Node, NodeKind, Style, Tag, Value};
 
 use super::set_field::new_scalar;
@@ -236,10 +236,12 @@ impl Maker<'_, '_> {
             self.set(&mut node, "immutable", value);
         }
         let mut resource = Resource::new(node, &Scopes::default());
+        believe_bookkeeping(&mut resource);
         resource.behavior = self.args.behavior;
         resource.generated = true;
-        resource.needs_hash = !(own.disable_name_suffix_hash || global.disable_name_suffix_hash);
+        resource.needs_hash |= !(own.disable_name_suffix_hash || global.disable_name_suffix_hash);
         resource.annotations_made_anew();
+        resource.lose_places();
         resource
     }
 }

@@ -14,6 +14,7 @@ use crate::yaml::{
 };
 
 use self::node_tree::node_tree;
+pub(super) use self::node_tree::{noted_tree, without_notes};
 use super::set_field::{mapping_at, set_entry};
 use super::{Context, Derived, Input, Made, TransformError, Transformer};
 

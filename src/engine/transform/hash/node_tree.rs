@@ -2,19 +2,68 @@
 
 use std::sync::Arc;
 
-use crate::resource::{Note, Noted, Resource, is_bookkeeping};
+use crate::resource::{
+    FUNCTION_PATHS, Note, Noted, Resource, Standing, is_bookkeeping, made_annotation, made_map,
+    set_annotation,
+};
 use crate::transform::build_metadata::{ORIGIN, TRANSFORMATIONS};
 use crate::transform::shown::with_bookkeeping;
-use crate::yaml::{Entry, Node, Style, Tag, Value, made_node_tree_json, made_string_style};
+use crate::yaml::{Entry, Node, Style, Value, made_node_tree_json};
 
 /// Kustomize's node tree as JSON; nothing when there are nodes in it whose places nobody knows.
 pub(super) fn node_tree(resource: &Resource) -> Option<String> {
     Some(made_node_tree_json(&with_notes(resource, resource.placed()?)))
 }
 
+/// A resource in the places that Kustomize's nodes have, what it notes among them. Nothing where nobody knows.
+pub(in crate::transform) fn noted_tree(resource: &Resource) -> Option<Node> {
+    let is_noted = resource.has_bookkeeping() || resource.origin.is_some();
+    // What is noted of others is not kept in order.
+    let is_known = resource.hashes_places() || !is_noted;
+    is_known.then(|| Some(with_notes(resource, resource.placed()?))).flatten()
+}
+
+/// What came of such a tree, taken apart: where its nodes stand, and what is noted among the annotations. Nothing where a note was
+/// written over, or stands apart from what it was noted with. `before`: the tree as it was.
+pub(in crate::transform) fn without_notes(
+    resource: &Resource,
+    before: &Node,
+    mut now: Node,
+) -> Option<Standing> {
+    let annotations = |node: &Node| {
+        let node = node.at(&["metadata", "annotations"]).map(Node::entries);
+        node.unwrap_or_default().to_vec()
+    };
+    let (old, new) = (annotations(before), annotations(&now));
+    let mut is_note = vec![false; new.len()];
+    let mut left = Vec::new();
+    for noted in resource.notes() {
+        let keys = keys(noted);
+        let written = |entry: &&Entry| keys.iter().any(|(key, _)| entry.key.text() == Some(key));
+        let written: Vec<&Entry> = old.iter().filter(written).collect();
+        let place = |entry: &&Entry| new.iter().position(|it| it.key.text() == entry.key.text());
+        let places: Vec<usize> = written.iter().filter_map(place).collect();
+        let Some(first) = places.first().copied() else { continue };
+        let are_it = written.iter().zip(new.get(first..)?).all(|(old, new)| *old == new);
+        if places.len() < written.len() || new.len() < first + written.len() || !are_it {
+            return None;
+        }
+        is_note[first..first + written.len()].fill(true);
+        left.push((first, *noted));
+    }
+    let own = |end: usize| is_note[..end].iter().filter(|is_note| !**is_note).count();
+    let noted = |(first, noted): (usize, Noted)| Noted { before: own(first), ..noted };
+    let notes = left.into_iter().map(noted).collect();
+    let own = new.into_iter().zip(&is_note).filter(|(_, is_note)| !**is_note);
+    if let Some(annotations) = now.get_mut("metadata").and_then(|it| it.get_mut("annotations")) {
+        annotations.as_mapping_mut()?.entries = own.map(|(entry, _)| entry).collect();
+    }
+    Some(Standing { places: now, notes: Some(notes) })
+}
+
 /// The object with what Kustomize notes among its annotations, each where it came to stand.
 fn with_notes(resource: &Resource, mut node: Node) -> Node {
-    let noted = with_bookkeeping(resource, false);
+    let noted = all_noted(resource);
     let noted = noted.at(&["metadata", "annotations"]).map(Node::entries).unwrap_or_default();
     let is_remade = !resource.transformations.is_empty();
     let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) else {
@@ -23,7 +72,7 @@ fn with_notes(resource: &Resource, mut node: Node) -> Node {
     let own = metadata.get("annotations").map(Node::entries).unwrap_or_default().to_vec();
     if is_remade {
         metadata.remove("annotations");
-        metadata.set("annotations", mapping(remade(own, noted)));
+        metadata.set("annotations", remade(own, noted));
     } else if !resource.notes().is_empty() {
         let annotations = in_order(&own, noted, resource.notes());
         match metadata.get_mut("annotations").and_then(Node::as_mapping_mut) {
@@ -32,6 +81,16 @@ fn with_notes(resource: &Resource, mut node: Node) -> Node {
         }
     }
     node
+}
+
+/// The object with all that Kustomize notes in its annotations, in no order.
+fn all_noted(resource: &Resource) -> Node {
+    let mut noted = with_bookkeeping(resource, false);
+    let is_put = resource.notes().iter().any(|noted| noted.note == Note::Path);
+    if let Some(place) = resource.place.as_ref().filter(|_| is_put) {
+        FUNCTION_PATHS.iter().for_each(|key| set_annotation(&mut noted, key, &place.path));
+    }
+    noted
 }
 
 /// Each note behind the annotations that were there when it was first written.
@@ -43,7 +102,7 @@ fn in_order(own: &[Entry], noted: &[Entry], notes: &[Noted]) -> Vec<Entry> {
         for (key, style) in here.flat_map(keys) {
             let entry = noted.iter().find(|entry| entry.key.text() == Some(&*key));
             let Some(text) = entry.and_then(|entry| entry.value.text()) else { continue };
-            out.push(made(&key, text, style.unwrap_or_else(|| made_string_style(text))));
+            out.push(made_annotation(&key, text, style));
         }
         out.extend(own.get(at).cloned());
     }
@@ -51,29 +110,23 @@ fn in_order(own: &[Entry], noted: &[Entry], notes: &[Noted]) -> Vec<Entry> {
 }
 
 /// All annotations anew, by name.
-fn remade(own: Vec<Entry>, noted: &[Entry]) -> Vec<Entry> {
+fn remade(own: Vec<Entry>, noted: &[Entry]) -> Node {
     let is_new = |entry: &&Entry| {
         let key = entry.key.text().unwrap_or_default();
         let is_own = own.iter().any(|own| own.key.text() == Some(key));
-        !is_own && (is_bookkeeping(key) || key == ORIGIN || key == TRANSFORMATIONS)
+        let is_noted = [ORIGIN, TRANSFORMATIONS].contains(&key) || FUNCTION_PATHS.contains(&key);
+        !is_own && (is_bookkeeping(key) || is_noted)
     };
     let noted: Vec<Entry> = noted.iter().filter(is_new).cloned().collect();
-    let all = own.into_iter().chain(noted).map(|entry| {
-        let text = entry.value.text().unwrap_or_default();
-        let style = made_string_style(text);
-        made(entry.key.text().unwrap_or_default(), text, style)
-    });
-    let mut all: Vec<Entry> = all.collect();
-    all.sort_by(|one, other| one.key.text().cmp(&other.key.text()));
-    all
+    made_map(&[own, noted].concat())
 }
 
 /// The annotations of a note with their styles: by name, and in no style of its own, where all annotations were made anew.
 fn keys(noted: &Noted) -> Vec<(String, Option<Style>)> {
     let Noted { note, is_made_anew, .. } = *noted;
     let style = match note {
-        Note::Origin | Note::NameChange | Note::KindChange => Style::Plain,
         Note::Previous | Note::Prefixes | Note::Suffixes => Style::SingleQuoted,
+        _ => Style::Plain,
     };
     let origin = (note == Note::Origin).then(|| ORIGIN.to_owned());
     let mut keys: Vec<String> = origin.into_iter().chain(note.annotations()).collect();
@@ -81,10 +134,6 @@ fn keys(noted: &Noted) -> Vec<(String, Option<Style>)> {
         keys.sort();
     }
     keys.into_iter().map(|key| (key, (!is_made_anew).then_some(style))).collect()
-}
-
-fn made(key: &str, text: &str, style: Style) -> Entry {
-    Entry { key: Node::plain(key), value: Node::scalar(text, Tag::Str, style) }
 }
 
 fn mapping(entries: Vec<Entry>) -> Node {

@@ -3,6 +3,7 @@
 mod nearest;
 mod opened;
 mod pointer;
+mod reach;
 
 use crate::diagnostic::{ErrorHint, JsonPatchFault, PatchPlace};
 use crate::manifest::json_name;
@@ -61,7 +62,7 @@ impl JsonPatch {
     ) -> Result<Option<Self>, JsonPatchFault> {
         let read = parse_config(text, source, limits).map_err(JsonPatchFault::Yaml);
         let is_json = text.first() == Some(&b'[');
-        let read = if is_json { Ok(Some(from_text(text, read)?)) } else { read };
+        let read = if is_json { Ok(Some(from_text((text, source), read)?)) } else { read };
         let Some(mut node) = read? else { return Ok(None) };
         if node.is_null() {
             return Ok(None);
@@ -92,26 +93,6 @@ impl JsonPatch {
     /// True when there are none.
     pub fn is_empty(&self) -> bool {
         self.operations.is_empty()
-    }
-
-    /// True when the annotations do not stay what they were: an operation names them, or what holds them.
-    pub fn rewrites_annotations(&self) -> bool {
-        let holds = |path: &str| matches!(path, "" | "/metadata" | "/metadata/annotations");
-        self.operations.iter().any(|operation| {
-            let path = operation.path.as_deref().filter(|_| operation.op != "test");
-            let from = operation.from.as_deref().filter(|_| operation.op == "move");
-            path.is_some_and(holds) || from.is_some_and(holds)
-        })
-    }
-
-    /// True when an operation takes the annotations, or what holds them, to another place or compares them.
-    pub fn reads_annotations(&self) -> bool {
-        let holds = |path: &str| matches!(path, "" | "/metadata" | "/metadata/annotations");
-        self.operations.iter().any(|operation| match &*operation.op {
-            "move" | "copy" => operation.from.as_deref().is_some_and(holds),
-            "test" => operation.path.as_deref().is_some_and(holds),
-            _ => false,
-        })
     }
 
     /// The pointers of what the operations take away, each with the place of its operation.
@@ -209,14 +190,28 @@ impl JsonPatch {
 
 /// A JSON text in its exact form, with the places that the YAML reader found.
 fn from_text(
-    text: &[u8],
+    (text, source): (&[u8], SourceId),
     read: Result<Option<Node>, JsonPatchFault>,
 ) -> Result<Node, JsonPatchFault> {
     let mut node = json_texts(std::str::from_utf8(text)?)?;
     if let Ok(Some(read)) = read {
         copy_marks(&read, &mut node);
     }
+    fill_marks(&mut node, Mark { source, line: 1, column: 1, ..Mark::default() });
     Ok(node)
+}
+
+/// Gives what the YAML reader did not find, or cannot read, the place of what is around it.
+fn fill_marks(node: &mut Node, around: Mark) {
+    if node.mark.line == 0 {
+        node.mark = around;
+    }
+    let mark = node.mark;
+    node.items_mut().into_iter().flatten().for_each(|item| fill_marks(item, mark));
+    for entry in node.as_mapping_mut().into_iter().flat_map(|mapping| &mut mapping.entries) {
+        fill_marks(&mut entry.key, mark);
+        fill_marks(&mut entry.value, mark);
+    }
 }
 
 impl Operation {

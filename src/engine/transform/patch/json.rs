@@ -100,7 +100,7 @@ fn operate(
         sort_keys(&mut node);
     }
     if shows {
-        without_bookkeeping(&mut node);
+        without_bookkeeping(resource, remembers, &mut node);
     }
     if made {
         drop_made_annotations(&mut node);
@@ -108,7 +108,7 @@ fn operate(
     // Kustomize puts its bookkeeping back among them, which rewrites them.
     annotations_as_strings(&mut node);
     let asks_for_places = cx.unplaced.is_some();
-    let is_asked = asks_for_places || resource.hashes_places();
+    let is_asked = asks_for_places || resource.hashes_places() || shows;
     let places = is_asked.then(|| placed::read_again(resource, patch, remembers, &node)).flatten();
     resources.update(slot, |resource| {
         if remembers {
@@ -123,7 +123,8 @@ fn operate(
             resource.transformations.clear();
         }
         resource.drop_unfit_annotations();
-        resource.sort_notes();
+        resource.believe_added();
+        resource.note_anew();
     });
     if is_asked {
         placed::put(places, slot, resources);

@@ -22,8 +22,6 @@ use crate::resource::{
 };
 use crate::yaml::{Mark, Node};
 
-pub use placed::made_map;
-
 use super::earlier_ids::check_all_earlier_ids;
 use super::json_patch::JsonPatch;
 use super::{Context, Made, TransformError, Transformer};

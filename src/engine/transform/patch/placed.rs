@@ -1,17 +1,18 @@
 //! A strategic merge over the nodes that Kustomize has, for who asks where they stand.
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
 use crate::manifest::PatchOptions;
 use crate::profile::Profile;
-use crate::resource::{ResMap, Resource, Schema, Slot, read_below};
-use crate::transform::json_values::sort_keys;
-use crate::transform::shown::with_bookkeeping;
-use crate::transform::{JsonPatch, Merged, Trail, merge_resource};
-use crate::yaml::{
-    Entry, Limits, Mapping, Node, SourceId, Tag, Value, go_string_style, made_string_style,
-    parse_documents, print_v3,
+use crate::resource::{
+    NEEDS_HASH, Note, ResMap, Resource, Schema, Slot, Standing, made_annotation, made_map,
+    read_below,
 };
+use crate::transform::hash::{noted_tree, without_notes};
+use crate::transform::json_values::sort_keys;
+use crate::transform::shown::{is_kept, is_reached_by, replaces_annotations, with_bookkeeping};
+use crate::transform::{JsonPatch, Merged, Trail, merge_resource};
+use crate::yaml::{Entry, Limits, Node, SourceId, Tag, go_string_style, parse_documents, print_v3};
 
 use super::identity::{API_VERSION, KIND, NAME, NAMESPACE};
 use super::{Document, metadata};
@@ -23,31 +24,63 @@ impl Document {
     }
 }
 
+/// Whether what a patch does to the places of nodes is known: `written` is the patch as it stands in its file, and `prepared` what is
+/// merged.
+pub(super) fn is_followed(
+    resource: &Resource,
+    (written, prepared): (&Node, &Node),
+    options: PatchOptions,
+) -> bool {
+    if !is_reached_by(written) && !is_reached_by(prepared) {
+        return true;
+    }
+    // With the annotation a patch may ask for a hash; how earlier ones left the nodes is not known then.
+    let was_followed = resource.hashes_places() || !resource.is_patched();
+    let annotations = prepared.at(&["metadata", "annotations"]).map(Node::entries);
+    let names_others = annotations
+        .unwrap_or_default()
+        .iter()
+        .any(|entry| entry.key.text().is_some_and(|key| is_kept(key) && key != NEEDS_HASH));
+    let renames = options.allow_name_change || options.allow_kind_change;
+    was_followed && !renames && !names_others && !replaces_annotations(prepared)
+}
+
 /// Where the nodes of a resource stand after a patch; nothing where nobody knows. `is_copied`: Kustomize merges a copy of the
-/// patch.
+/// patch. `reaches`: the patch may write to what Kustomize notes.
 pub(super) fn merged(
     resource: &Resource,
     (document, options): (&Document, PatchOptions),
-    is_copied: bool,
+    (is_copied, reaches): (bool, bool),
     (schema, profile): (&Schema, Profile),
-) -> Option<Node> {
-    let target = resource.placed()?;
+) -> Option<Standing> {
+    let renames = options.allow_name_change || options.allow_kind_change;
+    let is_noted = reaches || renames;
+    let mut resource = Cow::Borrowed(resource);
+    if renames {
+        resource.to_mut().store_previous_id();
+    }
+    let target = if is_noted { noted_tree(&resource)? } else { resource.placed()? };
     let mut patch = document.as_read();
+    if renames {
+        allow(resource.to_mut(), options);
+        set_options(&mut patch, options);
+    }
+    let resource = &*resource;
     if is_copied {
         copy(&mut patch, resource);
     }
     let kind = document.node.get("kind").and_then(Node::text).unwrap_or_default();
-    let mut trail = Trail { claims: true, places: true, ..Trail::default() };
+    let mut target = target;
+    let repeated = resource.mark_repeated(&mut target);
+    let mut trail = Trail { repeated, claims: true, places: true, ..Trail::default() };
     let warnings = &mut Vec::new();
     let merged = merge_resource(&target, &patch, kind, (schema, profile), warnings, &mut trail);
     let mut node = match merged.ok()? {
         Merged::Gone => return None,
-        Merged::Same => target,
+        Merged::Same => target.clone(),
         Merged::Changed(node) => node,
     };
-    if !trail.repeated.is_empty() || !resource.repeated_elements().is_empty() {
-        return None;
-    }
+    [&mut node, &mut target].into_iter().for_each(Node::forget_writers);
     if !options.allow_kind_change {
         set(&mut node, KIND, &resource.id.gvk.kind);
     }
@@ -55,7 +88,45 @@ pub(super) fn merged(
         set(&mut node, NAME, &resource.id.name);
     }
     set_namespace(&mut node, &resource.id.namespace);
-    Some(node)
+    match (renames, is_noted) {
+        (_, false) => Some(node.into()),
+        // The options are noted by now.
+        (true, _) => without_notes(resource, &noted_tree(resource)?, node),
+        (false, _) => without_notes(resource, &target, node),
+    }
+}
+
+/// The options of a patch are annotations of it, which are merged into those of the resource.
+pub(super) fn allow(resource: &mut Resource, options: PatchOptions) {
+    if options.allow_kind_change {
+        resource.allow_kind_change = true;
+        resource.note(Note::KindChange);
+    }
+    if options.allow_name_change {
+        resource.allow_name_change = true;
+        resource.note(Note::NameChange);
+    }
+}
+
+/// Kustomize writes the options among the annotations of a patch, which it makes anew.
+fn set_options(patch: &mut Node, options: PatchOptions) {
+    let notes = [
+        options.allow_name_change.then_some(Note::NameChange),
+        options.allow_kind_change.then_some(Note::KindChange),
+    ];
+    let keys = notes.into_iter().flatten().flat_map(Note::annotations);
+    let options = keys.map(|key| made_annotation(&key, "enabled", None));
+    let own = patch.at(&["metadata", "annotations"]).map(Node::entries).unwrap_or_default();
+    let all: Vec<Entry> = own.iter().cloned().chain(options).collect();
+    if patch.get("metadata").is_none_or(Node::is_null)
+        && let Some(mapping) = patch.as_mapping_mut()
+    {
+        mapping.set("metadata", Node::mapping());
+    }
+    if let Some(metadata) = patch.get_mut("metadata").and_then(Node::as_mapping_mut) {
+        metadata.remove("annotations");
+        metadata.set("annotations", made_map(&all));
+    }
 }
 
 /// What stands where in a resource after a JSON6902 patch, which Kustomize prints and reads again; nothing where nobody knows.
@@ -66,14 +137,11 @@ pub(super) fn read_again(
     remembers: bool,
     now: &Node,
 ) -> Option<Node> {
-    if patch.reads_annotations() || resource.places_are_lost() {
+    if resource.places_are_lost() {
         return None;
     }
     let mut node = with_bookkeeping(resource, remembers);
     patch.apply(&mut node).ok()?;
-    if has_odd_keys(&node) {
-        return None;
-    }
     sort_keys(&mut node);
     settle_keys(&mut node);
     let text = print_v3(&node);
@@ -81,7 +149,8 @@ pub(super) fn read_again(
     let document = file.documents.into_iter().next()?;
     let mut node = read_below(&document.by_go.unwrap_or(document.node), 0);
     let annotations = now.at(&["metadata", "annotations"]).map(Node::entries).unwrap_or_default();
-    let annotations = (!annotations.is_empty()).then(|| made_map(annotations));
+    let is_noted = !annotations.is_empty() || resource.has_bookkeeping();
+    let annotations = is_noted.then(|| made_map(annotations));
     if let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) {
         metadata.remove("annotations");
         if let Some(annotations) = annotations {
@@ -89,15 +158,6 @@ pub(super) fn read_again(
         }
     }
     Some(node)
-}
-
-/// Whether a key begins with one of Unicode's separators of lines and paragraphs: how Kustomize prints it is not followed.
-fn has_odd_keys(node: &Node) -> bool {
-    let is_odd = |entry: &Entry| {
-        let key = entry.key.text().unwrap_or_default();
-        key.starts_with(['\u{2028}', '\u{2029}']) || has_odd_keys(&entry.value)
-    };
-    node.items().unwrap_or_default().iter().any(has_odd_keys) || node.entries().iter().any(is_odd)
 }
 
 /// Gives keys the quotes that go-yaml puts around them, whatever they had in a patch.
@@ -140,18 +200,6 @@ fn copy(patch: &mut Node, resource: &Resource) {
     set_namespace(patch, &namespace);
     set(patch, API_VERSION, &resource.id.gvk.api_version());
     set(patch, KIND, &kind);
-}
-
-/// Texts by name, as Kustomize makes them.
-pub fn made_map(entries: &[Entry]) -> Node {
-    let made = |entry: &Entry| {
-        let text = entry.value.text().unwrap_or_default();
-        let value = Node::scalar(text, Tag::Str, made_string_style(text));
-        Entry { key: Node::plain(entry.key.text().unwrap_or_default()), value }
-    };
-    let mut entries: Vec<Entry> = entries.iter().map(made).collect();
-    entries.sort_by(|one, other| one.key.text().cmp(&other.key.text()));
-    Value::Mapping(Arc::new(Mapping { entries, ..Mapping::default() })).into()
 }
 
 /// Writes a text without a tag, in the style of what is there.

@@ -4,10 +4,11 @@ use crate::diagnostic::{Diagnostic, ErrorHint, PatchFault, PatchRemark};
 use crate::manifest::PatchOptions;
 use crate::profile::Switch;
 use crate::resource::{
-    Note, Place, ResMap, ResMapError, Resource, Slot, believe_bookkeeping, has_unfit_annotations,
+    Place, ResMap, ResMapError, Resource, Slot, believe_bookkeeping, has_unfit_annotations,
     nearest_name,
 };
-use crate::transform::shown::{is_reached_by, with_bookkeeping};
+use crate::transform::readable::has_readable_annotations;
+use crate::transform::shown::{is_reached_by, with_bookkeeping, writes_bookkeeping};
 use crate::transform::{Gone, Merged, Removed, Trail, merge_resource};
 use crate::yaml::{Mark, Node, Style, Tag};
 
@@ -64,6 +65,7 @@ impl PatchTransformer {
             if is_one_gone && cx.profile.has(Switch::DeletesFail) {
                 return Err(self.deleted_before());
             }
+            has_readable_annotations(document)?;
             let patch = Resource::new(document.clone(), resources.scopes());
             let found = resources.find_any(&patch.id);
             let [slot] = found[..] else {
@@ -125,6 +127,9 @@ impl PatchTransformer {
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         let patch = &written.node;
+        if !slots.is_empty() {
+            has_readable_annotations(patch)?;
+        }
         let options = self.options_of(patch);
         let mut prepared = prepare(patch, options, cx);
         as_copied(&mut prepared, cx);
@@ -297,7 +302,8 @@ fn merge_now(
     let renames = options.allow_name_change || options.allow_kind_change;
     let Some(resource) = resources.get(slot) else { return Ok(Met::Same) };
     let is_reached = is_reached_by(patch) || has_unfit_annotations(&resource.node);
-    let reaches = is_reached && (renames || resource.has_bookkeeping());
+    let reaches =
+        is_reached && (renames || resource.has_bookkeeping() || writes_bookkeeping(patch));
     let shown = reaches.then(|| with_bookkeeping(resource, renames));
     let narrowed = if reaches { None } else { narrowed(patch, resource, cx) };
     let narrow = narrowed.as_ref().map(|narrowed| &narrowed.tree);
@@ -325,10 +331,13 @@ fn merge_now(
         return Ok(Met::Gone);
     }
     let met = if node.same_reading(target) { Met::Same } else { Met::Changed };
-    let asks_for_places = cx.unplaced.is_some() || resource.hashes_places();
+    let asks_for_places =
+        cx.unplaced.is_some() || resource.hashes_places() || writes_bookkeeping(patch);
     let places = asks_for_places.then(|| {
-        let merged = placed::merged(resource, (document, *options), *is_copied, schema);
-        merged.filter(|_| !reaches)
+        let is_followed = placed::is_followed(resource, (written, patch), *options);
+        let merged =
+            || placed::merged(resource, (document, *options), (*is_copied, reaches), schema);
+        is_followed.then(merged).flatten()
     });
     resources.update(slot, |resource| {
         if resource.keeps_below_null() {
@@ -341,26 +350,16 @@ fn merge_now(
             resource.store_previous_id();
         }
         put(resource, node, reaches, narrowed, &mut cx.wide);
+        let notes = places.iter().flatten().find_map(|standing| standing.notes.clone());
+        notes.into_iter().for_each(|notes| resource.set_notes(notes));
         resource.patched();
         resource.share_elements(&repeated);
-        allow(resource, *options);
+        placed::allow(resource, *options);
     });
     if let Some(places) = places {
-        placed::put(places, slot, resources);
+        placed::put(places.map(|standing| standing.places), slot, resources);
     }
     Ok(met)
-}
-
-/// The options of a patch are annotations of it, which are merged into those of the resource.
-fn allow(resource: &mut Resource, options: PatchOptions) {
-    if options.allow_kind_change {
-        resource.allow_kind_change = true;
-        resource.note(Note::KindChange);
-    }
-    if options.allow_name_change {
-        resource.allow_name_change = true;
-        resource.note(Note::NameChange);
-    }
 }
 
 /// Notes where the patch says that something goes.

@@ -1,7 +1,8 @@
 //! Where the nodes of a resource stand once a replacement wrote in it.
 
-use crate::resource::{ResMap, Resource, Slot};
+use crate::resource::{ResMap, Resource, Slot, Standing};
 use crate::transform::Context;
+use crate::transform::hash::{noted_tree, without_notes};
 use crate::transform::shown::take_back;
 use crate::yaml::{Allowance, Limits, Mark, Node, Value};
 
@@ -36,8 +37,8 @@ impl ReplacementTransformer {
         let moves = resource.hashes_places()
             && (run.value.as_scalar().is_none() || changes_a_kind(&before, &node));
         let places = moves.then(|| {
-            let is_followed = !is_exposed && node.without_below_null().is_none();
-            let places = || self.places_after(target, resource, live, resources, cx);
+            let is_followed = node.without_below_null().is_none();
+            let places = || self.places_after(target, (resource, is_exposed), live, resources, cx);
             is_followed.then(places).flatten()
         });
         resources.update(slot, |resource| {
@@ -50,7 +51,10 @@ impl ReplacementTransformer {
                 resource.node = node;
             }
             match places {
-                Some(Some(places)) => resource.stands_as(places),
+                Some(Some(Standing { places, notes })) => {
+                    resource.stands_as(places);
+                    notes.into_iter().for_each(|notes| resource.set_notes(notes));
+                }
                 Some(None) => resource.lose_places(),
                 None => {}
             }
@@ -63,18 +67,19 @@ impl ReplacementTransformer {
     fn places_after(
         &self,
         target: &Target,
-        resource: &Resource,
+        (resource, is_exposed): (&Resource, bool),
         live: Option<&Live>,
         resources: &ResMap,
         cx: &Context<'_>,
-    ) -> Option<Node> {
-        let mut node = resource.placed()?;
+    ) -> Option<Standing> {
+        let before = if is_exposed { noted_tree(resource)? } else { resource.placed()? };
+        let mut node = before.clone();
         let mut shared = resource.shared.clone();
         let value = self.placed_value(resources)?;
         let copies = Allowance::new(Limits::default());
         let mut run = Run { value, copies, end: None, of_places: true };
         self.write_all(target, (&mut node, &mut shared), live, &mut run, cx).ok()?;
-        Some(node)
+        if is_exposed { without_notes(resource, &before, node) } else { Some(node.into()) }
     }
 
     /// The value as it stands in its source.
@@ -87,8 +92,9 @@ impl ReplacementTransformer {
         let from = resources.get(self.source_slot(source, resources).ok()?)?;
         let is_exposed =
             FieldPath::of_source(default_path(&source.field_path)).reaches_bookkeeping();
+        let tree = if is_exposed { noted_tree(from) } else { from.placed() };
         // Of what has no hash, the steps that make nodes are not followed.
-        let value = self.value_in(source, Some(&from.placed().filter(|_| !is_exposed)?)).ok()?;
+        let value = self.value_in(source, Some(&tree?)).ok()?;
         let is_known = from.hashes_places() || !from.is_patched() && are_all_read(&value);
         is_known.then_some(value)
     }

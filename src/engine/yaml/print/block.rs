@@ -7,7 +7,8 @@ use super::super::{Entry, Mapping, Node, Style, Value, YamlCause, YamlError, wit
 use super::comments;
 use super::escape::is_refused_in_json;
 use super::float::{go_general, go_json};
-use super::keys::{Level, MAX_SIMPLE_KEY, decode_keys, sort_naturally};
+use super::keys::{Level, MAX_SIMPLE_KEY, decode_keys};
+use super::order::sort_naturally;
 use super::quote::{Fold, Page};
 use super::told_first::told_first;
 use super::value::{Decoded, Place, decode, failure};

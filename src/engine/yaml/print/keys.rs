@@ -1,7 +1,6 @@
-//! Keys: what they decode to, which of them clash, and go-yaml v2's natural order.
+//! Keys: what they decode to, and which of them clash.
 
 use std::borrow::Cow;
-use std::cmp::Ordering;
 
 use super::super::scalar::{ScalarType, resolve_v3};
 use super::super::{
@@ -135,72 +134,4 @@ fn duplicate(first: &Node, second: &Node) -> YamlError {
     let key = second.text().unwrap_or_default().into();
     let (line, first) = (second.mark.line, first.mark.line);
     failure(second, YamlCause::RepeatedKey { key, line, first })
-}
-
-/// Sorts keys, sorted bytewise before, into go-yaml v2's natural order.
-///
-/// Kustomize: that order has cycles (`v12`, `v1beta1`, `v2`), for which Kustomize's own output is random. Here
-/// the same keys always come out in the same order.
-pub(super) fn sort_naturally(keys: &mut Vec<Key<'_>>) {
-    let ordered = |pair: &[Key<'_>]| natural(&pair[0].0, &pair[1].0) != Ordering::Greater;
-    if keys.windows(2).all(ordered) {
-        return;
-    }
-    // The standard sorts may panic on an order with cycles; this one only ever merges.
-    let mut width = 1;
-    let mut spare = Vec::with_capacity(keys.len());
-    while width < keys.len() {
-        let mut runs = std::mem::take(keys).into_iter();
-        while runs.len() > 0 {
-            let mut left = take(&mut runs, width).peekable();
-            let mut right = take(&mut runs, width).peekable();
-            while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
-                let right_first = natural(&a.0, &b.0) == Ordering::Greater;
-                spare.extend(if right_first { right.next() } else { left.next() });
-            }
-            spare.extend(left);
-            spare.extend(right);
-        }
-        *keys = std::mem::take(&mut spare);
-        width *= 2;
-    }
-}
-
-fn take<T>(from: &mut impl Iterator<Item = T>, count: usize) -> std::vec::IntoIter<T> {
-    from.by_ref().take(count).collect::<Vec<_>>().into_iter()
-}
-
-/// go-yaml v2's order of two keys.
-pub(super) fn natural(a: &str, b: &str) -> Ordering {
-    let same = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
-    let start = (0..=same).rev().find(|&at| a.is_char_boundary(at)).unwrap_or(0);
-    let (rest_a, rest_b) = (&a[start..], &b[start..]);
-    let (Some(x), Some(y)) = (rest_a.chars().next(), rest_b.chars().next()) else {
-        return a.len().cmp(&b.len());
-    };
-    match (x.is_alphabetic(), y.is_alphabetic()) {
-        (true, true) => return x.cmp(&y),
-        (true, false) => return Ordering::Greater,
-        (false, true) => return Ordering::Less,
-        (false, false) => {}
-    }
-    let after_digit = (x == '0' || y == '0')
-        && a[..start].chars().rev().take_while(|c| is_digit(*c)).any(|c| c != '0');
-    let (number_a, length_a) = number(rest_a, after_digit);
-    let (number_b, length_b) = number(rest_b, after_digit);
-    number_a.cmp(&number_b).then(length_a.cmp(&length_b)).then(x.cmp(&y))
-}
-
-/// The number that a text starts with, in Go's wrapping arithmetic, and how many digits it has.
-fn number(text: &str, after_digit: bool) -> (i64, usize) {
-    let digits = text.chars().take_while(|c| is_digit(*c));
-    digits.fold((i64::from(after_digit), 0), |(value, length), c| {
-        let digit = i64::from(u32::from(c)) - i64::from(b'0');
-        (value.wrapping_mul(10).wrapping_add(digit), length + 1)
-    })
-}
-
-/// Limitation: outside ASCII, Unicode's number forms count as digits, too.
-fn is_digit(c: char) -> bool {
-    c.is_ascii_digit() || !c.is_ascii() && c.is_numeric()
 }

@@ -12,6 +12,7 @@ mod facts;
 mod float;
 mod folded;
 mod keys;
+mod order;
 mod quote;
 #[cfg(test)]
 mod tests;
@@ -30,6 +31,7 @@ pub(super) use facts::Facts;
 pub(super) use float::{go_general, go_json};
 pub(super) use folded::{fold_lines, read_back};
 pub(super) use keys::{Level, decode_keys};
+pub use order::sort_as_v3;
 pub use texts::printed_texts;
 pub(super) use told_first::told_first;
 pub(super) use value::{Decoded, Place, decode, tag_name};

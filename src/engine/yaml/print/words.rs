@@ -5,7 +5,8 @@ use std::cmp::Ordering;
 use super::super::parse::Bytes;
 use super::super::scalar::{ScalarType, resolve_v3, v1_1_is_string};
 use super::super::{Scalar, Style, Tag};
-use super::keys::{MAX_SIMPLE_KEY, natural};
+use super::keys::MAX_SIMPLE_KEY;
+use super::order::natural;
 
 /// What says nothing wherever it stands in a text: printable, and no part of `: ` or ` #`.
 static SILENT: Bytes = Bytes::of(b"!\"$%&'()*+,-./;<=>?@[\\]^_`{|}~").with_letters_and_digits();

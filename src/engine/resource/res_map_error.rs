@@ -1,0 +1,16 @@
+//! Why a map of resources refuses one.
+
+use super::{ResId, Slot};
+
+/// Why a resource could not be added or combined.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ResMapError {
+    /// Two resources of one id.
+    #[error("may not add resource with an already registered id: {id}")]
+    Duplicate {
+        /// The id.
+        id: ResId,
+        /// The resource that is already there.
+        existing: Slot,
+    },
+}

@@ -1,0 +1,36 @@
+//! Which operations reach the annotations, among which Kustomize keeps its own.
+
+use crate::transform::shown::is_kept;
+
+use super::JsonPatch;
+use super::pointer::decode;
+
+impl JsonPatch {
+    /// True when the annotations do not stay what they were: an operation names them, or what holds them.
+    pub fn rewrites_annotations(&self) -> bool {
+        let holds = |path: &str| matches!(path, "" | "/metadata" | "/metadata/annotations");
+        self.operations.iter().any(|operation| {
+            let path = operation.path.as_deref().filter(|_| operation.op != "test");
+            let from = operation.from.as_deref().filter(|_| operation.op == "move");
+            path.is_some_and(holds) || from.is_some_and(holds)
+        })
+    }
+
+    /// True when an operation takes the annotations, or what holds them, to another place or compares them, or names one that
+    /// Kustomize keeps of its own.
+    pub fn reads_annotations(&self) -> bool {
+        let names_a_kept = |path: &str| {
+            let key = path.strip_prefix("/metadata/annotations/");
+            key.is_some_and(|key| is_kept(&decode(key)))
+        };
+        let holds = |path: &str| {
+            matches!(path, "" | "/metadata" | "/metadata/annotations") || names_a_kept(path)
+        };
+        self.operations.iter().any(|operation| match &*operation.op {
+            "move" | "copy" => operation.from.as_deref().is_some_and(holds),
+            "test" => operation.path.as_deref().is_some_and(holds),
+            "add" | "remove" | "replace" => operation.path.as_deref().is_some_and(names_a_kept),
+            _ => false,
+        })
+    }
+}

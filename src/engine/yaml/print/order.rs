@@ -1,0 +1,124 @@
+//! The orders in which go-yaml prints keys: by letters, and numbers by what they count.
+
+use std::cmp::Ordering;
+
+use crate::yaml::Entry;
+
+use super::keys::Key;
+
+/// Whose order it is. They differ where a digit stands before the first difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Release {
+    /// What Kustomize prints at the end.
+    V2,
+    /// What it prints and reads again in between.
+    V3,
+}
+
+/// Sorts keys, sorted bytewise before, into go-yaml v2's natural order.
+pub(super) fn sort_naturally(keys: &mut Vec<Key<'_>>) {
+    sort(keys, &|one, other| natural(&one.0, &other.0));
+}
+
+/// Sorts the entries of a mapping as go-yaml v3 prints a map of Go.
+pub fn sort_as_v3(entries: &mut Vec<Entry>) {
+    entries.sort_by(|one, other| one.key.text().cmp(&other.key.text()));
+    sort(entries, &|one, other| {
+        let (one, other) = (one.key.text(), other.key.text());
+        compare(one.unwrap_or_default(), other.unwrap_or_default(), Release::V3)
+    });
+}
+
+/// Kustomize: the order has cycles (`v12`, `v1beta1`, `v2`), for which Kustomize's own output is random. Here the same keys
+/// always come out in the same order.
+fn sort<T>(keys: &mut Vec<T>, order: &dyn Fn(&T, &T) -> Ordering) {
+    if keys.windows(2).all(|pair| order(&pair[0], &pair[1]) != Ordering::Greater) {
+        return;
+    }
+    // The standard sorts may panic on an order with cycles; this one only ever merges.
+    let mut width = 1;
+    let mut spare = Vec::with_capacity(keys.len());
+    while width < keys.len() {
+        let mut runs = std::mem::take(keys).into_iter();
+        while runs.len() > 0 {
+            let mut left = take(&mut runs, width).peekable();
+            let mut right = take(&mut runs, width).peekable();
+            while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
+                let right_first = order(a, b) == Ordering::Greater;
+                spare.extend(if right_first { right.next() } else { left.next() });
+            }
+            spare.extend(left);
+            spare.extend(right);
+        }
+        *keys = std::mem::take(&mut spare);
+        width *= 2;
+    }
+}
+
+fn take<T>(from: &mut impl Iterator<Item = T>, count: usize) -> std::vec::IntoIter<T> {
+    from.by_ref().take(count).collect::<Vec<_>>().into_iter()
+}
+
+/// go-yaml v2's order of two keys.
+pub(super) fn natural(a: &str, b: &str) -> Ordering {
+    compare(a, b, Release::V2)
+}
+
+fn compare(a: &str, b: &str, release: Release) -> Ordering {
+    let same = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
+    let start = (0..=same).rev().find(|&at| a.is_char_boundary(at)).unwrap_or(0);
+    let (rest_a, rest_b) = (&a[start..], &b[start..]);
+    let (Some(x), Some(y)) = (rest_a.chars().next(), rest_b.chars().next()) else {
+        return a.len().cmp(&b.len());
+    };
+    // Behind a digit, v3 has letters first: what else stands there may go on with the number.
+    let letters_first =
+        release == Release::V3 && a[..start].chars().next_back().is_some_and(is_digit);
+    match (x.is_alphabetic(), y.is_alphabetic()) {
+        (true, true) => return x.cmp(&y),
+        (true, false) if letters_first => return Ordering::Less,
+        (true, false) => return Ordering::Greater,
+        (false, true) if letters_first => return Ordering::Greater,
+        (false, true) => return Ordering::Less,
+        (false, false) => {}
+    }
+    let after_digit = (x == '0' || y == '0')
+        && a[..start].chars().rev().take_while(|c| is_digit(*c)).any(|c| c != '0');
+    let (number_a, length_a) = number(rest_a, after_digit);
+    let (number_b, length_b) = number(rest_b, after_digit);
+    number_a.cmp(&number_b).then(length_a.cmp(&length_b)).then(x.cmp(&y))
+}
+
+/// The number that a text starts with, in Go's wrapping arithmetic, and how many digits it has.
+fn number(text: &str, after_digit: bool) -> (i64, usize) {
+    let digits = text.chars().take_while(|c| is_digit(*c));
+    digits.fold((i64::from(after_digit), 0), |(value, length), c| {
+        let digit = i64::from(u32::from(c)) - i64::from(b'0');
+        (value.wrapping_mul(10).wrapping_add(digit), length + 1)
+    })
+}
+
+/// Limitation: outside ASCII, Unicode's number forms count as digits, too.
+fn is_digit(c: char) -> bool {
+    c.is_ascii_digit() || !c.is_ascii() && c.is_numeric()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As both releases of go-yaml sort them.
+    #[test]
+    fn a_letter_behind_a_digit_comes_first_in_v3() {
+        for (one, other, v2, v3) in [
+            ("a1b", "a1-", Ordering::Greater, Ordering::Less),
+            ("a1-", "a1b", Ordering::Less, Ordering::Greater),
+            ("ab", "a-", Ordering::Greater, Ordering::Greater),
+            ("a10", "a9", Ordering::Greater, Ordering::Greater),
+            ("v1beta1", "v12", Ordering::Greater, Ordering::Less),
+        ] {
+            let told = (compare(one, other, Release::V2), compare(one, other, Release::V3));
+            assert_eq!(told, (v2, v3), "{one} {other}");
+        }
+    }
+}
