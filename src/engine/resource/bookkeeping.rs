@@ -168,9 +168,10 @@ pub fn believe_bookkeeping(resource: &mut Resource) {
         helm_generated: text("helm-generated") == "true",
         ..Resource::default()
     };
-    let Resource { node, id, origin, transformations, places, shared, place, .. } =
+    let Resource { node, id, origin, transformations, places, shared, place, lines_before, .. } =
         std::mem::take(resource);
-    *resource = Resource { node, id, origin, transformations, places, shared, place, ..read };
+    *resource =
+        Resource { node, id, origin, transformations, places, shared, place, lines_before, ..read };
 }
 
 impl Resource {
