@@ -65,7 +65,7 @@ impl Generator for LegacyPlugin {
         let cancelled = || self.ports.cancel.is_cancelled();
         let programs = self.ports.programs.as_ref();
         let output = self.plugin.generate(programs, &cancelled, &mut cx.warnings)?;
-        generated(self.read(&output, cx.mark)?, &self.scopes, cx.mark)
+        generated(&self.read(&output, cx.mark)?, &self.scopes, cx.mark)
     }
 }
 
@@ -82,7 +82,7 @@ impl Transformer for LegacyPlugin {
         let output = self.plugin.transform(&shown, programs, &cancelled, &mut cx.warnings)?;
         let returned = self.read(&output, cx.mark)?;
         let who = self.plugin.path.to_string_lossy();
-        apply_answer(resources, returned, &who, cx.mark)
+        apply_answer(resources, &returned, &who, cx.mark)
     }
 }
 

@@ -51,13 +51,13 @@ fn quoted_if_needed(text: &str) -> String {
 /// Two objects of the same id.
 pub fn apply_answer(
     resources: &mut ResMap,
-    returned: Vec<Resource>,
+    returned: &[Resource],
     who: &str,
     mark: Mark,
 ) -> Result<(), TransformError> {
     let scopes = resources.scopes().clone();
     let mut adopted = Vec::with_capacity(returned.len());
-    for read in &returned {
+    for read in returned {
         let mut node = read.node.clone();
         take_annotation(&mut node, ID_ANNOTATION);
         let mut new = adopt_bookkeeping(node, &scopes);
@@ -73,7 +73,7 @@ pub fn apply_answer(
         Misfit::Twice(id) => duplicate(who, &id, mark),
         Misfit::Clash(error) => error.into(),
     })?;
-    for ((slot, read), traces) in slots.into_iter().zip(&returned).zip(traces) {
+    for ((slot, read), traces) in slots.into_iter().zip(returned).zip(traces) {
         resources.update(slot, |resource| {
             (resource.origin, resource.transformations) = traces;
             if resource.hashes_places() {
@@ -226,7 +226,7 @@ fn blame_entries(was: &Mapping, is: &mut Mapping, mark: Mark) {
 /// # Errors
 /// A `needs-hash` that is no Go bool.
 pub fn generated(
-    returned: Vec<Resource>,
+    returned: &[Resource],
     scopes: &Scopes,
     mark: Mark,
 ) -> Result<Vec<Resource>, TransformError> {
@@ -315,7 +315,7 @@ mod tests {
         let back = "{apiVersion: v1, kind: A, metadata: {name: d}}\n---\n\
                     {apiVersion: v1, kind: A, metadata: {name: c}}\n---\n\
                     {y: 3, x: 1, apiVersion: v1, kind: A, metadata: {name: a}}\n";
-        apply_answer(&mut map, objects(back, 2), "p", STEP).unwrap();
+        apply_answer(&mut map, &objects(back, 2), "p", STEP).unwrap();
         assert_eq!(names(&map), ["a", "c", "d"]);
         let (_, a) = map.iter().next().unwrap();
         assert_eq!(a.node.get("y").unwrap().mark, STEP);
@@ -330,7 +330,7 @@ mod tests {
         let mut map = map(THREE);
         let back = "{apiVersion: x/v1, kind: A, metadata: {name: d}}\n---\n\
                     {apiVersion: x/v1, kind: A, metadata: {name: d, namespace: default}}\n";
-        let error = apply_answer(&mut map, objects(back, 2), "/p/A", STEP).unwrap_err();
+        let error = apply_answer(&mut map, &objects(back, 2), "/p/A", STEP).unwrap_err();
         assert_eq!(
             error.to_string(),
             "plugin /p/A generated duplicate resource: \
@@ -354,7 +354,7 @@ mod tests {
         assert_eq!(annotation(ID_ANNOTATION), Some("group: apps\nkind: A\nname: a\nversion: v1\n"));
         assert_eq!(annotation("internal.config.kubernetes.io/previousNamespaces"), Some("default"));
         let back = shown.into_iter().map(|node| Resource::new(node, &Scopes::default()));
-        apply_answer(&mut map, back.collect(), "p", STEP).unwrap();
+        apply_answer(&mut map, &back.collect::<Vec<_>>(), "p", STEP).unwrap();
         assert!(map.take_changes().is_empty(), "nothing was done");
     }
 
@@ -362,12 +362,12 @@ mod tests {
     fn a_generator_may_ask_for_a_hash_and_a_behavior() {
         let text = "{apiVersion: v1, kind: A, metadata: {name: a, annotations: \
                     {kustomize.config.k8s.io/needs-hash: \"T\", kustomize.config.k8s.io/behavior: replace}}}\n";
-        let made = generated(objects(text, 2), &Scopes::default(), STEP).unwrap();
+        let made = generated(&objects(text, 2), &Scopes::default(), STEP).unwrap();
         assert!(made[0].needs_hash);
         assert_eq!(made[0].behavior, Behavior::Replace);
         assert!(made[0].node.at(&["metadata", "annotations"]).is_none());
         let error =
-            generated(objects(&text.replace("\"T\"", "\"x\""), 2), &Scopes::default(), STEP);
+            generated(&objects(&text.replace("\"T\"", "\"x\""), 2), &Scopes::default(), STEP);
         assert_eq!(
             error.unwrap_err().to_string(),
             "the annotation \"kustomize.config.k8s.io/needs-hash\" contains an invalid value (\"x\")"

@@ -48,7 +48,7 @@ impl Note {
     /// The annotations of Kustomize's bookkeeping that it is; none for an origin, whose annotation is no bookkeeping.
     pub fn annotations(self) -> impl Iterator<Item = String> {
         let names = match self {
-            Self::Origin => &[],
+            Self::Origin | Self::Path | Self::LegacyPath => &[],
             Self::Previous => NAMES.get(..3).unwrap_or_default(),
             Self::Prefixes => NAMES.get(3..4).unwrap_or_default(),
             Self::Suffixes => NAMES.get(4..5).unwrap_or_default(),
@@ -56,7 +56,6 @@ impl Note {
             Self::KindChange => NAMES.get(7..8).unwrap_or_default(),
             Self::NeedsHash => NAMES.get(5..6).unwrap_or_default(),
             Self::Behavior => NAMES.get(8..9).unwrap_or_default(),
-            Self::Path | Self::LegacyPath => &[],
         };
         let [path, legacy] = FUNCTION_PATHS;
         let path = match self {

@@ -88,7 +88,9 @@ fn all_noted(resource: &Resource) -> Node {
     let mut noted = with_bookkeeping(resource, false);
     let is_put = resource.notes().iter().any(|noted| noted.note == Note::Path);
     if let Some(place) = resource.place.as_ref().filter(|_| is_put) {
-        FUNCTION_PATHS.iter().for_each(|key| set_annotation(&mut noted, key, &place.path));
+        for key in FUNCTION_PATHS {
+            set_annotation(&mut noted, key, &place.path);
+        }
     }
     noted
 }

@@ -26,7 +26,7 @@ impl Document {
 
 /// Whether what a patch does to the places of nodes is known: `written` is the patch as it stands in its file, and `prepared` what is
 /// merged.
-pub(super) fn is_followed(
+fn is_followed(
     resource: &Resource,
     (written, prepared): (&Node, &Node),
     options: PatchOptions,
@@ -46,13 +46,16 @@ pub(super) fn is_followed(
 }
 
 /// Where the nodes of a resource stand after a patch; nothing where nobody knows. `is_copied`: Kustomize merges a copy of the
-/// patch. `reaches`: the patch may write to what Kustomize notes.
+/// patch. `prepared`: what is merged of it; `reaches`: it may write to what Kustomize notes.
 pub(super) fn merged(
     resource: &Resource,
-    (document, options): (&Document, PatchOptions),
+    (document, prepared, options): (&Document, &Node, PatchOptions),
     (is_copied, reaches): (bool, bool),
     (schema, profile): (&Schema, Profile),
 ) -> Option<Standing> {
+    if !is_followed(resource, (&document.node, prepared), options) {
+        return None;
+    }
     let renames = options.allow_name_change || options.allow_kind_change;
     let is_noted = reaches || renames;
     let mut resource = Cow::Borrowed(resource);

@@ -4,8 +4,8 @@ use crate::diagnostic::{Diagnostic, ErrorHint, PatchFault, PatchRemark};
 use crate::manifest::PatchOptions;
 use crate::profile::Switch;
 use crate::resource::{
-    Place, ResMap, ResMapError, Resource, Slot, believe_bookkeeping, has_unfit_annotations,
-    nearest_name,
+    Place, ResMap, ResMapError, Resource, Slot, Standing, believe_bookkeeping,
+    has_unfit_annotations, nearest_name,
 };
 use crate::transform::readable::has_readable_annotations;
 use crate::transform::shown::{is_reached_by, with_bookkeeping, writes_bookkeeping};
@@ -301,9 +301,9 @@ fn merge_now(
     let written = &document.node;
     let renames = options.allow_name_change || options.allow_kind_change;
     let Some(resource) = resources.get(slot) else { return Ok(Met::Same) };
+    let writes = writes_bookkeeping(patch);
     let is_reached = is_reached_by(patch) || has_unfit_annotations(&resource.node);
-    let reaches =
-        is_reached && (renames || resource.has_bookkeeping() || writes_bookkeeping(patch));
+    let reaches = is_reached && (renames || resource.has_bookkeeping() || writes);
     let shown = reaches.then(|| with_bookkeeping(resource, renames));
     let narrowed = if reaches { None } else { narrowed(patch, resource, cx) };
     let narrow = narrowed.as_ref().map(|narrowed| &narrowed.tree);
@@ -331,13 +331,9 @@ fn merge_now(
         return Ok(Met::Gone);
     }
     let met = if node.same_reading(target) { Met::Same } else { Met::Changed };
-    let asks_for_places =
-        cx.unplaced.is_some() || resource.hashes_places() || writes_bookkeeping(patch);
+    let asks_for_places = cx.unplaced.is_some() || resource.hashes_places() || writes;
     let places = asks_for_places.then(|| {
-        let is_followed = placed::is_followed(resource, (written, patch), *options);
-        let merged =
-            || placed::merged(resource, (document, *options), (*is_copied, reaches), schema);
-        is_followed.then(merged).flatten()
+        placed::merged(resource, (document, patch, *options), (*is_copied, reaches), schema)
     });
     resources.update(slot, |resource| {
         if resource.keeps_below_null() {
@@ -350,8 +346,9 @@ fn merge_now(
             resource.store_previous_id();
         }
         put(resource, node, reaches, narrowed, &mut cx.wide);
-        let notes = places.iter().flatten().find_map(|standing| standing.notes.clone());
-        notes.into_iter().for_each(|notes| resource.set_notes(notes));
+        if let Some(Some(Standing { notes: Some(notes), .. })) = &places {
+            resource.set_notes(notes.clone());
+        }
         resource.patched();
         resource.share_elements(&repeated);
         placed::allow(resource, *options);

@@ -53,7 +53,9 @@ impl ReplacementTransformer {
             match places {
                 Some(Some(Standing { places, notes })) => {
                     resource.stands_as(places);
-                    notes.into_iter().for_each(|notes| resource.set_notes(notes));
+                    if let Some(notes) = notes {
+                        resource.set_notes(notes);
+                    }
                 }
                 Some(None) => resource.lose_places(),
                 None => {}

@@ -353,7 +353,10 @@ impl<'a> Builder<'a> {
                 Some(mut key) => {
                     if self.as_written {
                         tell_merge(&mut key);
-                    } else if key.text() == Some("<<") {
+                    } else if key.text() == Some("<<")
+                        || self.dialect == Dialect::V3
+                            && key.as_scalar().is_some_and(|key| key.tag == Tag::Merge)
+                    {
                         *merges = true;
                         *merge_by_alias = by_alias;
                     }

@@ -6,8 +6,14 @@ use indexmap::IndexMap;
 
 use crate::yaml::{Entry, Mapping, MergeFault, Node, NodeKind, Tag, Value};
 
+/// Kustomize asks for the tag alone where it reads a resource (`DeAnchor`), and leaves a key of another text behind.
 fn is_merge(key: &Node) -> bool {
     key.as_scalar().is_some_and(|scalar| matches!(scalar.tag, Tag::Merge))
+}
+
+/// go-yaml asks for the text, too (`isMerge`).
+fn is_merge_to_go(key: &Node) -> bool {
+    is_merge(key) && key.text() == Some("<<")
 }
 
 /// Applies merge keys as Kustomize does to resources: what the mapping says itself wins wherever it stands, then
@@ -22,7 +28,7 @@ pub fn merge_v3(entries: Vec<Entry>, by_alias: bool) -> Result<Vec<Entry>, Merge
 /// The mapping with what its merge keys merge, as Kustomize has it when it makes JSON of a tree; `None` when it has none, or
 /// one that merges nothing.
 pub fn without_merges(mapping: &Mapping) -> Option<Mapping> {
-    if !mapping.entries.iter().any(|entry| is_merge(&entry.key)) {
+    if !mapping.entries.iter().any(|entry| is_merge_to_go(&entry.key)) {
         return None;
     }
     let entries = merge_v3(mapping.entries.clone(), false).ok()?;
@@ -49,7 +55,7 @@ fn has_merge(node: &Node) -> bool {
         Value::Scalar(_) => false,
         Value::Sequence(items, _) => items.iter().any(is_below),
         Value::Mapping(mapping) => {
-            mapping.entries.iter().any(|entry| is_merge(&entry.key) || is_below(&entry.value))
+            mapping.entries.iter().any(|entry| is_merge_to_go(&entry.key) || is_below(&entry.value))
         }
     }
 }

@@ -106,6 +106,8 @@ fn decode_key<'a>(
     let quoted = scalar.style != Style::Plain || text.is_empty() || flow && text.contains(':');
     let is_string = match &scalar.tag {
         Tag::Str => true,
+        // Only `<<` is merged: another text with that tag is a text.
+        Tag::Merge if text != "<<" => true,
         tag if scalar.tagged && *tag != Tag::None => false,
         Tag::Other | Tag::Binary => false,
         _ if quoted => true,
