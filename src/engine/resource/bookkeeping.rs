@@ -220,11 +220,6 @@ impl Resource {
 }
 
 impl Resource {
-    /// A step wrote to the annotations: what it added to the bookkeeping is believed. What is noted already stays what it is.
-    pub fn believe_added(&mut self) {
-        believe_again(self);
-    }
-
     /// A step wrote these annotations: what they say of the bookkeeping is believed, whatever was noted.
     pub fn believe_written(&mut self, keys: &[&str]) {
         let mut exposed = expose_bookkeeping(self);
@@ -265,7 +260,7 @@ pub(super) fn join_annotations(resource: &mut Resource) {
 }
 
 /// Other annotations are in the place of those that were there: what they say of the bookkeeping is believed where it says nothing.
-pub(super) fn believe_again(resource: &mut Resource) {
+pub fn believe_again(resource: &mut Resource) {
     let annotations = resource.node.at(&["metadata", "annotations"]).map(Node::entries);
     let mut keys = annotations.unwrap_or_default().iter().filter_map(|entry| entry.key.text());
     if !keys.any(is_bookkeeping) {

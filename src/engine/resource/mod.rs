@@ -31,8 +31,8 @@ pub use annotations::{
 };
 pub use bookkeeping::{
     BEHAVIOR_ANNOTATION, FUNCTION_PATHS, HASH_ANNOTATION, NEEDS_HASH, ORIGIN, TRANSFORMATIONS,
-    adopt_bookkeeping, behavior, believe_bookkeeping, expose_bookkeeping, hide_bookkeeping,
-    hide_bookkeeping_but, is_bookkeeping,
+    adopt_bookkeeping, behavior, believe_again, believe_bookkeeping, expose_bookkeeping,
+    hide_bookkeeping, hide_bookkeeping_but, is_bookkeeping,
 };
 pub use change::{Became, Change};
 pub use documents::{copy_marks, go_map, read_resources, shift_lines};

@@ -14,6 +14,7 @@ mod local_config;
 mod metadata;
 mod names;
 mod namespace;
+mod noted;
 mod pairs_setter;
 mod patch;
 mod patch_text;

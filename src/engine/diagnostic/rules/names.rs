@@ -6,7 +6,7 @@ super::rules! {
         "Put the name in quotes in the resource's file.",
         "tests/cases/diagnostics/name-not-a-string.md";
     KZ125 Warning "the hash of a name is not known",
-        "The object is no ConfigMap and no Secret, and asks for a hash in its name. Kustomize makes that hash of where each of its nodes stands in a text, and what a function or a generator made, or a copy of metadata, stands where nobody sees it.",
+        "The object is no ConfigMap and no Secret, and asks for a hash in its name. Kustomize makes that hash of where each of its nodes stands in a text, and behind a function, or a patch that puts other annotations in the place of all, nobody sees where they stand.",
         "Take the annotation `needsHashSuffix` away, or look at the name that Kustomize gives it.",
         "tests/cases/diagnostics/hash-not-known.md";
     KZ113 Warning "a reference still has an old name",

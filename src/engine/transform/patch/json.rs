@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::diagnostic::Code;
 use crate::resource::{
-    ResMap, Resource, Slot, annotations_as_strings, has_unfit_annotations, take_annotation,
-    uneven_list,
+    ResMap, Resource, Slot, annotations_as_strings, believe_again, has_unfit_annotations,
+    take_annotation, uneven_list,
 };
 use crate::transform::json_values::sort_keys;
 use crate::transform::shown::{with_bookkeeping, without_bookkeeping};
@@ -123,7 +123,7 @@ fn operate(
             resource.transformations.clear();
         }
         resource.drop_unfit_annotations();
-        resource.believe_added();
+        believe_again(resource);
         resource.note_anew();
     });
     if is_asked {

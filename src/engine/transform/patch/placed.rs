@@ -8,8 +8,8 @@ use crate::resource::{
     NEEDS_HASH, Note, ResMap, Resource, Schema, Slot, Standing, made_annotation, made_map,
     read_below,
 };
-use crate::transform::hash::{noted_tree, without_notes};
 use crate::transform::json_values::sort_keys;
+use crate::transform::noted::{noted_tree, without_notes};
 use crate::transform::shown::{is_kept, is_reached_by, replaces_annotations, with_bookkeeping};
 use crate::transform::{JsonPatch, Merged, Trail, merge_resource};
 use crate::yaml::{Entry, Limits, Node, SourceId, Tag, go_string_style, parse_documents, print_v3};

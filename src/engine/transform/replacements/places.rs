@@ -2,7 +2,7 @@
 
 use crate::resource::{ResMap, Resource, Slot, Standing};
 use crate::transform::Context;
-use crate::transform::hash::{noted_tree, without_notes};
+use crate::transform::noted::{noted_tree, without_notes};
 use crate::transform::shown::take_back;
 use crate::yaml::{Allowance, Limits, Mark, Node, Value};
 

@@ -1,4 +1,5 @@
-//! The nodes that Kustomize has for an object when it makes a hash of them (section 4.11).
+//! The nodes that Kustomize has for an object: each where it stands, and among the annotations what Kustomize notes there. A hash is made of
+//! them (section 4.11), and patches and replacements write to them.
 
 use std::sync::Arc;
 
@@ -8,28 +9,19 @@ use crate::resource::{
 };
 use crate::transform::build_metadata::{ORIGIN, TRANSFORMATIONS};
 use crate::transform::shown::with_bookkeeping;
-use crate::yaml::{Entry, Node, Style, Value, made_node_tree_json};
-
-/// Kustomize's node tree as JSON; nothing when there are nodes in it whose places nobody knows.
-pub(super) fn node_tree(resource: &Resource) -> Option<String> {
-    Some(made_node_tree_json(&with_notes(resource, resource.placed()?)))
-}
+use crate::yaml::{Entry, Node, Style, Value};
 
 /// A resource in the places that Kustomize's nodes have, what it notes among them. Nothing where nobody knows.
-pub(in crate::transform) fn noted_tree(resource: &Resource) -> Option<Node> {
-    let is_noted = resource.has_bookkeeping() || resource.origin.is_some();
+pub(super) fn noted_tree(resource: &Resource) -> Option<Node> {
     // What is noted of others is not kept in order.
-    let is_known = resource.hashes_places() || !is_noted;
-    is_known.then(|| Some(with_notes(resource, resource.placed()?))).flatten()
+    let is_known = resource.hashes_places() || !resource.has_bookkeeping();
+    let places = resource.placed().filter(|_| is_known)?;
+    Some(with_notes(resource, places))
 }
 
 /// What came of such a tree, taken apart: where its nodes stand, and what is noted among the annotations. Nothing where a note was
 /// written over, or stands apart from what it was noted with. `before`: the tree as it was.
-pub(in crate::transform) fn without_notes(
-    resource: &Resource,
-    before: &Node,
-    mut now: Node,
-) -> Option<Standing> {
+pub(super) fn without_notes(resource: &Resource, before: &Node, mut now: Node) -> Option<Standing> {
     let annotations = |node: &Node| {
         let node = node.at(&["metadata", "annotations"]).map(Node::entries);
         node.unwrap_or_default().to_vec()

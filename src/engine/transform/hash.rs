@@ -1,7 +1,5 @@
 //! Name suffix hashes (section 4.11).
 
-mod node_tree;
-
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
@@ -9,12 +7,11 @@ use sha2::{Digest, Sha256};
 use crate::diagnostic::{Diagnostic, Hint, NameRemark, Object, Reading};
 use crate::resource::{NEEDS_HASH, ResMap, Resource, Slot};
 use crate::yaml::{
-    Mark, Node, ScalarType, Style, Tag, Value, YamlError, go_float_text, node_tree_json,
-    resolve_v3, to_json,
+    Mark, Node, ScalarType, Style, Tag, Value, YamlError, go_float_text, made_node_tree_json,
+    node_tree_json, resolve_v3, to_json,
 };
 
-use self::node_tree::node_tree;
-pub(super) use self::node_tree::{noted_tree, without_notes};
+use super::noted::noted_tree;
 use super::set_field::{mapping_at, set_entry};
 use super::{Context, Derived, Input, Made, TransformError, Transformer};
 
@@ -96,7 +93,7 @@ fn hashed_text(resource: &Resource) -> Result<String, YamlError> {
         }
         "Secret" => collection("stringData").map(|found| ("stringData", value_json(Some(found)))),
         _ => {
-            let text = node_tree(resource);
+            let text = noted_tree(resource).map(|tree| made_node_tree_json(&tree));
             return Ok(text.unwrap_or_else(|| node_tree_json(node, resource.lines_before)));
         }
     }
