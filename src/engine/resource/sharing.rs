@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use crate::yaml::{Mark, Node, Style, WriterId};
+use crate::yaml::{Mark, Node, Style};
 
 use super::shared::{PathStep, SharedNode, at, at_known, at_mut, find_lists, gather_scalars};
 use super::{KnownKeys, QuickMap, QuickSet, Resource};
@@ -64,21 +64,6 @@ impl Resource {
     pub fn repeated_elements(&self) -> QuickSet<Mark> {
         let elements = self.shared.iter().filter(|shared| !shared.is_scalar());
         elements.map(|shared| shared.node.mark).collect()
-    }
-
-    /// The same in a tree of the places of this one, where each gets a mark of its own until [`Node::forget_writers`].
-    pub fn mark_repeated(&self, places: &mut Node) -> QuickSet<Mark> {
-        let mut marks = QuickSet::default();
-        let elements = self.shared.iter().filter(|shared| !shared.is_scalar());
-        for (number, shared) in (1..).zip(elements) {
-            for place in shared.places.iter() {
-                if let Some(node) = at_mut(places, place) {
-                    node.mark.writer = WriterId(number);
-                    marks.insert(node.mark);
-                }
-            }
-        }
-        marks
     }
 
     /// After a strategic merge: the elements with these marks are one node each.

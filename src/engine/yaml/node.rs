@@ -233,16 +233,6 @@ impl Node {
         }
     }
 
-    /// Takes the writers of every node below away.
-    pub fn forget_writers(&mut self) {
-        self.mark.writer = WriterId::default();
-        self.items_mut().into_iter().flatten().for_each(Self::forget_writers);
-        for entry in self.as_mapping_mut().into_iter().flat_map(|mapping| &mut mapping.entries) {
-            entry.key.forget_writers();
-            entry.value.forget_writers();
-        }
-    }
-
     /// Sets the writer of every node below that has none yet.
     pub fn stamp(&mut self, writer: WriterId) {
         if self.mark.writer == WriterId::NONE {

@@ -73,9 +73,11 @@ pub(super) fn merged(
         copy(&mut patch, resource);
     }
     let kind = document.node.get("kind").and_then(Node::text).unwrap_or_default();
-    let mut target = target;
-    let repeated = resource.mark_repeated(&mut target);
-    let mut trail = Trail { repeated, claims: true, places: true, ..Trail::default() };
+    // A patch over elements that are one node writes to each of their places, in an order that is not followed.
+    if !resource.repeated_elements().is_empty() {
+        return None;
+    }
+    let mut trail = Trail { claims: true, places: true, ..Trail::default() };
     let warnings = &mut Vec::new();
     let merged = merge_resource(&target, &patch, kind, (schema, profile), warnings, &mut trail);
     let mut node = match merged.ok()? {
@@ -83,7 +85,6 @@ pub(super) fn merged(
         Merged::Same => target.clone(),
         Merged::Changed(node) => node,
     };
-    [&mut node, &mut target].into_iter().for_each(Node::forget_writers);
     if !options.allow_kind_change {
         set(&mut node, KIND, &resource.id.gvk.kind);
     }
