@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::resource::{QuickMap, QuickSet};
-use crate::yaml::{Mark, Node, NodeKind, Style, Tag, Value};
+use crate::yaml::{Comments, Mark, Node, NodeKind, Style, Tag, Value};
 
 use super::{Merged, TransformError};
 
@@ -323,7 +323,9 @@ impl Lists {
 
     pub(super) fn finish(self, target: &Node, old: &[Node]) -> Merged {
         let items = self.items();
-        if items == old { Merged::Same } else { relisted(target, items) }
+        // Kustomize: a list stays its own where there is nothing to merge.
+        let is_own = old.is_empty() || !is_commented(target);
+        if items == old && is_own { Merged::Same } else { relisted(target, items) }
     }
 }
 
@@ -332,11 +334,29 @@ pub(super) fn made_list(items: Vec<Node>) -> Node {
     Node::sequence(items)
 }
 
+/// The list with these elements. Kustomize: as it is another list, the comments of the old one are not its own.
 pub(super) fn relisted(target: &Node, items: Vec<Node>) -> Merged {
     let style = match &target.value {
         Value::Sequence(_, style) => *style,
         _ => Style::Plain,
     };
     let value = Value::Sequence(Arc::new(items), style);
-    Merged::Changed(Node { value, mark: target.mark, comments: target.comments.clone() })
+    let mut comments = target.comments.clone();
+    if is_commented(target) {
+        let bare = comments.map(|beside| Comments {
+            head: String::new(),
+            line: String::new(),
+            foot: String::new(),
+            ..Comments::clone(&beside)
+        });
+        comments = bare.filter(|bare| *bare != Comments::default()).map(Arc::new);
+    }
+    Merged::Changed(Node { value, mark: target.mark, comments })
+}
+
+/// True for a list that has comments of its own.
+pub(super) fn is_commented(list: &Node) -> bool {
+    list.comments.as_ref().is_some_and(|beside| {
+        [&beside.head, &beside.line, &beside.foot].iter().any(|text| !text.is_empty())
+    })
 }

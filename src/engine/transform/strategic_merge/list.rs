@@ -7,7 +7,8 @@ use crate::resource::{BadList, MergeKeys, QuickSet, SchemaNode, copy_marks};
 use crate::yaml::{Mark, Node, NodeKind, Value};
 
 use super::elements::{
-    ITSELF, Lists, Tuple, combine, is_nothing, key_text, made_list, relisted, without_tag,
+    ITSELF, Lists, Tuple, combine, is_commented, is_nothing, key_text, made_list, relisted,
+    without_tag,
 };
 use super::map::{directive, without_directive};
 use super::{Copied, Merge, Merged, Sides, TransformError};
@@ -141,7 +142,8 @@ impl Merge<'_, '_> {
         if self.trail.places && !old.is_empty() {
             return Ok(Merged::Changed(made_list(out.changed.unwrap_or_else(|| old.to_vec()))));
         }
-        Ok(out.changed.map_or(Merged::Same, |items| relisted(target, items)))
+        let items = out.changed.or_else(|| is_commented(target).then(|| old.to_vec()));
+        Ok(items.map_or(Merged::Same, |items| relisted(target, items)))
     }
 
     /// Steps 1 to 4 of section 5.3; answers with the elements of the patch that are lost.
