@@ -111,6 +111,20 @@ def patched_elements(count):
     return one(CONTAINERS + many(count, '      - name: c{i}\n        image: old\n'), 'patches:\n' + many(count, entry))
 
 
+def patched_env(count):
+    """As many patches, each of one element of a list in an element of a list."""
+    spec = '{{template: {{spec: {{containers: [{{name: main, env: [{{name: e{i}, value: new}}]}}]}}}}}}'
+    entry = f'- patch: "{{{{apiVersion: apps/v1, kind: Deployment, metadata: {{{{name: a}}}}, spec: {spec}}}}}"\n'
+    env = '        env:\n' + many(count, '        - {{name: e{i}, value: old}}\n')
+    return one(deployment(env), 'patches:\n' + many(count, entry))
+
+
+def long_names(count):
+    """A target whose name is nearly that of an object, both as long as no name can be."""
+    target = '- source: {kind: ConfigMap, name: s, fieldPath: metadata.name}\n  targets:\n  - select: {name: ' + 'a' * count + 'b}\n'
+    return one(config('s', '---\n') + config('a' * count), 'replacements:\n' + target)
+
+
 def patched_mappings(count):
     entry = '- patch: "{{apiVersion: example.com/v1, kind: Thing, metadata: {{name: a}}, spec: {{k{i}: {{x: new}}}}}}"\n'
     return one(custom(many(count, '  k{i}: {{x: old}}\n')), 'patches:\n' + many(count, entry))
@@ -286,9 +300,11 @@ SHAPES = {
     'images': (250, images, 'Deployment/a spec.template.spec.containers[7].image'),
     'images for nothing': (250, images_for_nothing, 'Deployment/a spec.template.spec.containers[7].image'),
     'patches of elements': (125, patched_elements, 'Deployment/a spec.template.spec.containers[7].image'),
+    'patches of nested elements': (125, patched_env, 'Deployment/a spec.template.spec.containers[0].env[7].value'),
     'patches of mappings': (250, patched_mappings, 'Thing/a spec.k7.x'),
     'patches of annotations': (250, patched_annotations, 'ConfigMap/a metadata.annotations.k7'),
     'replacements of many': (250, lambda n: replacements_of_many(n, 'b'), 'ConfigMap/b7 data.k'),
+    'names that no object can have': (5000, long_names),
     'replacements for nothing': (250, lambda n: replacements_of_many(n, 'c'), 'ConfigMap/b7 data.k'),
     'bases': (125, lambda n: bases(n, False), 'ConfigMap/p-a7 metadata.name'),
     'bases of one name': (125, lambda n: bases(n, True), 'ConfigMap/p7-a metadata.name'),

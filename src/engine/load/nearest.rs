@@ -1,5 +1,9 @@
 //! Slips of the pen: which name was probably meant.
 
+/// A longer word is not compared letter by letter, which takes the product of both lengths: no name of an object is as long
+/// (Kubernetes: 253 letters).
+const LONGEST: usize = 256;
+
 /// The name that is nearest to a wanted one by edit distance, if any is near enough to be a slip of the pen; of several, the first.
 pub fn nearest_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let mut limit = (wanted.chars().count() / 3).max(1);
@@ -17,12 +21,22 @@ pub fn nearest_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> O
 /// As [`slips`], where there are no more than that. Most names have little in common, which is told without comparing them.
 pub fn slips_within(a: &str, b: &str, limit: usize) -> Option<usize> {
     if a.is_ascii() && b.is_ascii() {
-        let is_far = || at_least(a.as_bytes(), b.as_bytes()) > limit;
+        let (x, y) = (letters(a), letters(b));
+        let is_far = || {
+            // A letter that one has and the other has not is a slip at least.
+            let missing = (x & !y).count_ones().max((y & !x).count_ones());
+            missing as usize > limit || at_least(a.as_bytes(), b.as_bytes()) > limit
+        };
         if a.len().abs_diff(b.len()) > limit || is_far() {
             return None;
         }
     }
     Some(slips(a, b)).filter(|slips| *slips <= limit)
+}
+
+/// Which letters a word has, case ignored.
+fn letters(word: &str) -> u128 {
+    word.bytes().fold(0, |all, letter| all | 1 << (letter.to_ascii_lowercase() & 127))
 }
 
 /// So many slips lie between two words at least: each mends one letter of which one has more than the other, or two where it puts
@@ -44,8 +58,12 @@ fn at_least(a: &[u8], b: &[u8]) -> usize {
 }
 
 /// How many slips of the pen lie between two words, case ignored: letters that are missing, too many, other ones, or
-/// two that changed places.
+/// two that changed places. Of words beyond 256 letters all count that the longer one has.
 pub fn slips(a: &str, b: &str) -> usize {
+    let longer = a.len().max(b.len());
+    if longer > LONGEST {
+        return if a == b { 0 } else { longer };
+    }
     let a: Vec<char> = a.to_lowercase().chars().collect();
     let b: Vec<char> = b.to_lowercase().chars().collect();
     let mut before: Vec<usize> = Vec::new();
@@ -78,6 +96,14 @@ mod tests {
             assert_eq!(nearest_name(wanted, [there].into_iter()), Some(there));
         }
         assert_eq!(slips("kitten", "sitting"), 3);
+    }
+
+    #[test]
+    fn words_longer_than_any_name_are_not_compared() {
+        let (a, b) = ("a".repeat(400_000), "a".repeat(399_999));
+        assert_eq!(nearest_name(&a, [&*b].into_iter()), None);
+        assert_eq!(slips(&a, &b), 400_000);
+        assert_eq!((slips(&a, &a), slips(&a[..256], &b[..255])), (0, 1));
     }
 
     proptest! {

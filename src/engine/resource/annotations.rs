@@ -42,6 +42,25 @@ pub fn uneven_list<'n>(node: &'n Node, field: &str) -> Option<&'n Node> {
     list.items().is_some_and(|items| items.len() % 2 == 1).then_some(list)
 }
 
+/// Which of them some resource has had as such a list.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Uneven {
+    pub(super) annotations: bool,
+    pub(super) labels: bool,
+}
+
+impl Uneven {
+    pub(super) fn of(node: &Node) -> Self {
+        let is_uneven = |field: &str| uneven_list(node, field).is_some();
+        Self { annotations: is_uneven("annotations"), labels: is_uneven("labels") }
+    }
+
+    pub(super) fn join(&mut self, other: Self) {
+        self.annotations |= other.annotations;
+        self.labels |= other.labels;
+    }
+}
+
 /// True for annotations that are a scalar or empty: Kustomize makes new ones for its bookkeeping. It joins what is below a
 /// null.
 pub fn has_unfit_annotations(node: &Node) -> bool {

@@ -57,7 +57,7 @@ pub use references::NameReferences;
 pub use replacements::ReplacementTransformer;
 pub use shown::{as_noted, take_traces};
 pub use sort::SortOrderTransformer;
-pub use strategic_merge::{Gone, Merged, Narrowed, Trail, WideMappings, merge_resource};
+pub use strategic_merge::{Gone, Merged, Narrowed, Trail, WideCollections, merge_resource};
 pub use substitute::SubstituteVariables;
 pub use value_add::ValueAddTransformer;
 pub use vars::{ReplaceVars, VarSet};
@@ -96,8 +96,8 @@ pub struct Context<'a> {
     pub removed: Vec<Removed>,
     /// What the step did to each resource in an earlier build; nothing where nobody will build again.
     pub recall: Option<Recall>,
-    /// What is known of wide mappings, from step to step.
-    pub wide: WideMappings,
+    /// What is known of wide mappings and lists, from step to step.
+    pub wide: WideCollections,
 }
 
 impl<'a> Context<'a> {
@@ -119,7 +119,7 @@ impl<'a> Context<'a> {
             derived: Vec::new(),
             removed: Vec::new(),
             recall: None,
-            wide: WideMappings::default(),
+            wide: WideCollections::default(),
         }
     }
 }

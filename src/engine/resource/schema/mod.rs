@@ -266,6 +266,11 @@ impl<'a> SchemaNode<'a> {
         self.shape.merge.as_deref().map(MergeKeys)
     }
 
+    /// Where this is kept: the same for the same place, for as long as the schema is there.
+    pub fn address(&self) -> usize {
+        std::ptr::from_ref(self.shape).addr()
+    }
+
     /// What the schema says that stands here.
     pub fn kind(&self) -> Type {
         self.shape.kind

@@ -74,9 +74,13 @@ impl Part {
     }
 }
 
+/// So many resources are looked through for what a selector can have meant: a selector is compared with each of them.
+const LOOKED_AT: usize = 2_000;
+
 /// The change of the fewest parts with which a selector that matches nothing selects something; empty when there is
-/// none that a person can have meant.
+/// none that a person can have meant, or none among the first 2,000 resources.
 pub(super) fn remedy(selector: &Selector, resources: &[&Arc<Resource>]) -> Vec<PartChange> {
+    let resources = &resources[..resources.len().min(LOOKED_AT)];
     let said: Vec<Part> = PARTS.into_iter().filter(|part| !part.of(selector).is_empty()).collect();
     let single = said.iter().map(|part| vec![*part]);
     let pairs = said
@@ -181,4 +185,26 @@ pub(super) fn in_words(changes: &[PartChange]) -> Option<String> {
     };
     let all: Vec<String> = changes.iter().map(one).collect();
     (!all.is_empty()).then(|| format!("{} it matches", all.join(" and ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(name: String) -> Arc<Resource> {
+        let mut resource = Resource::default();
+        resource.id.name = name.as_str().into();
+        Arc::new(resource)
+    }
+
+    #[test]
+    fn a_selector_is_compared_with_so_many_resources() {
+        let mut all: Vec<Arc<Resource>> =
+            (0..LOOKED_AT).map(|number| named(format!("other-{number}"))).collect();
+        all.push(named("gateway".to_owned()));
+        let selector = Selector { name: "gatewya".to_owned(), ..Selector::default() };
+        let meant = |all: &[Arc<Resource>]| remedy(&selector, &all.iter().collect::<Vec<_>>());
+        assert_eq!(meant(&all), []);
+        assert_eq!(meant(&all[1..])[0].with.as_deref(), Some("gateway"));
+    }
 }

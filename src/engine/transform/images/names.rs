@@ -12,6 +12,9 @@ use super::pattern::split;
 /// So many resources are looked through for images of other names.
 const LOOKED_AT: usize = 2_000;
 
+/// So many letters are looked through in them: every entry that is for nothing looks.
+const LETTERS: usize = 1 << 20;
+
 /// So many names of images are told.
 const TOLD: usize = 5;
 
@@ -58,9 +61,8 @@ pub(super) fn no_such_image(
         let fix = Some(Fix::SetValues(vec![change]));
         return said.hint(Hint::BareImage(bare)).fix(fix);
     }
-    if let Some(place) =
-        resources.iter().take(LOOKED_AT).find_map(|(_, it)| Elsewhere::find(it, name))
-    {
+    let (mut all, mut left) = (resources.iter().take(LOOKED_AT), LETTERS);
+    if let Some(place) = all.find_map(|(_, it)| Elsewhere::find(it, name, &mut left)) {
         let Elsewhere { object, path, is_image } = place;
         let said = said.about(None, &object.kind, &object.name).field(path.clone());
         let hint = Hint::ImageElsewhere { object, path, is_image };
@@ -71,7 +73,8 @@ pub(super) fn no_such_image(
     // Two images of one registry differ in their last part: only that says whether one was meant.
     let near = || {
         let mut others = names.iter().filter(is_other);
-        let nearest = nearest_name(last(name), others.clone().map(|other| last(other)))?;
+        let some = others.clone().take(LOOKED_AT);
+        let nearest = nearest_name(last(name), some.map(|other| last(other)))?;
         others.find(|other| last(other) == nearest)
     };
     if let Some(nearest) = same.or_else(near) {
@@ -108,9 +111,9 @@ struct Elsewhere {
 }
 
 impl Elsewhere {
-    fn find(resource: &Resource, image: &str) -> Option<Self> {
+    fn find(resource: &Resource, image: &str, left: &mut usize) -> Option<Self> {
         let mut path = Vec::new();
-        let whole = holds(&resource.node, image, "", &mut path)?;
+        let whole = holds(&resource.node, image, "", (&mut path, left))?;
         path.reverse();
         let object = Object::from(&resource.id);
         Some(Self { object, path: path.join("/"), is_image: whole })
@@ -118,9 +121,16 @@ impl Elsewhere {
 }
 
 /// Whether a text below a node holds the image: all of it (true), or among other words. The path is made backwards. What has
-/// no slash may be any word: it is an image only in a field that says so.
-fn holds(node: &Node, image: &str, key: &str, path: &mut Vec<String>) -> Option<bool> {
+/// no slash may be any word: it is an image only in a field that says so. No more letters are looked at than are left.
+fn holds(
+    node: &Node,
+    image: &str,
+    key: &str,
+    (path, left): (&mut Vec<String>, &mut usize),
+) -> Option<bool> {
+    *left = left.checked_sub(1)?;
     if let Some(text) = node.text() {
+        *left = left.checked_sub(text.len())?;
         if !image.contains('/') && !is_of_image(key) {
             return None;
         }
@@ -129,13 +139,13 @@ fn holds(node: &Node, image: &str, key: &str, path: &mut Vec<String>) -> Option<
         return (whole || is_in()).then_some(whole);
     }
     for item in node.items().unwrap_or_default() {
-        if let Some(found) = holds(item, image, key, path) {
+        if let Some(found) = holds(item, image, key, (&mut *path, &mut *left)) {
             return Some(found);
         }
     }
     for entry in node.entries() {
         let key = entry.key.text().unwrap_or_default();
-        if let Some(found) = holds(&entry.value, image, key, path) {
+        if let Some(found) = holds(&entry.value, image, key, (&mut *path, &mut *left)) {
             path.push(key.to_owned());
             return Some(found);
         }
@@ -164,5 +174,29 @@ fn image_names(node: &Node, names: &mut BTreeSet<String>) {
             (_, None) => image_names(&entry.value, names),
             _ => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yaml::{Limits, SourceId, parse_documents};
+
+    #[test]
+    fn an_image_is_looked_for_in_so_many_letters() {
+        let found = |before: usize| {
+            let text = format!("a: {}\nargs: [--image=docker.io/x]\n", "b".repeat(before));
+            let mut read =
+                parse_documents(text.as_bytes(), SourceId(1), Limits::default()).unwrap();
+            let node = read.documents.remove(0).node;
+            let resource = Resource { node, ..Resource::default() };
+            let mut left = LETTERS;
+            Elsewhere::find(&resource, "docker.io/x", &mut left).map(|found| found.path)
+        };
+        assert_eq!(found(10).as_deref(), Some("args"));
+        assert_eq!(found(LETTERS - 40).as_deref(), Some("args"));
+        assert_eq!(found(LETTERS - 20), None);
+        // A text that is too long for what is left is passed over.
+        assert_eq!(found(LETTERS + 20).as_deref(), Some("args"));
     }
 }

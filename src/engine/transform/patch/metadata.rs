@@ -2,6 +2,7 @@
 
 use indexmap::IndexMap;
 
+use crate::transform::WideCollections;
 use crate::yaml::{Entry, Mapping, Node, Style, Tag, Value, v1_1_is_string};
 
 /// The maps of metadata that Kustomize rewrites in a patch for selected resources.
@@ -76,11 +77,15 @@ pub(super) fn all(patch: &Node) -> Vec<&Node> {
 }
 
 /// True for a patch that writes over an annotation what it is.
-pub(super) fn writes_equal_annotation(node: &Node, patch: &Node) -> bool {
+pub(super) fn writes_equal_annotation(
+    node: &Node,
+    patch: &Node,
+    wide: &mut WideCollections,
+) -> bool {
     let annotations = [node, patch].map(|node| node.at(&["metadata", "annotations"]));
     let [Some(old), Some(new)] = annotations else { return false };
     new.entries().iter().any(|entry| {
-        let there = entry.key.text().and_then(|key| old.get(key));
+        let there = entry.key.text().and_then(|key| wide.get(old, key));
         there.is_some_and(|there| there.text() == entry.value.text())
     })
 }

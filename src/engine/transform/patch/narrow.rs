@@ -2,7 +2,7 @@
 
 use crate::resource::{ResMap, Resource, Slot};
 use crate::transform::shown::{is_reached_by, take_back};
-use crate::transform::{Narrowed, WideMappings};
+use crate::transform::{Narrowed, WideCollections};
 use crate::yaml::Node;
 
 use super::Context;
@@ -27,7 +27,10 @@ pub(super) fn narrowed(
     cx: &mut Context<'_>,
 ) -> Option<Narrowed> {
     let is_apart = resource.shared.is_empty() && !is_reached_by(patch);
-    if is_apart { cx.wide.narrowed(&resource.node, patch) } else { None }
+    if !is_apart {
+        return None;
+    }
+    cx.wide.narrowed(&resource.node, patch, (cx.schema, cx.profile))
 }
 
 /// Gives a resource the tree that came of it.
@@ -36,7 +39,7 @@ pub(super) fn put(
     node: Node,
     reaches: bool,
     narrowed: Option<Narrowed>,
-    wide: &mut WideMappings,
+    wide: &mut WideCollections,
 ) {
     if let Some(narrowed) = narrowed {
         // Nothing in it is shared.

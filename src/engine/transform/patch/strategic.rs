@@ -339,7 +339,7 @@ fn merge_now(
         if resource.keeps_below_null() {
             resource.forget_bookkeeping();
         }
-        if metadata::writes_equal_annotation(&resource.node, patch) {
+        if metadata::writes_equal_annotation(&resource.node, patch, &mut cx.wide) {
             resource.annotations_have_places();
         }
         if renames {

@@ -222,6 +222,9 @@ pub(super) struct End {
 
 impl End {
     pub(super) fn of(resources: &ResMap) -> Option<Self> {
+        if !resources.may_have_uneven_labels() {
+            return None;
+        }
         let uneven = |slot: Slot| uneven_list(&resources.get(slot)?.node, "labels");
         let slots = resources.slots();
         let at = slots.iter().position(|slot| uneven(*slot).is_some())?;

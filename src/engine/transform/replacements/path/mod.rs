@@ -8,7 +8,7 @@ use regex::Regex;
 
 use crate::diagnostic::{Fault, FieldFault, Found, PartMissed};
 use crate::resource::{RegexFault, go_regex};
-use crate::transform::WideMappings;
+use crate::transform::WideCollections;
 use crate::transform::shown::is_kept;
 use crate::yaml::{Node, NodeKind};
 
@@ -89,7 +89,11 @@ impl FieldPath {
 
     /// The one field to which it leads, where it does so through keys and numbers and through nothing that is read or made on
     /// the way: there it is as with [`FieldPath::get`] and [`FieldPath::visit`].
-    pub(super) fn straight<'n>(&self, node: &'n Node, wide: &mut WideMappings) -> Option<&'n Node> {
+    pub(super) fn straight<'n>(
+        &self,
+        node: &'n Node,
+        wide: &mut WideCollections,
+    ) -> Option<&'n Node> {
         self.parts.iter().try_fold(node, |node, part| match part {
             _ if node.is_alias() => None,
             Part::Key(key) if key.parse::<i64>().is_err() => wide.get(node, key),
@@ -99,7 +103,7 @@ impl FieldPath {
     }
 
     /// Puts another field at the end of a way that is [`FieldPath::straight`].
-    pub(super) fn put(&self, node: &mut Node, field: Node, wide: &mut WideMappings) {
+    pub(super) fn put(&self, node: &mut Node, field: Node, wide: &mut WideCollections) {
         put(&self.parts, node, field, wide);
     }
 
@@ -167,7 +171,7 @@ impl FieldPath {
     }
 }
 
-fn put(parts: &[Part], node: &mut Node, field: Node, wide: &mut WideMappings) {
+fn put(parts: &[Part], node: &mut Node, field: Node, wide: &mut WideCollections) {
     match parts.split_first() {
         None => *node = field,
         Some((Part::Key(key), rest)) => {

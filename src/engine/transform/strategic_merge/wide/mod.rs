@@ -1,16 +1,23 @@
-//! Wide mappings that steps write to one key after the other. Where the keys stand is known from one step to the next, and whether
-//! all entries are texts that a merge leaves alone: a patch is then merged with the entries that it names, and the others stay
-//! where they are.
+//! Wide mappings and lists that steps write to one key or element after the other. Where these stand is known from one step to
+//! the next, and whether a merge leaves alone what it has nothing for: a patch is then merged with what it names, and the rest
+//! stays where it is.
+
+mod lists;
+mod narrowing;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Weak};
 
-use crate::resource::QuickMap;
+use crate::profile::Profile;
+use crate::resource::{QuickMap, SchemaInForce};
 use crate::yaml::{Entry, Mapping, Node, Value};
 
+use self::lists::{KeptElements, WideLists};
+use self::narrowing::Narrowing;
+use super::elements::key_text;
 use super::is_misread;
 
-/// A narrower mapping is merged as it is.
+/// A narrower mapping or list is merged as it is; a wider one around what a patch names is not gone through.
 const WIDE: usize = 64;
 /// A patch with more keys than that in the mappings around is merged as it is.
 const FEW: usize = 16;
@@ -20,9 +27,20 @@ const MANY: usize = 64;
 /// Where each key of a mapping stands.
 type Keys = QuickMap<Arc<str>, usize>;
 
-/// What is known of wide mappings, from one step to the next.
-#[derive(Clone, Debug, Default)]
-pub struct WideMappings(QuickMap<usize, Known>);
+/// What is known of wide mappings and lists, from one step to the next.
+#[derive(Clone, Debug)]
+pub struct WideCollections {
+    mappings: QuickMap<usize, Known>,
+    lists: WideLists,
+    /// What has fewer entries or elements is merged as it is.
+    width: usize,
+}
+
+impl Default for WideCollections {
+    fn default() -> Self {
+        Self::from_width(WIDE)
+    }
+}
 
 /// What is known of a mapping. Whoever writes to the mapping or to what is in it takes it away from here
 /// ([`Arc::make_mut`]), so that what is known is true as long as the mapping is there.
@@ -31,11 +49,11 @@ struct Known {
     mapping: Weak<Mapping>,
     /// Where each key stands first.
     keys: Arc<Keys>,
-    /// Whether every entry is a text that a merge leaves alone and no key is there twice; nothing before that was asked.
+    /// Whether a merge leaves every entry alone and no key is there twice; nothing before that was asked.
     rests: Option<bool>,
 }
 
-/// A tree in which wide mappings have no more than the entries that a patch names, and one more.
+/// A tree in which wide mappings and lists have no more than what a patch names, and one more.
 #[derive(Clone, Debug)]
 pub struct Narrowed {
     /// The tree.
@@ -43,71 +61,57 @@ pub struct Narrowed {
     places: Vec<Place>,
 }
 
-/// A mapping that was narrowed.
+/// A mapping or list that was narrowed.
 #[derive(Clone, Debug)]
 struct Place {
-    path: Vec<Arc<str>>,
-    /// Which of its entries stayed, in order.
-    kept: Vec<usize>,
+    path: Vec<Step>,
+    kept: Kept,
 }
 
-impl WideMappings {
-    /// The tree as a patch has to see it, when there is much in it that it need not see.
-    pub fn narrowed(&mut self, target: &Node, patch: &Node) -> Option<Narrowed> {
-        if has_directives(patch) {
-            return None;
-        }
-        let mut places = Vec::new();
-        let tree = self.narrow(target, patch, &mut Vec::new(), &mut places)?;
-        Some(Narrowed { tree, places })
+/// A step of the way to it.
+#[derive(Clone, Debug)]
+enum Step {
+    Key(Arc<str>),
+    /// The element of a list whose key has this text.
+    Element(String, Arc<str>),
+}
+
+/// What stayed.
+#[derive(Clone, Debug)]
+enum Kept {
+    /// Which of its entries, in order.
+    Entries(Vec<usize>),
+    Elements(KeptElements),
+}
+
+impl WideCollections {
+    /// What has so many entries or elements counts as wide: 64 by default. A build is the same with any.
+    pub fn from_width(width: usize) -> Self {
+        Self { mappings: QuickMap::default(), lists: WideLists::default(), width }
     }
 
-    fn narrow(
+    /// The tree as a patch has to see it, when there is much in it that it need not see.
+    pub fn narrowed(
         &mut self,
         target: &Node,
         patch: &Node,
-        path: &mut Vec<Arc<str>>,
-        places: &mut Vec<Place>,
-    ) -> Option<Node> {
-        let mut narrowed = None;
-        if patch.entries().len() > FEW || target.entries().len() > WIDE {
+        (schema, profile): (&SchemaInForce, Profile),
+    ) -> Option<Narrowed> {
+        if has_directives(patch) {
             return None;
         }
-        for entry in patch.entries() {
-            let Some(key) = entry.key.as_scalar().map(|key| Arc::clone(&key.text)) else {
-                continue;
-            };
-            // Of a key that is there twice, the first counts; metadata is looked at by others.
-            let is_first =
-                patch.get(&key).is_some_and(|first| std::ptr::eq(first, &raw const entry.value));
-            if !is_first || path.is_empty() && &*key == "metadata" {
-                continue;
-            }
-            let Some(below) = target.get(&key) else { continue };
-            path.push(Arc::clone(&key));
-            let part = match self.kept(below, &entry.value) {
-                Some(kept) => {
-                    let part = with_entries(below, &kept);
-                    places.push(Place { path: path.clone(), kept });
-                    Some(part)
-                }
-                None => self.narrow(below, &entry.value, path, places),
-            };
-            path.pop();
-            if let Some(part) = part
-                && let Some(place) = narrowed.get_or_insert_with(|| target.clone()).get_mut(&key)
-            {
-                *place = part;
-            }
-        }
-        narrowed
+        let text = |key: &str| target.get(key).and_then(Node::text).unwrap_or_default();
+        let root = schema.ask().of_type(text("apiVersion"), text("kind"));
+        let mut asked = Narrowing { schema, profile, path: Vec::new(), places: Vec::new() };
+        let tree = self.narrow(target, patch, root, &mut asked)?;
+        Some(Narrowed { tree, places: asked.places })
     }
 
     /// The entries of a wide mapping that a patch has to see. One of the others is among them: a mapping without entries is
     /// another thing to a merge.
     fn kept(&mut self, target: &Node, patch: &Node) -> Option<Vec<usize>> {
         let (named, width) = (patch.as_mapping()?, target.entries().len());
-        if width < WIDE || named.entries.len() > width / 2 {
+        if width < self.width || named.entries.len() > width / 2 {
             return None;
         }
         let keys = self.keys_at_rest(target)?;
@@ -121,7 +125,7 @@ impl WideMappings {
     /// The value of the first entry with this key, as [`Node::get`]; the place is known the next time.
     pub fn get<'n>(&mut self, node: &'n Node, key: &str) -> Option<&'n Node> {
         let Value::Mapping(mapping) = &node.value else { return None };
-        if mapping.entries.len() < WIDE {
+        if mapping.entries.len() < self.width {
             return mapping.get(key);
         }
         let index = *self.known(mapping).keys.get(key)?;
@@ -136,12 +140,12 @@ impl WideMappings {
         write: impl FnOnce(&mut Self, &mut Node) -> R,
     ) -> Option<R> {
         let Value::Mapping(mapping) = &mut node.value else { return None };
-        if mapping.entries.len() < WIDE {
+        if mapping.entries.len() < self.width {
             return node.get_mut(key).map(|value| write(self, value));
         }
         let index = *self.known(mapping).keys.get(key)?;
         // Forgotten before it is written to: it can be written where it stands.
-        let known = self.0.swap_remove(&address(mapping))?;
+        let known = self.mappings.swap_remove(&address(mapping))?;
         let place = Arc::make_mut(mapping).entries.get_mut(index);
         let written = place.map(|entry| write(self, &mut entry.value));
         self.remember(mapping, known.keys, None);
@@ -151,10 +155,10 @@ impl WideMappings {
     /// What is known of a wide mapping; its keys are read when nothing is.
     fn known(&mut self, mapping: &Arc<Mapping>) -> &mut Known {
         let at = address(mapping);
-        if self.0.get(&at).is_none_or(|known| known.mapping.strong_count() == 0) {
+        if self.mappings.get(&at).is_none_or(|known| known.mapping.strong_count() == 0) {
             self.remember(mapping, Arc::new(keys_of(&mapping.entries)), None);
         }
-        self.0.entry(at).or_default()
+        self.mappings.entry(at).or_default()
     }
 
     /// The keys of a wide mapping that is at rest; found out once for as long as nobody writes to it.
@@ -166,34 +170,44 @@ impl WideMappings {
     }
 
     fn remember(&mut self, mapping: &Arc<Mapping>, keys: Arc<Keys>, rests: Option<bool>) {
-        if self.0.len() > MANY {
-            self.0.retain(|_, known| known.mapping.strong_count() > 0);
-            if self.0.len() > MANY {
-                self.0.clear();
+        if self.mappings.len() > MANY {
+            self.mappings.retain(|_, known| known.mapping.strong_count() > 0);
+            if self.mappings.len() > MANY {
+                self.mappings.clear();
             }
         }
         let known = Known { mapping: Arc::downgrade(mapping), keys, rests };
-        self.0.insert(address(mapping), known);
+        self.mappings.insert(address(mapping), known);
     }
 
     /// What became of a tree, from what became of the narrowed one: `whole` is the tree as it was, out of which the wide
-    /// mappings are taken.
+    /// mappings and lists are taken.
     pub fn widened(&mut self, narrowed: Narrowed, merged: Node, whole: &mut Node) -> Node {
         let mut merged = merged;
         for Place { path, kept } in narrowed.places {
-            let taken = at_mut(whole, &path).map(std::mem::take);
-            let Some(Node { value: Value::Mapping(mut mapping), .. }) = taken else { continue };
+            let Some(taken) = at_mut(whole, &path).map(std::mem::take) else { continue };
             let Some(place) = at_mut(&mut merged, &path) else { continue };
-            let Value::Mapping(part) = &place.value else { continue };
-            // Forgotten before it is written to: it can be written where it stands.
-            let known = self.0.swap_remove(&address(&mapping)).map(|known| known.keys);
-            let known = written(Arc::make_mut(&mut mapping), part, &kept, known);
-            if let Some((keys, rests)) = known {
-                self.remember(&mapping, keys, rests.then_some(true));
+            match (kept, taken.value) {
+                (Kept::Entries(kept), Value::Mapping(mapping)) => self.widen(place, mapping, &kept),
+                (Kept::Elements(kept), Value::Sequence(list, _)) => {
+                    self.lists.widen(place, list, kept);
+                }
+                _ => {}
             }
-            place.value = Value::Mapping(mapping);
         }
         merged
+    }
+
+    /// Puts a wide mapping in the place of what became of a part of it.
+    fn widen(&mut self, place: &mut Node, mut mapping: Arc<Mapping>, kept: &[usize]) {
+        let Value::Mapping(part) = &place.value else { return };
+        // Forgotten before it is written to: it can be written where it stands.
+        let known = self.mappings.swap_remove(&address(&mapping)).map(|known| known.keys);
+        let known = written(Arc::make_mut(&mut mapping), part, kept, known);
+        if let Some((keys, rests)) = known {
+            self.remember(&mapping, keys, rests.then_some(true));
+        }
+        place.value = Value::Mapping(mapping);
     }
 }
 
@@ -244,8 +258,14 @@ fn address(mapping: &Arc<Mapping>) -> usize {
     Arc::as_ptr(mapping).addr()
 }
 
-fn at_mut<'n>(node: &'n mut Node, path: &[Arc<str>]) -> Option<&'n mut Node> {
-    path.iter().try_fold(node, |node, key| node.get_mut(key))
+fn at_mut<'n>(node: &'n mut Node, path: &[Step]) -> Option<&'n mut Node> {
+    path.iter().try_fold(node, |node, step| match step {
+        Step::Key(key) => node.get_mut(key),
+        Step::Element(key, text) => {
+            let index = node.items()?.iter().position(|item| key_text(item, key) == &**text)?;
+            node.items_mut()?.get_mut(index)
+        }
+    })
 }
 
 /// The same mapping with no more than these entries.
@@ -276,21 +296,27 @@ fn are_at_rest(entries: &[Entry], keys: &Keys) -> bool {
         && entries.iter().all(rests)
 }
 
-/// True for an entry that a merge which has nothing for it leaves as it is, whatever a schema says.
+/// True for an entry that a merge which has nothing for it leaves as it is, whatever a schema says: a text, or a mapping of such
+/// entries. What becomes of a list is up to its schema.
 fn rests(entry: &Entry) -> bool {
     let has_key = entry.key.as_scalar().is_some_and(|key| !key.text.is_empty() && !key.is_null());
     let value = &entry.value;
     has_key
-        && value.as_scalar().is_some_and(|it| !it.is_null())
-        && !is_misread(value)
-        && value.below_null().is_empty()
+        && match &value.value {
+            Value::Scalar(scalar) => {
+                !scalar.is_null() && !is_misread(value) && value.below_null().is_empty()
+            }
+            Value::Mapping(mapping) => mapping.entries.iter().all(rests),
+            Value::Sequence(..) => false,
+        }
 }
 
 /// True when a mapping of a patch, or one in it, says what to do with it.
 fn has_directives(patch: &Node) -> bool {
-    patch.entries().iter().any(|entry| {
+    let in_mapping = patch.entries().iter().any(|entry| {
         entry.key.text().is_some_and(|key| key.starts_with('$')) || has_directives(&entry.value)
-    })
+    });
+    in_mapping || patch.items().unwrap_or_default().iter().any(has_directives)
 }
 
 #[cfg(test)]
