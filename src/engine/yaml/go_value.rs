@@ -59,7 +59,7 @@ pub fn v1_1_reads_string(text: &str) -> bool {
         }),
         Ok(None) => false,
         // A key that JSON does not know is one to go-yaml.
-        Err(error) => error.cause != YamlCause::InvalidKey,
+        Err(error) => !matches!(error.cause, YamlCause::InvalidKey | YamlCause::NullKey),
     }
 }
 
@@ -95,9 +95,10 @@ mod tests {
         for text in ["", "a", "2020-01-01", "1:20", "a: b: c", "'5'", "<<", "a #b", "*a", "a\nb"] {
             assert!(v1_1_reads_string(text), "{text:?}");
         }
-        for text in
-            ["yes", "5", " ", "5 ", "~", "5 # a", "# a", "- a", "x:", "[]", "{a: b}", "!!int 5"]
-        {
+        for text in [
+            "?", "- ?", "{?}", "yes", "5", " ", "5 ", "~", "5 # a", "# a", "- a", "x:", "[]",
+            "{a: b}", "!!int 5",
+        ] {
             assert!(!v1_1_reads_string(text), "{text:?}");
         }
     }

@@ -191,17 +191,17 @@ pub(super) fn in_words(changes: &[PartChange]) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn named(name: String) -> Arc<Resource> {
+    fn named(name: &str) -> Arc<Resource> {
         let mut resource = Resource::default();
-        resource.id.name = name.as_str().into();
+        resource.id.name = name.into();
         Arc::new(resource)
     }
 
     #[test]
     fn a_selector_is_compared_with_so_many_resources() {
         let mut all: Vec<Arc<Resource>> =
-            (0..LOOKED_AT).map(|number| named(format!("other-{number}"))).collect();
-        all.push(named("gateway".to_owned()));
+            (0..LOOKED_AT).map(|number| named(&format!("other-{number}"))).collect();
+        all.push(named("gateway"));
         let selector = Selector { name: "gatewya".to_owned(), ..Selector::default() };
         let meant = |all: &[Arc<Resource>]| remedy(&selector, &all.iter().collect::<Vec<_>>());
         assert_eq!(meant(&all), []);

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use crate::transform::WideCollections;
-use crate::yaml::{Entry, Mapping, Node, Style, Tag, Value, v1_1_is_string};
+use crate::yaml::{Entry, Mapping, Node, Style, Tag, Value, made_string_style};
 
 /// The maps of metadata that Kustomize rewrites in a patch for selected resources.
 pub(super) const BOTH: &[&str] = &["labels", "annotations"];
@@ -46,7 +46,7 @@ fn strings(old: &Node) -> Option<Node> {
     let mapping = old.as_mapping().filter(|mapping| !mapping.entries.is_empty())?;
     let entries = mapping.entries.iter().map(|entry| {
         let text = entry.value.as_scalar().map(|scalar| scalar.text.clone()).unwrap_or_default();
-        let style = if v1_1_is_string(&text) { Style::Plain } else { Style::DoubleQuoted };
+        let style = made_string_style(&text);
         let value = Node::scalar(text, Tag::Str, style).marked(entry.value.mark);
         let key = Node::plain(entry.key.text().unwrap_or_default()).marked(entry.key.mark);
         Entry { key, value }

@@ -14,7 +14,11 @@ fn read(text: &str) -> Node {
 /// A resource with so many keys.
 fn wide(count: usize) -> Node {
     let value = |it: usize| {
-        if it % 3 == 0 { format!("{{x: v{it}, z: {{y: w}}}}") } else { format!("v{it} # {it}") }
+        if it.is_multiple_of(3) {
+            format!("{{x: v{it}, z: {{y: w}}}}")
+        } else {
+            format!("v{it} # {it}")
+        }
     };
     let keys: String = (0..count).map(|it| format!("    k{it}: {}\n", value(it))).collect();
     read(&format!(
@@ -63,7 +67,7 @@ fn a_patch_writes_to_a_wide_mapping_where_it_stands() {
     let (mut known, mut target) = (WideCollections::default(), wide(400));
     let first = entries(&target).as_ptr();
     for number in 0..300 {
-        let is_text = number % 3 != 0;
+        let is_text = !usize::is_multiple_of(number, 3);
         let value = if is_text { "new" } else { "{x: new}" };
         let patch = read(&format!("spec: {{data: {{k{number}: {value}}}}}\n"));
         let around = (&nothing(), Profile::MASTER);
