@@ -45,7 +45,7 @@ impl ImageNames {
     }
 }
 
-/// That no container has the image, and which there are.
+/// That no container has the image, and which there are; of more than 2,000 resources only what was found.
 pub(super) fn no_such_image(
     name: &str,
     resources: &ResMap,
@@ -85,6 +85,10 @@ pub(super) fn no_such_image(
         };
         let fix = Some(Fix::SetValues(vec![change]));
         return said.hint(Hint::DidYouMean(nearest.clone())).fix(fix);
+    }
+    if resources.len() > LOOKED_AT {
+        // Nobody has looked at the others.
+        return said;
     }
     if names.is_empty() {
         return said.hint("no container has an image at this step");
@@ -181,6 +185,22 @@ fn image_names(node: &Node, names: &mut BTreeSet<String>) {
 mod tests {
     use super::*;
     use crate::yaml::{Limits, SourceId, parse_documents};
+
+    #[test]
+    fn nothing_is_said_of_resources_that_nobody_looked_at() {
+        let mut resources = ResMap::default();
+        let mut hint = |more: usize| {
+            for number in resources.len()..more {
+                let mut resource = Resource::default();
+                resource.id.name = format!("a{number}").as_str().into();
+                resources.append(resource).unwrap();
+            }
+            let known = &mut ImageNames::default();
+            no_such_image("nginx", &resources, known, Mark::default()).hint
+        };
+        assert!(hint(LOOKED_AT).is_some());
+        assert_eq!(hint(LOOKED_AT + 1), None);
+    }
 
     #[test]
     fn an_image_is_looked_for_in_so_many_letters() {

@@ -58,6 +58,29 @@ fn narrowly(
     Ok(true)
 }
 
+/// Merges a patch into both; where it fails, both stay as they were.
+fn does_what_it_does_to_the_whole(
+    (known, target): (&mut WideCollections, &mut Node),
+    whole: &mut Node,
+    patch: &Node,
+    schema: &SchemaInForce,
+) -> Result<(), TestCaseError> {
+    let before = target.clone();
+    let done = narrowly(known, target, patch, schema);
+    match merged(whole, patch, schema) {
+        Ok(node) => {
+            prop_assert!(done.is_ok());
+            prop_assert_eq!(&*target, &node);
+            *whole = node;
+        }
+        Err(error) => {
+            prop_assert_eq!(done, Err(error));
+            *target = before;
+        }
+    }
+    Ok(())
+}
+
 fn entries(node: &Node) -> &[Entry] {
     node.at(&["spec", "data"]).unwrap().entries()
 }
@@ -126,20 +149,7 @@ proptest! {
             let tail = if is_flow { "  more: {}\n" } else { "  more: y\n" };
             let Ok(mut parsed) = parse_documents(format!("spec:\n  data: {data}{tail}").as_bytes(), SourceId(2), Limits::default()) else { continue };
             let patch = parsed.documents.remove(0).node;
-            let before = target.clone();
-            let expected = merged(&whole, &patch, &nothing());
-            let done = narrowly(&mut known, &mut target, &patch, &nothing());
-            match expected {
-                Ok(node) => {
-                    prop_assert!(done.is_ok());
-                    prop_assert_eq!(&target, &node);
-                    whole = node;
-                }
-                Err(error) => {
-                    prop_assert_eq!(done, Err(error));
-                    target = before;
-                }
-            }
+            does_what_it_does_to_the_whole((&mut known, &mut target), &mut whole, &patch, &nothing())?;
         }
     }
 }
@@ -240,20 +250,7 @@ proptest! {
             );
             let Ok(mut parsed) = parse_documents(text.as_bytes(), SourceId(2), Limits::default()) else { continue };
             let patch = parsed.documents.remove(0).node;
-            let before = target.clone();
-            let expected = merged(&whole, &patch, &schema);
-            let done = narrowly(&mut known, &mut target, &patch, &schema);
-            match expected {
-                Ok(node) => {
-                    prop_assert!(done.is_ok());
-                    prop_assert_eq!(&target, &node);
-                    whole = node;
-                }
-                Err(error) => {
-                    prop_assert_eq!(done, Err(error));
-                    target = before;
-                }
-            }
+            does_what_it_does_to_the_whole((&mut known, &mut target), &mut whole, &patch, &schema)?;
         }
     }
 }
