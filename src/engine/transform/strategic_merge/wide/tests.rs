@@ -193,6 +193,22 @@ fn elements(letter: char, said: &[(usize, String)]) -> String {
 }
 
 #[test]
+fn elements_of_one_name_are_not_told_apart() {
+    let patch = "spec: {template: {spec: {initContainers: [{name: first, env: [{name: e5, value: new}]}]}}}\n";
+    let patch = read(patch);
+    let is_narrowed = |target: &Node| {
+        let around = (&SchemaInForce::Builtin, Profile::MASTER);
+        WideCollections::default().narrowed(target, &patch, around).is_some()
+    };
+    let mut target = deployment(100, "");
+    assert!(is_narrowed(&target));
+    let path = ["spec", "template", "spec", "initContainers"];
+    let list = path.iter().try_fold(&mut target, |node, key| node.get_mut(key)).unwrap();
+    *list.items_mut().unwrap()[1].get_mut("name").unwrap() = Node::plain("first");
+    assert!(!is_narrowed(&target));
+}
+
+#[test]
 fn a_patch_writes_to_a_wide_list_where_it_stands() {
     let (mut known, mut target) = (WideCollections::default(), deployment(300, ""));
     let mut whole = deployment(300, "");
