@@ -12,7 +12,7 @@ pub enum Icons {
 
 /// One sign for each meaning.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::tui) struct Glyphs {
+pub(crate) struct Glyphs {
     /// The row under the cursor.
     pub cursor: &'static str,
     /// An open node.
@@ -68,7 +68,7 @@ pub(in crate::tui) struct Glyphs {
 
 impl Icons {
     /// The signs.
-    pub(in crate::tui) fn glyphs(self) -> &'static Glyphs {
+    pub(crate) fn glyphs(self) -> &'static Glyphs {
         match self {
             Self::Unicode => &UNICODE,
             Self::Ascii => &ASCII,

@@ -8,7 +8,7 @@ use super::text::wrap;
 
 /// A pane and its place, frame included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct Placed {
+pub(crate) struct Placed {
     /// Which.
     pub pane: Pane,
     /// Where.
@@ -19,7 +19,7 @@ pub(in crate::tui) struct Placed {
 
 /// Where everything is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct Layout {
+pub(crate) struct Layout {
     /// How much room there is.
     pub class: Class,
     /// The line of screens.
@@ -38,13 +38,13 @@ pub(in crate::tui) struct Layout {
 
 impl Layout {
     /// A pane, when it is shown.
-    pub(in crate::tui) fn pane(&self, pane: Pane) -> Option<&Placed> {
+    pub(crate) fn pane(&self, pane: Pane) -> Option<&Placed> {
         self.panes.iter().find(|placed| placed.pane == pane)
     }
 }
 
 /// Where everything is.
-pub(in crate::tui) fn layout(model: &Model) -> Layout {
+pub(crate) fn layout(model: &Model) -> Layout {
     let (columns, rows) = model.look.size;
     let class = class(columns, rows);
     let all = Rect::new(0, 0, columns, rows);
@@ -74,7 +74,7 @@ pub(in crate::tui) fn layout(model: &Model) -> Layout {
 }
 
 /// What the tour says, in lines of so many columns.
-pub(in crate::tui) fn tour_lines(model: &Model, columns: u16) -> Vec<String> {
+pub(crate) fn tour_lines(model: &Model, columns: u16) -> Vec<String> {
     let Some(tour) = model.tour else { return Vec::new() };
     wrap(&tour.words(model), usize::from(columns.saturating_sub(2)))
 }

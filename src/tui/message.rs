@@ -36,7 +36,7 @@ pub struct SourceFile {
 
 impl SourceFile {
     /// Takes the text of a draft that is not built yet.
-    pub(in crate::tui) fn draft(&mut self, bytes: Arc<[u8]>) {
+    pub(crate) fn draft(&mut self, bytes: Arc<[u8]>) {
         let outline = Outline::parse(&bytes).into();
         let before = std::mem::replace(&mut self.outline, outline);
         let before = (std::mem::replace(&mut self.bytes, bytes), before);
@@ -44,7 +44,7 @@ impl SourceFile {
     }
 
     /// The bytes and the outline that the recording's steps are of.
-    pub(in crate::tui) fn as_built(&self) -> (&[u8], &Outline) {
+    pub(crate) fn as_built(&self) -> (&[u8], &Outline) {
         match &self.built {
             Some((bytes, outline)) => (bytes, outline),
             None => (&self.bytes, &self.outline),
@@ -56,20 +56,20 @@ impl SourceFile {
 #[derive(Debug)]
 pub struct Answer {
     /// Which request it answers.
-    pub(in crate::tui) request: u64,
+    pub(crate) request: u64,
     /// The recording.
-    pub(in crate::tui) recording: Arc<Recording>,
+    pub(crate) recording: Arc<Recording>,
     /// The kustomization files of its layers.
-    pub(in crate::tui) sources: BTreeMap<PathBuf, SourceFile>,
+    pub(crate) sources: BTreeMap<PathBuf, SourceFile>,
 }
 
 /// What was found out about a build by building without an entry.
 #[derive(Debug)]
 pub struct Claims {
     /// The build's.
-    pub(in crate::tui) request: u64,
+    pub(crate) request: u64,
     /// By step.
-    pub(in crate::tui) found: Vec<(usize, Claim)>,
+    pub(crate) found: Vec<(usize, Claim)>,
 }
 
 /// News of all targets.
@@ -281,14 +281,14 @@ pub enum Mouse {
 
 impl Mouse {
     /// By what is typed: `on`, or `off`.
-    pub(in crate::tui) fn of(word: &str) -> Self {
+    pub(crate) fn of(word: &str) -> Self {
         if word == "on" { Self::On } else { Self::Off }
     }
 }
 
 /// Each change with what became of it, those last that were not made: what is told last is what stays on the screen, and it
 /// is the cause.
-pub(in crate::tui) fn failures_last(
+pub(crate) fn failures_last(
     changes: Vec<FileChange>,
     results: Vec<Result<(), WriteError>>,
 ) -> Vec<(FileChange, Result<(), WriteError>)> {

@@ -19,7 +19,7 @@ pub enum ColorDepth {
 
 /// Everything that has a style. The order is that of [`Role::ALL`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum Role {
+pub(crate) enum Role {
     /// Ordinary text.
     Text,
     /// Less important text.
@@ -107,7 +107,7 @@ impl Role {
 }
 
 /// The themes that come with the program, the first is the default.
-pub(in crate::tui) const THEMES: [(&str, &str); 5] = [
+pub(crate) const THEMES: [(&str, &str); 5] = [
     ("dark", include_str!("../../themes/dark.toml")),
     ("light", include_str!("../../themes/light.toml")),
     ("mono", include_str!("../../themes/mono.toml")),
@@ -122,7 +122,7 @@ pub fn theme_names() -> impl Iterator<Item = &'static str> {
 
 /// A theme, quantised to what the terminal can show.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::tui) struct Theme {
+pub(crate) struct Theme {
     /// Its name.
     pub name: String,
     styles: [Style; Role::ALL.len()],
@@ -159,7 +159,7 @@ struct StyleSpec {
 
 impl Theme {
     /// The theme of this name.
-    pub(in crate::tui) fn named(name: &str, depth: ColorDepth) -> Result<Self, ThemeError> {
+    pub(crate) fn named(name: &str, depth: ColorDepth) -> Result<Self, ThemeError> {
         let (name, text) = THEMES
             .iter()
             .find(|(known, _)| *known == name)
@@ -184,7 +184,7 @@ impl Theme {
     }
 
     /// The style of a role.
-    pub(in crate::tui) fn style(&self, role: Role) -> Style {
+    pub(crate) fn style(&self, role: Role) -> Style {
         self.styles[role as usize]
     }
 }

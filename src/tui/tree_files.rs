@@ -219,7 +219,7 @@ fn read(files: &dyn Files, file: &Path, known: &SourceFiles, found: &mut SourceF
 }
 
 /// The fields and entries of a kustomization file.
-pub(in crate::tui) fn outline(bytes: &[u8]) -> Outline {
+pub(crate) fn outline(bytes: &[u8]) -> Outline {
     Outline::parse(bytes)
 }
 

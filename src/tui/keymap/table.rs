@@ -1,10 +1,10 @@
 //! The table itself.
 
-use crate::tui::screen::Screen;
+use crate::screen::Screen;
 
 /// Everything that a key or the palette can ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(in crate::tui) enum Command {
+pub(crate) enum Command {
     /// Moves down.
     Down,
     /// Moves up.
@@ -189,7 +189,7 @@ pub(in crate::tui) enum Command {
 
 /// Commands that belong together in the help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum Group {
+pub(crate) enum Group {
     /// Rows, panes, screens.
     Move,
     /// The cursor in time.
@@ -207,7 +207,7 @@ pub(in crate::tui) enum Group {
 impl Binding {
     /// What it is called in the palette beside its name in words: its name, and those of its keys that begin with a
     /// colon.
-    pub(in crate::tui) fn names<'k>(&self, keys: impl Iterator<Item = &'k str>) -> Vec<String> {
+    pub(crate) fn names<'k>(&self, keys: impl Iterator<Item = &'k str>) -> Vec<String> {
         let typed = keys.filter_map(|key| key.strip_prefix(':'));
         let typed = typed.filter(|name| !name.is_empty()).map(str::to_owned);
         [self.name.to_owned()].into_iter().chain(typed).collect()
@@ -216,7 +216,7 @@ impl Binding {
 
 impl Group {
     /// The groups in the order of the help, with their titles.
-    pub(in crate::tui) const ALL: [(Self, &'static str); 6] = [
+    pub(crate) const ALL: [(Self, &'static str); 6] = [
         (Self::Move, "Move"),
         (Self::Time, "Time"),
         (Self::Draft, "Draft"),
@@ -228,7 +228,7 @@ impl Group {
 
 /// One row of the table.
 #[derive(Debug)]
-pub(in crate::tui) struct Binding {
+pub(crate) struct Binding {
     /// What it does.
     pub command: Command,
     /// Its name in the config file and the palette.
@@ -270,7 +270,7 @@ const DRAFT: &[Screen] = &[Tree, Components, Composition, Order, Combinations];
 
 /// The table. Hints are shown in its order.
 #[rustfmt::skip]
-pub(in crate::tui) static BINDINGS: &[Binding] = &[
+pub(in crate) static BINDINGS: &[Binding] = &[
     row(C::Open, "open", &["enter", "l", "right"], "open", "open what is selected", G::Move, &[Tree, Steps, Diff, Resource, Catalogs, Functions, Problems, Board, Found]),
     row(C::Toggle, "toggle", &["space"], "toggle", "switch an entry off or on in the draft; on the screens of order and of combinations, take the selected one as the draft", G::Draft, DRAFT),
     row(C::MoveDown, "move-down", &["J", "alt-down"], "move", "move an entry down in its list", G::Draft, &[Tree, Components, Composition]),

@@ -11,7 +11,7 @@ use super::{Fetching, Preview, Recording};
 
 /// One row: a catalog, or below it one version of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct CatalogRow {
+pub(crate) struct CatalogRow {
     /// Which catalog.
     pub catalog: usize,
     /// Which of its functions; the catalog itself when there is none.
@@ -26,7 +26,7 @@ pub(in crate::tui) struct CatalogRow {
 
 /// How something stands with trust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum Standing {
+pub(crate) enum Standing {
     /// It may run.
     Trusted,
     /// It was trusted with another content.
@@ -47,7 +47,7 @@ pub(in crate::tui) enum Standing {
 
 impl Standing {
     /// In a word.
-    pub(in crate::tui) fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Trusted => "trusted",
             Self::Changed => "changed",
@@ -62,7 +62,7 @@ impl Standing {
 }
 
 /// The catalogs with their functions.
-pub(in crate::tui) fn catalog_rows(recording: &Recording) -> Vec<CatalogRow> {
+pub(crate) fn catalog_rows(recording: &Recording) -> Vec<CatalogRow> {
     let mut rows = Vec::new();
     for (index, reviewed) in recording.catalogs.iter().enumerate() {
         let row = |entry, label: &str, detail: String, standing| CatalogRow {
@@ -110,7 +110,7 @@ fn since_trusted(review: &TrustReview, id: &str) -> Standing {
 }
 
 /// The catalog or function of a row, as a person decides about it.
-pub(in crate::tui) fn catalog_detail(
+pub(crate) fn catalog_detail(
     recording: &Recording,
     fetching: &Fetching,
     row: &CatalogRow,
@@ -366,7 +366,7 @@ fn pinned(page: &mut Page, what: &str, location: &str, pin: Pin) {
 }
 
 /// How a catalog of a Composition stands with trust, in a word; nothing for one that was not looked at.
-pub(in crate::tui) fn catalog_standing(recording: &Recording, resolved: &str) -> &'static str {
+pub(crate) fn catalog_standing(recording: &Recording, resolved: &str) -> &'static str {
     let reviewed = recording.catalogs.iter().position(|reviewed| {
         let leads_to = reviewed.result.as_ref().ok().map(|found| found.0.normalised.as_str());
         reviewed.reference == resolved || leads_to == Some(resolved)

@@ -17,7 +17,7 @@ use super::{Model, Recording, ResourceKey};
 
 /// What the diff compares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) enum Compare {
+pub(crate) enum Compare {
     /// Before and after the step under the cursor.
     #[default]
     Step,
@@ -29,7 +29,7 @@ pub(in crate::tui) enum Compare {
 
 /// One thing that differs.
 #[derive(Clone, Debug)]
-pub(in crate::tui) struct ChangedRow {
+pub(crate) struct ChangedRow {
     /// `+`, `~` or the minus sign.
     pub sign: char,
     /// Its kind; empty for files.
@@ -48,7 +48,7 @@ enum Sides {
 }
 
 /// What differs, counted: `−1 Secret ~45`; a kind is named where all of a sign have it. Empty for nothing.
-pub(in crate::tui) fn counted(rows: &[ChangedRow], minus: &str) -> String {
+pub(crate) fn counted(rows: &[ChangedRow], minus: &str) -> String {
     let mut words = Vec::new();
     for (sign, shown) in [('+', "+"), ('-', minus), ('~', "~")] {
         let mut kinds = rows.iter().filter(|row| row.sign == sign).map(|row| row.kind.as_str());
@@ -66,7 +66,7 @@ pub(in crate::tui) fn counted(rows: &[ChangedRow], minus: &str) -> String {
 
 impl Compare {
     /// The next one.
-    pub(in crate::tui) fn next(self) -> Self {
+    pub(crate) fn next(self) -> Self {
         match self {
             Self::Step => Self::Output,
             Self::Output => Self::Files,
@@ -77,7 +77,7 @@ impl Compare {
 
 impl ChangedRow {
     /// A resource that differs; `None` when neither side has it.
-    pub(in crate::tui) fn resource(
+    pub(crate) fn resource(
         key: Option<ResourceKey>,
         before: Option<Arc<Resource>>,
         after: Option<Arc<Resource>>,
@@ -98,7 +98,7 @@ impl ChangedRow {
     }
 
     /// A file that differs.
-    pub(in crate::tui) fn file(change: &FileChange, name: String) -> Self {
+    pub(crate) fn file(change: &FileChange, name: String) -> Self {
         Self {
             sign: match (&change.base, &change.draft) {
                 (None, _) => '+',
@@ -116,7 +116,7 @@ impl ChangedRow {
     }
 
     /// Both sides, line by line.
-    pub(in crate::tui) fn diff(&self, secrets: &Secrets) -> LineDiff {
+    pub(crate) fn diff(&self, secrets: &Secrets) -> LineDiff {
         match &self.sides {
             Sides::Resource { before, after } => {
                 let after = after.as_ref().map(|resource| secrets.node(resource));
@@ -140,7 +140,7 @@ impl ChangedRow {
 }
 
 /// What the diff compares differs in this.
-pub(in crate::tui) fn differences(model: &Model) -> Vec<ChangedRow> {
+pub(crate) fn differences(model: &Model) -> Vec<ChangedRow> {
     let recording = &model.builds.recording;
     match model.compared() {
         Compare::Step => {
@@ -160,7 +160,7 @@ pub(in crate::tui) fn differences(model: &Model) -> Vec<ChangedRow> {
 }
 
 /// What a step changed.
-pub(in crate::tui) fn step_changes(recording: &Recording, step: &Step) -> Vec<ChangedRow> {
+pub(crate) fn step_changes(recording: &Recording, step: &Step) -> Vec<ChangedRow> {
     if step.kind == StepKind::Merge {
         // The resources only move to another accumulator.
         return Vec::new();
@@ -175,7 +175,7 @@ pub(in crate::tui) fn step_changes(recording: &Recording, step: &Step) -> Vec<Ch
 }
 
 /// What these steps together changed: each resource as it was before the first and after the last of them.
-pub(in crate::tui) fn net_changes<'a>(
+pub(crate) fn net_changes<'a>(
     recording: &Recording,
     steps: impl Iterator<Item = &'a Step>,
 ) -> Vec<ChangedRow> {
@@ -199,7 +199,7 @@ type Output = (Slot, Arc<Resource>);
 /// What differs between two outputs, in the order of the newer one.
 ///
 /// Nothing while one of the builds fails: there is no output to compare.
-pub(in crate::tui) fn changed_between(old: &Recording, new: &Recording) -> Vec<ChangedRow> {
+pub(crate) fn changed_between(old: &Recording, new: &Recording) -> Vec<ChangedRow> {
     if old.error.is_some() || new.error.is_some() {
         return Vec::new();
     }

@@ -15,7 +15,7 @@ use crate::engine::resource::QuickMap;
 
 /// How differences are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) enum GroupBy {
+pub(crate) enum GroupBy {
     /// By the edits that made them.
     #[default]
     Cause,
@@ -27,7 +27,7 @@ pub(in crate::tui) enum GroupBy {
 
 impl GroupBy {
     /// The next one.
-    pub(in crate::tui) fn next(self) -> Self {
+    pub(crate) fn next(self) -> Self {
         match self {
             Self::Cause => Self::Target,
             Self::Target => Self::Resource,
@@ -36,7 +36,7 @@ impl GroupBy {
     }
 
     /// The word for it.
-    pub(in crate::tui) fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Cause => "Causes",
             Self::Target => "Targets",
@@ -47,7 +47,7 @@ impl GroupBy {
 
 /// A comparison, and how it is shown.
 #[derive(Debug, Default)]
-pub(in crate::tui) struct ComparedState {
+pub(crate) struct ComparedState {
     /// What is compared, in words.
     pub title: String,
     /// The request that is under way.
@@ -72,7 +72,7 @@ pub(in crate::tui) struct ComparedState {
 
 /// What a row stands for, by its places in the report.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum Subject {
+pub(crate) enum Subject {
     /// The cause with this number.
     Cause(usize),
     /// One change of a cause: the target, resource and field that have it first.
@@ -85,7 +85,7 @@ pub(in crate::tui) enum Subject {
 
 /// One row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct ComparedRow {
+pub(crate) struct ComparedRow {
     /// How deep it stands.
     pub depth: usize,
     /// Where the first of its edits is, and how many more there are; nothing where it is none.
@@ -101,7 +101,7 @@ pub(in crate::tui) struct ComparedRow {
 }
 
 /// The rows of a report.
-pub(in crate::tui) fn compared_rows(state: &ComparedState) -> Vec<ComparedRow> {
+pub(crate) fn compared_rows(state: &ComparedState) -> Vec<ComparedRow> {
     let Some(report) = &state.report else { return Vec::new() };
     let mut rows = match state.by {
         GroupBy::Cause => by_cause(report),
@@ -274,7 +274,7 @@ fn places_of(report: &Report) -> QuickMap<*const ReportField, Subject> {
 }
 
 /// What is told of a row: its title and its lines.
-pub(in crate::tui) fn hunk_of(report: &Report, subject: &Subject) -> (String, Vec<TextRow>) {
+pub(crate) fn hunk_of(report: &Report, subject: &Subject) -> (String, Vec<TextRow>) {
     let mut lines = Vec::new();
     let title = match subject {
         Subject::Cause(number) => {

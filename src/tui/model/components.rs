@@ -10,11 +10,11 @@ use crate::engine::load::{clean, relative_path};
 
 use super::super::ports::compositions_of;
 use super::Model;
-use crate::tui::message::SourceFile;
+use crate::message::SourceFile;
 
 /// Whether a component takes part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum ComponentState {
+pub(crate) enum ComponentState {
     /// It is listed.
     On,
     /// It is listed, and commented out.
@@ -25,7 +25,7 @@ pub(in crate::tui) enum ComponentState {
 
 /// One component of one kustomization file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct ComponentRow {
+pub(crate) struct ComponentRow {
     /// The file that lists it, or would.
     pub file: PathBuf,
     /// Its entry, when it has one.
@@ -56,7 +56,7 @@ fn is_components(field: &str) -> bool {
 }
 
 /// The components of the target first, then those of every other file that lists some, then what is not listed.
-pub(in crate::tui) fn component_rows(model: &Model) -> Vec<ComponentRow> {
+pub(crate) fn component_rows(model: &Model) -> Vec<ComponentRow> {
     let mut rows = Vec::new();
     let is_target = |file: &Path| model.directory_of(file) == model.opened.dir;
     let target = model.opened.sources.iter().filter(|(file, _)| is_target(file));

@@ -14,7 +14,7 @@ use super::{Preview, Recording};
 
 /// What a row of the pipeline is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum PipelineKind {
+pub(crate) enum PipelineKind {
     /// An entry that runs, by its number.
     Runs(usize),
     /// One that an override took off the list, by its number among those.
@@ -25,7 +25,7 @@ pub(in crate::tui) enum PipelineKind {
 
 /// One row of the pipeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct PipelineRow {
+pub(crate) struct PipelineRow {
     /// What it is.
     pub kind: PipelineKind,
     /// Its name.
@@ -47,7 +47,7 @@ pub(in crate::tui) struct PipelineRow {
 }
 
 /// The place of the Composition that belongs to the step under the cursor, else of the first.
-pub(in crate::tui) fn shown_composition(recording: &Recording, cursor: usize) -> Option<usize> {
+pub(crate) fn shown_composition(recording: &Recording, cursor: usize) -> Option<usize> {
     let layer = recording.step(cursor).and_then(|step| recording.trace.layer(step.layer));
     let files = recording.compositions.iter().map(|composed| &composed.file);
     let own = layer.and_then(|layer| files.clone().position(|file| **file == *layer.file));
@@ -55,7 +55,7 @@ pub(in crate::tui) fn shown_composition(recording: &Recording, cursor: usize) ->
 }
 
 /// The rows of a Composition: what runs, then what was taken off, then what is commented out.
-pub(in crate::tui) fn pipeline_rows(
+pub(crate) fn pipeline_rows(
     recording: &Recording,
     consolidated: &Consolidated,
 ) -> Vec<PipelineRow> {
@@ -163,10 +163,7 @@ fn from(recording: &Recording, consolidated: &Consolidated, file: &str) -> Strin
 }
 
 /// The imports as lines of a tree, then the catalogs, then what is odd.
-pub(in crate::tui) fn import_lines(
-    recording: &Recording,
-    consolidated: &Consolidated,
-) -> Vec<TextLine> {
+pub(crate) fn import_lines(recording: &Recording, consolidated: &Consolidated) -> Vec<TextLine> {
     let mut lines = Vec::new();
     branch(recording, consolidated, &consolidated.imports, 0, &mut lines);
     if consolidated.imports.imports.is_empty() {
@@ -217,7 +214,7 @@ fn branch(
 }
 
 /// Everything about a row: where it is written, how it came here, what changed it, and its configuration.
-pub(in crate::tui) fn pipeline_detail(
+pub(crate) fn pipeline_detail(
     recording: &Recording,
     consolidated: &Consolidated,
     kind: PipelineKind,
@@ -290,7 +287,7 @@ fn location(recording: &Recording, place: &Place) -> String {
 }
 
 /// The file and line of a row.
-pub(in crate::tui) fn pipeline_place(
+pub(crate) fn pipeline_place(
     consolidated: &Consolidated,
     kind: PipelineKind,
 ) -> Option<(PathBuf, u32)> {

@@ -9,7 +9,7 @@ use super::Model;
 
 impl Model {
     /// The directory that the paths of a file start from: the target's, for the object that deploys it.
-    pub(in crate::tui) fn directory_of<'m>(&'m self, file: &'m Path) -> &'m Path {
+    pub(crate) fn directory_of<'m>(&'m self, file: &'m Path) -> &'m Path {
         match self.opened.sources.get(file) {
             Some(source) if source.deploys => &self.opened.dir,
             _ => file.parent().unwrap_or(Path::new("/")),
@@ -17,7 +17,7 @@ impl Model {
     }
 
     /// The object that deploys the target: its file, and the fields that it adds.
-    pub(in crate::tui) fn additions(&self) -> Option<(&PathBuf, Vec<&OutlineField>)> {
+    pub(crate) fn additions(&self) -> Option<(&PathBuf, Vec<&OutlineField>)> {
         let (file, _) = self.builds.recording.trace.deployed_by()?;
         let (file, source) = self.opened.sources.get_key_value(Path::new(file))?;
         // Where a file holds several, the target says which of them.
@@ -38,7 +38,7 @@ impl Model {
 
 /// The place that configures a step, known by its line: what an object adds to the target, and what is commented out,
 /// have no number among the entries of a kustomization file.
-pub(in crate::tui) fn place_of_step<'m>(
+pub(crate) fn place_of_step<'m>(
     model: &'m Model,
     step: &Step,
 ) -> Option<(&'m PathBuf, &'m OutlineField, Option<usize>)> {
@@ -56,7 +56,7 @@ pub(in crate::tui) fn place_of_step<'m>(
 }
 
 /// The field of a step that an object adds, and the number of its entry among those that are on.
-pub(in crate::tui) fn added<'m>(
+pub(crate) fn added<'m>(
     model: &'m Model,
     step: &Step,
 ) -> Option<(&'m OutlineField, Option<usize>)> {

@@ -7,28 +7,28 @@ use super::{Compare, Pane, ResourceKey, RowKey, StepFilter};
 
 /// A build, and what is listed of it: `Builds::generation` and `Edits::edition`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct BuildKey {
+pub(crate) struct BuildKey {
     pub generation: u64,
     pub edition: u64,
 }
 
 /// The build right after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct MomentKey {
+pub(crate) struct MomentKey {
     pub generation: u64,
     pub cursor: usize,
 }
 
 /// The steps that a filter lets through.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct StepsKey {
+pub(crate) struct StepsKey {
     pub generation: u64,
     pub filter: StepFilter,
 }
 
 /// The resources that changed. Those of a step are the same in every edition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct ChangedKey {
+pub(crate) struct ChangedKey {
     pub build: BuildKey,
     pub cursor: usize,
     pub compare: Compare,
@@ -36,21 +36,21 @@ pub(in crate::tui) struct ChangedKey {
 
 /// The diff of them, at one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct DiffKey {
+pub(crate) struct DiffKey {
     pub changed: ChangedKey,
     pub selected: usize,
 }
 
 /// The lines of a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct LinesKey {
+pub(crate) struct LinesKey {
     pub moment: MomentKey,
     pub resource: Option<ResourceKey>,
 }
 
 /// Who wrote a field of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct HistoryKey {
+pub(crate) struct HistoryKey {
     pub moment: MomentKey,
     pub resource: Option<ResourceKey>,
     pub path: Arc<str>,
@@ -58,14 +58,14 @@ pub(in crate::tui) struct HistoryKey {
 
 /// The text behind a row of the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct PreviewKey {
+pub(crate) struct PreviewKey {
     pub build: BuildKey,
     pub row: RowKey,
 }
 
 /// A text about the selected row of a list, broken into lines of so many cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct TextKey {
+pub(crate) struct TextKey {
     pub generation: u64,
     pub selected: usize,
     pub columns: u16,
@@ -73,21 +73,21 @@ pub(in crate::tui) struct TextKey {
 
 /// The Composition that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct PipelineKey {
+pub(crate) struct PipelineKey {
     pub generation: u64,
     pub shown: Option<usize>,
 }
 
 /// One of its entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct EntryKey {
+pub(crate) struct EntryKey {
     pub pipeline: PipelineKey,
     pub selected: usize,
 }
 
 /// What the draft does, or a component or an entry of a pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct EffectKey {
+pub(crate) struct EffectKey {
     pub generation: u64,
     pub has_draft: bool,
     pub is_pipeline: bool,
@@ -96,28 +96,28 @@ pub(in crate::tui) struct EffectKey {
 
 /// The rows of the Board.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct BoardKey {
+pub(crate) struct BoardKey {
     pub edition: u64,
     pub filter: Option<String>,
 }
 
 /// Who uses a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct UsersKey {
+pub(crate) struct UsersKey {
     pub edition: u64,
     pub subject: Option<PathBuf>,
 }
 
 /// What was found in all fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct FoundKey {
+pub(crate) struct FoundKey {
     pub generation: u64,
     pub is_masked: bool,
 }
 
 /// A difference of two builds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct HunkKey {
+pub(crate) struct HunkKey {
     pub edition: u64,
     pub selected: usize,
     pub columns: usize,
@@ -125,7 +125,7 @@ pub(in crate::tui) struct HunkKey {
 
 /// The selected pair or combination in full, broken into lines of so many cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct VariedKey {
+pub(crate) struct VariedKey {
     pub edition: u64,
     pub pane: Pane,
     pub selected: usize,
@@ -134,7 +134,7 @@ pub(in crate::tui) struct VariedKey {
 
 /// What the derived parts were derived from.
 #[derive(Clone, Debug, Default)]
-pub(in crate::tui) struct Derived {
+pub(crate) struct Derived {
     pub components: Option<BuildKey>,
     pub tree: Option<BuildKey>,
     /// The build and the step that the tree stands at.
@@ -165,17 +165,17 @@ pub(in crate::tui) struct Derived {
 
 impl Derived {
     /// The tree is to be built again: a node was opened or closed.
-    pub(in crate::tui) fn forget_tree(&mut self) {
+    pub(crate) fn forget_tree(&mut self) {
         self.tree = None;
     }
 
     /// What is said about steps is to be gathered again.
-    pub(in crate::tui) fn forget_claims(&mut self) {
+    pub(crate) fn forget_claims(&mut self) {
         (self.problems, self.steps, self.tree, self.explanation) = (None, None, None, None);
     }
 
     /// Takes over what was derived of many builds: another target is opened, and that stays.
-    pub(in crate::tui) fn keep_of_many(&mut self, from: Self) {
+    pub(crate) fn keep_of_many(&mut self, from: Self) {
         self.board = from.board;
         self.users = from.users;
         self.compared = from.compared;
@@ -183,7 +183,7 @@ impl Derived {
     }
 
     /// Texts in which values of Secrets may stand are to be made again.
-    pub(in crate::tui) fn forget_texts(&mut self) {
+    pub(crate) fn forget_texts(&mut self) {
         (self.lines, self.diff, self.preview, self.history) = (None, None, None, None);
         (self.tree, self.function, self.explanation) = (None, None, None);
     }

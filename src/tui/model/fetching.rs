@@ -9,7 +9,7 @@ use super::{Model, Pane, Recording, Screen, waiting_among};
 
 /// What is fetched, and what could not be had.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct Fetching {
+pub(crate) struct Fetching {
     /// The last request.
     pub request: u64,
     /// What runs.
@@ -20,7 +20,7 @@ pub(in crate::tui) struct Fetching {
 
 /// A request that runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct FetchRun {
+pub(crate) struct FetchRun {
     /// What is fetched, one after the other.
     pub things: Vec<Fetch>,
     /// The number of the one that is fetched now.
@@ -31,7 +31,7 @@ pub(in crate::tui) struct FetchRun {
 
 /// The question whether to fetch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct FetchQuestion {
+pub(crate) struct FetchQuestion {
     /// Exactly this.
     pub things: Vec<Fetch>,
     /// The first line that is shown.
@@ -40,7 +40,7 @@ pub(in crate::tui) struct FetchQuestion {
 
 /// What a person who asks for it here would fetch: the selected catalog on its screen, elsewhere everything that this
 /// build waits for.
-pub(in crate::tui) fn to_fetch(model: &Model) -> Vec<Fetch> {
+pub(crate) fn to_fetch(model: &Model) -> Vec<Fetch> {
     if model.screen == Screen::Catalogs {
         let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected);
         let reviewed = row.and_then(|row| model.builds.recording.catalogs.get(row.catalog));
@@ -50,13 +50,13 @@ pub(in crate::tui) fn to_fetch(model: &Model) -> Vec<Fetch> {
 }
 
 /// What a build asked for and waits for. Catalogs that it only names are fetched on their screen.
-pub(in crate::tui) fn waited_for(recording: &Recording) -> Vec<Fetch> {
+pub(crate) fn waited_for(recording: &Recording) -> Vec<Fetch> {
     let waits = waiting_among(recording, 0..recording.len()) > 0 || recording.error.is_some();
     if waits { recording.missed.clone() } else { Vec::new() }
 }
 
 /// Whether there is something to fetch here; else why not.
-pub(in crate::tui) fn can_fetch(model: &Model) -> Result<(), &'static str> {
+pub(crate) fn can_fetch(model: &Model) -> Result<(), &'static str> {
     if model.fetching.run.is_some() {
         return Err("something is being fetched: esc stops it");
     }

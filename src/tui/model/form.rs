@@ -14,7 +14,7 @@ const DEPTH: usize = 6;
 
 /// The form of one entry.
 #[derive(Clone, Debug, Default)]
-pub(in crate::tui) struct Form {
+pub(crate) struct Form {
     /// What it is about.
     pub title: String,
     /// The file that it changes.
@@ -39,7 +39,7 @@ pub(in crate::tui) struct Form {
 
 /// The item of a list that a form changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct FormItem {
+pub(crate) struct FormItem {
     /// The list.
     pub field: &'static str,
     /// Its number among the active items; nothing for one that is still to be added.
@@ -50,7 +50,7 @@ pub(in crate::tui) struct FormItem {
 
 /// How a field is filled in.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::tui) enum FieldKind {
+pub(crate) enum FieldKind {
     /// With text as it is.
     Text,
     /// With one of these.
@@ -61,7 +61,7 @@ pub(in crate::tui) enum FieldKind {
 
 /// One field.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::tui) struct FormField {
+pub(crate) struct FormField {
     /// The keys that lead to it.
     pub path: Vec<String>,
     /// How it is filled in.
@@ -85,7 +85,7 @@ pub(in crate::tui) struct FormField {
 
 impl FormField {
     /// `spec.image`
-    pub(in crate::tui) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         sanitize(&self.path.join(".")).into_owned()
     }
 
@@ -93,7 +93,7 @@ impl FormField {
     ///
     /// # Errors
     /// It is no YAML, or not what the schema says.
-    pub(in crate::tui) fn value(&self) -> Result<Option<Node>, String> {
+    pub(crate) fn value(&self) -> Result<Option<Node>, String> {
         if self.text.is_empty() {
             let missing = self.is_required && self.imported.is_none();
             return if missing { Err("required".to_owned()) } else { Ok(None) };
@@ -114,7 +114,7 @@ impl FormField {
     }
 
     /// The next of the values to choose from, or the one before; none of them comes first.
-    pub(in crate::tui) fn choose(&mut self, forward: bool) {
+    pub(crate) fn choose(&mut self, forward: bool) {
         let FieldKind::Choice(values) = &self.kind else { return };
         let texts: Vec<String> = values.iter().map(shown).collect();
         let at = texts.iter().position(|text| *text == self.text).map_or(0, |at| at + 1);
@@ -132,7 +132,7 @@ fn read(text: &str) -> Result<Node, String> {
 }
 
 /// A value on one line, as a field shows it.
-pub(in crate::tui) fn shown(node: &Node) -> String {
+pub(crate) fn shown(node: &Node) -> String {
     match node.text() {
         Some(text) if !text.contains('\n') => text.to_owned(),
         _ => print_flow(node),
@@ -140,11 +140,11 @@ pub(in crate::tui) fn shown(node: &Node) -> String {
 }
 
 /// The value that is written over, and where it is written.
-pub(in crate::tui) type Imported = Option<(Node, String)>;
+pub(crate) type Imported = Option<(Node, String)>;
 
 /// The fields of a configuration: those of its schema, then those that it has besides. `imported` finds the value
 /// that is written over and its place, `own` what is written now.
-pub(in crate::tui) fn fields(
+pub(crate) fn fields(
     schema: Option<&Node>,
     imported: &dyn Fn(&[&str]) -> Imported,
     configs: &[&Node],

@@ -8,7 +8,7 @@ use crate::answers::{Hit, grep};
 
 /// A search, and what it found.
 #[derive(Debug, Default)]
-pub(in crate::tui) struct FoundState {
+pub(crate) struct FoundState {
     /// The regular expression.
     pub pattern: String,
     /// What was found, in the order in which the build makes it.
@@ -19,7 +19,7 @@ pub(in crate::tui) struct FoundState {
 
 /// A field that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct FoundRow {
+pub(crate) struct FoundRow {
     /// The resource.
     pub key: Option<ResourceKey>,
     /// `Kind/name`, as it was when the value was first there.
@@ -37,7 +37,7 @@ pub(in crate::tui) struct FoundRow {
 }
 
 /// Looks for a pattern in every path and every value of a recording.
-pub(in crate::tui) fn found_in(
+pub(crate) fn found_in(
     recording: &Recording,
     pattern: &str,
     secrets: &Secrets,
@@ -66,7 +66,7 @@ fn row(recording: &Recording, hit: &Hit, secrets: &Secrets) -> FoundRow {
 }
 
 /// The selected hit in words: its first and its last step.
-pub(in crate::tui) fn hit_words(model: &Model) -> Vec<(Role, String)> {
+pub(crate) fn hit_words(model: &Model) -> Vec<(Role, String)> {
     let row = model.found_fields.rows.get(model.list(Pane::Found).selected);
     let Some(row) = row.filter(|_| model.screen == Screen::Found) else { return Vec::new() };
     let at = |step: usize| {

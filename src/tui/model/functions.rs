@@ -13,7 +13,7 @@ use super::{Decider, Preview, Recording, ResourceKey, decider};
 
 /// One call of a function, or a step that waits for one.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::tui) struct FunctionRow {
+pub(crate) struct FunctionRow {
     /// Its step.
     pub step: usize,
     /// `SetLimits v1`
@@ -35,14 +35,14 @@ impl FunctionRow {
     }
 
     /// True when it may run, and waits for nothing but being asked for.
-    pub(in crate::tui) fn waits_to_be_asked(&self) -> bool {
+    pub(crate) fn waits_to_be_asked(&self) -> bool {
         self.waits_for.as_ref().is_some_and(|wait| wait.awaited == Awaited::Asked)
     }
 }
 
 /// One result of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct ResultRow {
+pub(crate) struct ResultRow {
     /// How bad it is.
     pub severity: Worst,
     /// `Deployment prod/web`
@@ -59,7 +59,7 @@ pub(in crate::tui) struct ResultRow {
 const SHOWN_BYTES: usize = 1 << 18;
 
 /// The functions of a recording, in the order in which they ran.
-pub(in crate::tui) fn function_rows(recording: &Recording) -> Vec<FunctionRow> {
+pub(crate) fn function_rows(recording: &Recording) -> Vec<FunctionRow> {
     let steps = recording.trace.steps.iter().enumerate();
     let row = |(index, step): (usize, &Step)| {
         let argument = if step.argument.is_empty() { &step.name } else { &step.argument };
@@ -103,11 +103,7 @@ fn runtime_of(run: &FunctionRun) -> (&'static str, String) {
 }
 
 /// What a function reported.
-pub(in crate::tui) fn result_rows(
-    recording: &Recording,
-    step: usize,
-    run: &FunctionRun,
-) -> Vec<ResultRow> {
+pub(crate) fn result_rows(recording: &Recording, step: usize, run: &FunctionRun) -> Vec<ResultRow> {
     if run.results.is_empty() {
         return Vec::new();
     }
@@ -123,7 +119,7 @@ pub(in crate::tui) fn result_rows(
 }
 
 /// The path of a field with its indexes in brackets; the specification's own example writes `spec.ports.0.port`.
-pub(in crate::tui) fn with_brackets(field: &str) -> String {
+pub(crate) fn with_brackets(field: &str) -> String {
     let mut out = String::new();
     for part in field.split('.') {
         if !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -168,7 +164,7 @@ fn result_row(known: &[(&ResId, ResourceKey)], result: &FunctionResult) -> Resul
 }
 
 /// How a function was called, what it read and what it wrote; of a step that waits, what it needs.
-pub(in crate::tui) fn invocation(
+pub(crate) fn invocation(
     recording: &Recording,
     row: &FunctionRow,
     columns: usize,

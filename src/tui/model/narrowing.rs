@@ -7,7 +7,7 @@ use super::Problem;
 use super::problems::WhyNot;
 
 /// How the selection behind a problem narrowed, and what mends it; empty when it is about something else.
-pub(in crate::tui) fn narrowing_rows(problem: &Problem) -> Vec<String> {
+pub(crate) fn narrowing_rows(problem: &Problem) -> Vec<String> {
     let Some(why) = &problem.why else { return Vec::new() };
     let lines = match why {
         WhyNot::Target(narrowing) => selected(narrowing),

@@ -10,7 +10,7 @@ use super::super::text::{DiffRow, LineDiff, LineInput};
 use super::{FetchQuestion, Form, PaletteState, WhyPane};
 
 /// What lies over the screen and gets the keys.
-pub(in crate::tui) enum Overlay {
+pub(crate) enum Overlay {
     /// The question whether to trust a catalog.
     Trust(Box<TrustQuestion>),
     /// The question whether to fetch.
@@ -49,7 +49,7 @@ pub(in crate::tui) enum Overlay {
 
 /// What a question is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum Asked {
+pub(crate) enum Asked {
     /// Whether to write, and whether to leave then.
     Write {
         /// Leave after writing.
@@ -68,7 +68,7 @@ pub(in crate::tui) enum Asked {
 
 impl Asked {
     /// The keys that answer, and what each does.
-    pub(in crate::tui) fn keys(&self) -> &'static [(&'static str, &'static str)] {
+    pub(crate) fn keys(&self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Write { .. } => &[("y", "write"), ("n", "do not"), ("t", "in each target")],
             Self::Conflict(_) => {
@@ -85,7 +85,7 @@ impl Asked {
 }
 
 /// A question about files, with what is shown of them.
-pub(in crate::tui) struct Confirm {
+pub(crate) struct Confirm {
     /// The question.
     pub question: String,
     /// What it is about.
@@ -100,14 +100,14 @@ pub(in crate::tui) struct Confirm {
 
 impl Confirm {
     /// True for the question whether to write.
-    pub(in crate::tui) fn is_write(&self) -> bool {
+    pub(crate) fn is_write(&self) -> bool {
         matches!(self.asked, Asked::Write { .. })
     }
 }
 
 /// The writes of the past.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct LogState {
+pub(crate) struct LogState {
     /// The newest first.
     pub operations: Vec<Operation>,
     /// The selected one.
@@ -116,7 +116,7 @@ pub(in crate::tui) struct LogState {
 
 /// The drafts that are kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct DraftList {
+pub(crate) struct DraftList {
     /// Those with names first.
     pub drafts: Vec<ListedDraft>,
     /// The selected one.
@@ -127,7 +127,7 @@ pub(in crate::tui) struct DraftList {
 
 /// Something that can be copied, by the key that copies it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct YankItem {
+pub(crate) struct YankItem {
     /// The key.
     pub key: char,
     /// What it is.
@@ -137,7 +137,7 @@ pub(in crate::tui) struct YankItem {
 }
 
 /// The small editor on a file.
-pub(in crate::tui) struct InnerEditor {
+pub(crate) struct InnerEditor {
     /// The file.
     pub file: PathBuf,
     /// Its name.
@@ -154,7 +154,7 @@ pub(in crate::tui) struct InnerEditor {
 
 /// The question whether to trust a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct TrustQuestion {
+pub(crate) struct TrustQuestion {
     /// The catalog, as it is compared.
     pub catalog: String,
     /// The same as it is written.

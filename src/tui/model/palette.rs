@@ -8,7 +8,7 @@ use super::super::text::LineInput;
 use super::{ResourceKey, RowKey};
 
 /// The palette.
-pub(in crate::tui) struct PaletteState {
+pub(crate) struct PaletteState {
     /// What was typed, without the colon.
     pub input: LineInput,
     /// Everything that can be chosen; the last one may be what was typed behind the name of a command.
@@ -23,7 +23,7 @@ pub(in crate::tui) struct PaletteState {
 
 /// One thing that the palette offers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct PaletteItem {
+pub(crate) struct PaletteItem {
     /// What it is called.
     pub label: String,
     /// What it is called too: `w`, `Deployment/web`, `web`.
@@ -44,7 +44,7 @@ pub(in crate::tui) struct PaletteItem {
 
 /// What an item of the palette does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) enum PaletteAction {
+pub(crate) enum PaletteAction {
     /// Nothing: there is only something to read.
     #[default]
     Nothing,
@@ -70,7 +70,7 @@ impl PaletteAction {
 
 impl PaletteState {
     /// The palette on these items.
-    pub(in crate::tui) fn new(items: Vec<PaletteItem>, text: &str) -> Self {
+    pub(crate) fn new(items: Vec<PaletteItem>, text: &str) -> Self {
         let fixed = items.len();
         let input = LineInput::new(text);
         let mut state = Self { input, items, fixed, matches: Vec::new(), selected: 0 };
@@ -79,12 +79,12 @@ impl PaletteState {
     }
 
     /// The item that is marked, which is the one that runs.
-    pub(in crate::tui) fn marked(&self) -> Option<&PaletteItem> {
+    pub(crate) fn marked(&self) -> Option<&PaletteItem> {
         self.matches.get(self.selected).and_then(|item| self.items.get(*item))
     }
 
     /// Finds what fits what was typed.
-    pub(in crate::tui) fn find(&mut self) {
+    pub(crate) fn find(&mut self) {
         self.selected = 0;
         self.items.truncate(self.fixed);
         let typed = self.input.text().trim().to_owned();
@@ -96,7 +96,7 @@ impl PaletteState {
     }
 
     /// Takes over the name of the marked item; behind a command that takes something, room for it.
-    pub(in crate::tui) fn complete(&mut self) {
+    pub(crate) fn complete(&mut self) {
         let Some(item) = self.marked() else { return };
         let space = match item.action {
             PaletteAction::Command(command) if command.takes().is_some() => " ",

@@ -10,7 +10,7 @@ use crate::draft::{FileChange, KeptDraft, Revision};
 
 /// What is kept of the draft for the next time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum Keeping {
+pub(crate) enum Keeping {
     /// These changes, of the draft when it had this revision.
     Kept(Vec<FileChange>, Revision),
     /// A draft of an earlier time, about which nobody has decided yet.
@@ -27,7 +27,7 @@ impl Default for Keeping {
 
 /// Whose effect is listed beside the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) enum EffectOf {
+pub(crate) enum EffectOf {
     /// The selected row's: what its steps change.
     #[default]
     Row,
@@ -37,7 +37,7 @@ pub(in crate::tui) enum EffectOf {
 
 /// A build that runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) enum Running {
+pub(crate) enum Running {
     /// None does.
     #[default]
     Idle,
@@ -49,7 +49,7 @@ pub(in crate::tui) enum Running {
 
 /// What is shown on the line of hints until the next key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct Status {
+pub(crate) struct Status {
     /// The text.
     pub text: String,
     /// Its colour.
@@ -58,19 +58,19 @@ pub(in crate::tui) struct Status {
 
 impl Status {
     /// A warning in these words.
-    pub(in crate::tui) fn warning(text: &str) -> Self {
+    pub(crate) fn warning(text: &str) -> Self {
         Self { text: super::super::text::sanitize(text).into_owned(), role: Role::Warning }
     }
 }
 
 /// How the values of Secrets are shown at first.
-pub(in crate::tui) fn first_secrets(are_shown: bool, salt: [u8; 16]) -> Secrets {
+pub(crate) fn first_secrets(are_shown: bool, salt: [u8; 16]) -> Secrets {
     if are_shown { Secrets::shown() } else { Secrets::masked(salt) }
 }
 
 /// A text of some lines with a title: a preview, an explanation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct Preview {
+pub(crate) struct Preview {
     /// Its title.
     pub title: String,
     /// Its lines.
@@ -80,4 +80,4 @@ pub(in crate::tui) struct Preview {
 }
 
 /// Where a jump began: screen, step, and the resource that was shown.
-pub(in crate::tui) type Place = (Screen, usize, Option<ResourceKey>);
+pub(crate) type Place = (Screen, usize, Option<ResourceKey>);

@@ -13,7 +13,7 @@ use super::{Compare, Decider, Model, Recording, decider};
 
 /// One problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct Problem {
+pub(crate) struct Problem {
     /// How bad it is.
     pub severity: Severity,
     /// A stable code.
@@ -41,7 +41,7 @@ pub(in crate::tui) struct Problem {
 }
 
 /// The problems of a recording, the worst first.
-pub(in crate::tui) fn problems(recording: &Recording) -> Vec<Problem> {
+pub(crate) fn problems(recording: &Recording) -> Vec<Problem> {
     findings(recording).iter().map(|finding| problem(recording, finding)).collect()
 }
 
@@ -50,7 +50,7 @@ const NOTES: usize = 3;
 
 /// What there is to know about the step under the cursor, where what it changed is listed; a step that changed
 /// nothing tells it in full instead.
-pub(in crate::tui) fn step_notes(model: &Model) -> Vec<&Problem> {
+pub(crate) fn step_notes(model: &Model) -> Vec<&Problem> {
     if model.compared() != Compare::Step || model.diff.changed.is_empty() {
         return Vec::new();
     }
@@ -58,18 +58,18 @@ pub(in crate::tui) fn step_notes(model: &Model) -> Vec<&Problem> {
 }
 
 /// The problems of a step.
-pub(in crate::tui) fn about_step(model: &Model, step: usize) -> impl Iterator<Item = &Problem> {
+pub(crate) fn about_step(model: &Model, step: usize) -> impl Iterator<Item = &Problem> {
     model.problems.all.iter().filter(move |problem| problem.step == Some(step))
 }
 
 impl Model {
     /// The fix of a problem that was tried.
-    pub(in crate::tui) fn offer(&self, problem: &Problem) -> Option<&Offer> {
+    pub(crate) fn offer(&self, problem: &Problem) -> Option<&Offer> {
         self.tried(problem).find(|offer| offer.refused.is_none())
     }
 
     /// Why a problem has no fix, where one was tried.
-    pub(in crate::tui) fn no_fix(&self, problem: &Problem) -> Option<&str> {
+    pub(crate) fn no_fix(&self, problem: &Problem) -> Option<&str> {
         self.tried(problem).find_map(|offer| offer.refused.as_deref())
     }
 
@@ -82,7 +82,7 @@ impl Model {
 
 /// Why a target or a reference reached nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum WhyNot {
+pub(crate) enum WhyNot {
     /// A selector selects nothing.
     Target(Box<Narrowing>),
     /// A reference was left alone although it names what a resource was called before.

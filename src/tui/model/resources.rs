@@ -12,7 +12,7 @@ use super::{ChangedRow, Recording, ResourceKey};
 
 /// One resource of the list.
 #[derive(Clone, Debug)]
-pub(in crate::tui) struct ResourceRow {
+pub(crate) struct ResourceRow {
     /// Finds it again.
     pub key: ResourceKey,
     /// Its place in the build.
@@ -27,7 +27,7 @@ pub(in crate::tui) struct ResourceRow {
 
 /// A step that touched a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct HistoryRow {
+pub(crate) struct HistoryRow {
     /// The step.
     pub step: usize,
     /// What it is called.
@@ -44,14 +44,14 @@ pub(in crate::tui) struct HistoryRow {
 
 impl HistoryRow {
     /// What the step wrote, in a few words.
-    pub(in crate::tui) fn written(&self) -> &str {
+    pub(crate) fn written(&self) -> &str {
         if self.is_equal { "same value" } else { self.after.as_deref().unwrap_or("gone") }
     }
 }
 
 /// What the Resource screen shows.
 #[derive(Clone, Debug, Default)]
-pub(in crate::tui) struct ResourceState {
+pub(crate) struct ResourceState {
     /// All resources at this time.
     pub list: Vec<ResourceRow>,
     /// Cells of the longest kind, and of the longest name.
@@ -75,7 +75,7 @@ pub(in crate::tui) struct ResourceState {
 
 impl ResourceRow {
     /// A row for a resource.
-    pub(in crate::tui) fn new(key: ResourceKey, slot: Slot, resource: &Arc<Resource>) -> Self {
+    pub(crate) fn new(key: ResourceKey, slot: Slot, resource: &Arc<Resource>) -> Self {
         let id = &resource.id;
         let name = if id.namespace.is_empty() {
             id.name.to_string()
@@ -94,7 +94,7 @@ impl ResourceRow {
 
 impl ResourceState {
     /// Takes the resources of a moment.
-    pub(in crate::tui) fn take(&mut self, list: Vec<ResourceRow>) {
+    pub(crate) fn take(&mut self, list: Vec<ResourceRow>) {
         let longest = |of: fn(&ResourceRow) -> &str| {
             list.iter().map(|row| width(of(row))).max().unwrap_or_default()
         };
@@ -103,36 +103,36 @@ impl ResourceState {
     }
 
     /// What the list needs for its longest row, in cells.
-    pub(in crate::tui) fn room(&self) -> usize {
+    pub(crate) fn room(&self) -> usize {
         self.cells.0 + self.cells.1 + 3
     }
 
     /// Somebody chose a resource.
-    pub(in crate::tui) fn choose(&mut self, key: ResourceKey) {
+    pub(crate) fn choose(&mut self, key: ResourceKey) {
         self.wanted = Some(key.clone());
         self.key = Some(key);
     }
 
     /// Its place among others: of the one that was chosen, else of the one that is shown.
-    pub(in crate::tui) fn place_in(&self, rows: &[ChangedRow]) -> Option<usize> {
+    pub(crate) fn place_in(&self, rows: &[ChangedRow]) -> Option<usize> {
         let place = |key: &ResourceKey| rows.iter().position(|row| row.key.as_ref() == Some(key));
         let chosen = self.wanted.as_ref().and_then(place);
         chosen.or_else(|| self.key.as_ref().and_then(place))
     }
 
     /// The place of the shown resource in the list.
-    pub(in crate::tui) fn position(&self) -> Option<usize> {
+    pub(crate) fn position(&self) -> Option<usize> {
         let key = self.key.as_ref()?;
         self.list.iter().position(|row| row.key == *key)
     }
 
     /// The row of the shown resource.
-    pub(in crate::tui) fn shown(&self) -> Option<&ResourceRow> {
+    pub(crate) fn shown(&self) -> Option<&ResourceRow> {
         self.list.get(self.position()?)
     }
 
     /// Takes the lines of the shown resource.
-    pub(in crate::tui) fn load(&mut self, recording: &Recording, secrets: &Secrets) {
+    pub(crate) fn load(&mut self, recording: &Recording, secrets: &Secrets) {
         self.lines = match self.shown() {
             Some(row) => yaml_lines(&secrets.node(&row.resource)),
             None => Vec::new(),
@@ -152,7 +152,7 @@ impl ResourceState {
 }
 
 /// Every step that wrote a field of a resource as it is after step `at`, up to the end of the recording.
-pub(in crate::tui) fn field_history(
+pub(crate) fn field_history(
     recording: &Recording,
     row: &ResourceRow,
     path: &str,

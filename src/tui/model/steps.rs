@@ -12,7 +12,7 @@ use super::{Model, Recording, ResourceKey, Severity};
 
 /// Which steps are listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct StepFilter {
+pub(crate) struct StepFilter {
     /// Only those that changed something.
     pub effective: bool,
     /// Only those that touched this resource.
@@ -23,7 +23,7 @@ pub(in crate::tui) struct StepFilter {
 
 /// The steps that are listed.
 #[derive(Clone, Debug, Default)]
-pub(in crate::tui) struct StepList {
+pub(crate) struct StepList {
     /// Which ones.
     pub filter: StepFilter,
     /// Their numbers in the trace.
@@ -34,7 +34,7 @@ pub(in crate::tui) struct StepList {
 
 /// How a step ended, for its sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum StepState {
+pub(crate) enum StepState {
     /// It changed something.
     Applied,
     /// It changed something, and there is something to know about that.
@@ -55,7 +55,7 @@ pub(in crate::tui) enum StepState {
 
 impl StepState {
     /// How a step ended.
-    pub(in crate::tui) fn of(step: &Step) -> Self {
+    pub(crate) fn of(step: &Step) -> Self {
         match step.outcome {
             Outcome::Applied if warns(step) => Self::Warned,
             Outcome::NoChange | Outcome::MatchedNothing
@@ -74,7 +74,7 @@ impl StepState {
     }
 
     /// In words.
-    pub(in crate::tui) fn words(self) -> &'static str {
+    pub(crate) fn words(self) -> &'static str {
         match self {
             Self::Applied => "applied",
             Self::Warned => "done, with a warning",
@@ -100,12 +100,12 @@ fn warns(step: &Step) -> bool {
 
 impl StepFilter {
     /// True when every step is listed.
-    pub(in crate::tui) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
     /// The numbers of the steps that it lets through.
-    pub(in crate::tui) fn apply(&self, recording: &Recording) -> Vec<usize> {
+    pub(crate) fn apply(&self, recording: &Recording) -> Vec<usize> {
         let steps = recording.trace.steps.iter().enumerate();
         steps.filter(|(_, step)| self.passes(recording, step)).map(|(index, _)| index).collect()
     }
@@ -125,7 +125,7 @@ impl StepFilter {
     }
 
     /// In words, for a title.
-    pub(in crate::tui) fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         let mut words = Vec::new();
         if self.effective {
             words.push("effective only".to_owned());
@@ -141,7 +141,7 @@ impl StepFilter {
 }
 
 /// The cells that the rows of the list need to be read whole.
-pub(in crate::tui) fn steps_wanted(model: &Model) -> usize {
+pub(crate) fn steps_wanted(model: &Model) -> usize {
     let recording = &model.builds.recording;
     let counts = 3 * recording.count_width.max(3);
     let names = recording.place_width + 1 + recording.about_width.max(8);
@@ -149,6 +149,6 @@ pub(in crate::tui) fn steps_wanted(model: &Model) -> usize {
 }
 
 /// The number of a field in Kustomize's built-in order, from 0.
-pub(in crate::tui) fn builtin_order(field: &str) -> Option<usize> {
+pub(crate) fn builtin_order(field: &str) -> Option<usize> {
     Field::of(field)?.order()
 }

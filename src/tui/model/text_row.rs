@@ -5,7 +5,7 @@ use super::super::theme::Role;
 
 /// A line of what is told of a selected row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct TextRow {
+pub(crate) struct TextRow {
     /// Its colour.
     pub role: Role,
     /// Its text.
@@ -26,7 +26,7 @@ impl TextRow {
     }
 
     /// The same in rows of at most so many cells; what goes on stands further in.
-    pub(in crate::tui) fn wrapped(self, cells: usize) -> Vec<Self> {
+    pub(crate) fn wrapped(self, cells: usize) -> Vec<Self> {
         if self.is_exact || width(&self.text) <= cells {
             return vec![self];
         }

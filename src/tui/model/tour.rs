@@ -6,7 +6,7 @@ use super::{EntryState, Model, Overlay, Screen};
 
 /// Where the tour is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct Tour {
+pub(crate) struct Tour {
     /// The stop, from 0.
     pub at: usize,
     /// The step under the cursor when the stop was reached.
@@ -20,7 +20,7 @@ struct Stop {
 }
 
 /// How many stops there are.
-pub(in crate::tui) const STOPS: usize = TOUR.len();
+pub(crate) const STOPS: usize = TOUR.len();
 
 static TOUR: [Stop; 10] = [
     Stop {
@@ -79,12 +79,12 @@ fn selected_state(model: &Model) -> Option<EntryState> {
 
 impl Tour {
     /// True when what the stop asks for was done.
-    pub(in crate::tui) fn is_done(self, model: &Model) -> bool {
+    pub(crate) fn is_done(self, model: &Model) -> bool {
         TOUR.get(self.at).is_some_and(|stop| (stop.is_done)(model, self))
     }
 
     /// What the stop says, with the keys that are in force.
-    pub(in crate::tui) fn words(self, model: &Model) -> String {
+    pub(crate) fn words(self, model: &Model) -> String {
         let mut words = TOUR.get(self.at).map_or_else(String::new, |stop| stop.says.to_owned());
         for row in BINDINGS {
             let name = format!("{{{}}}", row.name);

@@ -10,7 +10,7 @@ use crate::answers::secrets::Secrets;
 
 /// The diff that is shown.
 #[derive(Clone, Debug, Default)]
-pub(in crate::tui) struct DiffState {
+pub(crate) struct DiffState {
     /// What is compared on the Diff screen.
     pub compare: Compare,
     /// How.
@@ -25,7 +25,7 @@ pub(in crate::tui) struct DiffState {
 
 /// The diffs of neighbours in the list of what differs, and their rows.
 #[derive(Clone, Debug, Default)]
-pub(in crate::tui) struct WholeDiff {
+pub(crate) struct WholeDiff {
     /// The number in the list of the first one that was compared.
     first: usize,
     diffs: VecDeque<LineDiff>,
@@ -37,7 +37,7 @@ pub(in crate::tui) struct WholeDiff {
 
 /// A row of the whole diff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct WholeRow {
+pub(crate) struct WholeRow {
     /// Which of the things that differ.
     pub part: usize,
     /// A row of its diff; nothing for the heading that names it.
@@ -46,41 +46,36 @@ pub(in crate::tui) struct WholeRow {
 
 impl WholeRow {
     /// True for a row that shows a difference.
-    pub(in crate::tui) fn differs(&self) -> bool {
+    pub(crate) fn differs(&self) -> bool {
         self.row.is_some_and(|row| !matches!(row.kind, RowKind::Same | RowKind::Fold(_)))
     }
 }
 
 impl WholeDiff {
     /// Nothing compared yet, to begin with this part of so many.
-    pub(in crate::tui) fn beginning_at(
-        part: usize,
-        parts: usize,
-        split: Split,
-        context: usize,
-    ) -> Self {
+    pub(crate) fn beginning_at(part: usize, parts: usize, split: Split, context: usize) -> Self {
         // What is alone needs no heading: the title names it.
         Self { first: part, how: (split, context), has_headings: parts > 1, ..Self::default() }
     }
 
     /// The diff of a part, when it was compared.
-    pub(in crate::tui) fn part(&self, part: usize) -> Option<&LineDiff> {
+    pub(crate) fn part(&self, part: usize) -> Option<&LineDiff> {
         self.diffs.get(part.checked_sub(self.first)?)
     }
 
     /// The first row of a part, when it was compared.
-    pub(in crate::tui) fn start_of(&self, part: usize) -> Option<usize> {
+    pub(crate) fn start_of(&self, part: usize) -> Option<usize> {
         self.part(part)?;
         Some(self.rows.partition_point(|row| row.part < part))
     }
 
     /// Both sides are shown beside each other.
-    pub(in crate::tui) fn is_side_by_side(&self) -> bool {
+    pub(crate) fn is_side_by_side(&self) -> bool {
         self.how.0 == Split::SideBySide
     }
 
     /// Compares the next part below; false when there is none.
-    pub(in crate::tui) fn grow_down(&mut self, all: &[ChangedRow], secrets: &Secrets) -> bool {
+    pub(crate) fn grow_down(&mut self, all: &[ChangedRow], secrets: &Secrets) -> bool {
         let part = self.first + self.diffs.len();
         let Some(changed) = all.get(part) else { return false };
         let diff = changed.diff(secrets);
@@ -90,11 +85,7 @@ impl WholeDiff {
     }
 
     /// Compares the next part above; how many rows that is, nothing when there is none.
-    pub(in crate::tui) fn grow_up(
-        &mut self,
-        all: &[ChangedRow],
-        secrets: &Secrets,
-    ) -> Option<usize> {
+    pub(crate) fn grow_up(&mut self, all: &[ChangedRow], secrets: &Secrets) -> Option<usize> {
         let part = self.first.checked_sub(1)?;
         let diff = all.get(part)?.diff(secrets);
         let above = self.rows_of(part, &diff);
@@ -106,7 +97,7 @@ impl WholeDiff {
     }
 
     /// Lays the rows out in another way; false when they are laid out so already.
-    pub(in crate::tui) fn lay_out(&mut self, split: Split, context: usize) -> bool {
+    pub(crate) fn lay_out(&mut self, split: Split, context: usize) -> bool {
         if self.how == (split, context) {
             return false;
         }

@@ -16,7 +16,7 @@ use super::{Model, Pane, Recording, step_label};
 
 /// What the pane shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct WhyPane {
+pub(crate) struct WhyPane {
     /// `Deployment/web  spec.replicas`
     pub title: String,
     /// The command that says the same.
@@ -29,7 +29,7 @@ pub(in crate::tui) struct WhyPane {
 
 /// What a row of the pane is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum WhyKind {
+pub(crate) enum WhyKind {
     /// It is what comes out.
     Wins,
     /// It is a part of that.
@@ -48,7 +48,7 @@ pub(in crate::tui) enum WhyKind {
 
 /// A row of the pane.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct WhyRow {
+pub(crate) struct WhyRow {
     /// What it is about.
     pub kind: WhyKind,
     /// What was written.
@@ -79,7 +79,7 @@ impl WhyKind {
 }
 
 /// The pane of the field under the cursor; nothing where no field is.
-pub(in crate::tui) fn why_pane(model: &Model) -> Option<WhyPane> {
+pub(crate) fn why_pane(model: &Model) -> Option<WhyPane> {
     let row = model.resources.shown()?;
     let line = model.resources.lines.get(model.list(Pane::Resource).selected)?;
     let path = Field::parse(&line.path).find(&row.resource.node).filter(|path| !path.is_empty())?;
@@ -97,7 +97,7 @@ pub(in crate::tui) fn why_pane(model: &Model) -> Option<WhyPane> {
 }
 
 /// The rows of an answer, made of the same value that the command prints.
-pub(in crate::tui) fn rows(model: &Model, why: &Why) -> Vec<WhyRow> {
+pub(crate) fn rows(model: &Model, why: &Why) -> Vec<WhyRow> {
     Telling::of(model).rows(why)
 }
 

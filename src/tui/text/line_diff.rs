@@ -9,7 +9,7 @@ use super::TextLine;
 
 /// What a row of a diff shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum RowKind {
+pub(crate) enum RowKind {
     /// The same on both sides.
     Same,
     /// Only on the left.
@@ -24,7 +24,7 @@ pub(in crate::tui) enum RowKind {
 
 /// A row of a diff: line numbers from 0 on either side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct DiffRow {
+pub(crate) struct DiffRow {
     /// What it shows.
     pub kind: RowKind,
     /// The line on the left.
@@ -35,7 +35,7 @@ pub(in crate::tui) struct DiffRow {
 
 /// A computed difference.
 #[derive(Clone, Debug, Default)]
-pub(in crate::tui) struct LineDiff {
+pub(crate) struct LineDiff {
     /// The lines before.
     pub left: Vec<TextLine>,
     /// The lines after.
@@ -49,7 +49,7 @@ pub(in crate::tui) struct LineDiff {
 
 impl LineDiff {
     /// Compares two lists of lines.
-    pub(in crate::tui) fn new(left: Vec<TextLine>, right: Vec<TextLine>) -> Self {
+    pub(crate) fn new(left: Vec<TextLine>, right: Vec<TextLine>) -> Self {
         let old: Vec<String> = left.iter().map(TextLine::text).collect();
         let new: Vec<String> = right.iter().map(TextLine::text).collect();
         let old: Vec<&str> = old.iter().map(String::as_str).collect();
@@ -75,7 +75,7 @@ impl LineDiff {
     }
 
     /// How many lines differ: removed and added.
-    pub(in crate::tui) fn changed_lines(&self) -> (usize, usize) {
+    pub(crate) fn changed_lines(&self) -> (usize, usize) {
         self.ops
             .iter()
             .filter(|op| !matches!(op, DiffOp::Equal { .. }))
@@ -85,7 +85,7 @@ impl LineDiff {
     }
 
     /// The rows with `context` lines around each change.
-    pub(in crate::tui) fn rows(&self, split: Split, context: usize) -> Vec<DiffRow> {
+    pub(crate) fn rows(&self, split: Split, context: usize) -> Vec<DiffRow> {
         let mut rows = Vec::new();
         let last = self.ops.len().saturating_sub(1);
         for (index, op) in self.ops.iter().enumerate() {
@@ -125,7 +125,7 @@ impl LineDiff {
 
 /// How the two sides are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) enum Split {
+pub(crate) enum Split {
     /// One below the other.
     #[default]
     Unified,

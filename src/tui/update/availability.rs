@@ -5,7 +5,7 @@ use super::super::model::{FunctionRow, Model, Pane, Screen, can_fetch};
 use super::{editor, what_if};
 
 /// Why a command cannot be had now; `None` when it can.
-pub(in crate::tui) fn disabled(model: &Model, command: Command) -> Option<&'static str> {
+pub(crate) fn disabled(model: &Model, command: Command) -> Option<&'static str> {
     if model.is_read_only() && writes(command) {
         return Some(
             "nothing is written or fetched here: the workbench was opened with --read-only",

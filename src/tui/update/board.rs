@@ -367,6 +367,6 @@ pub(super) fn filtered(model: &mut Model, text: &str) {
 }
 
 /// A summary, for whoever draws it.
-pub(in crate::tui) fn summary_of<'m>(model: &'m Model, path: &Path) -> Option<&'m TargetSummary> {
+pub(crate) fn summary_of<'m>(model: &'m Model, path: &Path) -> Option<&'m TargetSummary> {
     model.board.summaries.get(path)
 }

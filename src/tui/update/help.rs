@@ -9,14 +9,14 @@ use super::super::text::{LineInput, wrap};
 use super::availability::disabled;
 
 /// How wide the help is at most.
-pub(in crate::tui) const WIDEST: u16 = 100;
+pub(crate) const WIDEST: u16 = 100;
 
 /// The cells before what a key does.
-pub(in crate::tui) const LEAD: usize = 22;
+pub(crate) const LEAD: usize = 22;
 
 /// A row of the help.
 #[derive(Clone, Debug)]
-pub(in crate::tui) enum HelpRow {
+pub(crate) enum HelpRow {
     /// A heading.
     Title(&'static str),
     /// A command, and the first line of what it does.
@@ -28,7 +28,7 @@ pub(in crate::tui) enum HelpRow {
 }
 
 /// The rows of the help that fit what was typed: those of the screen that is shown first, then all by groups.
-pub(in crate::tui) fn help_rows(model: &Model, typed: &str) -> Vec<HelpRow> {
+pub(crate) fn help_rows(model: &Model, typed: &str) -> Vec<HelpRow> {
     let here = BINDINGS.iter().filter(|row| {
         row.screens.contains(&model.screen)
             && row.screens.len() < super::super::model::Screen::COUNT

@@ -27,7 +27,7 @@ pub(super) fn matcher(pattern: &str) -> Option<impl Fn(&str) -> bool> {
 
 /// A row as text, for searching.
 #[expect(clippy::too_many_lines, reason = "one arm per pane")]
-pub(in crate::tui) fn row_text(model: &Model, pane: Pane, row: usize) -> String {
+pub(crate) fn row_text(model: &Model, pane: Pane, row: usize) -> String {
     let changed = |rows: &[ChangedRow], row: usize| {
         rows.get(row).map(|row| format!("{} {}", row.kind, row.name))
     };

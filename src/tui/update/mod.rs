@@ -46,14 +46,14 @@ mod why;
 mod write;
 mod yank;
 
-pub(in crate::tui) use availability::disabled;
-pub(in crate::tui) use board::summary_of;
+pub(crate) use availability::disabled;
+pub(crate) use board::summary_of;
 use derive::whole_diff;
 
-pub(in crate::tui) use derive::header_rows;
-pub(in crate::tui) use help::{HelpRow, LEAD as HELP_LEAD, WIDEST as WIDEST_HELP, help_rows};
-pub(in crate::tui) use matching::row_text;
-pub(in crate::tui) use twin::twin;
+pub(crate) use derive::header_rows;
+pub(crate) use help::{HelpRow, LEAD as HELP_LEAD, WIDEST as WIDEST_HELP, help_rows};
+pub(crate) use matching::row_text;
+pub(crate) use twin::twin;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
 }
 
 /// Changes the model and names what the outside must do, which may begin before [`show`] is called.
-pub(in crate::tui) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
+pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
     let mut effects = match message {
         Message::Key(key) => input::key(model, key),
         Message::Mouse(event) => mouse::mouse(model, event),
@@ -136,7 +136,7 @@ pub(in crate::tui) fn change(model: &mut Model, message: Message) -> Vec<Effect>
 }
 
 /// Brings what is shown up to date after a change.
-pub(in crate::tui) fn show(model: &mut Model) {
+pub(crate) fn show(model: &mut Model) {
     derive::derive(model);
     tour::follow(model);
 }
@@ -169,25 +169,21 @@ pub fn open(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Does a command without a key.
-pub(in crate::tui) fn command(model: &mut Model, command: Command) -> Vec<Effect> {
+pub(crate) fn command(model: &mut Model, command: Command) -> Vec<Effect> {
     let mut effects = commands::run(model, command, None);
     effects.extend(after(model));
     effects
 }
 
 /// Does a command with what is typed behind its name.
-pub(in crate::tui) fn command_with(
-    model: &mut Model,
-    command: Command,
-    argument: &str,
-) -> Vec<Effect> {
+pub(crate) fn command_with(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
     let mut effects = commands::run_with(model, command, argument);
     effects.extend(after(model));
     effects
 }
 
 /// Drafts another text for a file.
-pub(in crate::tui) fn draft_text(model: &mut Model, file: PathBuf, text: Arc<[u8]>) -> Vec<Effect> {
+pub(crate) fn draft_text(model: &mut Model, file: PathBuf, text: Arc<[u8]>) -> Vec<Effect> {
     let mut effects = what_if::apply(model, &Edit::SetText { file, text });
     effects.extend(after(model));
     effects

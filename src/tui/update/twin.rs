@@ -6,7 +6,7 @@ use super::super::model::{
 };
 
 /// The command line that answers what this item shows or does; nothing for what only a screen can do.
-pub(in crate::tui) fn twin(model: &Model, action: &PaletteAction) -> Option<String> {
+pub(crate) fn twin(model: &Model, action: &PaletteAction) -> Option<String> {
     let target = quoted(&model.opened.target);
     Some(match action {
         PaletteAction::Command(command) => return of_command(model, *command, &target),

@@ -17,7 +17,7 @@ struct Columns {
 }
 
 fn columns_of(model: &Model, columns: usize) -> Columns {
-    let longest = |of: fn(&crate::tui::model::PipelineRow) -> &str, least: usize| {
+    let longest = |of: fn(&crate::model::PipelineRow) -> &str, least: usize| {
         model.composition.rows.iter().map(|row| width(of(row))).max().unwrap_or(0).max(least) + 1
     };
     // Sign and number, in and out.

@@ -9,7 +9,7 @@ use super::super::text::{fit_middle, sanitize, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
 use super::tree::step_sign;
-use crate::tui::model::StepState;
+use crate::model::StepState;
 
 /// Cells of the columns; a column that has no room is left out.
 struct Columns {

@@ -39,7 +39,7 @@ use super::size_class::Class;
 use super::text::{TextLine, fit, is_unsafe, sanitize, width, wrap};
 use super::theme::Role;
 use super::update::{header_rows, row_text};
-pub(in crate::tui) use drafts::words_of as words_of_draft;
+pub(crate) use drafts::words_of as words_of_draft;
 use line::LineBuilder;
 
 /// Draws the whole screen.
@@ -238,7 +238,7 @@ fn frame_of(
 }
 
 /// The title of a pane: what it shows.
-pub(in crate::tui) fn title(model: &Model, pane: Pane) -> String {
+pub(crate) fn title(model: &Model, pane: Pane) -> String {
     match pane {
         // Of no target nothing is counted.
         Pane::Tree if !model.opened.has_target => "Tree".to_owned(),

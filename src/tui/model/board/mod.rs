@@ -4,9 +4,9 @@ mod reach_words;
 mod rows;
 mod users;
 
-pub(in crate::tui) use reach_words::{reach_rows, reach_words};
-pub(in crate::tui) use rows::{BoardRow, board_rows};
-pub(in crate::tui) use users::{UserRow, user_rows};
+pub(crate) use reach_words::{reach_rows, reach_words};
+pub(crate) use rows::{BoardRow, board_rows};
+pub(crate) use users::{UserRow, user_rows};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use crate::repository::{Manager, Repository, Target, TargetKind};
 
 /// In which order targets are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) enum BoardSort {
+pub(crate) enum BoardSort {
     /// By folder, as a tree.
     #[default]
     Folder,
@@ -37,7 +37,7 @@ pub(in crate::tui) enum BoardSort {
 
 impl BoardSort {
     /// The next one.
-    pub(in crate::tui) fn next(self) -> Self {
+    pub(crate) fn next(self) -> Self {
         match self {
             Self::Folder => Self::State,
             Self::State => Self::Objects,
@@ -48,7 +48,7 @@ impl BoardSort {
     }
 
     /// The word for it.
-    pub(in crate::tui) fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Folder => "by folder",
             Self::State => "by state",
@@ -61,7 +61,7 @@ impl BoardSort {
 
 /// How many targets there are, and how they came out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct Totals {
+pub(crate) struct Totals {
     /// Targets of the repository.
     pub kustomizations: usize,
     /// Those that can be listed.
@@ -78,7 +78,7 @@ pub(in crate::tui) struct Totals {
 
 /// The Board.
 #[derive(Debug, Default)]
-pub(in crate::tui) struct BoardState {
+pub(crate) struct BoardState {
     /// The folder whose targets are listed; the graph is that of the repository around it.
     pub scope: PathBuf,
     /// Where words of the command line are seen from.
@@ -119,7 +119,7 @@ pub(in crate::tui) struct BoardState {
 
 impl BoardState {
     /// The targets that can be listed: Components are built where they are used.
-    pub(in crate::tui) fn targets(&self) -> impl Iterator<Item = &Target> {
+    pub(crate) fn targets(&self) -> impl Iterator<Item = &Target> {
         let repository = self.repository.as_deref();
         let all = repository.into_iter().flat_map(Repository::targets);
         all.filter(move |target| {
@@ -133,17 +133,17 @@ impl BoardState {
     }
 
     /// The objects of Argo CD and Flux that are listed.
-    pub(in crate::tui) fn listed_managers(&self) -> impl Iterator<Item = &Manager> {
+    pub(crate) fn listed_managers(&self) -> impl Iterator<Item = &Manager> {
         self.managers.iter().filter(|manager| manager.at.file.starts_with(&self.scope))
     }
 
     /// The object of Argo CD or Flux of a row.
-    pub(in crate::tui) fn manager(&self, row: &Path) -> Option<&Manager> {
+    pub(crate) fn manager(&self, row: &Path) -> Option<&Manager> {
         self.managers.iter().find(|manager| manager.target() == row)
     }
 
     /// Counts the targets that can be listed.
-    pub(in crate::tui) fn count(&self) -> Totals {
+    pub(crate) fn count(&self) -> Totals {
         let kustomizations = self.repository.as_ref().map_or(0, |it| it.targets().count());
         let mut totals = Totals { kustomizations, ..Totals::default() };
         let mut count = |row: &Path| match self.summaries.get(row).map(|it| it.standing) {
@@ -158,7 +158,7 @@ impl BoardState {
     }
 
     /// A path as the Board shows it: from its folder.
-    pub(in crate::tui) fn shown(&self, path: &Path) -> String {
+    pub(crate) fn shown(&self, path: &Path) -> String {
         match path.strip_prefix(&self.scope) {
             Ok(below) if below.as_os_str().is_empty() => ".".to_owned(),
             Ok(below) => below.to_string_lossy().into_owned(),
@@ -170,7 +170,7 @@ impl BoardState {
     }
 
     /// The path whose users are shown.
-    pub(in crate::tui) fn subject(&self) -> Option<&Path> {
+    pub(crate) fn subject(&self) -> Option<&Path> {
         let shown = self.subjects.last().or(self.selected.as_ref())?;
         // Of an object that deploys a folder it is the folder.
         let folder = self.manager(shown).and_then(|manager| manager.builds.as_deref());
@@ -180,7 +180,7 @@ impl BoardState {
 
 /// What the draft, or the branch, does to all targets.
 #[derive(Debug, Default)]
-pub(in crate::tui) struct Reach {
+pub(crate) struct Reach {
     /// The request that is under way.
     pub request: Option<u64>,
     /// The draft that it is, or was, asked of.
@@ -195,12 +195,12 @@ pub(in crate::tui) struct Reach {
 
 impl Reach {
     /// True once somebody has asked.
-    pub(in crate::tui) fn is_asked(&self) -> bool {
+    pub(crate) fn is_asked(&self) -> bool {
         self.request.is_some() || self.report.is_some() || self.error.is_some()
     }
 
     /// What it does to each target that it changes: how it comes out, and how many values differ.
-    pub(in crate::tui) fn by_target(&self) -> Option<BTreeMap<String, (TargetState, usize)>> {
+    pub(crate) fn by_target(&self) -> Option<BTreeMap<String, (TargetState, usize)>> {
         let targets = self.report.as_deref()?.targets.iter();
         let of = |target: &ReportTarget| {
             let fields = target.resources.iter().flat_map(|resource| &resource.fields);
@@ -210,13 +210,13 @@ impl Reach {
     }
 
     /// How many targets it reaches, of how many.
-    pub(in crate::tui) fn counts(&self) -> Option<(usize, usize)> {
+    pub(crate) fn counts(&self) -> Option<(usize, usize)> {
         let report = self.report.as_deref()?;
         Some((report.targets.len(), report.targets_total))
     }
 
     /// In words: `reaches 14 of 212 targets`.
-    pub(in crate::tui) fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         if let Some(error) = &self.error {
             return format!("what it reaches is unknown: {error}");
         }

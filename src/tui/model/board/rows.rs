@@ -12,7 +12,7 @@ use crate::answers::{TargetStanding, TargetSummary};
 
 /// What stands in a folder, or is one target's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct Counts {
+pub(crate) struct Counts {
     /// Targets.
     pub targets: usize,
     /// Of these, how many are built.
@@ -41,7 +41,7 @@ pub(in crate::tui) struct Counts {
 
 /// What the branch changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct Branched {
+pub(crate) struct Branched {
     /// Targets that it changes.
     pub targets: usize,
     /// Targets that fail with it, and before it did not.
@@ -107,7 +107,7 @@ impl Counts {
 
 /// One row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct BoardRow {
+pub(crate) struct BoardRow {
     /// The folder.
     pub path: PathBuf,
     /// What is written: the path below the row above it.
@@ -151,7 +151,7 @@ impl Folder {
 }
 
 /// The rows, those that a filter lets through.
-pub(in crate::tui) fn board_rows(
+pub(crate) fn board_rows(
     board: &BoardState,
     changes: [&Reach; 2],
     filter: Option<&str>,

@@ -7,7 +7,7 @@ use crate::repository::{Manager, ManagerKind, Reached, Repository, Use};
 
 /// One row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct UserRow {
+pub(crate) struct UserRow {
     /// What is written.
     pub label: String,
     /// The entry: its field and its place.
@@ -24,7 +24,7 @@ pub(in crate::tui) struct UserRow {
 const MOST: usize = 2_000;
 
 /// The targets that build with a path, through whom, and below that what it is made of.
-pub(in crate::tui) fn user_rows(
+pub(crate) fn user_rows(
     repository: &Repository,
     managers: &[Manager],
     path: &Path,

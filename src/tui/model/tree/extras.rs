@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::engine::evaluate::{Layer, LayerId, Outcome, Step, StepKind};
 use crate::engine::manifest::{Outline, OutlineField};
-use crate::tui::text::sanitize;
+use crate::text::sanitize;
 
 use super::super::{ComponentRow, ComponentState};
 use super::rows::{Builder, row};

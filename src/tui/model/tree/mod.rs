@@ -5,7 +5,7 @@ mod rows;
 mod steps;
 mod words;
 
-pub(in crate::tui) use rows::{TreeRow, all_tree_rows, tree_rows};
+pub(crate) use rows::{TreeRow, all_tree_rows, tree_rows};
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -17,11 +17,11 @@ use crate::engine::evaluate::Step;
 use super::{Recording, StepState};
 
 /// Names a row so that it is found again after a rebuild.
-pub(in crate::tui) type RowKey = Arc<str>;
+pub(crate) type RowKey = Arc<str>;
 
 /// What a row stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum Subject {
+pub(crate) enum Subject {
     /// A kustomization file, by its path.
     Layer {
         /// The file.
@@ -69,7 +69,7 @@ pub(in crate::tui) enum Subject {
 
 /// How a row is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) enum EntryState {
+pub(crate) enum EntryState {
     /// Nothing to say.
     #[default]
     Plain,
@@ -89,7 +89,7 @@ pub(in crate::tui) enum EntryState {
 
 impl EntryState {
     /// How a step's row is doing.
-    pub(in crate::tui) fn of(step: &Step) -> Self {
+    pub(crate) fn of(step: &Step) -> Self {
         match StepState::of(step) {
             StepState::NoChange | StepState::MatchedNothing
                 if !Recording::is_expected_to_act(step) =>
@@ -103,7 +103,7 @@ impl EntryState {
 
 /// The tree as it is shown.
 #[derive(Clone, Debug, Default)]
-pub(in crate::tui) struct TreeState {
+pub(crate) struct TreeState {
     /// The rows that can be seen, open nodes unfolded.
     pub rows: Vec<TreeRow>,
     /// The columns in which all of them can be read.
@@ -114,18 +114,18 @@ pub(in crate::tui) struct TreeState {
 
 impl TreeState {
     /// Shows these rows.
-    pub(in crate::tui) fn show(&mut self, rows: Vec<TreeRow>) {
+    pub(crate) fn show(&mut self, rows: Vec<TreeRow>) {
         self.wanted = rows.iter().map(TreeRow::wanted).max().unwrap_or(0);
         self.rows = rows;
     }
 
     /// The place of a row.
-    pub(in crate::tui) fn position(&self, key: &str) -> Option<usize> {
+    pub(crate) fn position(&self, key: &str) -> Option<usize> {
         self.rows.iter().position(|row| &*row.key == key)
     }
 
     /// The row above that this one belongs to.
-    pub(in crate::tui) fn parent(&self, index: usize) -> Option<usize> {
+    pub(crate) fn parent(&self, index: usize) -> Option<usize> {
         let depth = self.rows.get(index)?.depth;
         self.rows[..index].iter().rposition(|row| row.depth < depth)
     }

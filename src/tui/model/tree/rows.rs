@@ -13,11 +13,11 @@ use super::super::deployed::added;
 use super::super::{Model, Recording, StepState, builtin_order};
 use super::words::{names_path, no_effects, own_name, source_of, waiting_words};
 use super::{EntryState, RowKey, Subject};
-use crate::tui::text::{sanitize, width};
+use crate::text::{sanitize, width};
 
 /// One row of the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct TreeRow {
+pub(crate) struct TreeRow {
     /// Finds it again.
     pub key: RowKey,
     /// How deep it is.
@@ -57,12 +57,12 @@ fn ordered_fields() -> impl Iterator<Item = &'static str> {
 }
 
 /// The rows of the whole tree.
-pub(in crate::tui) fn tree_rows(model: &Model) -> Vec<TreeRow> {
+pub(crate) fn tree_rows(model: &Model) -> Vec<TreeRow> {
     build(model, &model.tree.closed)
 }
 
 /// The same with every node open: for finding things in it.
-pub(in crate::tui) fn all_tree_rows(model: &Model) -> Vec<TreeRow> {
+pub(crate) fn all_tree_rows(model: &Model) -> Vec<TreeRow> {
     build(model, &BTreeSet::new())
 }
 

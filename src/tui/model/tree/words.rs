@@ -7,8 +7,8 @@ use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::manifest::OutlineField;
 
 use super::super::{Recording, StepState, waiting_among, waits_words};
-use crate::tui::message::SourceFile;
-use crate::tui::text::sanitize;
+use crate::message::SourceFile;
+use crate::text::sanitize;
 
 /// What a field is called, wherever it stands.
 pub(super) fn own_name(field: &OutlineField) -> &str {

@@ -6,7 +6,7 @@ use super::super::super::model::derived::{BoardKey, UsersKey};
 use super::super::super::model::{Model, Pane, Screen, board_rows, user_rows};
 
 /// Lists the targets again; the selected one is found by what it is.
-pub(in crate::tui::update) fn derive(model: &mut Model) {
+pub(in crate::update) fn derive(model: &mut Model) {
     if model.screen != Screen::Board {
         return;
     }

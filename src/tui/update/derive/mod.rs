@@ -245,7 +245,7 @@ fn paint(model: &mut Model) {
 }
 
 /// Rows at the head of a pane that do not scroll.
-pub(in crate::tui) fn header_rows(model: &Model, pane: Pane) -> usize {
+pub(crate) fn header_rows(model: &Model, pane: Pane) -> usize {
     match pane {
         Pane::Steps | Pane::Pipeline | Pane::Functions | Pane::Targets | Pane::Found => 1,
         Pane::Changed => step_notes(model).len() + order_notes(model).len(),

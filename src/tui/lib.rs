@@ -1,5 +1,18 @@
 //! The workbench, in the Elm style: a model, news that change it, and drawings of it.
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::too_many_lines,
+        clippy::option_option,
+        clippy::unnecessary_wraps,
+        clippy::items_after_statements,
+        clippy::format_collect,
+        clippy::collapsible_if,
+        reason = "a test is a table with a loop around it"
+    )
+)]
+
 mod agreement;
 mod glyphs;
 mod header;
@@ -21,6 +34,9 @@ mod tree_files;
 mod update;
 mod variation;
 mod view;
+
+use kzui_analysis::{answers, display, draft, repository};
+use kzui_engine as engine;
 
 pub use agreement::disagreements;
 pub use glyphs::Icons;
