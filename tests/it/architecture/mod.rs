@@ -3,6 +3,7 @@
 
 mod circles;
 mod switches;
+mod vocabulary;
 mod words;
 
 use std::collections::BTreeSet;
