@@ -11,7 +11,7 @@
 
 /// Floors, guests, sizes, names: what `src/README.md` promises, read from the tokens of `src/`.
 mod architecture;
-/// The bounds that SECURITY.md names, against the code.
+/// The bounds that `.github/SECURITY.md` names, against the code.
 mod bisect;
 /// Who wrote a field, asked of the binary.
 mod blame;
