@@ -1,4 +1,4 @@
-//! Functions: what ran and what waits, and what they reported.
+//! Functions: finished and pending runs, and their results.
 
 use ratatui::text::Line;
 
@@ -71,7 +71,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
             .as_ref()
             .map(|wait| sanitize(&wait.to_string()).into_owned())
             .unwrap_or_default();
-        // Its name stands in front already.
+        // The name is already in front.
         let why = match why.split_once(") ") {
             Some((head, rest)) if head.starts_with("function ") => rest,
             _ => &why,
