@@ -38,7 +38,7 @@ pub(super) fn run_again(model: &mut Model) -> Vec<Effect> {
     ask(model, Some(again))
 }
 
-/// True when the selected function may run, and waits for nothing but being asked for.
+/// True if the selected function is allowed to run and only needs the request.
 pub(super) fn selected_waits_to_be_asked(model: &Model) -> bool {
     let row = model.functions.rows.get(model.list(Pane::Functions).selected);
     row.is_some_and(FunctionRow::waits_to_be_asked)
@@ -71,7 +71,7 @@ pub(super) fn crashed(model: &mut Model, request: u64) -> Vec<Effect> {
     Vec::new()
 }
 
-/// What was suspected about entries was tried: it may be said now.
+/// Trials of suspected entries ended: their findings may be shown now.
 pub(super) fn claimed(model: &mut Model, claims: Claims) -> Vec<Effect> {
     if claims.request != model.builds.request || claims.found.is_empty() {
         return Vec::new();
@@ -97,7 +97,7 @@ pub(super) fn offered(model: &mut Model, request: u64, offers: Vec<Offer>) -> Ve
     Vec::new()
 }
 
-/// A build ended: selection and step are found again by what they are, not by their number.
+/// A build ended: selection and step are found again by identity, not by number.
 pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     if answer.request != model.builds.request || model.builds.running == Running::Cancelled {
         model.waste.push(Box::new(answer));
@@ -136,7 +136,7 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     if was_empty {
         fold(model);
         if model.builds.recording.error.is_some() && model.screen == Screen::Tree {
-            // What is wrong with it, where, and what to do come first.
+            // The error, its location and the remedy come first.
             model.screen = Screen::Problems;
         }
     }
@@ -150,7 +150,7 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     effects
 }
 
-/// Says what an act did to the output.
+/// Reports the effect of an edit on the output.
 fn tell(model: &mut Model, act: &str, was: &Recording) {
     let colon = if act.is_empty() { String::new() } else { format!("{act}: ") };
     let words = match (&was.error, &model.builds.recording.error) {
@@ -182,7 +182,7 @@ fn forget(model: &mut Model) {
 /// Rows beyond which a tree is opened with its bases and components closed.
 const LONG: usize = 45;
 
-/// A long tree is opened with what it is made of closed.
+/// Folds the groups of a long tree.
 fn fold(model: &mut Model) {
     let rows = tree_rows(model);
     if rows.len() > LONG {
@@ -233,7 +233,7 @@ pub(super) fn editor_closed(model: &mut Model, result: Result<(), String>) -> Ve
     effects
 }
 
-/// Reads what is shown of the draft from the session.
+/// Reads the displayed part of the draft from the session.
 pub(super) fn refresh_draft(model: &mut Model) {
     model.edits.pending = model.edits.draft.pending();
     model.edits.changes = model.edits.draft.changes();

@@ -1,4 +1,4 @@
-//! News in, effects out. Nothing here performs an effect.
+//! Messages in, effects out. No effect is performed here.
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -65,14 +65,14 @@ use super::message::{Effect, Message};
 use super::model::{Model, Running, Status};
 use super::theme::Role;
 
-/// Changes the model and names what the outside must do; what is shown is brought up to date.
+/// Applies a message, returns the effects, and updates the displayed data.
 pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
     let effects = change(model, message);
     show(model);
     effects
 }
 
-/// Changes the model and names what the outside must do, which may begin before [`show`] is called.
+/// Applies a message and returns the effects, which may start before [`show`] is called.
 pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
     let mut effects = match message {
         Message::Key(key) => input::key(model, key),
@@ -135,13 +135,13 @@ pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
     effects
 }
 
-/// Brings what is shown up to date after a change.
+/// Updates the displayed data after a change.
 pub(crate) fn show(model: &mut Model) {
     derive::derive(model);
     tour::follow(model);
 }
 
-/// What every change brings along: the draft is kept, the Board asks for what it shows.
+/// Follow-up effects of every change: keep the draft, request data of the Board.
 fn wanted(model: &mut Model) -> Vec<Effect> {
     let mut effects: Vec<Effect> = write::keep(model).into_iter().collect();
     effects.extend(write::offer_later(model));
@@ -158,7 +158,7 @@ fn after(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// What to do right after opening: build and look around.
+/// Effects right after opening: build and read.
 pub fn open(model: &mut Model) -> Vec<Effect> {
     let mut effects = if model.opened.has_target { answers::evaluate(model) } else { Vec::new() };
     if let Some(sides) = model.opened.compare.take() {
@@ -175,7 +175,7 @@ pub(crate) fn command(model: &mut Model, command: Command) -> Vec<Effect> {
     effects
 }
 
-/// Does a command with what is typed behind its name.
+/// Runs a command with its typed argument.
 pub(crate) fn command_with(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
     let mut effects = commands::run_with(model, command, argument);
     effects.extend(after(model));
@@ -189,7 +189,7 @@ pub(crate) fn draft_text(model: &mut Model, file: PathBuf, text: Arc<[u8]>) -> V
     effects
 }
 
-/// Says something on the last line.
+/// Sets the status line.
 fn say(model: &mut Model, role: Role, text: impl AsRef<str>) {
     let text = super::text::sanitize(text.as_ref()).into_owned();
     model.status = Some(Status { text, role });

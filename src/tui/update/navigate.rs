@@ -38,7 +38,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) {
     }
 }
 
-/// Selects a row of the pane with the focus, the last one when there are fewer.
+/// Selects a row of the focused pane, or the last row if the pane has fewer.
 fn to_row(model: &mut Model, row: usize) {
     let pane = model.focused();
     if pane == Pane::Diff {
@@ -47,7 +47,7 @@ fn to_row(model: &mut Model, row: usize) {
     select(model, pane, row);
 }
 
-/// Shows what stands further right in the pane with the focus.
+/// Scrolls the focused pane to the right.
 fn scroll_right(model: &mut Model, by: isize) {
     const MOST: usize = 10_000;
     let pane = model.focused();
@@ -227,7 +227,7 @@ fn back(model: &mut Model) {
 /// To the next stretch of changed lines, be it of the next thing that differs.
 pub(super) fn change(model: &mut Model, forward: bool) {
     if next_change(model, forward).is_none() {
-        // What is far was not compared yet.
+        // Distant resources are not compared yet.
         whole_diff(model);
     }
     match next_change(model, forward) {

@@ -1,4 +1,4 @@
-//! What the Composition, Catalogs and Functions screens show.
+//! Contents of the Composition, Catalogs and Functions screens.
 
 use super::super::super::layout::layout;
 use super::super::super::model::derived::{EntryKey, PipelineKey, TextKey};
@@ -46,7 +46,7 @@ pub(super) fn pipeline(model: &mut Model) {
     }
 }
 
-/// What the selected entry does to the resources.
+/// The effect of the selected entry on the resources.
 pub(super) fn effect(model: &mut Model) {
     let Some(row) = model.composition.rows.get(model.list(Pane::Pipeline).selected) else {
         (model.components.effect, model.components.title) = (Vec::new(), "Effect".to_owned());

@@ -1,4 +1,4 @@
-//! What the search over all fields found.
+//! Results of the search over all fields.
 
 use super::super::super::model::derived::FoundKey;
 use super::super::super::model::{Model, Screen, found_in};

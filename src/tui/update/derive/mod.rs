@@ -1,4 +1,4 @@
-//! What is shown, derived from recording, cursor and draft once they change, never while drawing.
+//! Displayed data, derived from recording, cursor and draft after a change, never while drawing.
 
 mod board;
 mod compared;
@@ -23,7 +23,7 @@ pub(super) use compared::derive as derive_compared;
 pub(super) use diff::whole_diff;
 pub(super) use found::derive as derive_found;
 
-/// Brings what is shown up to date. What no pane shows waits until one does.
+/// Updates the displayed data. Data that no pane shows is derived later.
 pub(super) fn derive(model: &mut Model) {
     if model.derived.problems != Some(model.builds.generation) {
         model.derived.problems = Some(model.builds.generation);
@@ -228,7 +228,7 @@ fn scroll(model: &mut Model) {
     }
 }
 
-/// Colours those texts that are no YAML as far as they are shown.
+/// Colours the visible part of texts that are not YAML.
 fn paint(model: &mut Model) {
     let placed = layout(model);
     let end = |pane: Pane| {
