@@ -9,30 +9,21 @@ use super::text::wrap;
 /// A pane and its place, frame included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Placed {
-    /// Which.
     pub pane: Pane,
-    /// Where.
     pub area: Rect,
-    /// Where its rows are.
     pub inner: Rect,
 }
 
 /// Where everything is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
-    /// How much room there is.
     pub class: Class,
-    /// The line of screens.
     pub title: Rect,
-    /// Between title and timeline.
     pub body: Rect,
     /// The stop of the tour, below the body.
     pub tour: Rect,
-    /// The panes.
     pub panes: Vec<Placed>,
-    /// The timeline.
     pub timeline: Rect,
-    /// The line of hints.
     pub hints: Rect,
 }
 

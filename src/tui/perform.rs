@@ -16,7 +16,6 @@ use super::variation::Variation;
 pub(crate) struct Job {
     /// Comes back with the answer.
     pub request: u64,
-    /// What is built.
     pub target: Opened,
     /// The files as the draft has them.
     pub files: Arc<dyn Files>,
@@ -24,7 +23,6 @@ pub(crate) struct Job {
     pub again: Option<Arc<FunctionRun>>,
     /// Catalogs to look at beside those of the tree.
     pub catalogs: Vec<String>,
-    /// Programs may run.
     pub may_run: bool,
     /// Which Kustomize the build is like, when it is another than the tree was opened with.
     pub like: Option<Profile>,
@@ -35,7 +33,6 @@ pub(crate) struct Job {
 pub(crate) enum Leaving {
     /// What else was asked for is done first.
     AtTheEnd,
-    /// Nothing else is done.
     AtOnce,
 }
 

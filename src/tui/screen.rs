@@ -37,15 +37,11 @@ pub enum Screen {
 /// A part of a screen. Some panes are on several screens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Pane {
-    /// The tree.
     Tree,
     /// The text behind a row of the tree.
     Preview,
-    /// What a row of the tree changed.
     Effect,
-    /// The steps.
     Steps,
-    /// The resources that differ.
     Changed,
     /// How one of them differs.
     Diff,
@@ -55,19 +51,14 @@ pub(crate) enum Pane {
     Resources,
     /// The history of a field.
     History,
-    /// The components.
     Components,
     /// The output of the draft against the files.
     ComponentEffect,
-    /// The problems.
     Problems,
     /// One of them in words.
     Explanation,
-    /// What runs in a Composition.
     Pipeline,
-    /// What it imports.
     Imports,
-    /// One entry of it.
     Entry,
     /// The catalogs that the tree names, and their functions.
     Catalogs,
@@ -75,9 +66,7 @@ pub(crate) enum Pane {
     Review,
     /// The functions that ran or wait.
     Functions,
-    /// What one of them reported.
     Results,
-    /// How it was called.
     Invocation,
     /// The targets of the repository.
     Targets,
@@ -85,15 +74,11 @@ pub(crate) enum Pane {
     Users,
     /// What the draft does to all of them.
     Reach,
-    /// What two sides differ in.
     Differences,
-    /// One difference in full.
     Hunk,
-    /// Fields that have what was searched for.
     Found,
     /// One of them in words.
     Hit,
-    /// Neighbours, and what comes of swapping them.
     Pairs,
     /// What was learned of combinations of components, and the combinations.
     Cases,
@@ -104,7 +89,6 @@ pub(crate) enum Pane {
 /// What becomes of lines that are longer than their pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum LongLines {
-    /// They are cut.
     #[default]
     Cut,
     /// They go on in the next row.
@@ -114,7 +98,6 @@ pub(crate) enum LongLines {
 /// Selection and scrolling of one pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ListView {
-    /// The selected row.
     pub selected: usize,
     /// The first row that is shown.
     pub offset: usize,

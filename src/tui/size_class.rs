@@ -7,9 +7,7 @@ pub(crate) enum Class {
     Tiny,
     /// One pane and a strip of details.
     Compact,
-    /// Two columns.
     Standard,
-    /// Three columns.
     Wide,
 }
 

@@ -20,15 +20,12 @@ pub enum ColorDepth {
 /// Everything that has a style. The order is that of [`Role::ALL`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// Ordinary text.
     Text,
-    /// Less important text.
     Dim,
     /// The name in the top line.
     Title,
     /// The screen that is shown, in the top line.
     Tab,
-    /// Lines around panes.
     Border,
     /// Lines and title of the pane with the focus.
     Focus,
@@ -36,41 +33,27 @@ pub(crate) enum Role {
     Selected,
     /// The selected row of another pane.
     SelectedElsewhere,
-    /// Added.
     Added,
-    /// Removed.
     Removed,
-    /// Changed.
     Modified,
-    /// Words that were added.
     AddedWord,
-    /// Words that were removed.
     RemovedWord,
     /// It worked.
     Ok,
-    /// A warning.
     Warning,
     /// An error.
     Error,
-    /// The draft.
     Draft,
-    /// A key of YAML.
     YamlKey,
-    /// A string of YAML.
     YamlText,
     /// A number, boolean or null of YAML.
     YamlLiteral,
-    /// Punctuation of YAML.
     YamlPunctuation,
-    /// A comment of YAML.
     YamlComment,
-    /// File and line.
     Place,
-    /// Step numbers.
     Step,
     /// A key in the hints.
     Key,
-    /// What a search found.
     Match,
 }
 
@@ -123,7 +106,6 @@ pub fn theme_names() -> impl Iterator<Item = &'static str> {
 /// A theme, quantised to what the terminal can show.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Theme {
-    /// Its name.
     pub name: String,
     styles: [Style; Role::ALL.len()],
 }
@@ -134,12 +116,9 @@ pub enum ThemeError {
     /// No theme of this name.
     #[error("no theme `{0}`; there are dark, light, mono, cvd, high-contrast")]
     Unknown(String),
-    /// Not a theme file.
     #[error("theme `{name}`: {reason}")]
     Malformed {
-        /// Its name.
         name: String,
-        /// What is wrong.
         reason: String,
     },
 }

@@ -13,11 +13,9 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 /// What a sequence of keys means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lookup {
-    /// A command.
     Command(Command),
     /// The beginning of longer sequences.
     Prefix,
-    /// Nothing.
     Unknown,
 }
 

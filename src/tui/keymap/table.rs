@@ -100,17 +100,11 @@ pub(crate) enum Command {
 /// Commands that belong together in the help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Group {
-    /// Rows, panes, screens.
     Move,
-    /// The cursor in time.
     Time,
-    /// Toggles, moves, writes.
     Draft,
-    /// Search, jumps, palette.
     Find,
-    /// How things are shown.
     Show,
-    /// The program.
     Program,
 }
 
@@ -139,7 +133,6 @@ impl Group {
 /// One row of the table.
 #[derive(Debug)]
 pub(crate) struct Binding {
-    /// What it does.
     pub command: Command,
     /// Its name in the config file and the palette.
     pub name: &'static str,
@@ -147,9 +140,7 @@ pub(crate) struct Binding {
     pub keys: &'static [&'static str],
     /// One word for the hints; empty for no hint.
     pub hint: &'static str,
-    /// What it does, for help and palette.
     pub words: &'static str,
-    /// Where it belongs.
     pub group: Group,
     /// The screens on which it is hinted at.
     pub screens: &'static [Screen],

@@ -16,11 +16,8 @@ use crate::engine::load::clean;
 /// What becomes of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineEdit {
-    /// It becomes this text.
     Change,
-    /// This text comes behind it.
     Insert,
-    /// It goes.
     Remove,
 }
 

@@ -12,22 +12,18 @@ use super::{Fetching, Preview, Recording};
 /// One row: a catalog, or below it one version of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CatalogRow {
-    /// Which catalog.
     pub catalog: usize,
     /// Which of its functions; the catalog itself when there is none.
     pub entry: Option<usize>,
-    /// Its name.
     pub label: String,
     /// What runs it; for a catalog where it is.
     pub detail: String,
-    /// How it stands with trust.
     pub standing: Standing,
 }
 
 /// How something stands with trust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Standing {
-    /// It may run.
     Trusted,
     /// It was trusted with another content.
     Changed,

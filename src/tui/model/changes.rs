@@ -34,9 +34,7 @@ pub(crate) struct ChangedRow {
     pub sign: char,
     /// Its kind; empty for files.
     pub kind: String,
-    /// Its name.
     pub name: String,
-    /// The resource.
     pub key: Option<ResourceKey>,
     sides: Sides,
 }

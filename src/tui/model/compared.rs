@@ -48,23 +48,16 @@ impl GroupBy {
 /// A comparison, and how it is shown.
 #[derive(Debug, Default)]
 pub(crate) struct ComparedState {
-    /// What is compared, in words.
     pub title: String,
     /// The request that is under way.
     pub request: Option<u64>,
-    /// What came of it.
     pub report: Option<Arc<Report>>,
-    /// Why nothing did.
     pub error: Option<String>,
-    /// How differences are listed.
     pub by: GroupBy,
-    /// Only what is dangerous.
     pub only_dangers: bool,
-    /// What is listed.
     pub rows: Vec<ComparedRow>,
     /// The selected row in full.
     pub hunk: Vec<TextRow>,
-    /// Its title.
     pub hunk_title: String,
     /// Counts reports and ways to list them.
     pub edition: u64,
@@ -77,7 +70,6 @@ pub(crate) enum Subject {
     Cause(usize),
     /// One change of a cause: the target, resource and field that have it first.
     Change(usize, usize, usize),
-    /// A target.
     Target(usize),
     /// A resource of a target.
     Resource(usize, usize),
@@ -86,17 +78,13 @@ pub(crate) enum Subject {
 /// One row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ComparedRow {
-    /// How deep it stands.
     pub depth: usize,
     /// Where the first of its edits is, and how many more there are; nothing where it is none.
     pub place: Option<(String, usize)>,
-    /// What it is.
     pub label: String,
-    /// How much it is.
     pub detail: String,
     /// The worst danger in it, in a word: `error`, `warning`, `note`.
     pub danger: Option<String>,
-    /// What it stands for.
     pub subject: Subject,
 }
 

@@ -15,7 +15,6 @@ use crate::message::SourceFile;
 /// Whether a component takes part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ComponentState {
-    /// It is listed.
     On,
     /// It is listed, and commented out.
     Off,
@@ -34,9 +33,7 @@ pub(crate) struct ComponentRow {
     pub line: u32,
     /// The entry as it is or would be written.
     pub text: String,
-    /// Its directory.
     pub path: PathBuf,
-    /// Whether it takes part.
     pub state: ComponentState,
     /// Its place among those that take part, from 1.
     pub order: Option<usize>,
@@ -44,7 +41,6 @@ pub(crate) struct ComponentRow {
     pub effect: Option<(usize, usize, usize)>,
     /// A step in it failed.
     pub fails: bool,
-    /// Its first step.
     pub step: Option<usize>,
     /// The draft says something else than the file on disk.
     pub drafted: bool,

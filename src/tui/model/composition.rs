@@ -26,11 +26,8 @@ pub(crate) enum PipelineKind {
 /// One row of the pipeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PipelineRow {
-    /// What it is.
     pub kind: PipelineKind,
-    /// Its name.
     pub name: String,
-    /// Its kind.
     pub object: String,
     /// The file that it comes from; `this file`.
     pub from: String,
@@ -40,7 +37,6 @@ pub(crate) struct PipelineRow {
     pub ordered: bool,
     /// `builtin`, `container`, …
     pub runtime: &'static str,
-    /// Its steps.
     pub steps: Vec<usize>,
     /// Objects before and after it.
     pub objects: Option<(usize, usize)>,

@@ -10,9 +10,7 @@ use super::{Model, Pane, Recording, Screen, waiting_among};
 /// What is fetched, and what could not be had.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Fetching {
-    /// The last request.
     pub request: u64,
-    /// What runs.
     pub run: Option<FetchRun>,
     /// Why the last attempt failed, by what was fetched.
     pub failed: BTreeMap<String, String>,
@@ -21,18 +19,15 @@ pub(crate) struct Fetching {
 /// A request that runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FetchRun {
-    /// What is fetched, one after the other.
     pub things: Vec<Fetch>,
     /// The number of the one that is fetched now.
     pub at: usize,
-    /// For how long.
     pub time: Duration,
 }
 
 /// The question whether to fetch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FetchQuestion {
-    /// Exactly this.
     pub things: Vec<Fetch>,
     /// The first line that is shown.
     pub offset: usize,

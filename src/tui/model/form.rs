@@ -15,23 +15,18 @@ const DEPTH: usize = 6;
 /// The form of one entry.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Form {
-    /// What it is about.
     pub title: String,
     /// The file that it changes.
     pub file: PathBuf,
-    /// Its name.
     pub file_name: String,
     /// The item that it changes.
     pub item: FormItem,
     /// The fields in the order of the schema, then what the schema does not know.
     pub fields: Vec<FormField>,
-    /// The selected one.
     pub selected: usize,
-    /// What is typed into it.
     pub input: LineInput,
     /// How the file would differ.
     pub diff: LineDiff,
-    /// The same in rows.
     pub rows: Vec<DiffRow>,
     /// Why the file cannot be changed so.
     pub refused: Option<String>,
@@ -40,7 +35,6 @@ pub(crate) struct Form {
 /// The item of a list that a form changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FormItem {
-    /// The list.
     pub field: &'static str,
     /// Its number among the active items; nothing for one that is still to be added.
     pub index: Option<usize>,
@@ -51,9 +45,7 @@ pub(crate) struct FormItem {
 /// How a field is filled in.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum FieldKind {
-    /// With text as it is.
     Text,
-    /// With one of these.
     Choice(Vec<Node>),
     /// With YAML on one line: a number, a list, a mapping.
     Yaml,
@@ -68,17 +60,13 @@ pub(crate) struct FormField {
     pub kind: FieldKind,
     /// What it takes, in a word or two.
     pub takes: String,
-    /// The schema requires it.
     pub is_required: bool,
-    /// What the schema says about it.
     pub description: String,
     /// The value that is written over, and where it is written.
     pub imported: Option<(String, String)>,
     /// What was filled in when the form was opened.
     pub before: String,
-    /// What is filled in; empty for nothing.
     pub text: String,
-    /// What is wrong with it.
     pub problem: Option<String>,
     schema: Node,
 }

@@ -9,22 +9,18 @@ use crate::answers::{Hit, grep};
 /// A search, and what it found.
 #[derive(Debug, Default)]
 pub(crate) struct FoundState {
-    /// The regular expression.
     pub pattern: String,
     /// What was found, in the order in which the build makes it.
     pub rows: Vec<FoundRow>,
-    /// Why nothing could be looked for.
     pub error: Option<String>,
 }
 
 /// A field that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FoundRow {
-    /// The resource.
     pub key: Option<ResourceKey>,
     /// `Kind/name`, as it was when the value was first there.
     pub resource: String,
-    /// The field.
     pub path: String,
     /// Its value, in one line.
     pub value: String,

@@ -14,15 +14,12 @@ use super::{Decider, Preview, Recording, ResourceKey, decider};
 /// One call of a function, or a step that waits for one.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FunctionRow {
-    /// Its step.
     pub step: usize,
     /// `SetLimits v1`
     pub name: String,
     /// `container`, `exec`, `starlark`; empty for what waits.
     pub runtime: &'static str,
-    /// Its image or program.
     pub program: String,
-    /// What it waits for.
     pub waits_for: Option<Box<Wait>>,
 }
 
@@ -43,13 +40,11 @@ impl FunctionRow {
 /// One result of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ResultRow {
-    /// How bad it is.
     pub severity: Worst,
     /// `Deployment prod/web`
     pub resource: String,
     /// The resource in the recording.
     pub key: Option<ResourceKey>,
-    /// The field.
     pub field: String,
     /// What it says, with the current and the proposed value.
     pub text: String,

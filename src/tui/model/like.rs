@@ -11,7 +11,6 @@ use super::Recording;
 pub(crate) struct LikeState {
     opened: Profile,
     named: Option<Profile>,
-    /// What the profile before was called.
     before_name: Option<&'static str>,
     /// The recording of the files as it built them.
     before: Option<Arc<Recording>>,

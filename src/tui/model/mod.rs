@@ -103,15 +103,12 @@ pub struct Model {
     pub(crate) opened: Opened,
     /// The targets of the repository.
     pub(crate) board: BoardState,
-    /// What the draft does to them.
     pub(crate) reach: Reach,
     /// What the branch changes in each target, once it was asked.
     pub(crate) branch: Reach,
     /// Two builds that are compared.
     pub(crate) compared: ComparedState,
-    /// What was searched for in all fields.
     pub(crate) found_fields: FoundState,
-    /// Builds with other texts.
     pub(crate) varied: VariedState,
     /// What was built, and what is being built.
     pub(crate) builds: Builds,
@@ -119,17 +116,14 @@ pub struct Model {
     pub(crate) screen: Screen,
     /// Focus, selection and scrolling of the panes.
     pub(crate) panes: Panes,
-    /// What lies over the screen.
     pub(crate) overlay: Option<Overlay>,
     /// The stop of the tour, while it lasts.
     pub(crate) tour: Option<Tour>,
-    /// What is said on the last line.
     pub(crate) status: Option<Status>,
     /// What is being typed, and what was typed before.
     pub(crate) input: Input,
     /// Where one came from, and places with a letter.
     pub(crate) jumps: Jumps,
-    /// The draft, and what becomes of it.
     pub(crate) edits: Edits,
     /// What is fetched, and what could not be had.
     pub(crate) fetching: Fetching,
@@ -137,19 +131,13 @@ pub struct Model {
     pub(crate) like: LikeState,
     /// The step under the cursor; every screen shows the build right after it.
     pub(crate) cursor: usize,
-    /// The tree.
     pub(crate) tree: TreeState,
     /// The steps that are listed.
     pub(crate) steps: StepList,
-    /// The diff.
     pub(crate) diff: DiffState,
-    /// The resource.
     pub(crate) resources: ResourceState,
-    /// The components.
     pub(crate) components: ComponentList,
-    /// The problems.
     pub(crate) problems: ProblemList,
-    /// What stands beside the tree.
     pub(crate) detail: TreeDetail,
     /// The functions that ran or wait.
     pub(crate) functions: FunctionList,
@@ -157,9 +145,7 @@ pub struct Model {
     pub(crate) catalogs: CatalogList,
     /// The Composition that is shown.
     pub(crate) composition: CompositionView,
-    /// What the derived parts were derived from.
     pub(crate) derived: Derived,
-    /// What is no longer shown.
     pub(crate) waste: Vec<Box<dyn Any + Send>>,
 }
 

@@ -17,7 +17,6 @@ pub(crate) enum Overlay {
     Fetch(Box<FetchQuestion>),
     /// Every key; the text filters.
     Help {
-        /// What was typed.
         filter: LineInput,
         /// The first line that is shown.
         offset: usize,
@@ -26,7 +25,6 @@ pub(crate) enum Overlay {
     Palette(Box<PaletteState>),
     /// A search in the pane; Esc goes back to the row where it began.
     Search {
-        /// What was typed.
         text: LineInput,
         /// The row where it began.
         from: usize,
@@ -37,13 +35,10 @@ pub(crate) enum Overlay {
     Log(Box<LogState>),
     /// The drafts that are kept.
     Drafts(Box<DraftList>),
-    /// Why a field is what it is.
     Why(Box<WhyPane>),
-    /// What can be copied.
     Yank(Vec<YankItem>),
     /// The form of an entry.
     Form(Box<Form>),
-    /// The small editor.
     Editor(Box<InnerEditor>),
 }
 
@@ -52,7 +47,6 @@ pub(crate) enum Overlay {
 pub(crate) enum Asked {
     /// Whether to write, and whether to leave then.
     Write {
-        /// Leave after writing.
         then_quit: bool,
     },
     /// Whose text counts: the draft's or that of the disk, which changed the same place.
@@ -61,7 +55,6 @@ pub(crate) enum Asked {
     Resume(Box<KeptDraft>),
     /// Whether to draft the files as they were before the write with this number, counted from the newest.
     Restore {
-        /// Its number.
         number: usize,
     },
 }
@@ -86,11 +79,8 @@ impl Asked {
 
 /// A question about files, with what is shown of them.
 pub(crate) struct Confirm {
-    /// The question.
     pub question: String,
-    /// What it is about.
     pub asked: Asked,
-    /// The changes.
     pub changes: Vec<FileChange>,
     /// What is shown: for each file its name and its difference.
     pub files: Vec<(String, LineDiff, Vec<DiffRow>)>,
@@ -108,18 +98,14 @@ impl Confirm {
 /// The writes of the past.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LogState {
-    /// The newest first.
     pub operations: Vec<Operation>,
-    /// The selected one.
     pub selected: usize,
 }
 
 /// The drafts that are kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DraftList {
-    /// Those with names first.
     pub drafts: Vec<ListedDraft>,
-    /// The selected one.
     pub selected: usize,
     /// It is asked whether to delete it.
     pub asked: bool,
@@ -128,21 +114,15 @@ pub(crate) struct DraftList {
 /// Something that can be copied, by the key that copies it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct YankItem {
-    /// The key.
     pub key: char,
-    /// What it is.
     pub label: &'static str,
-    /// The text.
     pub text: String,
 }
 
 /// The small editor on a file.
 pub(crate) struct InnerEditor {
-    /// The file.
     pub file: PathBuf,
-    /// Its name.
     pub title: String,
-    /// The text.
     pub area: TextArea<'static>,
     /// Line ends of the file.
     pub line_end: &'static str,
@@ -155,11 +135,8 @@ pub(crate) struct InnerEditor {
 /// The question whether to trust a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TrustQuestion {
-    /// The catalog, as it is compared.
     pub catalog: String,
-    /// The same as it is written.
     pub reference: String,
-    /// The digest of what was looked at.
     pub digest: String,
     /// The same decision on the command line.
     pub flag: String,
@@ -167,6 +144,5 @@ pub(crate) struct TrustQuestion {
     pub widened: Option<String>,
     /// Its functions that this build would run, once somebody asks.
     pub runs: Vec<String>,
-    /// What is typed of it.
     pub typed: LineInput,
 }

@@ -9,7 +9,6 @@ use super::{ResourceKey, RowKey};
 
 /// The palette.
 pub(crate) struct PaletteState {
-    /// What was typed, without the colon.
     pub input: LineInput,
     /// Everything that can be chosen; the last one may be what was typed behind the name of a command.
     pub items: Vec<PaletteItem>,
@@ -24,19 +23,15 @@ pub(crate) struct PaletteState {
 /// One thing that the palette offers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PaletteItem {
-    /// What it is called.
     pub label: String,
     /// What it is called too: `w`, `Deployment/web`, `web`.
     pub names: Vec<String>,
-    /// More about it.
     pub detail: String,
     /// It is one of many words behind this command, and offered only when the command was typed.
     pub behind: Option<&'static str>,
-    /// Its keys.
     pub keys: String,
     /// Why it cannot be had now.
     pub disabled: Option<&'static str>,
-    /// What it does.
     pub action: PaletteAction,
     /// It was typed behind a command that takes words of a list, and stands in none.
     pub is_guess: bool,
@@ -45,18 +40,13 @@ pub(crate) struct PaletteItem {
 /// What an item of the palette does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum PaletteAction {
-    /// Nothing: there is only something to read.
     #[default]
     Nothing,
-    /// A command.
     Command(Command),
     /// A command with what was typed behind it.
     With(Command, String),
-    /// Goes to a step.
     Step(usize),
-    /// Shows a resource.
     Resource(ResourceKey),
-    /// Goes to a problem.
     Problem(usize),
     /// Shows a row of the tree.
     Row(RowKey),

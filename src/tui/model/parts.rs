@@ -15,7 +15,6 @@ pub(crate) enum Keeping {
     Kept(Vec<FileChange>, Revision),
     /// A draft of an earlier time, about which nobody has decided yet.
     Undecided(Box<KeptDraft>),
-    /// Nothing: there is no place for it.
     Impossible,
 }
 
@@ -28,7 +27,6 @@ impl Default for Keeping {
 /// Whose effect is listed beside the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum EffectOf {
-    /// The selected row's: what its steps change.
     #[default]
     Row,
     /// The draft's on the output, because the row does nothing by itself.
@@ -50,9 +48,7 @@ pub(crate) enum Running {
 /// What is shown on the line of hints until the next key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Status {
-    /// The text.
     pub text: String,
-    /// Its colour.
     pub role: Role,
 }
 
@@ -71,9 +67,7 @@ pub(crate) fn first_secrets(are_shown: bool, salt: [u8; 16]) -> Secrets {
 /// A text of some lines with a title: a preview, an explanation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Preview {
-    /// Its title.
     pub title: String,
-    /// Its lines.
     pub lines: Vec<TextLine>,
     /// The line that it is about, from 0.
     pub at: Option<usize>,

@@ -14,21 +14,15 @@ use super::{Compare, Decider, Model, Recording, decider};
 /// One problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Problem {
-    /// How bad it is.
     pub severity: Severity,
-    /// A stable code.
     pub code: Code,
-    /// Where, as it is shown.
     pub place: String,
-    /// The file, absolute.
     pub file: Option<PathBuf>,
     /// 1-based; 0 for none.
     pub line: u32,
-    /// In one line.
     pub message: String,
     /// What to do, and where it comes from.
     pub details: Vec<String>,
-    /// The step.
     pub step: Option<usize>,
     /// Where it is decided, for a step that waits.
     pub decider: Option<Decider>,
@@ -83,17 +77,14 @@ impl Model {
 /// Why a target or a reference reached nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum WhyNot {
-    /// A selector selects nothing.
     Target(Box<Narrowing>),
     /// A reference was left alone although it names what a resource was called before.
     Reference {
         /// The field, as a path.
         field: String,
-        /// The name in it.
         says: String,
         /// The resource that once had the name.
         meant: String,
-        /// What kept them apart.
         held_back: String,
     },
 }

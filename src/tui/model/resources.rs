@@ -13,11 +13,9 @@ use super::{ChangedRow, Recording, ResourceKey};
 /// One resource of the list.
 #[derive(Clone, Debug)]
 pub(crate) struct ResourceRow {
-    /// Finds it again.
     pub key: ResourceKey,
     /// Its place in the build.
     pub slot: Slot,
-    /// The resource.
     pub resource: Arc<Resource>,
     /// `Deployment`
     pub kind: String,
@@ -28,9 +26,7 @@ pub(crate) struct ResourceRow {
 /// A step that touched a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HistoryRow {
-    /// The step.
     pub step: usize,
-    /// What it is called.
     pub label: String,
     /// `base/deployment.yaml:16`
     pub place: String,
@@ -38,7 +34,6 @@ pub(crate) struct HistoryRow {
     pub before: Option<String>,
     /// The value after the step.
     pub after: Option<String>,
-    /// The step wrote what was there.
     pub is_equal: bool,
 }
 
@@ -61,7 +56,6 @@ pub(crate) struct ResourceState {
     /// The one that somebody chose last: where a step does not touch it another one is shown, and it is shown again
     /// where one does.
     pub wanted: Option<ResourceKey>,
-    /// Its lines.
     pub lines: Vec<TextLine>,
     /// What colours those values that are whole files.
     pub painters: Vec<Painter>,

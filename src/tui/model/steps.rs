@@ -24,32 +24,24 @@ pub(crate) struct StepFilter {
 /// The steps that are listed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StepList {
-    /// Which ones.
     pub filter: StepFilter,
     /// Their numbers in the trace.
     pub visible: Vec<usize>,
-    /// The field whose writes are gone to.
     pub watched: Option<super::Watched>,
 }
 
 /// How a step ended, for its sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StepState {
-    /// It changed something.
     Applied,
     /// It changed something, and there is something to know about that.
     Warned,
-    /// It changed nothing.
     NoChange,
-    /// It was for nothing.
     MatchedNothing,
-    /// It is switched off.
     Off,
-    /// It waits.
     Waiting,
     /// What it would do depends on something that waits.
     Unknown,
-    /// It failed.
     Failed,
 }
 

@@ -25,13 +25,9 @@ use crate::engine::load::Files;
 pub(crate) struct Look {
     /// Columns and rows of the terminal.
     pub(crate) size: (u16, u16),
-    /// What the terminal can show.
     pub(crate) colors: ColorDepth,
-    /// The theme.
     pub(crate) theme: Theme,
-    /// Unicode or ASCII.
     pub(crate) icons: Icons,
-    /// The keys in force.
     pub(crate) keymap: Keymap,
     /// Whether the mouse is captured.
     pub(crate) mouse: Mouse,
@@ -65,15 +61,12 @@ impl Look {
 pub(crate) struct Opened {
     /// The target as it was typed.
     pub(crate) target: String,
-    /// Its directory.
     pub(crate) dir: PathBuf,
     /// A target is opened: the folder has a kustomization, or one was chosen on the Board.
     pub(crate) has_target: bool,
-    /// The files on disk.
     pub(crate) disk: Arc<dyn Files>,
     /// The kustomization files of the build.
     pub(crate) sources: BTreeMap<PathBuf, SourceFile>,
-    /// Components in the repository.
     pub(crate) found: Vec<FoundComponent>,
     /// Catalogs given by hand, as they were typed.
     pub(crate) given: Vec<String>,
@@ -111,18 +104,14 @@ pub(crate) struct Input {
     pub(crate) count: Option<usize>,
     /// A command that waits for the letter of a mark.
     pub(crate) awaits_mark: Option<Command>,
-    /// What was searched for last.
     pub(crate) search: String,
-    /// What was searched for before.
     pub(crate) searches: History,
-    /// What was typed into the palette before.
     pub(crate) commands: History,
 }
 
 /// Where one came from, and places with a letter.
 #[derive(Default)]
 pub(crate) struct Jumps {
-    /// Where jumps began.
     pub(crate) back: Vec<Place>,
     /// Where jumps were taken back from.
     pub(crate) forward: Vec<Place>,
@@ -133,9 +122,7 @@ pub(crate) struct Jumps {
 /// The draft, and what becomes of it.
 #[derive(Default)]
 pub(crate) struct Edits {
-    /// The draft.
     pub(crate) draft: Draft,
-    /// What it is called.
     pub(crate) name: Option<String>,
     /// Edits that are not written.
     pub(crate) pending: usize,
@@ -160,7 +147,6 @@ pub(crate) struct Edits {
 pub(crate) struct Builds {
     /// The last build that was asked for.
     pub(crate) request: u64,
-    /// The build that runs.
     pub(crate) running: Running,
     /// The recording that is shown.
     pub(crate) recording: Arc<Recording>,
@@ -172,7 +158,6 @@ pub(crate) struct Builds {
     pub(crate) before_failure: Option<StepId>,
     /// Counts recordings: what is derived from an older one is derived again.
     pub(crate) generation: u64,
-    /// Counts requests to compare.
     pub(crate) comparisons: u64,
 }
 
@@ -181,35 +166,28 @@ pub(crate) struct Builds {
 pub(crate) struct TreeDetail {
     /// The text behind the selected row of the tree.
     pub(crate) preview: Preview,
-    /// What colours it.
     pub(crate) painter: Option<Painter>,
     /// What the selected row of the tree changed.
     pub(crate) effect: Vec<ChangedRow>,
-    /// Whose effect that is.
     pub(crate) whose: EffectOf,
 }
 
 /// The components.
 #[derive(Default)]
 pub(crate) struct ComponentList {
-    /// The components.
     pub(crate) rows: Vec<ComponentRow>,
     /// What the draft changes in the output, or, without one, what the selected component does.
     pub(crate) effect: Vec<ChangedRow>,
-    /// What the list beside the components shows.
     pub(crate) title: String,
 }
 
 /// The problems.
 #[derive(Default)]
 pub(crate) struct ProblemList {
-    /// The problems.
     pub(crate) all: Vec<Problem>,
     /// Fixes of the problems of this build, which were tried.
     pub(crate) offers: Vec<Offer>,
-    /// Those that are listed.
     pub(crate) rows: Vec<usize>,
-    /// The problem in words.
     pub(crate) explanation: Preview,
 }
 
@@ -218,9 +196,7 @@ pub(crate) struct ProblemList {
 pub(crate) struct FunctionList {
     /// The functions that ran or wait.
     pub(crate) rows: Vec<FunctionRow>,
-    /// What the selected one reported.
     pub(crate) results: Vec<ResultRow>,
-    /// How it was called.
     pub(crate) invocation: Preview,
 }
 
@@ -229,7 +205,6 @@ pub(crate) struct FunctionList {
 pub(crate) struct CatalogList {
     /// The catalogs and their functions.
     pub(crate) rows: Vec<CatalogRow>,
-    /// The selected one.
     pub(crate) review: Preview,
     /// The catalog that is selected once it was looked at.
     pub(crate) follows: Option<String>,
@@ -240,11 +215,8 @@ pub(crate) struct CatalogList {
 pub(crate) struct CompositionView {
     /// The Composition that is shown, by its place in the recording.
     pub(crate) shown: Option<usize>,
-    /// What runs in it.
     pub(crate) rows: Vec<PipelineRow>,
-    /// What it imports.
     pub(crate) imports: Vec<TextLine>,
-    /// Its selected entry.
     pub(crate) entry: Preview,
     /// An order that was drafted and is not built yet, and the recording whose numbers it has.
     pub(crate) order: Option<(u64, Vec<usize>)>,

@@ -6,9 +6,7 @@ use super::super::theme::Role;
 /// A line of what is told of a selected row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TextRow {
-    /// Its colour.
     pub role: Role,
-    /// Its text.
     pub text: String,
     /// It is a line of a file, which stays one.
     pub is_exact: bool,

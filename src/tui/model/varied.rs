@@ -23,13 +23,10 @@ pub(crate) type VariedOf = (u64, bool);
 /// What is known of builds with other texts.
 #[derive(Debug, Default)]
 pub(crate) struct VariedState {
-    /// Counts the questions.
     pub requests: u64,
     /// The question that is under way: its number, and what is varied.
     pub asked: Option<(u64, Variation)>,
-    /// Neighbours.
     pub order: Known<OrderAnswer>,
-    /// Combinations.
     pub combinations: Known<MatrixAnswer>,
     /// Somebody wants to see where order matters: it is tried for each build.
     pub marks: bool,
@@ -41,23 +38,19 @@ pub(crate) struct VariedState {
     pub cases: Vec<Case>,
     /// The selected row in full.
     pub detail: Vec<TextRow>,
-    /// Counts answers.
     pub edition: u64,
 }
 
 /// A row of the Combinations screen, by its place in the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Case {
-    /// Something that was learned.
     Rule(usize),
-    /// A combination.
     Combination(usize),
 }
 
 /// An answer, and of what.
 #[derive(Debug)]
 pub(crate) struct Known<T> {
-    /// What it was asked of.
     pub of: Option<VariedOf>,
     /// What came of it; nothing while it is under way.
     pub result: Option<Result<Arc<T>, String>>,

@@ -7,7 +7,6 @@ use crate::answers::field::{Field, path_text};
 /// A field of a resource, by names: it is found again in another build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Watched {
-    /// The resource.
     pub key: ResourceKey,
     /// The field, elements of lists by their names.
     pub field: Field,

@@ -11,13 +11,9 @@ use crate::answers::secrets::Secrets;
 /// The diff that is shown.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DiffState {
-    /// What is compared on the Diff screen.
     pub compare: Compare,
-    /// How.
     pub split: Split,
-    /// Lines around changes.
     pub context: usize,
-    /// What differs.
     pub changed: Vec<ChangedRow>,
     /// How it differs, one thing after the other.
     pub whole: WholeDiff,

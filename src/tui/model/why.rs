@@ -19,18 +19,15 @@ use super::{Model, Pane, Recording, step_label};
 pub(crate) struct WhyPane {
     /// `Deployment/web  spec.replicas`
     pub title: String,
-    /// The command that says the same.
     pub twin: String,
     /// The one that counts first.
     pub rows: Vec<WhyRow>,
-    /// The selected row.
     pub selected: usize,
 }
 
 /// What a row of the pane is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WhyKind {
-    /// It is what comes out.
     Wins,
     /// It is a part of that.
     Part,
@@ -40,7 +37,6 @@ pub(crate) enum WhyKind {
     Missed,
     /// Names a field that the value was taken from, so many hops away.
     From(usize),
-    /// Who wrote that field.
     Source(usize),
     /// Words that belong to the row above.
     Note,
@@ -49,15 +45,10 @@ pub(crate) enum WhyKind {
 /// A row of the pane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WhyRow {
-    /// What it is about.
     pub kind: WhyKind,
-    /// What was written.
     pub value: String,
-    /// What became of it.
     pub words: String,
-    /// The step.
     pub step: Option<usize>,
-    /// What the step is called.
     pub label: String,
     /// `high-availability:17`
     pub place: String,

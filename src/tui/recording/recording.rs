@@ -21,13 +21,11 @@ pub(crate) struct Recording {
     pub catalogs: Vec<ReviewedCatalog>,
     /// What the build asked for that is not at hand.
     pub missed: Vec<Fetch>,
-    /// How long it took.
     pub took: std::time::Duration,
     /// Cells of the longest place of a step.
     pub place_width: usize,
     /// Cells of the greatest count of a step.
     pub count_width: usize,
-    /// For each step, what it is.
     words: Vec<StepWords>,
     /// Cells of the longest thing that a step is about.
     pub about_width: usize,

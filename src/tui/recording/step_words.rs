@@ -10,9 +10,7 @@ use super::super::text::sanitize;
 pub(crate) struct StepWords {
     /// The place of its sign.
     pub sign: usize,
-    /// The short word.
     pub word: String,
-    /// What it is about.
     pub about: String,
 }
 

@@ -38,7 +38,6 @@ pub enum RunError {
     /// The configured theme is not one.
     #[error(transparent)]
     Theme(#[from] ThemeError),
-    /// The terminal refuses.
     #[error("terminal: {0}")]
     Terminal(#[from] std::io::Error),
 }

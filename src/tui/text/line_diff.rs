@@ -12,9 +12,7 @@ use super::TextLine;
 pub(crate) enum RowKind {
     /// The same on both sides.
     Same,
-    /// Only on the left.
     Removed,
-    /// Only on the right.
     Added,
     /// Left and right stand for each other; side by side only.
     Changed,
@@ -25,7 +23,6 @@ pub(crate) enum RowKind {
 /// A row of a diff: line numbers from 0 on either side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DiffRow {
-    /// What it shows.
     pub kind: RowKind,
     /// The line on the left.
     pub left: Option<usize>,
@@ -36,9 +33,7 @@ pub(crate) struct DiffRow {
 /// A computed difference.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LineDiff {
-    /// The lines before.
     pub left: Vec<TextLine>,
-    /// The lines after.
     pub right: Vec<TextLine>,
     ops: Vec<DiffOp>,
     /// By line of the left side: the bytes that differ within a line that was changed.
@@ -126,10 +121,8 @@ impl LineDiff {
 /// How the two sides are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Split {
-    /// One below the other.
     #[default]
     Unified,
-    /// Next to each other.
     SideBySide,
 }
 

@@ -9,7 +9,6 @@ use super::{sanitize, width};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LineInput {
     text: String,
-    /// The byte before which the cursor stands.
     at: usize,
 }
 

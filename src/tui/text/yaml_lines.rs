@@ -11,13 +11,10 @@ use super::sanitize;
 pub(crate) enum TokenKind {
     /// Dashes, colons, braces, block signs.
     Punctuation,
-    /// A key.
     Key,
-    /// A string.
     Text,
     /// A number, a boolean or null.
     Literal,
-    /// A comment.
     Comment,
     /// What is nothing of these in a text that is no YAML.
     Code,
@@ -26,7 +23,6 @@ pub(crate) enum TokenKind {
 /// A piece of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
-    /// What it is.
     pub kind: TokenKind,
     /// Its text, safe for the terminal.
     pub text: String,
@@ -37,7 +33,6 @@ pub(crate) struct Token {
 pub(crate) struct TextLine {
     /// Cells before the first token.
     pub indent: usize,
-    /// The pieces.
     pub tokens: Vec<Token>,
     /// Where what stands on the line came from, and who wrote it.
     pub mark: Mark,

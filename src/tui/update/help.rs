@@ -17,7 +17,6 @@ pub(crate) const LEAD: usize = 22;
 /// A row of the help.
 #[derive(Clone, Debug)]
 pub(crate) enum HelpRow {
-    /// A heading.
     Title(&'static str),
     /// A command and the first line of its description.
     Of(&'static Binding, String),

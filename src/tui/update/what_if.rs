@@ -17,7 +17,6 @@ use super::{answers, say};
 pub(super) enum Switch {
     /// An entry of a list.
     Entry(EntryRef),
-    /// A whole field.
     Field(PathBuf, String),
     /// A component that is not listed: the file and the entry to add.
     Add(PathBuf, String),

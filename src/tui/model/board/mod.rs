@@ -27,11 +27,8 @@ pub(crate) enum BoardSort {
     Folder,
     /// Those that fail first, then those that wait, then those with problems.
     State,
-    /// The largest first.
     Objects,
-    /// What the draft changes most first.
     Draft,
-    /// What the branch changes most first.
     Branch,
 }
 
@@ -62,7 +59,6 @@ impl BoardSort {
 /// How many targets there are, and how they came out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Totals {
-    /// Targets of the repository.
     pub kustomizations: usize,
     /// Those that can be listed.
     pub listed: usize,
@@ -70,9 +66,7 @@ pub(crate) struct Totals {
     pub managers: usize,
     /// Of these, how many build.
     pub build: usize,
-    /// How many fail.
     pub fail: usize,
-    /// How many wait.
     pub wait: usize,
 }
 
@@ -85,7 +79,6 @@ pub(crate) struct BoardState {
     pub current: PathBuf,
     /// The repository was asked for.
     pub is_asked: bool,
-    /// What stands in it.
     pub repository: Option<Arc<Repository>>,
     /// Why it cannot be read.
     pub error: Option<String>,
@@ -95,9 +88,7 @@ pub(crate) struct BoardState {
     pub pending: BTreeSet<PathBuf>,
     /// Bases too, and not only what no other target uses.
     pub with_bases: bool,
-    /// The order.
     pub sort: BoardSort,
-    /// Folders that are closed.
     pub closed: BTreeSet<PathBuf>,
     /// Those that were closed because the list was long.
     pub folded: BTreeSet<PathBuf>,
@@ -105,13 +96,11 @@ pub(crate) struct BoardState {
     pub managers: Vec<Manager>,
     /// How the targets came out, counted when the list was made.
     pub totals: Totals,
-    /// What is listed.
     pub rows: Vec<BoardRow>,
     /// The row that is selected, by what it is.
     pub selected: Option<PathBuf>,
     /// Files and folders that were gone to in the graph; the last one is shown. Empty: the selected target.
     pub subjects: Vec<PathBuf>,
-    /// Who uses it, and what it uses.
     pub users: Vec<UserRow>,
     /// Counts changes of all of this.
     pub edition: u64,
@@ -185,11 +174,9 @@ pub(crate) struct Reach {
     pub request: Option<u64>,
     /// The draft that it is, or was, asked of.
     pub of: Vec<FileChange>,
-    /// What came of it.
     pub report: Option<Arc<Report>>,
     /// Every difference was tried, as far as that was wanted.
     pub is_final: bool,
-    /// Why it cannot be told.
     pub error: Option<String>,
 }
 

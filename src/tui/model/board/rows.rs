@@ -13,7 +13,6 @@ use crate::answers::{TargetStanding, TargetSummary};
 /// What stands in a folder, or is one target's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
-    /// Targets.
     pub targets: usize,
     /// Of these, how many are built.
     pub built: usize,
@@ -21,13 +20,9 @@ pub(crate) struct Counts {
     pub fails: usize,
     /// Of these, how many wait.
     pub waits: usize,
-    /// Resources of their outputs.
     pub objects: usize,
-    /// Findings that are errors.
     pub errors: usize,
-    /// Findings that are warnings.
     pub warnings: usize,
-    /// Findings that are notes.
     pub notes: usize,
     /// Targets that the draft changes.
     pub drafted: usize,
@@ -42,13 +37,10 @@ pub(crate) struct Counts {
 /// What the branch changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Branched {
-    /// Targets that it changes.
     pub targets: usize,
     /// Targets that fail with it, and before it did not.
     pub broken: usize,
-    /// Targets that it brings.
     pub new: usize,
-    /// Values that it changes.
     pub values: usize,
 }
 
@@ -108,17 +100,14 @@ impl Counts {
 /// One row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BoardRow {
-    /// The folder.
     pub path: PathBuf,
     /// What is written: the path below the row above it.
     pub label: String,
-    /// How deep it stands.
     pub depth: usize,
     /// It is a target, and not only a folder with targets.
     pub is_target: bool,
     /// Whether a folder is open; nothing for one without rows below it.
     pub open: Option<bool>,
-    /// What is in it.
     pub counts: Counts,
 }
 

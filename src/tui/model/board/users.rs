@@ -8,15 +8,12 @@ use crate::repository::{Manager, ManagerKind, Reached, Repository, Use};
 /// One row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UserRow {
-    /// What is written.
     pub label: String,
     /// The entry: its field and its place.
     pub place: String,
-    /// Where the row leads.
     pub path: Option<PathBuf>,
     /// For each level above it and for itself, whether it is the last there; nothing for a heading.
     pub lasts: Vec<bool>,
-    /// It leads to nothing that is there.
     pub is_missing: bool,
 }
 

@@ -24,28 +24,23 @@ pub(crate) type RowKey = Arc<str>;
 pub(crate) enum Subject {
     /// A kustomization file, by its path.
     Layer {
-        /// The file.
         file: PathBuf,
     },
     /// A field with entries below it.
     Field {
-        /// The file.
         file: PathBuf,
         /// 1-based line of its key.
         line: u32,
     },
     /// A field with one value.
     Scalar {
-        /// The file.
         file: PathBuf,
-        /// The field.
         field: String,
         /// 1-based line of its key.
         line: u32,
     },
     /// An entry of a field.
     Entry {
-        /// Which.
         entry: EntryRef,
         /// 1-based line of its dash.
         line: u32,
@@ -56,21 +51,16 @@ pub(crate) enum Subject {
     Unlisted {
         /// The file that would list it.
         file: PathBuf,
-        /// The entry.
         text: String,
-        /// The directory.
         path: PathBuf,
     },
-    /// A step that nothing configures.
     Step,
-    /// A heading.
     Heading,
 }
 
 /// How a row is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum EntryState {
-    /// Nothing to say.
     #[default]
     Plain,
     /// Its step ended like this.

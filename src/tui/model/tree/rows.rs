@@ -18,25 +18,17 @@ use crate::text::{sanitize, width};
 /// One row of the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TreeRow {
-    /// Finds it again.
     pub key: RowKey,
-    /// How deep it is.
     pub depth: usize,
-    /// Its name.
     pub label: String,
-    /// What it is or did, in words.
     pub detail: String,
-    /// How it is doing.
     pub state: EntryState,
     /// Its number in Kustomize's built-in order, from 0.
     pub order: Option<usize>,
     /// It has rows below it.
     pub has_children: bool,
-    /// They are shown.
     pub open: bool,
-    /// What it stands for.
     pub subject: Subject,
-    /// Its steps.
     pub steps: Vec<usize>,
 }
 
