@@ -1,4 +1,4 @@
-//! What is asked of the model again and again.
+//! Common queries of the model.
 
 use std::any::Any;
 use std::path::{Path, PathBuf};
@@ -14,8 +14,7 @@ use super::super::variation::{Variation, WhatIf};
 use super::{Compare, Keeping, ListView, Model, Pane, Problem, Screen};
 
 impl Model {
-    /// Makes another target the one that is open, with nothing built of it yet. The draft, the Board and what is
-    /// compared stay.
+    /// Opens another target, without a build yet. The draft, the Board and the comparison stay.
     pub(crate) fn open_target(&mut self, name: String, directory: PathBuf) {
         (self.opened.target, self.opened.dir, self.opened.has_target) = (name, directory, true);
         let kept = [Pane::Targets, Pane::Users, Pane::Differences];
@@ -60,12 +59,12 @@ impl Model {
         let disk = Arc::new(OneLook::over(self.opened.disk.clone()));
         match from {
             BuiltFrom::Disk => disk,
-            // What the draft changes is looked for above each path.
+            // Changed files of the draft come before the cached disk.
             BuiltFrom::Draft => Arc::new(OneLook::over(self.edits.draft.files(disk))),
         }
     }
 
-    /// The question what would be with other texts, asked of the draft as it is.
+    /// A question about other texts, asked of the present draft.
     pub fn what_if(&self, variation: Variation) -> WhatIf {
         WhatIf {
             variation,
@@ -77,12 +76,12 @@ impl Model {
         }
     }
 
-    /// What is no longer shown: giving its memory back takes time that a key should not wait for.
+    /// Data that is no longer shown: freeing its memory must not delay a key.
     pub(crate) fn take_waste(&mut self) -> Vec<Box<dyn Any + Send>> {
         std::mem::take(&mut self.waste)
     }
 
-    /// True when nothing is written, kept or fetched.
+    /// True if writing, keeping and fetching are off.
     pub(crate) fn is_read_only(&self) -> bool {
         self.opened.access == Access::ReadOnly
     }
@@ -165,7 +164,7 @@ impl Model {
         self.problems.all.get(*self.problems.rows.get(row)?)
     }
 
-    /// What the diff compares: the Steps screen always shows its step.
+    /// The sides of the diff: the Steps screen always shows its step.
     pub(crate) fn compared(&self) -> Compare {
         if self.screen == Screen::Diff { self.diff.compare } else { Compare::Step }
     }
@@ -192,7 +191,8 @@ impl Model {
     pub(crate) fn has_draft(&self) -> bool {
         !self.edits.changes.is_empty()
     }
-    /// What is watched: the files of the build, and the folders of the repository once somebody looks at it.
+    /// The watched paths: the files of the build, and the folders of the repository after the first
+    /// visit to the Board.
     pub(crate) fn watched(&self) -> Vec<PathBuf> {
         let mut paths = self.builds.recording.watched.clone();
         if let Some(repository) = &self.board.repository {

@@ -1,4 +1,4 @@
-//! Catalogs of functions: what they offer, whether they are trusted, and what changed since.
+//! Function catalogs: their functions, trust, and changes since the decision.
 
 use crate::engine::manifest::CatalogSchema;
 use crate::engine::plugin::{
@@ -13,23 +13,23 @@ use super::{Fetching, Preview, Recording};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CatalogRow {
     pub catalog: usize,
-    /// Which of its functions; the catalog itself when there is none.
+    /// The index of the function; `None` for the catalog itself.
     pub entry: Option<usize>,
     pub label: String,
-    /// What runs it; for a catalog where it is.
+    /// The runtime of a function; the location of a catalog.
     pub detail: String,
     pub standing: Standing,
 }
 
-/// How something stands with trust.
+/// The state of trust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Standing {
     Trusted,
     /// It was trusted with another content.
     Changed,
-    /// It is in a catalog that changed, and was not in what was trusted.
+    /// A function that is new in a changed catalog.
     New,
-    /// It is in a catalog that changed, and is what was trusted.
+    /// A function of a changed catalog that is as trusted.
     Same,
     /// It may not run.
     Untrusted,
@@ -95,7 +95,7 @@ pub(crate) fn catalog_rows(recording: &Recording) -> Vec<CatalogRow> {
     rows
 }
 
-/// What became of a function since its catalog was trusted.
+/// The change of a function since its catalog was trusted.
 fn since_trusted(review: &TrustReview, id: &str) -> Standing {
     let changes = || review.changes.iter().filter(|change| change.function == id);
     match changes().next() {
@@ -124,7 +124,7 @@ pub(crate) fn catalog_detail(
     Preview { title: row.label.clone(), lines: page.lines, at: None }
 }
 
-/// A catalog that cannot be looked at: why, and what can be done about it.
+/// A catalog that cannot be read: the reason and the remedy.
 fn absent(
     page: &mut Page,
     recording: &Recording,
@@ -177,7 +177,7 @@ impl Page {
         self.lines.push(TextLine::plain(""));
     }
 
-    /// A text behind a sign, with its further lines below its first.
+    /// A text after a sign, with its further lines indented below its first.
     fn hanging(&mut self, sign: &str, text: &str) {
         let lead = sign.chars().count();
         for (number, part) in
@@ -197,7 +197,7 @@ impl Page {
         }
     }
 
-    /// A name and its value; nothing for an empty one.
+    /// A name and its value; no line for an empty value.
     fn field(&mut self, name: &str, value: &str) {
         if value.is_empty() {
             return;
@@ -210,7 +210,7 @@ impl Page {
     }
 }
 
-/// What changed since a catalog was trusted, permissions first, and what to know before trusting it (B.11).
+/// Changes since a catalog was trusted, permissions first, and warnings before trust (B.11).
 fn review(
     page: &mut Page,
     recording: &Recording,
@@ -361,7 +361,7 @@ fn pinned(page: &mut Page, what: &str, location: &str, pin: Pin) {
     }
 }
 
-/// How a catalog of a Composition stands with trust, in a word; nothing for one that was not looked at.
+/// The state of trust of a Composition's catalog, in a word; empty for one that was not read.
 pub(crate) fn catalog_standing(recording: &Recording, resolved: &str) -> &'static str {
     let reviewed = recording.catalogs.iter().position(|reviewed| {
         let leads_to = reviewed.result.as_ref().ok().map(|found| found.0.normalised.as_str());

@@ -1,4 +1,4 @@
-//! What differs: by a step, or between the draft and the files.
+//! Differences: by a step, or between the draft and the files.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::engine::yaml::{Node, SourceId};
 use super::super::text::{LineDiff, sanitize, source_lines, yaml_lines};
 use super::{Model, Recording, ResourceKey};
 
-/// What the diff compares.
+/// The sides of the diff.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Compare {
     /// Before and after the step under the cursor.
@@ -45,7 +45,8 @@ enum Sides {
     File { before: Arc<[u8]>, after: Arc<[u8]> },
 }
 
-/// What differs, counted: `−1 Secret ~45`; a kind is named where all of a sign have it. Empty for nothing.
+/// The number of differences: `−1 Secret ~45`; the kind is named if all of a sign have it. Empty
+/// without any.
 pub(crate) fn counted(rows: &[ChangedRow], minus: &str) -> String {
     let mut words = Vec::new();
     for (sign, shown) in [('+', "+"), ('-', minus), ('~', "~")] {
@@ -137,7 +138,7 @@ impl ChangedRow {
     }
 }
 
-/// What the diff compares differs in this.
+/// The changed resources between the sides of the diff.
 pub(crate) fn differences(model: &Model) -> Vec<ChangedRow> {
     let recording = &model.builds.recording;
     match model.compared() {
@@ -157,7 +158,7 @@ pub(crate) fn differences(model: &Model) -> Vec<ChangedRow> {
     }
 }
 
-/// What a step changed.
+/// The changes of a step.
 pub(crate) fn step_changes(recording: &Recording, step: &Step) -> Vec<ChangedRow> {
     if step.kind == StepKind::Merge {
         // The resources only move to another accumulator.
@@ -172,7 +173,7 @@ pub(crate) fn step_changes(recording: &Recording, step: &Step) -> Vec<ChangedRow
         .collect()
 }
 
-/// What these steps together changed: each resource as it was before the first and after the last of them.
+/// The combined changes of these steps: each resource before the first and after the last of them.
 pub(crate) fn net_changes<'a>(
     recording: &Recording,
     steps: impl Iterator<Item = &'a Step>,
@@ -194,9 +195,9 @@ pub(crate) fn net_changes<'a>(
 /// A resource of an output.
 type Output = (Slot, Arc<Resource>);
 
-/// What differs between two outputs, in the order of the newer one.
+/// Differences between two outputs, in the order of the newer one.
 ///
-/// Nothing while one of the builds fails: there is no output to compare.
+/// Empty while one of the builds fails: it has no output.
 pub(crate) fn changed_between(old: &Recording, new: &Recording) -> Vec<ChangedRow> {
     if old.error.is_some() || new.error.is_some() {
         return Vec::new();

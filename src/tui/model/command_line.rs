@@ -1,6 +1,6 @@
-//! Commands of the command line that say what a screen says.
+//! Command lines with the same answers as the screens.
 
-/// The command that says who wrote a field.
+/// The command that shows the writers of a field.
 pub(crate) fn why_twin(target: &str, resource: &str, field: &str) -> String {
     format!("kzui why {} {} {}", quoted(target), quoted(resource), quoted(field))
 }

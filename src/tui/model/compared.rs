@@ -63,7 +63,7 @@ pub(crate) struct ComparedState {
     pub edition: u64,
 }
 
-/// What a row stands for, by its places in the report.
+/// The subject of a row, by its indices in the report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
     /// The cause with this number.
@@ -79,7 +79,7 @@ pub(crate) enum Subject {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ComparedRow {
     pub depth: usize,
-    /// Where the first of its edits is, and how many more there are; nothing where it is none.
+    /// The location of its first edit, and the number of further ones; `None` without edits.
     pub place: Option<(String, usize)>,
     pub label: String,
     pub detail: String,
@@ -154,7 +154,7 @@ fn by_cause(report: &Report) -> Vec<ComparedRow> {
     rows
 }
 
-/// A change, with the resource: what it was called before stands beside it in full.
+/// A change with its resource: an earlier name is written in full.
 fn change_words(change: &SameChange<'_>) -> String {
     let name = if change.is_one_name { change.resource.name.as_str() } else { "*" };
     let times =
@@ -248,7 +248,7 @@ fn dangers_of_field<'a>(
     resource.dangers.iter().filter(|danger| danger.path == field.path)
 }
 
-/// Where each field stands in a report.
+/// The row of each field of a report.
 fn places_of(report: &Report) -> QuickMap<*const ReportField, Subject> {
     let mut places = QuickMap::default();
     for (target, of_target) in report.targets.iter().enumerate() {
@@ -261,7 +261,7 @@ fn places_of(report: &Report) -> QuickMap<*const ReportField, Subject> {
     places
 }
 
-/// What is told of a row: its title and its lines.
+/// The title and lines of a row.
 pub(crate) fn hunk_of(report: &Report, subject: &Subject) -> (String, Vec<TextRow>) {
     let mut lines = Vec::new();
     let title = match subject {
@@ -305,7 +305,7 @@ pub(crate) fn hunk_of(report: &Report, subject: &Subject) -> (String, Vec<TextRo
     (sanitize(&title).into_owned(), lines)
 }
 
-/// The edits of a cause, what is dangerous about them, and the targets that they reach.
+/// The edits of a cause, their dangers, and the affected targets.
 fn cause_lines(report: &Report, number: usize, lines: &mut Vec<TextRow>) {
     let causes = report.by_cause();
     let Some(cause) = causes.get(number) else { return };

@@ -29,9 +29,9 @@ pub(crate) struct ComponentRow {
     pub file: PathBuf,
     /// Its entry, when it has one.
     pub entry: Option<EntryRef>,
-    /// 1-based line of the entry, 0 when there is none.
+    /// 1-based line of the entry; 0 without one.
     pub line: u32,
-    /// The entry as it is or would be written.
+    /// The entry as written, or as it would be written.
     pub text: String,
     pub path: PathBuf,
     pub state: ComponentState,
@@ -42,7 +42,7 @@ pub(crate) struct ComponentRow {
     /// A step in it failed.
     pub fails: bool,
     pub step: Option<usize>,
-    /// The draft says something else than the file on disk.
+    /// The draft differs from the file on disk.
     pub drafted: bool,
 }
 
@@ -51,7 +51,7 @@ fn is_components(field: &str) -> bool {
     field.rsplit('.').next() == Some("components")
 }
 
-/// The components of the target first, then those of every other file that lists some, then what is not listed.
+/// The components of the target first, then those of other files, then those that no file lists.
 pub(crate) fn component_rows(model: &Model) -> Vec<ComponentRow> {
     let mut rows = Vec::new();
     let is_target = |file: &Path| model.directory_of(file) == model.opened.dir;
@@ -110,13 +110,13 @@ fn listed(
     }
 }
 
-/// A file as it is on disk, whatever the draft makes of it.
+/// A file on disk, without the draft.
 fn on_disk(model: &Model, file: &Path, now: &Arc<[u8]>) -> Arc<[u8]> {
     let change = model.edits.changes.iter().find(|change| change.path == file);
     change.map_or_else(|| now.clone(), |change| change.base.clone().unwrap_or_default())
 }
 
-/// The entries that a file has switched on: told from its text, line by line.
+/// The active entries of a file, read line by line.
 fn listed_in(text: &str) -> BTreeSet<&str> {
     let entries = text.lines().filter_map(|line| line.trim_start().strip_prefix("- "));
     entries

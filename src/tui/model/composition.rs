@@ -1,4 +1,4 @@
-//! A Composition: what runs after imports, overrides and orders are worked in, and who says so.
+//! A Composition: its entries after imports, overrides and orders, with their origin.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use super::super::text::{TextLine, sanitize, yaml_lines};
 use super::catalogs::catalog_standing;
 use super::{Preview, Recording};
 
-/// What a row of the pipeline is.
+/// The kind of a pipeline row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PipelineKind {
     /// An entry that runs, by its number.
@@ -50,7 +50,7 @@ pub(crate) fn shown_composition(recording: &Recording, cursor: usize) -> Option<
     own.or_else(|| (!recording.compositions.is_empty()).then_some(0))
 }
 
-/// The rows of a Composition: what runs, then what was taken off, then what is commented out.
+/// The rows of a Composition: running entries, then removed ones, then commented ones.
 pub(crate) fn pipeline_rows(
     recording: &Recording,
     consolidated: &Consolidated,
@@ -66,7 +66,7 @@ pub(crate) fn pipeline_rows(
         overridden: true,
         ..blank(PipelineKind::Removed(index))
     }));
-    // What is commented out of an order, or would take an entry off, is no entry: it goes along with one.
+    // A commented line of an order, or a commented removal, belongs to an entry and has no row.
     let off = consolidated.switched_off.iter().enumerate().filter(|(_, entry)| {
         entry.place.field != "transformerOrder" && !entry.text.contains("$patch: delete")
     });
@@ -139,7 +139,7 @@ fn runs(
     }
 }
 
-/// The value behind a key of an entry's text; nothing when it is written in another way.
+/// The value of a key in an entry's text; empty if it is written in another form.
 fn named(text: &str, key: &str) -> String {
     let lines = text.lines().map(|line| line.trim_start_matches(['-', ' ']));
     let value = lines.clone().find_map(|line| line.strip_prefix(key)).map(str::trim);
@@ -158,7 +158,7 @@ fn from(recording: &Recording, consolidated: &Consolidated, file: &str) -> Strin
     recording.shorten(&shown.to_string_lossy())
 }
 
-/// The imports as lines of a tree, then the catalogs, then what is odd.
+/// The imports as lines of a tree, then the catalogs, then the warnings.
 pub(crate) fn import_lines(recording: &Recording, consolidated: &Consolidated) -> Vec<TextLine> {
     let mut lines = Vec::new();
     branch(recording, consolidated, &consolidated.imports, 0, &mut lines);
@@ -209,7 +209,7 @@ fn branch(
     }
 }
 
-/// Everything about a row: where it is written, how it came here, what changed it, and its configuration.
+/// The details of a row: location, imports, overrides, configuration.
 pub(crate) fn pipeline_detail(
     recording: &Recording,
     consolidated: &Consolidated,

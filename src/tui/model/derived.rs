@@ -1,11 +1,11 @@
-//! What the shown parts were derived from, so that they are derived again only when that is another.
+//! Keys of the derived data: data is derived again only if its key changed.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{Compare, Pane, ResourceKey, RowKey, StepFilter};
 
-/// A build, and what is listed of it: `Builds::generation` and `Edits::edition`.
+/// A build and its lists: `Builds::generation` and `Edits::edition`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BuildKey {
     pub generation: u64,
@@ -48,7 +48,7 @@ pub(crate) struct LinesKey {
     pub resource: Option<ResourceKey>,
 }
 
-/// Who wrote a field of it.
+/// The writers of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct HistoryKey {
     pub moment: MomentKey,
@@ -56,7 +56,7 @@ pub(crate) struct HistoryKey {
     pub path: Arc<str>,
 }
 
-/// The text behind a row of the tree.
+/// The text beside a tree row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PreviewKey {
     pub build: BuildKey,
@@ -85,7 +85,7 @@ pub(crate) struct EntryKey {
     pub selected: usize,
 }
 
-/// What the draft does, or a component or an entry of a pipeline.
+/// The effect of the draft, of a component or of a pipeline entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EffectKey {
     pub generation: u64,
@@ -101,14 +101,14 @@ pub(crate) struct BoardKey {
     pub filter: Option<String>,
 }
 
-/// Who uses a target.
+/// The users of a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UsersKey {
     pub edition: u64,
     pub subject: Option<PathBuf>,
 }
 
-/// What was found in all fields.
+/// The result of a search in all fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FoundKey {
     pub generation: u64,
@@ -132,12 +132,12 @@ pub(crate) struct VariedKey {
     pub columns: u16,
 }
 
-/// What the derived parts were derived from.
+/// The keys of all derived data.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Derived {
     pub components: Option<BuildKey>,
     pub tree: Option<BuildKey>,
-    /// The build and the step that the tree stands at.
+    /// The build and the step of the tree.
     pub tree_time: Option<MomentKey>,
     pub problems: Option<u64>,
     pub steps: Option<StepsKey>,
@@ -169,12 +169,12 @@ impl Derived {
         self.tree = None;
     }
 
-    /// What is said about steps is to be gathered again.
+    /// Invalidates the problems of steps.
     pub(crate) fn forget_claims(&mut self) {
         (self.problems, self.steps, self.tree, self.explanation) = (None, None, None, None);
     }
 
-    /// Takes over what was derived of many builds: another target is opened, and that stays.
+    /// Keeps the derived data about the repository when another target is opened.
     pub(crate) fn keep_of_many(&mut self, from: Self) {
         self.board = from.board;
         self.users = from.users;
@@ -182,7 +182,7 @@ impl Derived {
         self.hunk = from.hunk;
     }
 
-    /// Texts in which values of Secrets may stand are to be made again.
+    /// Invalidates texts that may contain values of Secrets.
     pub(crate) fn forget_texts(&mut self) {
         (self.lines, self.diff, self.preview, self.history) = (None, None, None, None);
         (self.tree, self.function, self.explanation) = (None, None, None);

@@ -1,4 +1,4 @@
-//! What could be fetched, what is being fetched, and what could not be had.
+//! Possible, running and failed fetches.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -7,12 +7,12 @@ use crate::engine::load::Fetch;
 
 use super::{Model, Pane, Recording, Screen, waiting_among};
 
-/// What is fetched, and what could not be had.
+/// Running and failed fetches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Fetching {
     pub request: u64,
     pub run: Option<FetchRun>,
-    /// Why the last attempt failed, by what was fetched.
+    /// The reason of the last failure, by remote.
     pub failed: BTreeMap<String, String>,
 }
 
@@ -33,8 +33,8 @@ pub(crate) struct FetchQuestion {
     pub offset: usize,
 }
 
-/// What a person who asks for it here would fetch: the selected catalog on its screen, elsewhere everything that this
-/// build waits for.
+/// The remotes that a fetch would load here: the selected catalog on its screen, elsewhere all
+/// missing remotes of the build.
 pub(crate) fn to_fetch(model: &Model) -> Vec<Fetch> {
     if model.screen == Screen::Catalogs {
         let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected);
@@ -44,13 +44,13 @@ pub(crate) fn to_fetch(model: &Model) -> Vec<Fetch> {
     waited_for(&model.builds.recording)
 }
 
-/// What a build asked for and waits for. Catalogs that it only names are fetched on their screen.
+/// The missing remotes of a build. Catalogs without a needed function are fetched on their screen.
 pub(crate) fn waited_for(recording: &Recording) -> Vec<Fetch> {
     let waits = waiting_among(recording, 0..recording.len()) > 0 || recording.error.is_some();
     if waits { recording.missed.clone() } else { Vec::new() }
 }
 
-/// Whether there is something to fetch here; else why not.
+/// `Ok` if a fetch is possible here; otherwise the reason.
 pub(crate) fn can_fetch(model: &Model) -> Result<(), &'static str> {
     if model.fetching.run.is_some() {
         return Err("something is being fetched: esc stops it");

@@ -1,4 +1,4 @@
-//! A form for the configuration of an entry, made from its schema: what is imported, and what is written over it.
+//! A form for the configuration of an entry, made from its schema: imported and overriding values.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ pub(crate) struct Form {
     pub file_name: String,
     /// The item that it changes.
     pub item: FormItem,
-    /// The fields in the order of the schema, then what the schema does not know.
+    /// The fields in the order of the schema, then fields that the schema lacks.
     pub fields: Vec<FormField>,
     pub selected: usize,
     pub input: LineInput,
@@ -36,7 +36,7 @@ pub(crate) struct Form {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FormItem {
     pub field: &'static str,
-    /// Its number among the active items; nothing for one that is still to be added.
+    /// Its index among the active items; `None` for a new one.
     pub index: Option<usize>,
     /// The text of an item that is to be added.
     pub text: String,
@@ -58,13 +58,13 @@ pub(crate) struct FormField {
     pub path: Vec<String>,
     /// How it is filled in.
     pub kind: FieldKind,
-    /// What it takes, in a word or two.
+    /// The accepted values, in a word or two.
     pub takes: String,
     pub is_required: bool,
     pub description: String,
     /// The value that is written over, and where it is written.
     pub imported: Option<(String, String)>,
-    /// What was filled in when the form was opened.
+    /// The value when the form was opened.
     pub before: String,
     pub text: String,
     pub problem: Option<String>,
@@ -77,10 +77,10 @@ impl FormField {
         sanitize(&self.path.join(".")).into_owned()
     }
 
-    /// What is filled in, as YAML; nothing when nothing is.
+    /// The value as YAML; `None` for an empty one.
     ///
     /// # Errors
-    /// It is no YAML, or not what the schema says.
+    /// It is no YAML, or violates the schema.
     pub(crate) fn value(&self) -> Result<Option<Node>, String> {
         if self.text.is_empty() {
             let missing = self.is_required && self.imported.is_none();
@@ -101,7 +101,7 @@ impl FormField {
         }
     }
 
-    /// The next of the values to choose from, or the one before; none of them comes first.
+    /// The next or previous value of a choice; empty comes first.
     pub(crate) fn choose(&mut self, forward: bool) {
         let FieldKind::Choice(values) = &self.kind else { return };
         let texts: Vec<String> = values.iter().map(shown).collect();
@@ -130,8 +130,8 @@ pub(crate) fn shown(node: &Node) -> String {
 /// The value that is written over, and where it is written.
 pub(crate) type Imported = Option<(Node, String)>;
 
-/// The fields of a configuration: those of its schema, then those that it has besides. `imported` finds the value
-/// that is written over and its place, `own` what is written now.
+/// The fields of a configuration: those of its schema, then additional ones. `imported` finds the
+/// overridden value and its location, `own` the present value.
 pub(crate) fn fields(
     schema: Option<&Node>,
     imported: &dyn Fn(&[&str]) -> Imported,
@@ -159,7 +159,7 @@ pub(crate) fn fields(
     fields
 }
 
-/// What names an entry is no part of its form.
+/// The name of an entry is not part of its form.
 fn is_name(path: &[String]) -> bool {
     match path {
         [key] => ["apiVersion", "kind", "$patch"].contains(&key.as_str()),

@@ -1,4 +1,4 @@
-//! What a search over all resources and all steps found, those that are gone included.
+//! Results of a search over all resources and steps, removed resources included.
 
 use super::super::text::sanitize;
 use super::super::theme::Role;
@@ -6,11 +6,11 @@ use super::{Model, Pane, Recording, ResourceKey, Screen, step_label};
 use crate::answers::secrets::{Secrets, is_secret};
 use crate::answers::{Hit, grep};
 
-/// A search, and what it found.
+/// A search and its results.
 #[derive(Debug, Default)]
 pub(crate) struct FoundState {
     pub pattern: String,
-    /// What was found, in the order in which the build makes it.
+    /// The results in build order.
     pub rows: Vec<FoundRow>,
     pub error: Option<String>,
 }
@@ -24,11 +24,11 @@ pub(crate) struct FoundRow {
     pub path: String,
     /// Its value, in one line.
     pub value: String,
-    /// Where the value is written; empty for what a program made.
+    /// The location of the value; empty for the output of a program.
     pub place: String,
     /// The first step after which it is there, from 0.
     pub first: usize,
-    /// The last step after which it is there, from 0; nothing for what is in the result.
+    /// The last step with the value, from 0; `None` for values in the output.
     pub last: Option<usize>,
 }
 

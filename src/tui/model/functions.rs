@@ -1,4 +1,4 @@
-//! The functions of a build: what ran, what it said, and what waits.
+//! The functions of a build: runs, messages, pending ones.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ pub(crate) struct FunctionRow {
     pub step: usize,
     /// `SetLimits v1`
     pub name: String,
-    /// `container`, `exec`, `starlark`; empty for what waits.
+    /// `container`, `exec`, `starlark`; empty for a pending function.
     pub runtime: &'static str,
     pub program: String,
     pub waits_for: Option<Box<Wait>>,
@@ -31,7 +31,7 @@ impl FunctionRow {
         self.waits_for.as_deref().is_some_and(is_fetch)
     }
 
-    /// True when it may run, and waits for nothing but being asked for.
+    /// True if it is allowed to run and only needs the request.
     pub(crate) fn waits_to_be_asked(&self) -> bool {
         self.waits_for.as_ref().is_some_and(|wait| wait.awaited == Awaited::Asked)
     }
@@ -46,11 +46,11 @@ pub(crate) struct ResultRow {
     /// The resource in the recording.
     pub key: Option<ResourceKey>,
     pub field: String,
-    /// What it says, with the current and the proposed value.
+    /// Its message, with the current and the proposed value.
     pub text: String,
 }
 
-/// A file shows no more than this much of what a function read or wrote.
+/// Maximum length of a shown input or output.
 const SHOWN_BYTES: usize = 1 << 18;
 
 /// The functions of a recording, in the order in which they ran.
@@ -61,7 +61,7 @@ pub(crate) fn function_rows(recording: &Recording) -> Vec<FunctionRow> {
         match (&step.run, &step.outcome) {
             (Some(run), _) => {
                 let (runtime, program) = runtime_of(run);
-                // Kind and name tell functions apart; group and version stand with the details.
+                // Kind and name tell functions apart; group and version are in the details.
                 let name = run.function.split(" (").next().unwrap_or(&run.function);
                 let name = sanitize(name).into_owned();
                 Some(FunctionRow { step: index, name, runtime, program, waits_for: None })
@@ -79,7 +79,7 @@ pub(crate) fn function_rows(recording: &Recording) -> Vec<FunctionRow> {
     steps.filter_map(row).collect()
 }
 
-/// What ran a function, told from its command, and the image or program.
+/// The runtime of a function, from its command, and the image or program.
 fn runtime_of(run: &FunctionRun) -> (&'static str, String) {
     let Some(first) = run.command.first() else { return ("", String::new()) };
     let name = Path::new(first).file_name().map(|name| name.to_string_lossy().into_owned());
@@ -97,12 +97,12 @@ fn runtime_of(run: &FunctionRun) -> (&'static str, String) {
     }
 }
 
-/// What a function reported.
+/// The results of a function.
 pub(crate) fn result_rows(recording: &Recording, step: usize, run: &FunctionRun) -> Vec<ResultRow> {
     if run.results.is_empty() {
         return Vec::new();
     }
-    // It speaks of what it was given and left, under the names of that time.
+    // Its results use the names of the resources at that step.
     let trace = &recording.trace;
     let states = [trace.state_after(step), trace.state_before(step)];
     let known: Vec<(&ResId, ResourceKey)> = states
@@ -158,7 +158,7 @@ fn result_row(known: &[(&ResId, ResourceKey)], result: &FunctionResult) -> Resul
     }
 }
 
-/// How a function was called, what it read and what it wrote; of a step that waits, what it needs.
+/// The call of a function with input and output; for a pending step, the missing part.
 pub(crate) fn invocation(
     recording: &Recording,
     row: &FunctionRow,

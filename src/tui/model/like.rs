@@ -6,7 +6,7 @@ use crate::engine::profile::{LATEST, Profile};
 
 use super::Recording;
 
-/// The profile that the tree says of itself or was opened with, and the one that was named since.
+/// The profile of the tree or of the command line, and the one that was chosen since.
 #[derive(Debug)]
 pub(crate) struct LikeState {
     opened: Profile,
@@ -21,7 +21,7 @@ impl LikeState {
         Self { opened, named: None, before_name: None, before: None }
     }
 
-    /// A build was like this. Another target may say another one of itself.
+    /// Stores the profile of a build. Another target may declare another one.
     pub(crate) fn built(&mut self, profile: Profile) {
         if self.named.is_none() {
             self.opened = profile;
@@ -38,14 +38,14 @@ impl LikeState {
         self.named
     }
 
-    /// Takes another profile; the recording of the files as the one before built them is what its builds are compared with.
+    /// Chooses another profile; its builds are compared with the files as built before.
     pub(crate) fn name(&mut self, profile: Profile, before: Option<Arc<Recording>>) {
         self.before_name = Some(self.profile().name());
         self.before = before;
         self.named = Some(profile);
     }
 
-    /// What the builds are compared with instead of the files on disk.
+    /// The recording that replaces the files on disk in comparisons.
     pub(crate) fn before(&self) -> Option<Arc<Recording>> {
         self.before.clone()
     }
@@ -55,7 +55,7 @@ impl LikeState {
         self.before_name.map(|name| (name, self.profile().name()))
     }
 
-    /// The profile for the top line; nothing for the newest release, which is what is expected.
+    /// The profile for the top line; `None` for the newest release, the default.
     pub(crate) fn shown(&self) -> Option<&'static str> {
         let name = self.profile().name();
         (name != LATEST).then_some(name)

@@ -1,4 +1,4 @@
-//! The whole state of the workbench: recording, cursor, draft, and what is derived from them.
+//! The state of the workbench: recording, cursor, draft, and derived data.
 
 mod access;
 mod board;
@@ -99,18 +99,18 @@ use super::theme::ThemeError;
 pub struct Model {
     /// How it is shown: terminal, theme, keys, masks.
     pub(crate) look: Look,
-    /// What was opened, and what may be done there.
+    /// The opened target and its permissions.
     pub(crate) opened: Opened,
     /// The targets of the repository.
     pub(crate) board: BoardState,
     pub(crate) reach: Reach,
-    /// What the branch changes in each target, once it was asked.
+    /// The changes of the branch in each target, after the first request.
     pub(crate) branch: Reach,
     /// Two builds that are compared.
     pub(crate) compared: ComparedState,
     pub(crate) found_fields: FoundState,
     pub(crate) varied: VariedState,
-    /// What was built, and what is being built.
+    /// Finished and running builds.
     pub(crate) builds: Builds,
     /// The screen that is shown.
     pub(crate) screen: Screen,
@@ -120,12 +120,12 @@ pub struct Model {
     /// The stop of the tour, while it lasts.
     pub(crate) tour: Option<Tour>,
     pub(crate) status: Option<Status>,
-    /// What is being typed, and what was typed before.
+    /// Typed text and its history.
     pub(crate) input: Input,
     /// Where one came from, and places with a letter.
     pub(crate) jumps: Jumps,
     pub(crate) edits: Edits,
-    /// What is fetched, and what could not be had.
+    /// Running and failed fetches.
     pub(crate) fetching: Fetching,
     /// Which Kustomize builds are like.
     pub(crate) like: LikeState,

@@ -1,4 +1,4 @@
-//! What lies over a screen: help, palette, questions, the small editor.
+//! Overlays: help, palette, questions, the small editor.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use crate::draft::{FileChange, KeptDraft, ListedDraft, Operation};
 use super::super::text::{DiffRow, LineDiff, LineInput};
 use super::{FetchQuestion, Form, PaletteState, WhyPane};
 
-/// What lies over the screen and gets the keys.
+/// The overlay on the screen, which receives the keys.
 pub(crate) enum Overlay {
     /// The question whether to trust a catalog.
     Trust(Box<TrustQuestion>),
@@ -42,14 +42,14 @@ pub(crate) enum Overlay {
     Editor(Box<InnerEditor>),
 }
 
-/// What a question is about.
+/// The subject of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
     /// Whether to write, and whether to leave then.
     Write {
         then_quit: bool,
     },
-    /// Whose text counts: the draft's or that of the disk, which changed the same place.
+    /// A conflict: the draft and the disk changed the same text.
     Conflict(PathBuf),
     /// Whether to go on with a draft that was kept.
     Resume(Box<KeptDraft>),
@@ -60,7 +60,7 @@ pub(crate) enum Asked {
 }
 
 impl Asked {
-    /// The keys that answer, and what each does.
+    /// The keys of the question and their effect.
     pub(crate) fn keys(&self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Write { .. } => &[("y", "write"), ("n", "do not"), ("t", "in each target")],
@@ -77,12 +77,12 @@ impl Asked {
     }
 }
 
-/// A question about files, with what is shown of them.
+/// A question about files, with their diffs.
 pub(crate) struct Confirm {
     pub question: String,
     pub asked: Asked,
     pub changes: Vec<FileChange>,
-    /// What is shown: for each file its name and its difference.
+    /// The name and the diff of each file.
     pub files: Vec<(String, LineDiff, Vec<DiffRow>)>,
     /// The first line that is shown.
     pub offset: usize,
@@ -140,9 +140,9 @@ pub(crate) struct TrustQuestion {
     pub digest: String,
     /// The same decision on the command line.
     pub flag: String,
-    /// The function whose permissions grow: its name must be typed.
+    /// The function with more permissions than before: its name must be typed.
     pub widened: Option<String>,
-    /// Its functions that this build would run, once somebody asks.
+    /// Its functions that a requested build would run.
     pub runs: Vec<String>,
     pub typed: LineInput,
 }

@@ -1,4 +1,4 @@
-//! The palette: what can be asked for, and which of it fits what was typed. What is marked is what runs.
+//! The palette: its items and their matches. Enter runs the marked item.
 
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
@@ -10,11 +10,11 @@ use super::{ResourceKey, RowKey};
 /// The palette.
 pub(crate) struct PaletteState {
     pub input: LineInput,
-    /// Everything that can be chosen; the last one may be what was typed behind the name of a command.
+    /// All items; the last one may be the typed argument of a command.
     pub items: Vec<PaletteItem>,
-    /// How many of them do not depend on what was typed.
+    /// The number of items that do not depend on the typed text.
     pub fixed: usize,
-    /// The items that fit what was typed, the best first.
+    /// The matching items, the best first.
     pub matches: Vec<usize>,
     /// The one that is selected.
     pub selected: usize,
@@ -24,16 +24,16 @@ pub(crate) struct PaletteState {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PaletteItem {
     pub label: String,
-    /// What it is called too: `w`, `Deployment/web`, `web`.
+    /// Further names: `w`, `Deployment/web`, `web`.
     pub names: Vec<String>,
     pub detail: String,
-    /// It is one of many words behind this command, and offered only when the command was typed.
+    /// Offered only after this command was typed, because it is one of many arguments.
     pub behind: Option<&'static str>,
     pub keys: String,
     /// Why it cannot be had now.
     pub disabled: Option<&'static str>,
     pub action: PaletteAction,
-    /// It was typed behind a command that takes words of a list, and stands in none.
+    /// A typed argument that is not in the list of its command.
     pub is_guess: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The Board: every target of a repository, what came of it, and who uses whom.
+//! The Board: every target of a repository with its result, its users and its dependencies.
 
 mod reach_words;
 mod rows;
@@ -56,7 +56,7 @@ impl BoardSort {
     }
 }
 
-/// How many targets there are, and how they came out.
+/// The number of targets and of their results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Totals {
     pub kustomizations: usize,
@@ -73,7 +73,7 @@ pub(crate) struct Totals {
 /// The Board.
 #[derive(Debug, Default)]
 pub(crate) struct BoardState {
-    /// The folder whose targets are listed; the graph is that of the repository around it.
+    /// The folder with the listed targets; the graph covers the repository around it.
     pub scope: PathBuf,
     /// Where words of the command line are seen from.
     pub current: PathBuf,
@@ -82,11 +82,11 @@ pub(crate) struct BoardState {
     pub repository: Option<Arc<Repository>>,
     /// Why it cannot be read.
     pub error: Option<String>,
-    /// What came of each target that was built.
+    /// The result of each target that was built.
     pub summaries: IndexMap<PathBuf, TargetSummary>,
     /// Targets that are being built again.
     pub pending: BTreeSet<PathBuf>,
-    /// Bases too, and not only what no other target uses.
+    /// True if bases are listed too.
     pub with_bases: bool,
     pub sort: BoardSort,
     pub closed: BTreeSet<PathBuf>,
@@ -97,7 +97,7 @@ pub(crate) struct BoardState {
     /// How the targets came out, counted when the list was made.
     pub totals: Totals,
     pub rows: Vec<BoardRow>,
-    /// The row that is selected, by what it is.
+    /// The selected row, by identity.
     pub selected: Option<PathBuf>,
     /// Files and folders that were gone to in the graph; the last one is shown. Empty: the selected target.
     pub subjects: Vec<PathBuf>,
@@ -158,7 +158,7 @@ impl BoardState {
         }
     }
 
-    /// The path whose users are shown.
+    /// The path with the shown users.
     pub(crate) fn subject(&self) -> Option<&Path> {
         let shown = self.subjects.last().or(self.selected.as_ref())?;
         // Of an object that deploys a folder it is the folder.
@@ -167,7 +167,7 @@ impl BoardState {
     }
 }
 
-/// What the draft, or the branch, does to all targets.
+/// The effect of the draft, or of the branch, on all targets.
 #[derive(Debug, Default)]
 pub(crate) struct Reach {
     /// The request that is under way.
@@ -181,12 +181,12 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
-    /// True once somebody has asked.
+    /// True after the first request.
     pub(crate) fn is_asked(&self) -> bool {
         self.request.is_some() || self.report.is_some() || self.error.is_some()
     }
 
-    /// What it does to each target that it changes: how it comes out, and how many values differ.
+    /// The effect on each changed target: its result, and the number of different values.
     pub(crate) fn by_target(&self) -> Option<BTreeMap<String, (TargetState, usize)>> {
         let targets = self.report.as_deref()?.targets.iter();
         let of = |target: &ReportTarget| {

@@ -1,11 +1,11 @@
-//! What the draft does to the targets, in words.
+//! The effect of the draft on the targets, as text.
 
 use super::super::{Model, Screen};
 use crate::answers::compare::{heading, one_change, state_words};
 use crate::text::sanitize;
 use crate::theme::Role;
 
-/// What the pane of the draft says.
+/// The lines of the pane of the draft.
 pub(crate) fn reach_words(model: &Model) -> Vec<(Role, String)> {
     if !model.has_draft() {
         let words = ["no draft", "an edit in a target makes one;", "here stands what it reaches"];

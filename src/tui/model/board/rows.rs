@@ -10,7 +10,7 @@ use super::{BoardSort, BoardState, Reach};
 use crate::answers::compare::TargetState;
 use crate::answers::{TargetStanding, TargetSummary};
 
-/// What stands in a folder, or is one target's.
+/// The counts of a folder or of one target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub targets: usize,
@@ -34,7 +34,7 @@ pub(crate) struct Counts {
     pub branch: Branched,
 }
 
-/// What the branch changes.
+/// The changes of the branch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Branched {
     pub targets: usize,
@@ -55,7 +55,7 @@ impl Branched {
     }
 }
 
-/// What the draft and the branch do to a target.
+/// The effect of the draft and of the branch on a target.
 type Changed = [Option<(TargetState, usize)>; 2];
 
 impl Counts {
@@ -101,21 +101,21 @@ impl Counts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BoardRow {
     pub path: PathBuf,
-    /// What is written: the path below the row above it.
+    /// The shown text: the path below the row above it.
     pub label: String,
     pub depth: usize,
     /// It is a target, and not only a folder with targets.
     pub is_target: bool,
-    /// Whether a folder is open; nothing for one without rows below it.
+    /// Whether a folder is open; `None` without rows below it.
     pub open: Option<bool>,
     pub counts: Counts,
 }
 
-/// A folder with what is below it.
+/// A folder with its children.
 #[derive(Default)]
 struct Folder {
     target: Option<Counts>,
-    /// Of an object of Argo CD or Flux, what it deploys.
+    /// The folder of a deployment object.
     deploys: Option<String>,
     /// By name, in their order.
     below: Vec<(String, Folder)>,
@@ -216,11 +216,11 @@ fn sort(targets: &mut [Listed], by: BoardSort) {
     }
 }
 
-/// What is listed.
+/// The listed rows.
 struct Listed {
     path: PathBuf,
     shown: String,
-    /// Of an object of Argo CD or Flux, what it deploys.
+    /// The folder of a deployment object.
     deploys: Option<String>,
     counts: Counts,
 }
@@ -265,7 +265,7 @@ impl Writer<'_> {
     fn below(&mut self, folder: &Folder, path: &Path, depth: usize) {
         for (name, folder) in &folder.below {
             let (mut folder, mut label, mut path) = (folder, name.clone(), path.join(name));
-            // A folder that has nothing but another folder stands with it in one row.
+            // A folder that contains only one folder shares its row with it.
             while folder.target.is_none() && folder.below.len() == 1 {
                 let Some((name, below)) = folder.below.first() else { break };
                 (folder, path) = (below, path.join(name));
@@ -273,7 +273,7 @@ impl Writer<'_> {
             }
             label = labelled(&label, folder.deploys.as_deref());
             let has_below = !folder.below.is_empty();
-            // What a filter lets through is not folded away.
+            // Rows that match the filter are not folded.
             let is_open = self.is_filtered || !self.board.closed.contains(&path);
             let is_target = folder.target.is_some();
             let counts = match folder.target {
@@ -289,7 +289,7 @@ impl Writer<'_> {
     }
 }
 
-/// What a filter asks for, word by word.
+/// The parsed filter, word by word.
 struct Wanted {
     words: Vec<Word>,
     matcher: Matcher,
@@ -350,7 +350,7 @@ impl Word {
             _ => {}
         }
         let pattern = Pattern::parse(text, CaseMatching::Ignore, Normalization::Smart);
-        // Letters that happen to stand somewhere in their order are no match: half of what the text itself scores.
+        // Scattered letters are no match: a match needs half of the score of the text itself.
         let itself = pattern.score(Utf32Str::new(text, &mut Vec::new()), matcher);
         Self::Near(pattern, itself.unwrap_or_default() / 2)
     }
