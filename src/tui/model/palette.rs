@@ -37,13 +37,13 @@ pub(crate) struct PaletteItem {
     pub is_guess: bool,
 }
 
-/// What an item of the palette does.
+/// The action of a palette item.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum PaletteAction {
     #[default]
     Nothing,
     Command(Command),
-    /// A command with what was typed behind it.
+    /// A command with its typed argument.
     With(Command, String),
     Step(usize),
     Resource(ResourceKey),
@@ -73,7 +73,7 @@ impl PaletteState {
         self.matches.get(self.selected).and_then(|item| self.items.get(*item))
     }
 
-    /// Finds what fits what was typed.
+    /// Finds the matches of the typed text.
     pub(crate) fn find(&mut self) {
         self.selected = 0;
         self.items.truncate(self.fixed);
@@ -85,7 +85,7 @@ impl PaletteState {
         self.matches.retain(|index| self.items.get(*index).is_some_and(is_offered));
     }
 
-    /// Takes over the name of the marked item; behind a command that takes something, room for it.
+    /// Completes the name of the marked item; a command with arguments gets a space.
     pub(crate) fn complete(&mut self) {
         let Some(item) = self.marked() else { return };
         let space = match item.action {
@@ -98,7 +98,7 @@ impl PaletteState {
     }
 }
 
-/// A command that takes something, with what was typed behind its name, unless that is offered anyway.
+/// A command with its typed argument, unless the list already has it.
 fn with_argument(items: &[PaletteItem], typed: &str) -> Option<PaletteItem> {
     let (name, argument) = typed.split_once(' ')?;
     let argument = argument.trim();
@@ -125,14 +125,14 @@ fn with_argument(items: &[PaletteItem], typed: &str) -> Option<PaletteItem> {
 }
 
 impl PaletteItem {
-    /// True for its name, in any case of letters, and for its other names as they are.
+    /// True for its name in any case, and for its other names as written.
     fn is_called(&self, typed: &str) -> bool {
         self.label.eq_ignore_ascii_case(typed) || self.names.iter().any(|name| name == typed)
     }
 }
 
-/// How well an item fits, the best first: what is called so, what begins so, what has a word that begins so, what has
-/// it somewhere in its name, what nearly spells it, what has it in its description.
+/// The quality of a match, the best first: the name, its beginning, the beginning of a word, a part
+/// of the name, similar letters, a part of the description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
     Called,
@@ -143,8 +143,8 @@ enum Fit {
     Described,
 }
 
-/// The items that fit what was typed, the best first. What cannot be had now comes after what can, unless it is called
-/// exactly so.
+/// The matches of the typed text, the best first. Unavailable items come last, unless the name is
+/// exact.
 fn ranked(items: &[PaletteItem], typed: &str) -> Vec<usize> {
     let mut found: Vec<(Fit, bool, bool, usize, usize)> = Vec::new();
     let mut nearly = Nearly::new(typed);
@@ -160,7 +160,7 @@ fn ranked(items: &[PaletteItem], typed: &str) -> Vec<usize> {
 
 fn fit_of(item: &PaletteItem, typed: &str, nearly: &mut Nearly) -> Option<Fit> {
     if item.is_guess {
-        // What is in the list of such words goes before it.
+        // Listed arguments come before free ones.
         return Some(Fit::Described);
     }
     if typed.is_empty() || item.is_called(typed) {
@@ -189,11 +189,11 @@ fn fit_of(item: &PaletteItem, typed: &str, nearly: &mut Nearly) -> Option<Fit> {
     words().all(|word| text.contains(word)).then_some(Fit::Described)
 }
 
-/// Finds names that have the letters of what was typed in their order and close together.
+/// Finds names with the typed letters in order and close together.
 struct Nearly {
     pattern: Pattern,
     matcher: Matcher,
-    /// Scores below this one are accidents: three quarters of what the text itself scores.
+    /// Lower scores are accidents: three quarters of the score of the text itself.
     floor: u32,
 }
 
@@ -254,7 +254,7 @@ mod tests {
         commands.chain(others).collect()
     }
 
-    /// What is marked for what is typed; nothing when nothing fits.
+    /// The marked item for a typed text; `None` without a match.
     fn marked(typed: &str) -> Option<PaletteItem> {
         PaletteState::new(items(), typed).marked().cloned()
     }

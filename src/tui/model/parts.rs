@@ -8,12 +8,12 @@ use super::{ResourceKey, Screen};
 use crate::answers::secrets::Secrets;
 use crate::draft::{FileChange, KeptDraft, Revision};
 
-/// What is kept of the draft for the next time.
+/// The state of the kept draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Keeping {
     /// These changes, of the draft when it had this revision.
     Kept(Vec<FileChange>, Revision),
-    /// A draft of an earlier time, about which nobody has decided yet.
+    /// A draft of an earlier session without a decision yet.
     Undecided(Box<KeptDraft>),
     Impossible,
 }
@@ -24,12 +24,12 @@ impl Default for Keeping {
     }
 }
 
-/// Whose effect is listed beside the tree.
+/// The subject of the effect list beside the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum EffectOf {
     #[default]
     Row,
-    /// The draft's on the output, because the row does nothing by itself.
+    /// The effect of the draft, because the row has none.
     Draft,
 }
 
@@ -39,13 +39,13 @@ pub(crate) enum Running {
     /// None does.
     #[default]
     Idle,
-    /// One does, for this long as far as anybody said.
+    /// Running for so long, as far as reported.
     For(Duration),
-    /// The user cancelled it: what is shown is older than the draft.
+    /// Cancelled by the user: the display is older than the draft.
     Cancelled,
 }
 
-/// What is shown on the line of hints until the next key.
+/// The message on the line of hints until the next key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Status {
     pub text: String,

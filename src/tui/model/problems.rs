@@ -21,12 +21,12 @@ pub(crate) struct Problem {
     /// 1-based; 0 for none.
     pub line: u32,
     pub message: String,
-    /// What to do, and where it comes from.
+    /// The remedy and the origin.
     pub details: Vec<String>,
     pub step: Option<usize>,
     /// Where it is decided, for a step that waits.
     pub decider: Option<Decider>,
-    /// Why a target or a reference reached nothing.
+    /// The reason for a missing match.
     pub why: Option<WhyNot>,
     /// The resource that it is about.
     pub subject: Option<Slot>,
@@ -39,11 +39,11 @@ pub(crate) fn problems(recording: &Recording) -> Vec<Problem> {
     findings(recording).iter().map(|finding| problem(recording, finding)).collect()
 }
 
-/// So many lines of notes stand above what a step changed.
+/// Maximum number of notes above the changes of a step.
 const NOTES: usize = 3;
 
-/// What there is to know about the step under the cursor, where what it changed is listed; a step that changed
-/// nothing tells it in full instead.
+/// The notes on the selected step above its changes; a step without changes shows them in full
+/// instead.
 pub(crate) fn step_notes(model: &Model) -> Vec<&Problem> {
     if model.compared() != Compare::Step || model.diff.changed.is_empty() {
         return Vec::new();
@@ -74,11 +74,11 @@ impl Model {
     }
 }
 
-/// Why a target or a reference reached nothing.
+/// The reason why a target or a reference has no match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum WhyNot {
     Target(Box<Narrowing>),
-    /// A reference was left alone although it names what a resource was called before.
+    /// A reference to an earlier name of a resource that was not updated.
     Reference {
         /// The field, as a path.
         field: String,
@@ -90,7 +90,7 @@ pub(crate) enum WhyNot {
 }
 
 impl WhyNot {
-    /// Where that is what a finding is about.
+    /// The reason, if the finding is about a missing match.
     fn of(said: &Said) -> Option<Self> {
         let Said::Remark(remark) = said else { return None };
         let target = remark.narrowing().map(|why| Self::Target(Box::new(why.clone())));

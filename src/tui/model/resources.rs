@@ -30,7 +30,7 @@ pub(crate) struct HistoryRow {
     pub label: String,
     /// `base/deployment.yaml:16`
     pub place: String,
-    /// What the field was before and is after; `None` for absent.
+    /// The value before and after the step; `None` for absent.
     pub before: Option<String>,
     /// The value after the step.
     pub after: Option<String>,
@@ -38,13 +38,13 @@ pub(crate) struct HistoryRow {
 }
 
 impl HistoryRow {
-    /// What the step wrote, in a few words.
+    /// The written value, shortened.
     pub(crate) fn written(&self) -> &str {
         if self.is_equal { "same value" } else { self.after.as_deref().unwrap_or("gone") }
     }
 }
 
-/// What the Resource screen shows.
+/// The contents of the Resource screen.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ResourceState {
     /// All resources at this time.
@@ -53,17 +53,17 @@ pub(crate) struct ResourceState {
     pub cells: (usize, usize),
     /// The one that is shown, on every screen.
     pub key: Option<ResourceKey>,
-    /// The one that somebody chose last: where a step does not touch it another one is shown, and it is shown again
-    /// where one does.
+    /// The chosen resource: a step without it shows another one, and the next step with it shows it
+    /// again.
     pub wanted: Option<ResourceKey>,
     pub lines: Vec<TextLine>,
-    /// What colours those values that are whole files.
+    /// Highlighters for values that are whole files.
     pub painters: Vec<Painter>,
     /// For each line, the step that wrote it.
     pub steps: Vec<Option<usize>>,
     /// For each line, file and line.
     pub places: Vec<String>,
-    /// What happened to the field under the cursor, oldest first.
+    /// The history of the field under the cursor, oldest first.
     pub history: Vec<HistoryRow>,
 }
 
@@ -96,12 +96,12 @@ impl ResourceState {
         self.list = list;
     }
 
-    /// What the list needs for its longest row, in cells.
+    /// The cells of the longest row of the list.
     pub(crate) fn room(&self) -> usize {
         self.cells.0 + self.cells.1 + 3
     }
 
-    /// Somebody chose a resource.
+    /// Stores the user's choice of a resource.
     pub(crate) fn choose(&mut self, key: ResourceKey) {
         self.wanted = Some(key.clone());
         self.key = Some(key);
@@ -136,7 +136,7 @@ impl ResourceState {
         let place = |(line, step): (&TextLine, &Option<usize>)| {
             let place = recording.place(line.mark);
             match step.and_then(|step| recording.step(step)) {
-                // What nothing configures is named by what it does.
+                // A step without a configuration is named by its work.
                 Some(step) if place.is_empty() => format!("({})", sanitize(&step.name)),
                 _ => place,
             }
@@ -145,7 +145,7 @@ impl ResourceState {
     }
 }
 
-/// Every step that wrote a field of a resource as it is after step `at`, up to the end of the recording.
+/// Every step that wrote a field of a resource as of step `at`, up to the end of the recording.
 pub(crate) fn field_history(
     recording: &Recording,
     row: &ResourceRow,

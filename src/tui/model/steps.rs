@@ -34,13 +34,13 @@ pub(crate) struct StepList {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StepState {
     Applied,
-    /// It changed something, and there is something to know about that.
+    /// Changes with notes.
     Warned,
     NoChange,
     MatchedNothing,
     Off,
     Waiting,
-    /// What it would do depends on something that waits.
+    /// Its effect depends on a pending step.
     Unknown,
     Failed,
 }
@@ -80,7 +80,7 @@ impl StepState {
     }
 }
 
-/// True for a step that found nothing, where what it is for may come with what an earlier step waits for.
+/// True for a step without a match whose match may depend on an earlier pending step.
 fn is_unknown(step: &Step) -> bool {
     step.warnings.iter().any(|warning| warning.code() == Code::KZ191)
 }

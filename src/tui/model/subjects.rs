@@ -38,10 +38,10 @@ pub(crate) struct Look {
 }
 
 impl Look {
-    /// As the settings say, until the terminal has told its size.
+    /// Values of the settings, until the terminal reports its size.
     ///
     /// # Errors
-    /// When the configured theme is not one.
+    /// The configured theme does not exist.
     pub(super) fn new(options: &WorkbenchOptions, keymap: Keymap) -> Result<Self, ThemeError> {
         let config = &options.config;
         Ok(Self {
@@ -57,7 +57,7 @@ impl Look {
     }
 }
 
-/// What was opened, and what may be done there.
+/// The opened target and its permissions.
 pub(crate) struct Opened {
     /// The target as it was typed.
     pub(crate) target: String,
@@ -74,7 +74,7 @@ pub(crate) struct Opened {
     pub(crate) access: Access,
     /// Programs of functions that are trusted or enabled may run: a person asked for it.
     pub(crate) may_run: bool,
-    /// What is compared as soon as the workbench is open.
+    /// The comparison that opens with the workbench.
     pub(crate) compare: Option<Sides>,
 }
 
@@ -85,7 +85,7 @@ pub(crate) struct Panes {
     pub(crate) focus: [usize; Screen::COUNT],
     /// The pane with the focus has the whole body.
     pub(crate) zoomed: bool,
-    /// What becomes of lines that are longer than their pane.
+    /// The display of lines longer than their pane.
     pub(crate) long_lines: LongLines,
     /// Selection and scrolling, by pane.
     pub(crate) lists: [ListView; Pane::COUNT],
@@ -95,7 +95,7 @@ pub(crate) struct Panes {
     pub(crate) last_click: Option<(Pane, usize)>,
 }
 
-/// What is being typed, and what was typed before.
+/// Typed text and its history.
 #[derive(Default)]
 pub(crate) struct Input {
     /// Keys that wait for more.
@@ -115,11 +115,11 @@ pub(crate) struct Jumps {
     pub(crate) back: Vec<Place>,
     /// Where jumps were taken back from.
     pub(crate) forward: Vec<Place>,
-    /// Marked places: the screen, and the step by what it is.
+    /// Marks: the screen, and the step by its id.
     pub(crate) marks: BTreeMap<char, (Screen, StepId)>,
 }
 
-/// The draft, and what becomes of it.
+/// The draft and its state.
 #[derive(Default)]
 pub(crate) struct Edits {
     pub(crate) draft: Draft,
@@ -134,15 +134,15 @@ pub(crate) struct Edits {
     pub(crate) recalled: Vec<Operation>,
     /// Leave as soon as the writes have succeeded.
     pub(crate) quit_after_write: bool,
-    /// What is kept of the draft for the next time.
+    /// The state of the kept copy of the draft.
     pub(crate) keeping: Keeping,
-    /// Counts changes of the draft and of what was found, which change what is listed but not what was built.
+    /// Counts changes of the draft and of discovered files, which change lists without a build.
     pub(crate) edition: u64,
-    /// What was done last and is not built yet, in words; what it does to the output is said then.
+    /// The last edit without a build yet; its effect is reported after the build.
     pub(crate) act: Option<String>,
 }
 
-/// What was built, and what is being built.
+/// Finished and running builds.
 #[derive(Default)]
 pub(crate) struct Builds {
     /// The last build that was asked for.
@@ -150,24 +150,24 @@ pub(crate) struct Builds {
     pub(crate) running: Running,
     /// The recording that is shown.
     pub(crate) recording: Arc<Recording>,
-    /// The recording of the files as they are on disk.
+    /// The recording of the files on disk.
     pub(crate) saved: Option<Arc<Recording>>,
-    /// The files are to be built without the draft first: what it changes is told against them.
+    /// True if the files must be built without the draft first, as the baseline.
     pub(crate) wants_saved: bool,
-    /// Where time stood before a draft failed: there it goes on when the draft builds again.
+    /// The step before a draft failed: selected again when the draft builds.
     pub(crate) before_failure: Option<StepId>,
-    /// Counts recordings: what is derived from an older one is derived again.
+    /// Counts recordings: data derived from an older one is derived again.
     pub(crate) generation: u64,
     pub(crate) comparisons: u64,
 }
 
-/// What stands beside the tree.
+/// The panes beside the tree.
 #[derive(Default)]
 pub(crate) struct TreeDetail {
-    /// The text behind the selected row of the tree.
+    /// The text beside the selected tree row.
     pub(crate) preview: Preview,
     pub(crate) painter: Option<Painter>,
-    /// What the selected row of the tree changed.
+    /// The changes of the selected tree row.
     pub(crate) effect: Vec<ChangedRow>,
     pub(crate) whose: EffectOf,
 }
@@ -176,7 +176,7 @@ pub(crate) struct TreeDetail {
 #[derive(Default)]
 pub(crate) struct ComponentList {
     pub(crate) rows: Vec<ComponentRow>,
-    /// What the draft changes in the output, or, without one, what the selected component does.
+    /// The changes of the draft in the output; without a draft, those of the selected component.
     pub(crate) effect: Vec<ChangedRow>,
     pub(crate) title: String,
 }
@@ -218,7 +218,7 @@ pub(crate) struct CompositionView {
     pub(crate) rows: Vec<PipelineRow>,
     pub(crate) imports: Vec<TextLine>,
     pub(crate) entry: Preview,
-    /// An order that was drafted and is not built yet, and the recording whose numbers it has.
+    /// A drafted order that is not built yet, and the recording with its numbers.
     pub(crate) order: Option<(u64, Vec<usize>)>,
     /// The row that is selected again once it is built.
     pub(crate) follows: Option<PipelineRow>,

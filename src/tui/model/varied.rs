@@ -1,4 +1,4 @@
-//! The Order and the Combinations screen: what would be, tried; and the marks in tree and steps that follow from it.
+//! The Order and Combinations screens: trials, and the resulting marks in tree and steps.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,22 +17,22 @@ use crate::answers::what_if::{
 };
 use crate::draft::EntryRef;
 
-/// What an answer was made of: the build, and whether the values of Secrets are masked.
+/// The inputs of an answer: the build, and whether values of Secrets are masked.
 pub(crate) type VariedOf = (u64, bool);
 
-/// What is known of builds with other texts.
+/// Answers about builds with other texts.
 #[derive(Debug, Default)]
 pub(crate) struct VariedState {
     pub requests: u64,
-    /// The question that is under way: its number, and what is varied.
+    /// The running request: its number and its variation.
     pub asked: Option<(u64, Variation)>,
     pub order: Known<OrderAnswer>,
     pub combinations: Known<MatrixAnswer>,
-    /// Somebody wants to see where order matters: it is tried for each build.
+    /// Marks are wanted: order is tried for each build.
     pub marks: bool,
     /// The pairs that an entry is one of, and that do not commute.
     pub pairs_of: BTreeMap<EntryRef, Vec<usize>>,
-    /// What is listed of pairs and of combinations.
+    /// The listed pairs.
     pub pairs: Vec<usize>,
     /// The same of rules and combinations.
     pub cases: Vec<Case>,
@@ -48,11 +48,11 @@ pub(crate) enum Case {
     Combination(usize),
 }
 
-/// An answer, and of what.
+/// An answer with its inputs.
 #[derive(Debug)]
 pub(crate) struct Known<T> {
     pub of: Option<VariedOf>,
-    /// What came of it; nothing while it is under way.
+    /// The result; `None` while it is running.
     pub result: Option<Result<Arc<T>, String>>,
 }
 
@@ -68,7 +68,7 @@ impl<T> Known<T> {
         self.result.as_ref()?.as_ref().ok()
     }
 
-    /// Why there is none.
+    /// The reason for a missing answer.
     pub(crate) fn error(&self) -> Option<&str> {
         self.result.as_ref()?.as_ref().err().map(String::as_str)
     }
@@ -124,7 +124,7 @@ impl VariedState {
     }
 }
 
-/// What stands above the changes of the step under the cursor about its order.
+/// Notes on the order of the selected step, above its changes.
 pub(crate) fn order_notes(model: &Model) -> Vec<String> {
     if model.compared() != Compare::Step || model.diff.changed.is_empty() {
         return Vec::new();
@@ -133,12 +133,12 @@ pub(crate) fn order_notes(model: &Model) -> Vec<String> {
 }
 
 impl Model {
-    /// What answers have to be about to be shown.
+    /// The inputs of answers that may be shown.
     pub(crate) fn varied_of(&self) -> VariedOf {
         (self.builds.generation, self.look.secrets.are_masked())
     }
 
-    /// The pairs that do not commute and that an entry is one of; nothing when that was not tried for this build.
+    /// The pairs of an entry whose order matters; empty without a trial for this build.
     pub(crate) fn pairs_of(&self, entry: &EntryRef) -> Vec<(&Neighbours, &OrderPair)> {
         if self.varied.order.of != Some(self.varied_of()) {
             return Vec::new();
@@ -161,7 +161,7 @@ impl Model {
         self.varied.order.answer()?.neighbours.get(*self.varied.pairs.get(row)?)
     }
 
-    /// The text of a case, as it is searched.
+    /// The searchable text of a case.
     pub(crate) fn case_text(&self, row: usize) -> Option<String> {
         let report = &self.varied.combinations.answer()?.report;
         Some(match self.varied.cases.get(row)? {
@@ -179,7 +179,7 @@ impl Model {
         Some((pair.file.clone(), pair.first.line.max(1)))
     }
 
-    /// What there is to say of the order of the entry of a step: with which neighbour it does not commute, and in which field.
+    /// Notes on the order of a step's entry: the neighbour, and the affected field.
     pub(crate) fn order_notes(&self, step: usize) -> Vec<String> {
         let Some(entry) = entry_of_step(self, step) else { return Vec::new() };
         let notes = self.pairs_of(&entry).into_iter().map(|(neighbours, pair)| {
@@ -225,7 +225,7 @@ pub(crate) fn about_pair(pair: &OrderPair) -> String {
     sanitize(&words).into_owned()
 }
 
-/// The fields that are told one by one.
+/// Maximum number of fields that are listed one by one.
 const TOLD: usize = 200;
 
 /// A pair in full.

@@ -1,4 +1,4 @@
-//! Steps that wait, what they need, and where that is decided.
+//! Pending steps, their reasons, and the screen that decides.
 
 use crate::answers;
 use crate::engine::evaluate::{Outcome, Step};
@@ -16,12 +16,12 @@ pub(crate) enum Decider {
     Function(usize),
 }
 
-/// What a step waits for, in one line; nothing for one that does not wait.
+/// The reason for a pending step, in one line; `None` for other steps.
 pub(crate) fn need_of(step: &Step) -> Option<String> {
     answers::need(step).map(|need| sanitize(&need).into_owned())
 }
 
-/// The same beside what the step is called: a step that is called what it waits for does not say it twice.
+/// The reason beside the step's name, without repeating the name.
 pub(crate) fn waits_words(step: &Step) -> Option<String> {
     let need = need_of(step)?;
     let is_own = need.split(' ').next().is_some_and(|what| step.argument.contains(what));
@@ -47,7 +47,8 @@ pub(crate) fn decider(recording: &Recording, index: usize) -> Option<Decider> {
         Awaited::Asked | Awaited::Leave | Awaited::Fetch | Awaited::EarlierStep => None,
     };
     let catalog = written.and_then(|written| {
-        // A Composition's catalogs are known by where they lead to, the others as they are written.
+        // Catalogs of a Composition are found by their resolved reference, others by the written
+        // one.
         let mut catalogs = recording.catalogs.iter();
         catalogs.position(|reviewed| {
             let leads_to = reviewed.result.as_ref().ok().map(|found| found.0.normalised.as_str());

@@ -1,4 +1,4 @@
-//! A field that is watched: its writes are what one runs to.
+//! A watched field: its writes are the stops of `c` and `C`.
 
 use super::super::text::sanitize;
 use super::{Model, Pane, ResourceKey};
@@ -27,7 +27,7 @@ impl Model {
         Some(Watched { key: row.key.clone(), field, words: sanitize(&words).into_owned() })
     }
 
-    /// The steps that write the watched field, in their order; nothing when no field is watched.
+    /// The steps that write the watched field, in order; `None` without one.
     pub(crate) fn watched_steps(&self) -> Option<Vec<usize>> {
         let watched = self.steps.watched.as_ref()?;
         let Some(slot) = self.builds.recording.identity.slot(&watched.key) else {

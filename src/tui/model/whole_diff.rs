@@ -1,6 +1,7 @@
-//! The diff of all that differs, one thing after the other.
+//! The diff of all changed resources in sequence.
 //!
-//! A step may change thousands of resources. Compared are those around what is shown, and more as somebody scrolls there.
+//! A step may change thousands of resources. Only those near the visible lines are compared, and
+//! more on scrolling.
 
 use std::collections::VecDeque;
 
@@ -19,7 +20,7 @@ pub(crate) struct DiffState {
     pub whole: WholeDiff,
 }
 
-/// The diffs of neighbours in the list of what differs, and their rows.
+/// The diffs of neighbouring changed resources, and their rows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WholeDiff {
     /// The number in the list of the first one that was compared.
@@ -36,7 +37,7 @@ pub(crate) struct WholeDiff {
 pub(crate) struct WholeRow {
     /// Which of the things that differ.
     pub part: usize,
-    /// A row of its diff; nothing for the heading that names it.
+    /// A row of the diff; `None` for the heading.
     pub row: Option<DiffRow>,
 }
 
@@ -48,9 +49,9 @@ impl WholeRow {
 }
 
 impl WholeDiff {
-    /// Nothing compared yet, to begin with this part of so many.
+    /// An empty diff that starts with this part of so many.
     pub(crate) fn beginning_at(part: usize, parts: usize, split: Split, context: usize) -> Self {
-        // What is alone needs no heading: the title names it.
+        // A single resource needs no heading: the title names it.
         Self { first: part, how: (split, context), has_headings: parts > 1, ..Self::default() }
     }
 
@@ -70,7 +71,7 @@ impl WholeDiff {
         self.how.0 == Split::SideBySide
     }
 
-    /// Compares the next part below; false when there is none.
+    /// Compares the next part below; false at the end.
     pub(crate) fn grow_down(&mut self, all: &[ChangedRow], secrets: &Secrets) -> bool {
         let part = self.first + self.diffs.len();
         let Some(changed) = all.get(part) else { return false };
@@ -80,7 +81,7 @@ impl WholeDiff {
         true
     }
 
-    /// Compares the next part above; how many rows that is, nothing when there is none.
+    /// Compares the next part above; returns its number of rows, `None` at the beginning.
     pub(crate) fn grow_up(&mut self, all: &[ChangedRow], secrets: &Secrets) -> Option<usize> {
         let part = self.first.checked_sub(1)?;
         let diff = all.get(part)?.diff(secrets);

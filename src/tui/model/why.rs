@@ -1,4 +1,4 @@
-//! The computed pane: why a field is what it is, and what was meant to write it and did not.
+//! The explanation of a field: its writers, and entries that could have written it.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use super::super::text::sanitize;
 use super::command_line::why_twin;
 use super::{Model, Pane, Recording, step_label};
 
-/// What the pane shows.
+/// The contents of the pane.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WhyPane {
     /// `Deployment/web  spec.replicas`
@@ -25,7 +25,7 @@ pub(crate) struct WhyPane {
     pub selected: usize,
 }
 
-/// What a row of the pane is about.
+/// The kind of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WhyKind {
     Wins,
@@ -69,7 +69,7 @@ impl WhyKind {
     }
 }
 
-/// The pane of the field under the cursor; nothing where no field is.
+/// The pane for the field under the cursor; `None` without a field.
 pub(crate) fn why_pane(model: &Model) -> Option<WhyPane> {
     let row = model.resources.shown()?;
     let line = model.resources.lines.get(model.list(Pane::Resource).selected)?;
@@ -192,7 +192,7 @@ fn told(path: &[PathStep]) -> String {
     sanitize(&path_text(path)).into_owned()
 }
 
-/// The row that names what a value was taken from.
+/// The row with the source of a value.
 fn from(depth: usize, words: String) -> WhyRow {
     WhyRow {
         kind: WhyKind::From(depth),

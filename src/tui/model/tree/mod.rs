@@ -1,4 +1,4 @@
-//! The tree's types: rows, what they stand for, and how each is doing.
+//! Types of the tree: rows, their subjects and states.
 
 mod extras;
 mod rows;
@@ -19,7 +19,7 @@ use super::{Recording, StepState};
 /// Names a row so that it is found again after a rebuild.
 pub(crate) type RowKey = Arc<str>;
 
-/// What a row stands for.
+/// The subject of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
     /// A kustomization file, by its path.
@@ -47,7 +47,7 @@ pub(crate) enum Subject {
         /// The file or directory that it names, when it names one.
         names: Option<PathBuf>,
     },
-    /// A component that nothing lists; its directory, and the entry that would list it.
+    /// An unlisted component: its directory, and the entry that would list it.
     Unlisted {
         /// The file that would list it.
         file: PathBuf,
@@ -91,7 +91,7 @@ impl EntryState {
     }
 }
 
-/// The tree as it is shown.
+/// The displayed tree.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TreeState {
     /// The rows that can be seen, open nodes unfolded.

@@ -1,4 +1,4 @@
-//! What the build is made of, as rows: the files say what is there, the recording says what each part did.
+//! The parts of the build as rows: contents from the files, effects from the recording.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -111,7 +111,7 @@ impl Builder<'_> {
         if *count == 1 { text.into() } else { format!("{text}~{count}").into() }
     }
 
-    /// Adds a row; true when what is below it is to be added too.
+    /// Adds a row; true if its children are to be added too.
     pub(super) fn push(&mut self, mut row: TreeRow) -> bool {
         row.open = row.has_children && !self.closed.contains(&row.key);
         let open = row.open;
@@ -246,7 +246,7 @@ impl Builder<'_> {
         self.push(row);
     }
 
-    /// What an entry is called: what its step says it is made of, else its text.
+    /// The label of an entry: the description of its step, otherwise its text.
     fn entry_label(
         &self,
         field: &OutlineField,
@@ -359,7 +359,7 @@ impl Builder<'_> {
     }
 }
 
-/// A row of nothing yet.
+/// A row without a label.
 pub(super) fn row(key: RowKey, depth: usize, has_children: bool) -> TreeRow {
     TreeRow {
         key,
