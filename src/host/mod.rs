@@ -14,7 +14,6 @@ mod download;
 mod drafts;
 mod editor;
 mod ending;
-mod free_memory;
 mod gaps;
 mod git;
 mod git_objects;
@@ -28,6 +27,8 @@ mod private;
 #[cfg(target_os = "linux")]
 mod private_root;
 mod process;
+mod raw_calls;
+mod read;
 mod redirect;
 mod remote;
 mod script;
@@ -52,7 +53,6 @@ pub use editor::{EditorCommand, editor_command, editor_from_environment};
 pub use ending::clear_abandoned;
 #[cfg(unix)]
 pub use ending::{end_on_signals, wait_for_the_end};
-pub use free_memory::give_memory_back;
 pub use gaps::ConfinementSupport;
 pub use git_objects::{GitCommits, GitError, GitObjects, GitTree};
 pub use listing::DiskListing;
@@ -63,6 +63,8 @@ pub use names::{
 pub use operations::OperationLog;
 pub use private::{folders, keep_report};
 pub use process::{Lookup, Processes};
+pub use raw_calls::give_memory_back;
+pub use read::{ReadError, read_line, read_settings, read_standard_input};
 pub use remote::{FetchObserver, GitHttp, Network, NoObserver};
 pub use script::answer_script;
 pub use stack::grow_stack;

@@ -8,7 +8,9 @@ use serde_json::Value;
 
 use crate::engine::load::{ArtifactKind, Digest, OciReference, is_loopback};
 
+use super::bounds::SETTINGS_LIMIT;
 use super::download::{Answer, Downloads, is_private};
+use super::read::{read_file, read_named};
 use super::redirect::allowed;
 
 const ACCEPT: &str =
@@ -284,7 +286,7 @@ fn encoded(text: &str) -> String {
 fn credentials(registry: &str) -> Option<String> {
     let folder = std::env::var_os("DOCKER_CONFIG").map(std::path::PathBuf::from);
     let home = || directories::BaseDirs::new().map(|dirs| dirs.home_dir().join(".docker"));
-    let text = fs_err::read(folder.or_else(home)?.join("config.json")).ok()?;
+    let text = read_file(&folder.or_else(home)?.join("config.json"), SETTINGS_LIMIT).ok()?;
     let config: Value = serde_json::from_slice(&text).ok()?;
     let helper = config.get("credHelpers").and_then(|helpers| helpers.get(registry));
     let helper = helper.or_else(|| config.get("credsStore")).and_then(Value::as_str);
@@ -331,7 +333,7 @@ impl Blobs for Layout<'_> {
         }
         let shown = self.directory.display();
         let index = self.directory.join("index.json");
-        let bytes = fs_err::read(index).map_err(|error| error.to_string())?;
+        let bytes = read_named(&index, MANIFEST_LIMIT)?;
         let index = json(&shown.to_string(), &bytes)?;
         let list = index.get("manifests").and_then(Value::as_array).cloned().unwrap_or_default();
         let name = |entry: &Value| {
@@ -354,7 +356,7 @@ impl Blobs for Layout<'_> {
 
     fn blob(&mut self, digest: &Digest, limit: u64) -> Result<Vec<u8>, String> {
         let path = self.directory.join("blobs").join("sha256").join(digest.hex());
-        super::bounds::read_bounded(&path, limit)
+        read_named(&path, limit)
     }
 }
 

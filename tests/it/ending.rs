@@ -85,6 +85,56 @@ fn a_read_that_never_returns_ends_with_the_signal() {
     }
 }
 
+/// The children of a process.
+fn children(process: u32) -> Vec<String> {
+    let mut found = Vec::new();
+    let threads = fs_err::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    for thread in threads {
+        let text = fs_err::read_to_string(thread.path().join("children")).unwrap_or_default();
+        found.extend(text.split_whitespace().map(str::to_owned));
+    }
+    found
+}
+
+/// A repository whose git waits for a pipe, for longer than kzui would wait to look for it.
+fn waiting_repository() -> Tree {
+    let tree = Tree::new(&[("kustomization.yaml", "namePrefix: a-\n")]);
+    let git = |words: &[&str]| {
+        let git = Command::new("git").args(words).current_dir(tree.root()).status().unwrap();
+        assert!(git.success());
+    };
+    git(&["init", "-q"]);
+    git(&["add", "kustomization.yaml"]);
+    let pipe = Command::new("mkfifo").arg(tree.path(".gitignore")).status().unwrap();
+    assert!(pipe.success());
+    tree
+}
+
+#[test]
+fn git_ends_with_a_signal_and_leaves_no_folder() {
+    for (name, number) in SIGNALS {
+        let tree = waiting_repository();
+        let mut check = start(&tree, &["check", "."]);
+        wait_until("git does not start", || !children(check.id()).is_empty());
+        let git = children(check.id());
+        assert_eq!(ended_by(&mut check, name), Some(number), "{name}");
+        wait_until("git is still there", || git.iter().all(|process| is_gone(process)));
+        assert_eq!(fs_err::read_dir(tree.path("tmp")).unwrap().count(), 0, "{name}");
+    }
+}
+
+/// No handler sees this signal: the system itself ends what kzui started.
+#[cfg(target_os = "linux")]
+#[test]
+fn killed_process_leaves_no_program_running() {
+    let tree = waiting_repository();
+    let mut check = start(&tree, &["check", "."]);
+    wait_until("git does not start", || !children(check.id()).is_empty());
+    let git = children(check.id());
+    assert_eq!(ended_by(&mut check, "KILL"), Some(9));
+    wait_until("git is still there", || git.iter().all(|process| is_gone(process)));
+}
+
 /// What a process left that was ended by force goes when the next one starts.
 #[test]
 fn what_was_left_by_force_is_cleared_at_the_next_start() {
