@@ -8,6 +8,7 @@ mod cache;
 mod changed;
 mod clock;
 mod confine;
+mod credentials;
 mod discover;
 mod disk;
 mod download;
