@@ -8,7 +8,9 @@ use sha2::{Digest, Sha256};
 
 use crate::engine::load::GitTarget;
 
+use super::bounds::{FILE_LIMIT, SETTINGS_LIMIT};
 use super::private::{cache_folder, private_folder, write_whole};
+use super::read::{read_file, read_text};
 
 /// How long an older commit of a repository is kept after a newer one came.
 const OLD: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -42,7 +44,7 @@ impl Cache {
     /// The clone of this repository and ref that was made last.
     pub(super) fn clone_of(&self, target: &GitTarget) -> Option<PathBuf> {
         let folder = self.git(target);
-        let commit = fs_err::read_to_string(folder.join(LATEST)).ok()?;
+        let commit = read_text(&folder.join(LATEST), SETTINGS_LIMIT).ok()?;
         let tree = folder.join(commit.trim());
         (is_commit(commit.trim()) && tree.is_dir())
             .then_some(tree)
@@ -83,7 +85,7 @@ impl Cache {
 
     /// The body of a URL that was fetched before.
     pub(super) fn body_of(&self, url: &str) -> Option<Vec<u8>> {
-        fs_err::read(self.folder.join("http").join(hash(&[url]))).ok()
+        read_file(&self.folder.join("http").join(hash(&[url])), FILE_LIMIT).ok()
     }
 
     /// Keeps the body of a URL. That it cannot be kept is no failure of the build.

@@ -6,8 +6,13 @@ use std::path::Path;
 const PREFIX: &str = "kzui-";
 
 /// The beginning of the names of this process's temporary folders.
-pub(super) fn temporary_prefix() -> String {
+fn temporary_prefix() -> String {
     format!("{PREFIX}{}-", std::process::id())
+}
+
+/// A new folder of temporary files. It goes when it is dropped, and at a signal that ends this process.
+pub(super) fn temporary_folder() -> std::io::Result<tempfile::TempDir> {
+    tempfile::Builder::new().prefix(&temporary_prefix()).tempdir()
 }
 
 /// Removes what kzui left among the temporary files when it was ended by force: folders of processes that are gone.
@@ -59,6 +64,8 @@ mod unix {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
     use super::{PREFIX, remove_temporary, temporary_prefix};
+    use crate::host::bounds::SETTINGS_LIMIT;
+    use crate::host::read::{read_file, read_text};
 
     /// How long what runs may take to end by itself where the system does not say what that is.
     const GRACE: Duration = Duration::from_secs(3);
@@ -98,7 +105,7 @@ mod unix {
     fn children() -> Option<Vec<i32>> {
         let mut found = Vec::new();
         for thread in std::fs::read_dir("/proc/self/task").ok()?.flatten() {
-            let text = std::fs::read_to_string(thread.path().join("children")).ok()?;
+            let text = read_text(&thread.path().join("children"), SETTINGS_LIMIT).ok()?;
             found.extend(text.split_whitespace().filter_map(|number| number.parse::<i32>().ok()));
         }
         Some(found)
@@ -106,7 +113,8 @@ mod unix {
 
     /// Ends a child with its group; the container that it is the client of is removed by its engine.
     fn end(child: i32) {
-        let words = std::fs::read(format!("/proc/{child}/cmdline")).unwrap_or_default();
+        let words = format!("/proc/{child}/cmdline");
+        let words = read_file(words.as_ref(), SETTINGS_LIMIT).unwrap_or_default();
         let words: Vec<String> = words
             .split(|byte| *byte == 0)
             .map(|word| String::from_utf8_lossy(word).into_owned())

@@ -9,6 +9,9 @@ use crate::engine::plugin::{Ended, Program, ProgramError, Programs, go_duration}
 use super::cache::Cache;
 use super::process::{Processes, find_in_path};
 
+/// Bytes of the output of one command: an id, or a few lines.
+const OUTPUT_LIMIT: usize = 16 << 20;
+
 /// Makes a shallow clone in the cache and gives the path of its work tree.
 pub(super) fn clone(
     target: &GitTarget,
@@ -75,6 +78,7 @@ impl Git<'_> {
             inherits_environment: false,
             directory: self.directory.to_owned(),
             timeout: Some(Duration::from_secs(self.target.timeout_seconds)),
+            output_limit: Some(OUTPUT_LIMIT),
             ..Program::default()
         };
         let line = format!("{} {}", self.path.display(), arguments.join(" "));

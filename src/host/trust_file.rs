@@ -7,7 +7,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::engine::plugin::{TrustRecord, TrustStore, TrustStoreError, TrustedCatalog};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
+use super::bounds::SETTINGS_LIMIT;
 use super::private::{Before, folders, private_folder, sync_folder};
+use super::read::{ReadError, no_wait, read_file};
 
 /// The records, one YAML document each, appended to one file (B.11).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,10 +45,12 @@ impl TrustStore for TrustFile {
         }
         let wrong = |reason: String| TrustStoreError(format!("{}: {reason}", self.path.display()));
         only_ours(&self.path).map_err(TrustStoreError)?;
-        match fs_err::read(&self.path) {
+        match read_file(&self.path, SETTINGS_LIMIT) {
             Ok(text) => TrustRecord::parse_all(&text).map_err(wrong),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-            Err(error) => Err(TrustStoreError(error.to_string())),
+            Err(ReadError::System(error)) if error.kind() == std::io::ErrorKind::NotFound => {
+                Ok(Vec::new())
+            }
+            Err(error) => Err(wrong(error.to_string())),
         }
     }
 
@@ -71,6 +75,8 @@ fn append(path: &Path, text: &str, before: Before<'_>) -> std::io::Result<()> {
     options.create(true).append(true);
     #[cfg(unix)]
     fs_err::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    #[cfg(unix)]
+    fs_err::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, no_wait());
     let mut file = options.open(path)?;
     let length = file.metadata()?.len();
     let (first, second) = text.as_bytes().split_at(text.len() / 2);
@@ -124,7 +130,11 @@ pub fn trusted_by_preference() -> (Vec<TrustedCatalog>, Vec<String>) {
     let Some(path) = folders().map(|dirs| dirs.config_dir().join("config.yaml")) else {
         return (Vec::new(), Vec::new());
     };
-    let Ok(text) = fs_err::read(&path) else { return (Vec::new(), Vec::new()) };
+    let text = match read_file(&path, SETTINGS_LIMIT) {
+        Ok(text) => text,
+        Err(ReadError::System(_)) => return (Vec::new(), Vec::new()),
+        Err(error) => return (Vec::new(), vec![format!("{}: {error}", path.display())]),
+    };
     match only_ours(&path) {
         Ok(()) => preferences(&path, &text),
         Err(reason) => (Vec::new(), vec![reason]),

@@ -148,6 +148,8 @@ mod secrets;
 /// Sixty acts in a terminal, after each of which all panes agree.
 mod shared_entries;
 mod sixty_acts;
+/// Pipes, endless devices and files without end in every place that is read.
+mod special_files;
 /// The user stories of the Composition and Catalog proposals.
 #[cfg(unix)]
 mod stories;

@@ -50,7 +50,7 @@ impl ExecPlugin {
             .join(&*gvk.kind);
         match files.resolve(&path) {
             Err(FileError::Missing { .. }) => return Err(no_go_plugins(&path, mark)),
-            Err(error @ FileError::Other { .. }) => {
+            Err(error @ (FileError::Other { .. } | FileError::TooMuch { .. })) => {
                 return Err(TransformError::fault(PluginFault::Unreadable(error), mark));
             }
             // Asked for, so that a change of the program counts as a change of the build.

@@ -9,7 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::draft::{HeldBy, KeptDraft, ListedDraft};
 use crate::engine::load::Digest;
 
+use super::bounds::KEPT_LIMIT;
 use super::private::{Before, private_folder, state_folder, write_whole_with};
+use super::read::{no_wait, read_file};
 use super::trust_file::now;
 
 /// The kept drafts of one tree, a file each that only the user can read. Nothing is made before there is a draft.
@@ -261,7 +263,7 @@ impl DraftFiles {
 
     /// The draft in a place, when it is one that belongs there.
     fn read(&self, place: &Place) -> Option<(KeptDraft, String)> {
-        let (draft, at) = form::parsed(&std::fs::read(&place.path).ok()?, &self.root)?;
+        let (draft, at) = form::parsed(&read_file(&place.path, KEPT_LIMIT).ok()?, &self.root)?;
         let folder = place.path.parent()?;
         let belongs = match draft.name.as_deref() {
             Some(name) => self.named(folder, name) == *place,
@@ -307,7 +309,10 @@ fn remove(place: &Place, before: Before<'_>) -> io::Result<()> {
 
 /// True while a workbench holds this lock. Nothing is made.
 fn is_held(lock: &Path) -> bool {
-    let Ok(file) = std::fs::OpenOptions::new().write(true).open(lock) else { return false };
+    let mut options = std::fs::OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, no_wait());
+    let Ok(file) = options.write(true).open(lock) else { return false };
     #[cfg(unix)]
     {
         use rustix::fs::{FlockOperation, flock};
@@ -328,6 +333,8 @@ fn hold(place: Place) -> Option<Own> {
     options.create(true).truncate(false).write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, no_wait());
     let file = options.open(&place.lock).ok()?;
     #[cfg(unix)]
     {

@@ -15,7 +15,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use crate::engine::plugin::{Confinement, Ended, NoPrograms, Program, ProgramError, Programs};
 use crate::host::confine;
 use crate::host::group::{Group, Groups};
-pub(super) use start::find_in_path;
+pub(super) use start::{attach, find_in_path};
 use streams::Stream;
 use teller::{Listener, Teller};
 
@@ -102,17 +102,8 @@ impl Programs for Processes {
         let joined = group.as_ref().map(Group::folder);
         let mut prepared = start::command(program, &path, folder, joined, self)
             .map_err(|error| not_started(program, &error.to_string()))?;
-        let child = spawn(&mut prepared).map_err(|error| match error.kind() {
-            // The file is there: what is missing is the interpreter of its first line.
-            io::ErrorKind::NotFound => not_started(program, "its interpreter is not found"),
-            io::ErrorKind::PermissionDenied => ProgramError::NotExecutable {
-                command: program.command.clone(),
-                reason: error.to_string(),
-            },
-            _ => not_started(program, &error.to_string()),
-        })?;
-        let running = Running::new(child, program, Teller::new(self.listener.as_ref(), program));
-        let mut ended = running.wait(is_cancelled)?;
+        let teller = Teller::new(self.listener.as_ref(), program);
+        let mut ended = run_heard(&mut prepared, program, teller, is_cancelled)?;
         folder.clone_into(&mut ended.temporary);
         Ok(ended)
     }
@@ -163,6 +154,34 @@ impl Programs for Lookup {
 
 fn not_started(program: &Program, reason: &str) -> ProgramError {
     ProgramError::NotStarted { command: program.command.clone(), reason: reason.to_owned() }
+}
+
+/// Runs a command within the time and the output that `program` allows. The calling thread waits for its end.
+pub(super) fn run_command(
+    command: &mut Command,
+    program: &Program,
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<Ended, ProgramError> {
+    run_heard(command, program, None, is_cancelled)
+}
+
+fn run_heard(
+    command: &mut Command,
+    program: &Program,
+    teller: Option<Teller>,
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<Ended, ProgramError> {
+    start::attach(command);
+    let child = spawn(command).map_err(|error| match error.kind() {
+        // The file is there: what is missing is the interpreter of its first line.
+        io::ErrorKind::NotFound => not_started(program, "its interpreter is not found"),
+        io::ErrorKind::PermissionDenied => ProgramError::NotExecutable {
+            command: program.command.clone(),
+            reason: error.to_string(),
+        },
+        _ => not_started(program, &error.to_string()),
+    })?;
+    Running::new(child, program, teller).wait(is_cancelled)
 }
 
 /// A script that was written a moment ago may still be open in a process that another thread is starting.
@@ -310,26 +329,8 @@ impl<'p> Running<'p> {
         }
     }
 
-    #[cfg(unix)]
     fn signal_group(&self, signal: Signal) {
-        let signal = match signal {
-            Signal::Term => rustix::process::Signal::TERM,
-            Signal::Kill => rustix::process::Signal::KILL,
-        };
-        let group = i32::try_from(self.group).ok().and_then(rustix::process::Pid::from_raw);
-        if let Some(group) = group {
-            // A group that is gone already is what is wanted.
-            let _ = rustix::process::kill_process_group(group, signal);
-        }
-    }
-
-    #[cfg(not(unix))]
-    fn signal_group(&self, signal: Signal) {
-        if matches!(signal, Signal::Kill) {
-            let _ = Command::new("taskkill")
-                .args(["/T", "/F", "/PID", &self.group.to_string()])
-                .output();
-        }
+        signal_group(self.group, signal);
     }
 }
 
@@ -342,9 +343,30 @@ impl Drop for Running<'_> {
 }
 
 #[derive(Clone, Copy)]
-enum Signal {
+pub(super) enum Signal {
     Term,
     Kill,
+}
+
+/// Sends a signal to the process group of a program that was started.
+#[cfg(unix)]
+pub(super) fn signal_group(group: u32, signal: Signal) {
+    let signal = match signal {
+        Signal::Term => rustix::process::Signal::TERM,
+        Signal::Kill => rustix::process::Signal::KILL,
+    };
+    let group = i32::try_from(group).ok().and_then(rustix::process::Pid::from_raw);
+    if let Some(group) = group {
+        // A group that is gone already is what is wanted.
+        let _ = rustix::process::kill_process_group(group, signal);
+    }
+}
+
+#[cfg(not(unix))]
+pub(super) fn signal_group(group: u32, signal: Signal) {
+    if matches!(signal, Signal::Kill) {
+        let _ = Command::new("taskkill").args(["/T", "/F", "/PID", &group.to_string()]).output();
+    }
 }
 
 /// Containers are not children of their engine's client: they have to be removed by name. They are killed first, since

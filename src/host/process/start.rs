@@ -7,7 +7,8 @@ use std::process::{Command, Stdio};
 
 use crate::engine::plugin::{Program, ProgramError, THIS_PROGRAM};
 use crate::host::confine;
-use crate::host::ending::temporary_prefix;
+use crate::host::ending;
+use crate::host::raw_calls::end_with_this_thread;
 
 use super::Processes;
 use crate::host::names::real;
@@ -21,7 +22,7 @@ pub(super) fn temporary_folder(program: &Program) -> io::Result<Option<tempfile:
     if program.temporary.is_empty() && !named {
         return Ok(None);
     }
-    let folder = tempfile::Builder::new().prefix(&temporary_prefix()).tempdir()?;
+    let folder = ending::temporary_folder()?;
     for file in &program.temporary {
         let path = folder.path().join(&file.name);
         if let Some(parent) = path.parent() {
@@ -109,9 +110,14 @@ pub(super) fn command(
     if !program.directory.as_os_str().is_empty() {
         command.current_dir(real(&program.directory));
     }
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // A group of its own, so that its children can be stopped with it, and Ctrl-C reaches only this program.
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
     Ok(command)
+}
+
+/// Gives a program pipes, a process group of its own, so that its children can be stopped with it and Ctrl-C reaches
+/// kzui alone, and the end of this process as its own end.
+pub(in crate::host) fn attach(command: &mut Command) {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    end_with_this_thread(command);
 }

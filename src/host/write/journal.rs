@@ -10,7 +10,9 @@ use crate::engine::load::Digest;
 
 use super::place::{exchange, move_to_nothing};
 use super::{Before, PREFIX, Prepared, current};
+use crate::host::bounds::SETTINGS_LIMIT;
 use crate::host::private::{path_of, private_folder, state_folder, sync_folder, text_of};
+use crate::host::read::{open_regular, read_opened};
 
 /// A record of several changes that are one act. Its file is locked as long as the process that makes them runs.
 #[derive(Serialize, Deserialize)]
@@ -101,13 +103,13 @@ pub(super) fn take_back(folder: &Path) -> Vec<PathBuf> {
     let mut taken = Vec::new();
     let Ok(entries) = fs::read_dir(folder) else { return taken };
     for path in entries.flatten().map(|entry| entry.path()) {
-        let Ok(file) = fs::File::open(&path) else { continue };
+        let Ok(mut file) = open_regular(&path) else { continue };
         // Whoever writes holds it.
         if !lock(&file) {
             continue;
         }
-        let record =
-            fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Record>(&text).ok());
+        let record = read_opened(&mut file, SETTINGS_LIMIT).ok();
+        let record = record.and_then(|text| serde_json::from_slice::<Record>(&text).ok());
         let is_begun = path.extension().is_some_and(|extension| extension == "begun");
         let mut is_clear = true;
         for entry in record.iter().flat_map(|record| record.files.iter().rev()) {

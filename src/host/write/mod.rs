@@ -18,8 +18,10 @@ use journal::Journal;
 pub use journal::take_back_writes;
 use place::{Placed, place};
 
+use super::bounds::FILE_LIMIT;
 use super::names::real;
 use super::private::{state_folder, sync_folder};
+use super::read::{ReadError, read_file};
 
 /// Begins the names of new files until they have their places.
 const PREFIX: &str = ".kzui-";
@@ -252,9 +254,9 @@ fn target_of(path: &Path) -> io::Result<PathBuf> {
 }
 
 fn current(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    match fs::read(path) {
+    match read_file(path, FILE_LIMIT) {
         Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
+        Err(ReadError::System(error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
     }
 }

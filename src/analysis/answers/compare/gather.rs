@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::changed_files::{changed, edits};
 use super::place::{Place, Tree};
 use super::{
     CommitOfEdit, EditId, FileEdits, Outcomes, Report, ReportEdit, ReportTarget, SCHEMA_VERSION,
-    Shard, Side, TargetState, Told, compare_target, file_edits, report_edit, report_target,
+    Shard, Side, TargetState, Told, compare_target, report_edit, report_target,
 };
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{BuildOptions, Ports};
@@ -52,7 +53,7 @@ pub fn gather(before: &Place, after: &Place, how: &How<'_>) -> Result<Report, St
         // A folder that is a target stands for itself, whatever lies below it.
         return match (one.is_target(), other.is_target()) {
             _ if how.every_target => all_targets(one, other, how),
-            (true, true) => Ok(one_target(one, other, how)),
+            (true, true) => one_target(one, other, how),
             (false, false) => all_targets(one, other, how),
             (true, false) => Err(format!("{} is a target, and {} is none", one.label, other.label)),
             (false, true) => Err(format!("{} is no target, and {} is one", one.label, other.label)),
@@ -118,11 +119,11 @@ fn side_of(tree: &Tree, target: Option<PathBuf>, options: &BuildOptions, how: &H
 }
 
 /// One folder against another: their files are paired by their paths below them.
-fn one_target(one: &Tree, other: &Tree, how: &How<'_>) -> Report {
+fn one_target(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String> {
     let is_same_tree = one.root == other.root && one.scope == other.scope;
     let changed = changed(one, other);
     let frames = if is_same_tree { (&one.root, &other.root) } else { (&one.scope, &other.scope) };
-    let edits = edits(one, other, frames, &changed);
+    let edits = edits(one, other, frames, &changed)?;
     let sides = (
         side_of(one, Some(one.scope.clone()), how.before, how),
         side_of(other, Some(other.scope.clone()), how.after, how),
@@ -134,7 +135,7 @@ fn one_target(one: &Tree, other: &Tree, how: &How<'_>) -> Report {
     let places = (Place::Tree(one.clone()), Place::Tree(other.clone()));
     let mut report = gathered.report((&places.0, &places.1), vec![(name, Some(outcomes))], 1, 0);
     commits_of(&mut report, one, other);
-    report
+    Ok(report)
 }
 
 /// One side of all targets.
@@ -198,7 +199,7 @@ fn all_targets(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String
     let is_mine = |at: usize| how.shard.is_none_or(|shard| shard.has(at));
     let mine = all.iter().enumerate().filter(|(at, target)| is_mine(*at) && is_reached(target));
     let mine: Vec<&PathBuf> = mine.map(|(_, target)| *target).collect();
-    let edits = edits(one, other, frames, &changed);
+    let edits = edits(one, other, frames, &changed)?;
     let compared = side_by_side(&mine, |target| {
         let name = shown(Path::new(""), target);
         let state = match (old.has(target), new.has(target)) {
@@ -227,70 +228,6 @@ fn all_targets(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String
     report.targets.extend(only);
     commits_of(&mut report, one, other);
     Ok(report.sorted())
-}
-
-/// The files that differ, from the frame of both sides.
-fn changed(one: &Tree, other: &Tree) -> Vec<PathBuf> {
-    let below = |paths: Vec<PathBuf>, root: &Path| -> Vec<PathBuf> {
-        paths
-            .into_iter()
-            .filter_map(|path| path.strip_prefix(root).ok().map(Path::to_owned))
-            .collect()
-    };
-    if one.root == other.root {
-        if let (Some(from), Some(to)) = (&one.commit, &other.commit)
-            && one.scope == other.scope
-            && let Ok(paths) = from.commits.changed(&from.id, &to.id)
-        {
-            return below(paths, &one.root);
-        }
-        let with_disk = match (&one.commit, &other.commit) {
-            (Some(commit), None) => Some((commit, other)),
-            (None, Some(commit)) => Some((commit, one)),
-            _ => None,
-        };
-        if let Some((commit, disk)) = with_disk.filter(|_| one.scope == other.scope) {
-            let mut listed = disk.listing.files_below(&disk.root).unwrap_or_default();
-            listed.extend(commit.tree.files_below(&disk.root).unwrap_or_default());
-            listed.sort();
-            listed.dedup();
-            listed.retain(|path| commit.tree.differs_on_disk(path));
-            return below(listed, &one.root);
-        }
-    }
-    let is_same_place = one.root == other.root && one.scope == other.scope;
-    if is_same_place && one.commit.is_none() && other.commit.is_none() {
-        // Both are the disk but for what a draft holds: nothing else has to be read.
-        let mut paths = [&one.drafted[..], &other.drafted[..]].concat();
-        paths.sort();
-        paths.dedup();
-        paths.retain(|path| one.files.read(path).ok() != other.files.read(path).ok());
-        return below(paths, &one.root);
-    }
-    let frames = if is_same_place { (&one.root, &other.root) } else { (&one.scope, &other.scope) };
-    let list = |tree: &Tree, frame: &Path| {
-        below(tree.listing.files_below(frame).unwrap_or_default(), frame)
-    };
-    let mut paths: BTreeSet<PathBuf> = list(one, frames.0).into_iter().collect();
-    paths.extend(list(other, frames.1));
-    let differs = |path: &PathBuf| {
-        one.files.read(&frames.0.join(path)).ok() != other.files.read(&frames.1.join(path)).ok()
-    };
-    paths.into_iter().filter(differs).collect()
-}
-
-fn edits(
-    one: &Tree,
-    other: &Tree,
-    frames: (&PathBuf, &PathBuf),
-    changed: &[PathBuf],
-) -> Vec<FileEdits> {
-    let both = |path: &PathBuf| {
-        let (before, after) = (frames.0.join(path), frames.1.join(path));
-        let texts = (one.files.read(&before).ok(), other.files.read(&after).ok());
-        file_edits(&before, &after, texts.0, texts.1)
-    };
-    changed.iter().map(both).collect()
 }
 
 fn shown(root: &Path, path: &Path) -> String {

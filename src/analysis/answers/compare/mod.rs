@@ -1,6 +1,7 @@
 //! What two builds differ in, and which edit made it so.
 
 mod alike;
+mod changed_files;
 mod danger;
 mod documents;
 mod edit_lines;
