@@ -134,4 +134,8 @@ impl Files for Overlay {
         all.dedup();
         Ok(all)
     }
+
+    fn trusts_settings(&self, file: &Path, target: &Path, is_in_git: bool) -> bool {
+        self.disk.trusts_settings(file, target, is_in_git)
+    }
 }

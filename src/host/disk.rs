@@ -8,6 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::names::{real, told, told_name};
+use super::ownership;
 use crate::engine::load::{FileError, FileKind, Files, below};
 
 /// Links followed in one path before it counts as a loop, as in Go.
@@ -108,6 +109,11 @@ impl Files for DiskFiles {
         }
         names.sort();
         Ok(names)
+    }
+
+    fn trusts_settings(&self, file: &Path, target: &Path, is_in_git: bool) -> bool {
+        let checked = ownership::check_settings(&real(file), Some(&real(target)), is_in_git);
+        checked.map_err(|reason| ownership::note(&reason)).is_ok()
     }
 }
 

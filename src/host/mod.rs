@@ -24,6 +24,7 @@ mod listing;
 mod names;
 mod oci;
 mod operations;
+mod ownership;
 mod private;
 #[cfg(target_os = "linux")]
 mod private_root;
@@ -33,6 +34,7 @@ mod remote;
 mod script;
 mod stack;
 mod store;
+mod tree_digest;
 mod trust_file;
 mod watch;
 mod write;
@@ -61,6 +63,7 @@ pub use names::{
     move_file, resolved, told, words, write_over,
 };
 pub use operations::OperationLog;
+pub use ownership::{read_settings, take_notes};
 pub use private::{folders, keep_report};
 pub use process::{Lookup, Processes};
 pub use remote::{FetchObserver, GitHttp, Network, NoObserver};

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::draft::{FileChange, Operation};
 use crate::engine::load::Digest;
 
+use super::ownership;
 use super::private::{Before, path_of, state_folder, text_of, write_new_with};
 use super::trust_file::now;
 
@@ -122,7 +123,8 @@ impl OperationLog {
     }
 
     fn operation(&self, path: &Path) -> Option<Operation> {
-        let kept: Kept = serde_json::from_slice(&fs_err::read(path).ok()?).ok()?;
+        let bytes = ownership::read(path).map_err(|error| ownership::note_refused(&error)).ok()?;
+        let kept: Kept = serde_json::from_slice(&bytes).ok()?;
         if kept.version != VERSION || path_of(&kept.root) != self.root {
             return None;
         }

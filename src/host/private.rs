@@ -4,6 +4,8 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use super::ownership;
+
 /// The user's folders of configuration, state, data and cache; none where the user has no home.
 ///
 /// A home that is no absolute path would mean another folder in every directory: it counts as none.
@@ -20,13 +22,28 @@ pub(super) fn cache_folder() -> PathBuf {
     )
 }
 
-/// Makes a folder that only its owner can read: what is kept may be secret.
+/// The folders of which everything is kzui's.
+pub(super) fn own_folders() -> Vec<PathBuf> {
+    let mut own = vec![cache_folder()];
+    if let Some(folders) = folders() {
+        own.extend(
+            [folders.config_dir(), folders.data_dir(), folders.data_local_dir()]
+                .map(Path::to_owned),
+        );
+    }
+    own.extend(state_folder());
+    own
+}
+
+/// Makes a folder that only its owner can read: what is kept may be secret. One that others can write is refused.
 pub(super) fn private_folder(path: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
+    builder.create(path)?;
+    ownership::check(path)?;
+    Ok(())
 }
 
 /// Keeps the report of a fault in the user's state folder, in place of the one before, and says where.

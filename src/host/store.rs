@@ -1,6 +1,6 @@
 //! What was fetched, by the digest of its bytes (B.9).
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -9,6 +9,7 @@ use crate::engine::load::{Artifact, ArtifactError, Digest, Reference};
 use super::bounds::{CATALOG_LIMIT, DOWNLOAD_LIMIT, read_bounded};
 use super::download::Answer;
 use super::oci::Blobs;
+use super::ownership;
 use super::private::write_whole;
 
 /// What is known of a reference.
@@ -88,8 +89,7 @@ impl Store {
     }
 
     pub(super) fn entry(&self, reference: &Reference) -> Option<Entry> {
-        let value: Value =
-            serde_json::from_slice(&fs_err::read(self.index(reference)).ok()?).ok()?;
+        let value: Value = serde_json::from_slice(&own(&self.index(reference))?).ok()?;
         let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
         Some(Entry {
             digest: text("digest").as_deref().and_then(Digest::parse),
@@ -105,6 +105,11 @@ impl Store {
         let fetched = Some(entry.fetched.clone());
         Some(Artifact { fetched, ..artifact(bytes, entry.manifest, None) })
     }
+}
+
+/// The bytes of a file that the user owns; why another is not used is noted.
+fn own(path: &Path) -> Option<Vec<u8>> {
+    ownership::read(path).map_err(|error| ownership::note_refused(&error)).ok()
 }
 
 /// The store, asked as a registry is.

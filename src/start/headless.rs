@@ -90,6 +90,9 @@ pub(super) fn run(command: &cli::Command, cancel: Arc<dyn Cancel>) -> std::io::R
         repository: super::repository::ports(),
     };
     let exit = cli::run(command, &mut outside)?;
+    for note in host::take_notes() {
+        writeln!(outside.err, "Warning: {}", sanitize(&note))?;
+    }
     outside.out.flush()?;
     Ok(exit)
 }

@@ -75,6 +75,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
     let (config, mut notes) = super::settings::settings(arguments.theme.as_deref());
     notes.extend(clear());
     notes.extend(trust_notes);
+    notes.extend(host::take_notes());
     let target_dir = host::resolved(&target_dir)?;
     let is_file = |name: &str| target_dir.join(name).is_file();
     // Lines know one target; without one they say what is missing.
@@ -136,6 +137,9 @@ fn left(
     drafts: &DraftFiles,
 ) -> std::io::Result<Exit> {
     let mut err = super::standard_error();
+    for note in host::take_notes() {
+        writeln!(err, "Warning: {}", kzui::display::sanitize(&note))?;
+    }
     match ended {
         Ok(0) => Ok(Exit::OK),
         // What is said is looked at first: somebody may have cleared the folder.

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::draft::{HeldBy, KeptDraft, ListedDraft};
 use crate::engine::load::Digest;
 
+use super::ownership;
 use super::private::{Before, private_folder, state_folder, write_whole_with};
 use super::trust_file::now;
 
@@ -261,7 +262,9 @@ impl DraftFiles {
 
     /// The draft in a place, when it is one that belongs there.
     fn read(&self, place: &Place) -> Option<(KeptDraft, String)> {
-        let (draft, at) = form::parsed(&std::fs::read(&place.path).ok()?, &self.root)?;
+        let bytes = ownership::read(&place.path);
+        let bytes = bytes.map_err(|error| ownership::note_refused(&error)).ok()?;
+        let (draft, at) = form::parsed(&bytes, &self.root)?;
         let folder = place.path.parent()?;
         let belongs = match draft.name.as_deref() {
             Some(name) => self.named(folder, name) == *place,

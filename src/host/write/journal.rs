@@ -10,6 +10,7 @@ use crate::engine::load::Digest;
 
 use super::place::{exchange, move_to_nothing};
 use super::{Before, PREFIX, Prepared, current};
+use crate::host::ownership;
 use crate::host::private::{path_of, private_folder, state_folder, sync_folder, text_of};
 
 /// A record of several changes that are one act. Its file is locked as long as the process that makes them runs.
@@ -99,8 +100,17 @@ pub fn take_back_writes() -> Vec<PathBuf> {
 
 pub(super) fn take_back(folder: &Path) -> Vec<PathBuf> {
     let mut taken = Vec::new();
+    if let Err(reason) = ownership::check(folder) {
+        ownership::note(&reason);
+        return taken;
+    }
     let Ok(entries) = fs::read_dir(folder) else { return taken };
     for path in entries.flatten().map(|entry| entry.path()) {
+        // What others can write may name any file of the user.
+        if let Err(reason) = ownership::check(&path) {
+            ownership::note(&reason);
+            continue;
+        }
         let Ok(file) = fs::File::open(&path) else { continue };
         // Whoever writes holds it.
         if !lock(&file) {
