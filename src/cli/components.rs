@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::answers::{Cell, Matrix, Overlay, Standing, headline, lists_components, matrix};
+use crate::display::line;
 use crate::engine::evaluate::{FILE_NAMES, Memory, evaluate};
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::manifest::{Kind, decode_kustomization};
@@ -126,12 +127,11 @@ fn text(table: &Matrix) -> String {
     for row in &table.overlays {
         if let Some(error) = &row.error {
             let first = headline(error);
-            out.push_str(&format!("\n{} does not build: {first}\n", row.overlay));
+            out.push('\n');
+            out.push_str(&line!("{} does not build: {first}\n", row.overlay));
         } else if let Some(waits) = &row.waits {
-            out.push_str(&format!(
-                "\n{} waits, and may be changed further: {waits}\n",
-                row.overlay
-            ));
+            out.push('\n');
+            out.push_str(&line!("{} waits, and may be changed further: {waits}\n", row.overlay));
         }
     }
     out

@@ -47,7 +47,7 @@ impl Overlay {
 }
 
 /// What a path resolves to, also when its last part is not there yet.
-fn resolve_new(disk: &dyn Files, path: &Path) -> Result<PathBuf, FileError> {
+pub(super) fn resolve_new(disk: &dyn Files, path: &Path) -> Result<PathBuf, FileError> {
     match disk.resolve(path) {
         Ok((resolved, _)) => Ok(resolved),
         Err(error) => {

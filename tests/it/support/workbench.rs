@@ -110,6 +110,7 @@ impl Workbench {
             may_run: false,
             tour: false,
             access,
+            scope: WriteScope::default(),
             notes: Vec::new(),
         };
         let model = Model::new(options, disk.clone()).unwrap();
