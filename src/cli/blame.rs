@@ -158,8 +158,7 @@ fn beside(
             }
         }
         line.push_str(&format!("{:wide$}  {:>steps$}  {}", row.places, row.steps, row.text));
-        out.push_str(line.trim_end());
-        out.push('\n');
+        out.push_str(&line!("{}\n", line.trim_end()));
     }
     out
 }

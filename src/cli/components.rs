@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::answers::{Cell, Matrix, Overlay, Standing, headline, lists_components, matrix};
-use crate::display::line;
+use crate::display::{line, sanitize};
 use crate::engine::evaluate::{FILE_NAMES, Memory, evaluate};
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::manifest::{Kind, decode_kustomization};
@@ -113,6 +113,9 @@ fn text(table: &Matrix) -> String {
     for row in &table.overlays {
         let name = [row.overlay.clone()].into_iter();
         lines.push(name.chain(row.components.iter().map(words)).collect());
+    }
+    for cell in lines.iter_mut().flatten() {
+        *cell = sanitize(cell).into_owned();
     }
     let widths: Vec<usize> = (0..=table.components.len())
         .map(|at| lines.iter().filter_map(|line| line.get(at)).map(|it| it.chars().count()).max())

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use sha2::{Digest as _, Sha256};
 
+use crate::engine::load::Digest;
+
 /// One file, link or folder below the folder: its place, its kind, what is in it.
 struct Entry {
     path: PathBuf,
@@ -22,9 +24,7 @@ pub(super) fn tree_digest(folder: &Path) -> io::Result<String> {
     walk(folder, &mut entries)?;
     let digests: Vec<[u8; 32]> =
         entries.par_iter().map(|entry| digest(entry, folder)).collect::<io::Result<_>>()?;
-    let mut whole = Sha256::new();
-    digests.iter().for_each(|digest| whole.update(digest));
-    Ok(whole.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(Digest::of(&digests.concat()).hex())
 }
 
 fn walk(folder: &Path, entries: &mut Vec<Entry>) -> io::Result<()> {

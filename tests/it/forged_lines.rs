@@ -282,9 +282,9 @@ fn a_name_makes_no_line_in_any_command() {
         ],
         &["tag", "v2"],
     ] {
-        let git = std::process::Command::new("git").args(arguments).current_dir(tree.root());
-        let mut git = git.stdin(Stdio::null()).spawn().unwrap();
-        assert!(git.wait().unwrap().success());
+        let mut git = std::process::Command::new("git");
+        let ended = git.args(arguments).current_dir(tree.root()).stdin(Stdio::null()).status();
+        assert!(ended.unwrap().success());
     }
     makes_no_line(&tree, &COMMANDS.map(str::to_owned));
 }

@@ -50,7 +50,7 @@ pub fn summary(report: &Report) -> String {
         0 => String::new(),
         count => format!("; {count} fields without a reason"),
     };
-    format!(
+    line!(
         "{} → {}: {} {targets}{shard}: {}{unknown}",
         report.before,
         report.after,
