@@ -10,7 +10,7 @@ use crate::engine::load::{
 };
 
 use super::artifacts::Fetcher;
-use super::private::cache_folder;
+use super::folders::cache_folder;
 use super::remote::{FetchObserver, GitHttp, Network, NoObserver};
 
 /// The caches of the user, and a list of what is not in them.

@@ -8,8 +8,9 @@ use sha2::{Digest, Sha256};
 
 use crate::engine::load::GitTarget;
 
+use super::folders::{cache_folder, state_folder};
 use super::ownership::{self, NotOwn};
-use super::private::{cache_folder, private_folder, state_folder, write_whole};
+use super::private::{private_folder, write_whole};
 use super::tree_digest::tree_digest;
 
 /// How long an older commit of a repository is kept after a newer one came.
@@ -132,13 +133,13 @@ impl Cache {
     /// The body of a URL that was fetched before.
     pub(super) fn body_of(&self, url: &str) -> Option<Vec<u8>> {
         let path = self.folder.join("http").join(hash(&[url]));
-        ownership::read(&path).map_err(|error| ownership::note_refused(&error)).ok()
+        ownership::read(&path).ok()
     }
 
     /// Keeps the body of a URL. That it cannot be kept is no failure of the build.
     pub(super) fn keep_body(&self, url: &str, body: &[u8]) {
         let path = self.folder.join("http").join(hash(&[url]));
-        let _ = write_whole(&path, body).map_err(|error| ownership::note_refused(&error));
+        let _ = write_whole(&path, body);
     }
 }
 

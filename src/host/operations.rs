@@ -11,8 +11,9 @@ use serde::{Deserialize, Serialize};
 use crate::draft::{FileChange, Operation};
 use crate::engine::load::Digest;
 
+use super::folders::state_folder;
 use super::ownership;
-use super::private::{Before, path_of, state_folder, text_of, write_new_with};
+use super::private::{Before, path_of, text_of, write_new_with};
 use super::trust_file::now;
 
 /// The version of a file's form.
@@ -123,8 +124,7 @@ impl OperationLog {
     }
 
     fn operation(&self, path: &Path) -> Option<Operation> {
-        let bytes = ownership::read(path).map_err(|error| ownership::note_refused(&error)).ok()?;
-        let kept: Kept = serde_json::from_slice(&bytes).ok()?;
+        let kept: Kept = serde_json::from_slice(&ownership::read(path).ok()?).ok()?;
         if kept.version != VERSION || path_of(&kept.root) != self.root {
             return None;
         }

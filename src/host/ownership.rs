@@ -3,9 +3,8 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
-use super::private::own_folders;
+use super::folders::own_folders;
 
 /// Why a file or folder is not used, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -131,28 +130,4 @@ pub fn read_settings(path: &Path) -> io::Result<String> {
     check_settings(folder, None, false)?;
     check_settings(path, None, false)?;
     fs_err::read_to_string(path)
-}
-
-/// What was found and not used, each once.
-static NOTES: Mutex<Vec<String>> = Mutex::new(Vec::new());
-
-/// Notes what is not used, for the user.
-pub(super) fn note(reason: &impl ToString) {
-    let reason = reason.to_string();
-    let mut notes = NOTES.lock().unwrap_or_else(PoisonError::into_inner);
-    if !notes.contains(&reason) {
-        notes.push(reason);
-    }
-}
-
-/// Notes a file that is refused for its owner or mode; any other error is none to tell.
-pub(super) fn note_refused(error: &io::Error) {
-    if let Some(reason) = error.get_ref().and_then(|inner| inner.downcast_ref::<NotOwn>()) {
-        note(reason);
-    }
-}
-
-/// What was found and not used since the last call, and why.
-pub fn take_notes() -> Vec<String> {
-    std::mem::take(&mut NOTES.lock().unwrap_or_else(PoisonError::into_inner))
 }

@@ -10,7 +10,6 @@ use crate::engine::load::{GitTarget, Http, Remote, RemoteError, Unfetched};
 use super::cache::{BadClone, Cache, is_commit};
 use super::git;
 use super::http::Getter;
-use super::ownership;
 
 /// Is told what is fetched, and can stop it.
 pub trait FetchObserver: Send + Sync {
@@ -18,6 +17,8 @@ pub trait FetchObserver: Send + Sync {
     fn fetching(&self, _what: &str) {}
     /// It is there, or failed.
     fn fetched(&self, _what: &str) {}
+    /// Something in the cache is not used, and why.
+    fn noted(&self, _note: &str) {}
     /// True when nobody wants it any more.
     fn is_cancelled(&self) -> bool {
         false
@@ -29,6 +30,15 @@ pub trait FetchObserver: Send + Sync {
 pub struct NoObserver;
 
 impl FetchObserver for NoObserver {}
+
+/// Hands on what is noted.
+pub(super) struct NoteObserver<F>(pub(super) F);
+
+impl<F: Fn(&str) + Send + Sync> FetchObserver for NoteObserver<F> {
+    fn noted(&self, note: &str) {
+        (self.0)(note);
+    }
+}
 
 /// Whether the network may be used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -116,7 +126,8 @@ impl GitHttp {
             (Ok(None), Some(why)) => Err(not_allowed(&target.repo, why)),
             (known, None) => {
                 if let Err(reason) = known {
-                    ownership::note(&format!("{}: {reason}: it is fetched again", target.repo));
+                    let note = format!("{}: {reason}: it is fetched again", target.repo);
+                    self.observer.noted(&note);
                 }
                 self.observed(&target.repo, |cancel| git::clone(target, &self.cache, cancel))
             }

@@ -1,6 +1,6 @@
 //! What was fetched, by the digest of its bytes (B.9).
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
@@ -89,7 +89,8 @@ impl Store {
     }
 
     pub(super) fn entry(&self, reference: &Reference) -> Option<Entry> {
-        let value: Value = serde_json::from_slice(&own(&self.index(reference))?).ok()?;
+        let value: Value =
+            serde_json::from_slice(&ownership::read(&self.index(reference)).ok()?).ok()?;
         let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
         Some(Entry {
             digest: text("digest").as_deref().and_then(Digest::parse),
@@ -105,11 +106,6 @@ impl Store {
         let fetched = Some(entry.fetched.clone());
         Some(Artifact { fetched, ..artifact(bytes, entry.manifest, None) })
     }
-}
-
-/// The bytes of a file that the user owns; why another is not used is noted.
-fn own(path: &Path) -> Option<Vec<u8>> {
-    ownership::read(path).map_err(|error| ownership::note_refused(&error)).ok()
 }
 
 /// The store, asked as a registry is.

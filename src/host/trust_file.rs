@@ -7,8 +7,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::engine::plugin::{TrustRecord, TrustStore, TrustStoreError, TrustedCatalog};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
+use super::folders::folders;
 use super::ownership;
-use super::private::{Before, folders, private_folder, sync_folder};
+use super::private::{Before, private_folder, sync_folder};
 
 /// The records, one YAML document each, appended to one file (B.11).
 #[derive(Clone, Debug, PartialEq, Eq)]

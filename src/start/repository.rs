@@ -11,12 +11,18 @@ use kzui::draft::ListedDraft;
 use kzui::host::{self, DiskListing, GitCommits};
 use kzui::repository::{Commits, NoCommits};
 
+use super::printers::warn;
+
 /// The adapters of this machine.
 pub(super) fn ports() -> RepositoryPorts<'static> {
     RepositoryPorts {
         listing: Arc::new(DiskListing),
         commits: &commits,
-        drafts: &drafts,
+        drafts: &|target| {
+            let refused = host::DraftFiles::of_user(target).refused();
+            refused.iter().for_each(|reason| warn(&reason.to_string()));
+            drafts(target)
+        },
         input: &input,
         salt: *SALT,
     }

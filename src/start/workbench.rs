@@ -10,7 +10,7 @@ use crossbeam_channel::Receiver;
 use kzui::answers::compare::Report;
 use kzui::answers::{AskedFor, RepositoryBuilds};
 use kzui::cli::{self, Exit};
-use kzui::draft::{FileChange, KeptDraft, ListedDraft, Operation, WriteScope, work_tree};
+use kzui::draft::{FileChange, KeptDraft, ListedDraft, Operation, WriteScope};
 use kzui::engine::evaluate::{
     BuildOptions, Cancel, Memory, Ports, consolidate, deployed_directory, evaluate,
     target_file_names,
@@ -26,7 +26,7 @@ use kzui::tui::{
     WhatIf, WhatIfAnswer, WorkbenchOptions, WriteError,
 };
 
-use super::opening::{Opening, build_settings, of_each_target};
+use super::opening::{Opening, build_settings, clear, of_each_target, scope};
 
 /// How long files must have been quiet before a change is told.
 const QUIET: Duration = Duration::from_millis(60);
@@ -74,10 +74,13 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         }
     };
     let (config, mut notes) = super::settings::settings(arguments.theme.as_deref());
-    notes.extend(clear());
-    notes.extend(trust_notes);
-    notes.extend(host::take_notes());
     let target_dir = host::resolved(&target_dir)?;
+    let drafts = DraftFiles::of_user(&target_dir);
+    notes.extend(clear(&drafts));
+    notes.extend(trust_notes);
+    if linear {
+        notes.iter().for_each(|note| super::printers::warn(note));
+    }
     let is_file = |name: &str| target_dir.join(name).is_file();
     // Lines know one target; without one they say what is missing.
     let has_target = linear || target_file_names().any(is_file);
@@ -102,7 +105,6 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         access: if arguments.read_only { Access::ReadOnly } else { Access::Full },
         notes,
     };
-    let drafts = DraftFiles::of_user(&opened.target_dir);
     let outside = Desk {
         scope: opened.scope.clone(),
         board: board.root,
@@ -122,24 +124,6 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
     left(ended, &arguments.dir, &drafts)
 }
 
-/// The files that may be edited: those of the git work tree; without git those below the folder that is opened, and below
-/// the working directory when that is around it.
-fn scope(target: &Path, current: &Path) -> WriteScope {
-    let root = work_tree(target, &DiskFiles).unwrap_or_else(|| target.to_owned());
-    let is_around = !host::is_there(&root.join(".git"))
-        && target.starts_with(current)
-        && current.parent().is_some();
-    WriteScope::below([root].into_iter().chain(is_around.then(|| current.to_owned())))
-}
-
-/// Clears what a process left that was ended by force. What the user should know of it.
-fn clear() -> impl Iterator<Item = String> {
-    host::clear_abandoned();
-    host::take_back_writes().into_iter().map(|path| {
-        format!("{}: a write was cut short; the file is as it was before", path.display())
-    })
-}
-
 /// The directory that is opened: of an object that deploys one, that one.
 fn directory_of(target: &str, current: &Path) -> std::path::PathBuf {
     deployed_directory(target, current, &DiskFiles).unwrap_or_else(|| current.join(target))
@@ -152,9 +136,6 @@ fn left(
     drafts: &DraftFiles,
 ) -> std::io::Result<Exit> {
     let mut err = super::standard_error();
-    for note in host::take_notes() {
-        writeln!(err, "Warning: {}", kzui::display::sanitize(&note))?;
-    }
     match ended {
         Ok(0) => Ok(Exit::OK),
         // What is said is looked at first: somebody may have cleared the folder.

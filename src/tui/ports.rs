@@ -8,7 +8,7 @@ use crossbeam_channel::Receiver;
 
 use crate::answers::compare::Report;
 use crate::answers::{AskedFor, RepositoryBuilds};
-use crate::draft::{FileChange, KeptDraft, ListedDraft, Operation, WriteScope};
+use crate::draft::{FileChange, KeptDraft, ListedDraft, Operation};
 use crate::engine::evaluate::{Cancel, Consolidated, Evaluation, StepError, Trace};
 use crate::engine::load::{Fetch, Files};
 use crate::engine::manifest::COMPOSITION_FILE_NAMES;
@@ -396,7 +396,7 @@ pub struct WorkbenchOptions {
     /// Whether anything may be written, kept or fetched.
     pub access: Access,
     /// The files that may be edited.
-    pub scope: WriteScope,
+    pub scope: crate::draft::WriteScope,
     /// What the user should know about the config file; the first is shown.
     pub notes: Vec<String>,
 }

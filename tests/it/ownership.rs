@@ -117,7 +117,7 @@ fn drafts(home: &Path) -> Vec<std::path::PathBuf> {
 #[test]
 fn a_draft_that_others_can_write_is_not_offered() {
     let (home, tree) = (tempfile::tempdir().unwrap(), pod());
-    talk(home.path(), &tree, "tree\ntoggle 2\nquit!\n");
+    talk(home.path(), &tree, "tree\ntoggle 4\nquit\n");
     let kept = drafts(home.path());
     assert_eq!(kept.len(), 1);
     let listed = |what: &str| {
@@ -142,7 +142,7 @@ fn a_draft_that_others_can_write_is_not_offered() {
 fn what_kzui_keeps_is_its_own_whatever_the_umask_is() {
     let (home, tree) = (tempfile::tempdir().unwrap(), pod());
     let script =
-        "umask 000; printf 'tree\\ntoggle 2\\nwrite\\ny\\ntoggle 2\\nquit!\\n' | \"$0\" --linear .";
+        "umask 000; printf 'tree\\ntoggle 4\\nwrite\\ny\\ntoggle 4\\nquit\\n' | \"$0\" --linear .";
     let mut shell = Command::new("sh");
     let kzui = program(home.path());
     shell.arg("-c").arg(script).arg(kzui.get_program()).current_dir(tree.root());
@@ -311,7 +311,8 @@ fn a_changed_clone_is_told_by_every_command() {
     let found = walkdir::WalkDir::new(home.path().join(".cache/kzui/git")).into_iter().flatten();
     let pod = found.map(walkdir::DirEntry::into_path).find(|path| path.ends_with("base/pod.yaml"));
     fs_err::write(pod.unwrap(), "apiVersion: v1\nkind: Pod\nmetadata: {name: planted}\n").unwrap();
-    for arguments in [&["build", "--offline", "."][..], &["trace", "."], &["check", "."]] {
+    for arguments in [&["build", "--offline", "."][..], &["trace", "."], &["check", "--notes", "."]]
+    {
         let answer = run(arguments);
         let told = format!("{}{}", answer.out, answer.err);
         assert!(

@@ -18,8 +18,9 @@ use journal::Journal;
 pub use journal::take_back_writes;
 use place::{Placed, place};
 
+use super::folders::state_folder;
 use super::names::real;
-use super::private::{state_folder, sync_folder};
+use super::private::sync_folder;
 use crate::draft::OutOfScope;
 
 /// Begins the names of new files until they have their places.
