@@ -19,8 +19,9 @@ pub(super) fn ports() -> RepositoryPorts<'static> {
         listing: Arc::new(DiskListing),
         commits: &commits,
         drafts: &|target| {
-            let refused = host::DraftFiles::of_user(target).refused();
-            refused.iter().for_each(|reason| warn(&reason.to_string()));
+            for reason in host::DraftFiles::of_user(target).refused() {
+                warn(&reason.to_string());
+            }
             drafts(target)
         },
         input: &input,

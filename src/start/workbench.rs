@@ -79,7 +79,9 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
     notes.extend(clear(&drafts));
     notes.extend(trust_notes);
     if linear {
-        notes.iter().for_each(|note| super::printers::warn(note));
+        for note in &notes {
+            super::printers::warn(note);
+        }
     }
     let is_file = |name: &str| target_dir.join(name).is_file();
     // Lines know one target; without one they say what is missing.
