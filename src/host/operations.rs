@@ -12,8 +12,9 @@ use crate::draft::{FileChange, Operation};
 use crate::engine::load::Digest;
 
 use super::bounds::KEPT_LIMIT;
-use super::private::{Before, path_of, state_folder, text_of, write_new_with};
-use super::read::read_file;
+use super::folders::state_folder;
+use super::ownership;
+use super::private::{Before, path_of, text_of, write_new_with};
 use super::trust_file::now;
 
 /// The version of a file's form.
@@ -124,7 +125,7 @@ impl OperationLog {
     }
 
     fn operation(&self, path: &Path) -> Option<Operation> {
-        let kept: Kept = serde_json::from_slice(&read_file(path, KEPT_LIMIT).ok()?).ok()?;
+        let kept: Kept = serde_json::from_slice(&ownership::read(path, KEPT_LIMIT).ok()?).ok()?;
         if kept.version != VERSION || path_of(&kept.root) != self.root {
             return None;
         }

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 
-use super::bounds::{FILE_LIMIT, SETTINGS_LIMIT};
+use super::bounds::FILE_LIMIT;
 
 /// Why bytes are refused.
 #[derive(Debug, thiserror::Error)]
@@ -34,14 +34,6 @@ impl From<ReadError> for io::Error {
             other => Self::other(other),
         }
     }
-}
-
-/// A settings file as text.
-///
-/// # Errors
-/// The file is not regular, is too large, or the system refuses.
-pub fn read_settings(path: &Path) -> Result<String, ReadError> {
-    read_text(path, SETTINGS_LIMIT)
 }
 
 /// Standard input up to its end.

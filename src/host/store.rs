@@ -9,6 +9,7 @@ use crate::engine::load::{Artifact, ArtifactError, Digest, Reference};
 use super::bounds::{CATALOG_LIMIT, DOWNLOAD_LIMIT, SETTINGS_LIMIT};
 use super::download::Answer;
 use super::oci::Blobs;
+use super::ownership;
 use super::private::write_whole;
 use super::read::{read_file, read_named};
 
@@ -90,7 +91,7 @@ impl Store {
 
     pub(super) fn entry(&self, reference: &Reference) -> Option<Entry> {
         let value: Value =
-            serde_json::from_slice(&read_file(&self.index(reference), SETTINGS_LIMIT).ok()?)
+            serde_json::from_slice(&ownership::read(&self.index(reference), SETTINGS_LIMIT).ok()?)
                 .ok()?;
         let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
         Some(Entry {

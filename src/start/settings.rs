@@ -40,15 +40,16 @@ fn path() -> Option<PathBuf> {
 /// The config file, and what is wrong with it: a bad file is told about and not used.
 fn file() -> (File, Option<String>) {
     let Some(path) = path() else { return (File::default(), None) };
-    let told = |error: String| (File::default(), Some(format!("{}: {error}", path.display())));
     let text = match host::read_settings(&path) {
         Ok(text) => text,
-        Err(host::ReadError::System(_)) => return (File::default(), None),
-        Err(error) => return told(error.to_string()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return (File::default(), None);
+        }
+        Err(error) => return (File::default(), Some(error.to_string())),
     };
     match toml::from_str(&text) {
         Ok(file) => (file, None),
-        Err(error) => told(error.message().to_owned()),
+        Err(error) => (File::default(), Some(format!("{}: {}", path.display(), error.message()))),
     }
 }
 

@@ -117,10 +117,7 @@ pub enum ThemeError {
     #[error("no theme `{0}`; there are dark, light, mono, cvd, high-contrast")]
     Unknown(String),
     #[error("theme `{name}`: {reason}")]
-    Malformed {
-        name: String,
-        reason: String,
-    },
+    Malformed { name: String, reason: String },
 }
 
 #[expect(clippy::struct_excessive_bools, reason = "a theme file says each of them on its own")]

@@ -116,6 +116,10 @@ impl Files for KeptFiles {
     fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
         recall(&self.listed, path, || self.inner.list(path), |_| true)
     }
+
+    fn trusts_settings(&self, file: &Path, target: &Path, is_in_git: bool) -> bool {
+        self.inner.trusts_settings(file, target, is_in_git)
+    }
 }
 
 #[cfg(test)]

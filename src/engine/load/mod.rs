@@ -98,4 +98,9 @@ pub trait Files: Send + Sync {
     fn count(&self, _path: &Path, _bytes: usize) -> Result<(), FileError> {
         Ok(())
     }
+    /// Whether a settings file above the folder of a target counts: on a disk, not one of another user. Files that stand
+    /// for others ask those.
+    fn trusts_settings(&self, _file: &Path, _target: &Path, _is_in_git: bool) -> bool {
+        true
+    }
 }

@@ -36,6 +36,7 @@ pub(crate) use super::recording::{Recording, short_path, step_label};
 pub(crate) use super::recording::{STEP_FIXED, STEP_MILLIS, WORD_CELLS};
 pub(crate) use super::screen::{ListView, LongLines, Pane, Screen};
 pub(crate) use crate::answers::ResourceKey;
+use crate::draft::Draft;
 pub(crate) use crate::engine::diagnostic::Severity;
 pub(crate) use board::{
     BoardRow, BoardSort, BoardState, Reach, board_rows, reach_words, user_rows,
@@ -191,7 +192,7 @@ impl Model {
             status,
             input: Input::default(),
             jumps: Jumps::default(),
-            edits: Edits::default(),
+            edits: Edits { draft: Draft::default().within(options.scope), ..Edits::default() },
             fetching: Fetching::default(),
             like: LikeState::opened(options.profile),
             cursor: 0,

@@ -46,17 +46,13 @@ pub(crate) enum Overlay {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
     /// Whether to write, and whether to leave then.
-    Write {
-        then_quit: bool,
-    },
+    Write { then_quit: bool },
     /// A conflict: the draft and the disk changed the same text.
     Conflict(PathBuf),
     /// Whether to go on with a draft that was kept.
     Resume(Box<KeptDraft>),
     /// Whether to draft the files as they were before the write with this number, counted from the newest.
-    Restore {
-        number: usize,
-    },
+    Restore { number: usize },
 }
 
 impl Asked {
