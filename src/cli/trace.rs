@@ -221,6 +221,7 @@ fn report(
     for text in report.waiting.iter_mut().chain(steps.filter_map(|step| step.detail.as_mut())) {
         *text = told_from(text, Path::new(target));
     }
+    report.mask(secrets);
     report
 }
 

@@ -128,7 +128,7 @@ fn field(
         Some(shown(masked.as_ref().unwrap_or(node)))
     };
     ReportField {
-        path: change.path.to_string(),
+        path: told.secrets.text(&change.path.to_string()),
         change: kind.to_owned(),
         values: change.leaves(),
         before: value(pair.before.as_ref(), &change.before),

@@ -40,7 +40,10 @@ pub(super) fn pipeline(model: &mut Model) {
         let detail = model
             .composition()
             .zip(row)
-            .map(|(shown, row)| pipeline_detail(&model.builds.recording, shown, row.kind));
+            .map(|(shown, row)| {
+                let secrets = &model.look.secrets;
+                pipeline_detail(&model.builds.recording, shown, row.kind, secrets)
+            });
         model.composition.entry = detail.unwrap_or_default();
         *model.list_mut(Pane::Entry) = super::ListView::default();
     }
