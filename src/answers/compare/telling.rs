@@ -10,7 +10,7 @@ use similar::TextDiff;
 use super::sides::Built;
 use super::{
     ChangeKind, Compared, EditId, FieldChange, FileEdits, Outcomes, Pair, Reason, ReportDanger,
-    ReportEdit, ReportField, ReportResource, ReportTarget, TargetState, dangers,
+    ReportEdit, ReportField, ReportResource, ReportTarget, Segment, TargetState, dangers,
 };
 use crate::answers::is_near;
 use crate::answers::report::Places;
@@ -127,8 +127,20 @@ fn field(
         let masked = resource.map(|resource| told.secrets.part(resource, &keys, node));
         Some(shown(masked.as_ref().unwrap_or(node)))
     };
+    // The path of an element of a list of texts contains the text.
+    let mut path = change.path.clone();
+    if let Some(Segment::Element(key, text)) = path.0.last_mut().filter(|_| !keys.is_empty())
+        && key.is_empty()
+    {
+        let after = pair.after.as_ref().zip(change.after.as_ref());
+        let one = after.or(pair.before.as_ref().zip(change.before.as_ref()));
+        let masked = one.map(|(resource, node)| told.secrets.part(resource, &keys, node));
+        if let Some(masked) = masked.as_ref().and_then(Node::text) {
+            masked.clone_into(text);
+        }
+    }
     ReportField {
-        path: told.secrets.text(&change.path.to_string()),
+        path: told.secrets.text(&path.to_string()),
         change: kind.to_owned(),
         values: change.leaves(),
         before: value(pair.before.as_ref(), &change.before),

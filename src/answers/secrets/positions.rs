@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
-use super::{LAST_APPLIED, plain_value};
+use super::LAST_APPLIED;
+use super::mark::plain_value;
 
 /// The key of an annotation or field whose value names something: never masked.
 pub(super) const STRUCTURE: [&str; 4] = ["apiVersion", "kind", "name", "namespace"];

@@ -259,7 +259,8 @@ pub(super) fn canary(number: usize, edition: usize) -> String {
     let length = 8 + number * 7 % 53;
     let mut state = (number * 31 + edition * 7919 + 17) as u64;
     let letters = (0..length).map(|_| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         char::from(LETTERS[(state >> 33) as usize % LETTERS.len()])
     });
     letters.collect()
