@@ -1,9 +1,13 @@
 //! Values of Secrets in the text of a file.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
 
+use super::index::is_masked_in_fields;
+use super::many_texts::ManyTexts;
 use super::mark::mark;
 use super::positions::{Positions, STRUCTURE, positions};
 use super::{FileRole, Secrets};
@@ -18,18 +22,17 @@ impl Secrets {
     /// value elsewhere. It has as many lines as before.
     pub fn file<'b>(&self, path: &Path, bytes: &'b [u8]) -> Cow<'b, [u8]> {
         let Some(salt) = self.salt else { return bytes.into() };
-        let role = self.files.get(path).copied();
-        if role == Some(FileRole::Values) {
-            return values_masked(salt, &String::from_utf8_lossy(bytes)).into_bytes().into();
-        }
-        let Ok(text) = std::str::from_utf8(bytes) else { return bytes.into() };
-        match positions(text, role == Some(FileRole::Nodes)) {
-            Some(found) => self.placed(salt, text, &found).into_bytes().into(),
-            None if text.contains("Secret") || text.contains("secretGenerator") => {
-                unparsed_masked(salt, text).into_bytes().into()
+        let role = self.files.get(path);
+        let text = &*String::from_utf8_lossy(bytes);
+        let masked = match (role, positions(text, role == Some(&FileRole::Nodes))) {
+            (Some(FileRole::Values(keys)), _) => values_masked(salt, text, keys),
+            (_, Some(found)) => self.placed(salt, text, &found),
+            (_, None) if text.contains("Secret") || text.contains("secretGenerator") => {
+                unparsed_masked(salt, text)
             }
-            None => self.text(text).into_bytes().into(),
-        }
+            (_, None) => self.text(text),
+        };
+        masked.into_bytes().into()
     }
 
     fn placed(&self, salt: [u8; 16], text: &str, found: &Positions) -> String {
@@ -46,15 +49,28 @@ impl Secrets {
             places.extend(line_parts(text, range).map(|part| (part, masked.clone())));
             taken.push(range.clone());
         }
+        taken.sort_by_key(|range| range.start);
+        let is_free = |range: &Range<usize>| {
+            let next = taken.partition_point(|other| other.end <= range.start);
+            taken.get(next).is_none_or(|other| other.start >= range.end)
+        };
+        // The file's own values, which no build may have: in a comment, in another document.
+        let own = |(_, value): &(_, Vec<u8>)| {
+            let value = std::str::from_utf8(value).ok()?.trim();
+            let key = (Reverse(value.len()), value.to_owned());
+            is_masked_in_fields(value).then(|| (key, mark(salt, value.as_bytes())))
+        };
+        let own: BTreeMap<(Reverse<usize>, String), String> =
+            found.secret.iter().filter_map(own).collect();
+        let marks: Vec<&String> = own.values().collect();
+        let found = ManyTexts::new(own.keys().map(|(_, text)| text.as_str())).apart(text);
+        let found = found.into_iter().map(|(number, range)| (range, marks[number].clone()));
+        places.extend(found.filter(|(range, _)| is_free(range)));
         if !self.known.is_empty() {
-            taken.sort_by_key(|range| range.start);
             let index = self.index();
-            for (number, range) in index.in_fields(text) {
-                let next = taken.partition_point(|other| other.end <= range.start);
-                if taken.get(next).is_none_or(|other| other.start >= range.end) {
-                    places.push((range, index.mark(number).to_owned()));
-                }
-            }
+            let found = index.in_fields(text).into_iter();
+            let found = found.map(|(number, range)| (range, index.mark(number).to_owned()));
+            places.extend(found.filter(|(range, _)| is_free(range)));
         }
         places.sort_by_key(|(range, _)| range.start);
         let mut out = String::with_capacity(text.len());
@@ -87,15 +103,14 @@ fn line_parts<'t>(
 }
 
 /// The text of a file whose lines are `key=value`, or that is a value as a whole.
-fn values_masked(salt: [u8; 16], text: &str) -> String {
+fn values_masked(salt: [u8; 16], text: &str, keys: &BTreeSet<String>) -> String {
     let whole = mark(salt, text.as_bytes());
     let lines = text.split_inclusive('\n').map(|line| {
         let content = line.trim();
         if content.is_empty() {
             return line.to_owned();
         }
-        let is_key = |key: &str| !key.is_empty() && key.bytes().all(is_key_byte);
-        let masked = match content.split_once('=').filter(|(key, _)| is_key(key)) {
+        let masked = match content.split_once('=').filter(|(key, _)| keys.contains(*key)) {
             Some((key, value)) => format!("{key}={}", mark(salt, value.as_bytes())),
             None => whole.clone(),
         };
@@ -104,10 +119,6 @@ fn values_masked(salt: [u8; 16], text: &str) -> String {
         format!("{}{masked}{}", &line[..start], &line[end..])
     });
     lines.collect()
-}
-
-fn is_key_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-')
 }
 
 /// The text of a file that contains a Secret and cannot be parsed: every value is masked.

@@ -143,7 +143,7 @@ fn goes_on(c: char) -> bool {
 }
 
 /// True for a value that is masked in fields that contain it.
-fn is_masked_in_fields(value: &str) -> bool {
+pub(super) fn is_masked_in_fields(value: &str) -> bool {
     let is_word = value.bytes().all(|byte| byte.is_ascii_lowercase());
     value.len() >= MIN_FIELD_BYTES && (value.len() >= WORD_LIKE_BYTES || !is_word)
 }

@@ -31,10 +31,10 @@ use mark::{MARK_BYTES, mark, plain_value};
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
 /// What a file contributes to a Secret.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum FileRole {
-    /// All of its content, or every value of its lines.
-    Values,
+    /// All of its content, or the values of lines that begin with one of these keys.
+    Values(BTreeSet<String>),
     /// Some nodes of its tree.
     Nodes,
 }
@@ -123,8 +123,11 @@ impl Secrets {
                     // A generator takes the lines of a file, or all of it; a node has a column.
                     let is_value = resource.generated && mark.line > 0 && mark.column == 0;
                     let role = self.files.entry(PathBuf::from(path)).or_insert(FileRole::Nodes);
-                    if is_value {
-                        *role = FileRole::Values;
+                    if is_value && *role == FileRole::Nodes {
+                        *role = FileRole::Values(BTreeSet::new());
+                    }
+                    if let FileRole::Values(keys) = role {
+                        keys.extend(entry.key.text().map(str::to_owned));
                     }
                 }
                 let Some(text) = entry.value.text() else { continue };
@@ -142,7 +145,9 @@ impl Secrets {
         for form in forms.map(str::trim).into_iter().filter(|form| !form.is_empty()) {
             let place = (std::cmp::Reverse(form.len()), form.to_owned());
             if let Some(known) = self.known.get_mut(&place) {
-                known.keys.insert(key.to_owned());
+                if known.keys.insert(key.to_owned()) {
+                    self.index = OnceLock::new();
+                }
                 continue;
             }
             self.index = OnceLock::new();

@@ -33,7 +33,23 @@ pub(super) fn positions(text: &str, patches_secret: bool) -> Option<Positions> {
     for document in &parsed.documents {
         finder.node(&document.node, patches_secret);
     }
+    finder.comments();
     Some(finder.found)
+}
+
+/// What a comment may contain, from the lines before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CommentContext {
+    /// Entries or literals of a `secretGenerator`.
+    Generator,
+    /// Fields of a Secret.
+    Secret,
+    Other,
+}
+
+/// The content of a comment line; `None` for other lines.
+fn uncommented(line: &str) -> Option<&str> {
+    line.trim_start().strip_prefix('#')
 }
 
 struct Finder<'t> {
@@ -105,6 +121,72 @@ impl<'t> Finder<'t> {
         Some(start..start + length)
     }
 
+    /// Notes the values in entries that are switched off as comments.
+    fn comments(&mut self) {
+        let (mut context, mut at) = (CommentContext::Other, 0);
+        let mut run = (0, String::new());
+        for line in self.text.split_inclusive('\n').chain([""]) {
+            if let Some(content) = uncommented(line) {
+                if run.1.is_empty() {
+                    run.0 = at;
+                }
+                run.1.push_str(content);
+            } else {
+                let (from, text) = std::mem::take(&mut run);
+                if !text.is_empty() {
+                    self.comment(from..at, &text, context);
+                }
+                let is_key = line.starts_with(|c: char| c.is_ascii_alphabetic());
+                context = match line.trim_end() {
+                    "---" => CommentContext::Other,
+                    "kind: Secret" => CommentContext::Secret,
+                    _ if line.starts_with("secretGenerator:") => CommentContext::Generator,
+                    _ if is_key && context == CommentContext::Generator => CommentContext::Other,
+                    _ => context,
+                };
+            }
+            at += line.len();
+        }
+    }
+
+    /// Notes the values in a run of comment lines, whose text is YAML or prose.
+    fn comment(&mut self, range: Range<usize>, text: &str, context: CommentContext) {
+        let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
+        let mut inner = Finder::new(text);
+        let Ok(parsed) = parsed else {
+            if context != CommentContext::Other || text.contains("Secret") {
+                self.found.secret.push((range, text.as_bytes().to_vec()));
+            }
+            return;
+        };
+        for document in &parsed.documents {
+            inner.note_starts(&document.node);
+        }
+        inner.starts.sort_unstable();
+        for document in &parsed.documents {
+            let node = &document.node;
+            let items = node.items().unwrap_or_default();
+            match context {
+                CommentContext::Generator if items.iter().any(|it| it.text().is_some()) => {
+                    inner.literals(node);
+                }
+                CommentContext::Generator => {
+                    items.iter().for_each(|item| inner.generator(item));
+                    inner.generator(node);
+                }
+                CommentContext::Secret if !node.entries().is_empty() => inner.secret(node, false),
+                _ => inner.node(node, false),
+            }
+        }
+        if inner.found.secret.is_empty() {
+            return;
+        }
+        match self.nested(text, &range, &inner.found) {
+            Some(secret) => self.found.secret.extend(secret),
+            None => self.found.secret.push((range, text.as_bytes().to_vec())),
+        }
+    }
+
     fn node(&mut self, node: &Node, patches_secret: bool) {
         if let Some(items) = node.items() {
             for item in items {
@@ -144,6 +226,7 @@ impl<'t> Finder<'t> {
                 "literals" if kind == "SecretGenerator" => self.literals(value),
                 "patch" | "jsonOp" => self.scalar(value, of_target == Some(true)),
                 "patches" | "patchesJson6902" | "patchesStrategicMerge" => self.node(value, false),
+                "items" if kind == "SecretList" => self.node(value, true),
                 _ if STRUCTURE.contains(&key) && value.as_scalar().is_some() => {
                     let range = self.range(value);
                     self.found.structure.extend(range);
@@ -230,10 +313,7 @@ impl<'t> Finder<'t> {
             return;
         };
         match self.nested(text, &range, &nested) {
-            Some(secret) => {
-                self.found.secret.extend(secret);
-                self.found.structure.push(range);
-            }
+            Some(secret) => self.found.secret.extend(secret),
             None => self.found.secret.push((range, text.as_bytes().to_vec())),
         }
     }

@@ -165,3 +165,15 @@ fn a_value_is_masked_in_fields_but_names_and_parts_of_words_stay() {
     assert_eq!(printed, expected);
     assert_eq!(Secrets::without_salt(&secrets.yaml(text)), expected);
 }
+
+#[test]
+fn values_in_entries_that_are_comments_are_masked() {
+    let text = "secretGenerator:\n# the first one\n#- name: a\n#  literals:\n#  - b=one\n#  - >-\n#    c=two\n#    three\n- name: d\n  literals:\n  #- e=four\n  - f=five\nimages:\n#- name: g\n";
+    let expected = "secretGenerator:\n# the first one\n#- name: a\n#  literals:\n#  - b=<secret>\n#  - >-\n#    c=<secret>\n#    <secret>\n- name: d\n  literals:\n  #- e=<secret>\n  - f=<secret>\nimages:\n#- name: g\n";
+    // Prose before an entry cannot be told from it: all of the run is masked.
+    let text_alone = text.replace("# the first one\n", "");
+    assert_eq!(masked(&text_alone), expected.replace("# the first one\n", ""));
+    assert!(!masked(text).contains("two") && masked(text).ends_with("images:\n#- name: g\n"));
+    let secret = "kind: Secret\nstringData:\n  a: one\n  # b: two\n";
+    assert_eq!(masked(secret), "kind: Secret\nstringData:\n  a: <secret>\n  # b: <secret>\n");
+}

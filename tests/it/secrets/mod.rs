@@ -141,6 +141,7 @@ const RUNS: &[&str] = &[
     "remap {sarif} --target prod -o sarif",
     "diff v1 v2 --format text",
     "diff v1 v2 --side-by-side",
+    "diff v1 v2 --format short",
     "diff v1 v2 --format json",
     "diff v1 v2 --format markdown",
     "diff v1 v2 --format html",
@@ -191,6 +192,9 @@ fn no_command_shows_a_canary_in_any_format() {
     fs_err::write(&findings, sarif).unwrap();
     let built = kzui_in(&tree.root(), &["build", "prod"]).built();
     assert!(visible(&built).len() > 30, "the canaries are in the output: {built}");
+    let map = tree.path("../output.map");
+    kzui_in(&tree.root(), &["build", "prod", "--map", &map.to_string_lossy()]).built();
+    assert_eq!(visible(&fs_err::read_to_string(&map).unwrap()), Vec::<String>::new(), "the map");
     let mut leaks = Vec::new();
     for run in RUNS {
         let run = run.replace("{sarif}", &findings.to_string_lossy());
@@ -296,8 +300,8 @@ fn no_screen_shows_a_canary() {
         for screen in ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0"] {
             bench.keys(screen);
             look(&bench, &format!("{target} {screen}"));
-            for step in 0..45 {
-                bench.keys("j");
+            for step in 0..12 {
+                bench.keys("j j j");
                 look(&bench, &format!("{target} {screen} j{step}"));
             }
             bench.keys("tab G");
@@ -308,10 +312,8 @@ fn no_screen_shows_a_canary() {
         }
         bench.keys("4");
         for resource in 0..14 {
-            for line in 0..30 {
-                bench.keys("j");
-                look(&bench, &format!("{target} 4 {resource} {line}"));
-            }
+            bench.keys("j j");
+            look(&bench, &format!("{target} 4 {resource}"));
             bench.keys("]r");
         }
     }
@@ -362,6 +364,13 @@ fn the_conversation_shows_no_canary() {
         "diff 16",
         "diff 18",
         "find .",
+        "text strategic.yaml",
+        "text ../base/styles.yaml",
+        "text ../base/made.env",
+        "text kustomization.yaml",
+        "compare v1 v2",
+        "compare 1",
+        "compare 9",
         "functions",
         "catalogs",
         "off 3",

@@ -127,8 +127,9 @@ pub(super) fn explanation(model: &mut Model) {
         [format!("f: {}", offer.words)].into_iter().chain(diff).chain([String::new()]).collect()
     });
     let room = usize::from(columns).saturating_sub(2);
-    let texts = texts.iter().flat_map(|text| wrap(text, room));
-    let offered = offered.iter().flat_map(|text| wrap(&sanitize(text), room));
+    let secrets = &model.look.learned;
+    let texts = texts.iter().flat_map(|text| wrap(&secrets.text(text), room));
+    let offered = offered.iter().flat_map(|text| wrap(&sanitize(&secrets.text(text)), room));
     let rows = rows.iter().flat_map(|text| wrap(text, room));
     let lines = texts.chain(offered).chain(rows).map(|text| TextLine::plain(&text)).collect();
     model.problems.explanation = Preview { title: problem.code.to_string(), lines, at: None };
