@@ -66,7 +66,9 @@ pub(super) fn run(arguments: &Blame, outside: &mut Outside<'_>) -> std::io::Resu
     if let Some(exit) = tell_waiting(&recording.trace, outside)? {
         return Ok(exit);
     }
-    let lines = match recording.output_lines(arguments.show_secrets) {
+    let mut secrets = super::diff::secrets(arguments.show_secrets, outside);
+    secrets.learn(&recording.trace);
+    let lines = match recording.output_lines(&secrets) {
         Ok(lines) => lines,
         Err(error) => return refuse(&error.to_string(), Exit::FAILED, outside),
     };
@@ -76,11 +78,11 @@ pub(super) fn run(arguments: &Blame, outside: &mut Outside<'_>) -> std::io::Resu
     };
     let commit = |mark: Mark| history.as_ref().and_then(|history| history.of_mark(mark));
     if arguments.json {
-        let report = BlameReport::of(&recording, &lines, &commit);
+        let report = BlameReport::of(&recording, &lines, &secrets, &commit);
         outside.out.document(&to_json_lines(&report)?)?;
     } else {
         let current = outside.current.clone();
-        let places = Places::new(&recording, &current, arguments.show_secrets);
+        let places = Places::new(&recording, &current, &secrets);
         let text = if arguments.porcelain {
             porcelain(&lines, &places, &commit)
         } else {

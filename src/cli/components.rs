@@ -52,14 +52,19 @@ pub(super) fn run(arguments: &Components, outside: &mut Outside<'_>) -> std::io:
     let mut found = Found::default();
     look(&root, &*files, 0, &mut found);
     let mut memory = Memory::default();
+    let mut secrets = super::diff::secrets(false, outside);
     let mut overlays = Vec::with_capacity(found.overlays.len());
     for (file, text) in found.overlays {
         let directory = file.parent().unwrap_or(&root).to_string_lossy().into_owned();
         let evaluation =
             evaluate(&directory, &outside.current, &options, &outside.ports, &mut memory);
+        secrets.learn(&evaluation.trace);
         overlays.push(Overlay { file, text, evaluation });
     }
-    let table = matrix(&root, &found.components, overlays);
+    let mut table = matrix(&root, &found.components, overlays);
+    for error in table.overlays.iter_mut().filter_map(|row| row.error.as_mut()) {
+        *error = secrets.text(error);
+    }
     if arguments.json {
         outside.out.json(&table)?;
     } else {

@@ -12,6 +12,7 @@ use crate::engine::yaml::{Mark, Node, WriterId, print_flow};
 use super::Recording;
 use super::field::Field;
 use super::lookup::Lookup;
+use super::secrets::Secrets;
 use super::step_parts::{StepParts, Way};
 use super::touches::{self, Touches};
 
@@ -58,6 +59,16 @@ pub struct Writer {
     pub sources: Vec<Source>,
     /// A hash of the resource's content is part of it.
     pub is_hashed: bool,
+}
+
+impl Writer {
+    /// The value in a resource, masked if it is one of a Secret; `None` if the step removed the field.
+    pub fn masked_value(&self, resource: Option<&Resource>, secrets: &Secrets) -> Option<Node> {
+        let value = self.value.as_ref()?;
+        let Some(resource) = resource else { return Some(value.clone()) };
+        let keys: Vec<&str> = self.path.iter().filter_map(PathStep::key).collect();
+        Some(secrets.part(resource, &keys, value))
+    }
 }
 
 /// A field that a value was taken from.
@@ -387,11 +398,4 @@ pub fn value_text(value: &Node) -> String {
         None => print_flow(value).trim_end().to_owned(),
     };
     text.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t").replace('\r', "\\r")
-}
-
-/// True for what a Secret keeps.
-pub fn is_secret(resource: &Resource, path: &[PathStep]) -> bool {
-    let is_kept =
-        matches!(path.first(), Some(PathStep::Key(key)) if matches!(&**key, "data" | "stringData"));
-    &*resource.id.gvk.kind == "Secret" && resource.id.gvk.group.is_empty() && is_kept
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::secrets::Secrets;
 use super::{Recording, complete_with, findings, headline, wait_for_charts};
 use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::evaluate::{BuildOptions, Cause, Memory, Outcome, Ports, evaluate};
@@ -70,7 +71,11 @@ pub fn summary(
         () if waits > 0 || needs_charts => TargetStanding::Waits,
         () => TargetStanding::Builds,
     };
-    let worst = found.first().map(|finding| headline(&finding.diagnostic.message()));
+    let worst = found.first().map(|finding| {
+        let mut secrets = Secrets::masked([0; 16]);
+        secrets.learn(&recording.trace);
+        headline(&Secrets::without_salt(&secrets.text(&finding.diagnostic.message())))
+    });
     let missing = missing_entry(&recording);
     TargetSummary {
         standing,

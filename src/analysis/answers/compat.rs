@@ -9,6 +9,7 @@ use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node, Value, print_documents};
 
 use super::compare::{Pair, pair_up};
+use super::secrets::Secrets;
 use super::{Recording, ResourceKey, paired};
 
 /// What becomes of a target.
@@ -92,40 +93,42 @@ struct Built {
 
 /// The most fields that are told of one cause.
 const MOST: usize = 200;
-/// Secrets' values are not told.
-const MASKED: &str = "(masked)";
 
 /// Builds a target as one Kustomize and as another, and tries every switch that they differ in where that is of use.
 pub fn forecast(
     from: Profile,
     to: Profile,
+    secrets: &mut Secrets,
     build: &mut dyn FnMut(Profile) -> Recording,
 ) -> Forecast {
     let old = built(build(from));
     let new = built(build(to));
+    secrets.learn(&old.recording.trace);
+    secrets.learn(&new.recording.trace);
+    let secrets = &*secrets;
     if let Some(waits) = new.waits().or_else(|| old.waits()) {
         let (causes, together) = (Vec::new(), Vec::new());
         return Forecast { verdict: Verdict::Unknown, causes, together, failure: Some(waits) };
     }
     let verdict = verdict(&old, &new);
-    let failure = new.text.as_ref().err().or(old.text.as_ref().err()).cloned();
+    let failure = failure(&old, &new, secrets);
     if matches!(verdict, Verdict::Same | Verdict::FailsAlike) {
         return Forecast { verdict, causes: Vec::new(), together: Vec::new(), failure };
     }
     let mut causes: Vec<Cause> = Vec::new();
     for row in from.differences(to) {
         let turned = built(build(from.turned(row.switch)));
-        causes.extend(cause(row, &old, &turned));
+        causes.extend(cause(row, &old, &turned, secrets));
     }
     if causes.is_empty() {
         for row in from.differences(to) {
             let turned = built(build(to.turned(row.switch)));
-            causes.extend(cause(row, &turned, &new));
+            causes.extend(cause(row, &turned, &new, secrets));
         }
     }
     let mut together = Vec::new();
     if old.text.is_ok() && new.text.is_ok() {
-        together = differences(&old.recording, &new.recording);
+        together = differences(&old.recording, &new.recording, secrets);
         together.retain(|one| {
             let is_same =
                 |known: &Difference| (&known.resource, &known.field) == (&one.resource, &one.field);
@@ -160,6 +163,11 @@ fn built(recording: Recording) -> Built {
     Built { recording, text }
 }
 
+fn failure(old: &Built, new: &Built, secrets: &Secrets) -> Option<Failure> {
+    let failure = new.text.as_ref().err().or(old.text.as_ref().err())?;
+    Some(Failure { message: secrets.text(&failure.message), place: failure.place.clone() })
+}
+
 fn verdict(old: &Built, new: &Built) -> Verdict {
     match (&old.text, &new.text) {
         (Ok(old), Ok(new)) if old == new => Verdict::Same,
@@ -170,21 +178,20 @@ fn verdict(old: &Built, new: &Built) -> Verdict {
     }
 }
 
-fn cause(row: &'static Row, old: &Built, new: &Built) -> Option<Cause> {
-    let failure = || new.text.as_ref().err().or(old.text.as_ref().err()).cloned();
+fn cause(row: &'static Row, old: &Built, new: &Built, secrets: &Secrets) -> Option<Cause> {
     match verdict(old, new) {
         Verdict::Same | Verdict::FailsAlike | Verdict::Unknown => None,
         Verdict::Changes => {
-            let differences = differences(&old.recording, &new.recording);
+            let differences = differences(&old.recording, &new.recording, secrets);
             Some(Cause { row, differences, failure: None })
         }
         Verdict::Fails | Verdict::Builds => {
-            Some(Cause { row, differences: Vec::new(), failure: failure() })
+            Some(Cause { row, differences: Vec::new(), failure: failure(old, new, secrets) })
         }
     }
 }
 
-fn differences(old: &Recording, new: &Recording) -> Vec<Difference> {
+fn differences(old: &Recording, new: &Recording, secrets: &Secrets) -> Vec<Difference> {
     let keys = |recording: &Recording| -> Vec<ResourceKey> {
         let slots = recording.output.iter().map(|(slot, _)| *slot);
         slots.filter_map(|slot| recording.identity.key(slot).cloned()).collect()
@@ -209,11 +216,10 @@ fn differences(old: &Recording, new: &Recording) -> Vec<Difference> {
         let Some(named) = after.as_ref().or(before.as_ref()) else { continue };
         let mut walk = Walk {
             resource: format!("{}/{}", named.id.gvk.kind, named.id.name),
-            is_secret: &*named.id.gvk.kind == "Secret",
             recordings: (old, new),
             found: &mut found,
         };
-        let node = |resource: &Option<Arc<Resource>>| resource.as_ref().map(|it| it.node.clone());
+        let node = |resource: &Option<Arc<Resource>>| resource.as_ref().map(|it| secrets.node(it));
         walk.compare(&mut String::new(), node(&before).as_ref(), node(&after).as_ref());
     }
     if found.is_empty()
@@ -233,7 +239,6 @@ fn differences(old: &Recording, new: &Recording) -> Vec<Difference> {
 
 struct Walk<'a> {
     resource: String,
-    is_secret: bool,
     recordings: (&'a Recording, &'a Recording),
     found: &'a mut Vec<Difference>,
 }
@@ -292,10 +297,7 @@ impl Walk<'_> {
         {
             return;
         }
-        let is_masked =
-            self.is_secret && (path.starts_with("data") || path.starts_with("stringData"));
         let shown = |node: &Node| match node.text() {
-            _ if is_masked => MASKED.to_owned(),
             Some(text) => text.to_owned(),
             None => "…".to_owned(),
         };

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::Recording;
 use super::claims::Claim;
 use super::compat::{Cause, forecast};
+use super::secrets::Secrets;
 use crate::engine::diagnostic::{Diagnostic, Hint, ReleaseDifference, ReleaseRemark};
 use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace};
 use crate::engine::manifest::Builtin;
@@ -72,7 +73,9 @@ impl Elsewhere {
         let mut told: Vec<(Switch, Vec<&'static str>, Cause)> = Vec::new();
         for release in &self.releases {
             let mut build = |profile| Recording::new(build(profile), directory);
-            let forecast = forecast(self.from, *release, &mut build);
+            // Fields and resources are named, no values.
+            let mut secrets = Secrets::shown();
+            let forecast = forecast(self.from, *release, &mut secrets, &mut build);
             for cause in forecast.causes {
                 let switch = cause.row.switch;
                 match told.iter_mut().find(|(known, ..)| *known == switch) {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::relative;
+use super::secrets::Secrets;
 use crate::draft::EntryRef;
 use crate::engine::diagnostic::{Code, Fix, Severity};
 use crate::engine::yaml::Mark;
@@ -53,6 +54,13 @@ impl Found {
         self.fix.as_ref().is_some_and(|fix| *fix != Fix::ByHand)
     }
 
+    /// Masks values of Secrets in its texts.
+    pub fn mask(&mut self, secrets: &Secrets) {
+        self.message = secrets.text(&self.message);
+        self.hint = self.hint.as_ref().map(|hint| secrets.text(hint));
+        self.untried = self.untried.as_ref().map(|reason| secrets.text(reason));
+    }
+
     /// Takes in what another target says of the same; the first one is told.
     pub(super) fn say(&mut self, target: PathBuf, message: String, hint: Option<String>) {
         if target < self.message_of {
@@ -72,7 +80,8 @@ impl Found {
     fn fingerprint(&self, base: &Path) -> String {
         let file = self.file.as_deref().map(|file| relative(file, base)).unwrap_or_default();
         let mut words = String::new();
-        for c in self.message.chars() {
+        // The salt of marks is another one in each process.
+        for c in Secrets::without_salt(&self.message).chars() {
             match c {
                 '0'..='9' if words.ends_with('#') => {}
                 '0'..='9' => words.push('#'),

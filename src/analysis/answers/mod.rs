@@ -25,7 +25,6 @@ mod history;
 mod identity;
 mod layout;
 mod lookup;
-mod many_texts;
 mod migrate;
 mod offers;
 pub mod order;

@@ -10,6 +10,7 @@ use crate::engine::load::Files;
 
 use super::claims::Claim;
 use super::repairs::is_told_by_output;
+use super::secrets::Secrets;
 use super::{
     AskedFor, Finding, Rebuild, RebuildTarget, Recording, Report, Trial, Wanted, findings, repairs,
 };
@@ -25,8 +26,8 @@ pub struct Offer {
     pub line: u32,
     /// What it does, and what came of it.
     pub words: String,
-    /// What it changes, line by line.
-    pub diff: String,
+    /// The folder from which its files are named.
+    pub folder: PathBuf,
     /// The files as they are with it.
     pub changes: Vec<FileChange>,
     /// Why it does not hold: then there is nothing else.
@@ -41,7 +42,6 @@ impl Offer {
         let Some(reason) = reason else { return self };
         Self {
             words: String::new(),
-            diff: String::new(),
             changes: Vec::new(),
             refused: Some(format!("not fixable here: {reason}")),
             ..self
@@ -93,20 +93,20 @@ pub fn offers(
                 file,
                 line,
                 words: String::new(),
-                diff: String::new(),
+                folder: target.to_owned(),
                 changes: Vec::new(),
                 refused: Some(refused.reason),
             }));
             continue;
         };
         let folder = one.fix_file.as_deref().and_then(Path::parent).unwrap_or(target);
-        let diff = repairs.changes.iter().map(|change| diff(change, folder)).collect();
+        let folder = folder.to_owned();
         offers.push(Offer {
             code,
             file,
             line,
             words: proved.words,
-            diff,
+            folder,
             changes: repairs.changes,
             refused: None,
         });
@@ -125,9 +125,17 @@ fn too_early(
     trial.run(files, rebuild).into_iter().next()
 }
 
-fn diff(change: &FileChange, folder: &Path) -> String {
+impl Offer {
+    /// What it changes, line by line, with values of Secrets masked.
+    pub fn diff(&self, secrets: &Secrets) -> String {
+        self.changes.iter().map(|change| diff(change, &self.folder, secrets)).collect()
+    }
+}
+
+fn diff(change: &FileChange, folder: &Path, secrets: &Secrets) -> String {
     let text = |bytes: &Option<Arc<[u8]>>| {
-        String::from_utf8_lossy(bytes.as_deref().unwrap_or_default()).into_owned()
+        let masked = secrets.file(&change.path, bytes.as_deref().unwrap_or_default());
+        String::from_utf8_lossy(&masked).into_owned()
     };
     let (before, after) = (text(&change.base), text(&change.draft));
     let diff = similar::TextDiff::from_lines(&before, &after);

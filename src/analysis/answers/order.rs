@@ -8,7 +8,7 @@ use super::secrets::Secrets;
 use super::variants::{Difference, Failure, Variant, Variants, differ};
 use crate::draft::{Draft, Edit, EntryRef};
 use crate::engine::evaluate::{Memory, Trace};
-use crate::engine::load::Files;
+use crate::engine::load::{Files, Sources};
 use crate::engine::manifest::Outline;
 
 /// Lists whose entries are worked through one after the other.
@@ -93,8 +93,9 @@ pub fn order(variants: &Variants, secrets: &mut Secrets, most: usize) -> Result<
     let all = neighbours(&trace, &*files);
     let tried = &all[..all.len().min(most)];
     let swapped = variants.build_all(tried, |pair| Ok(swap(pair, &files)?.files(files.clone())));
+    secrets.learn(&trace);
     for resource in std::iter::once(&now).chain(&swapped).flat_map(resources) {
-        secrets.learn(resource);
+        secrets.learn_resource(resource, &Sources::default());
     }
     let told = swapped.into_iter().map(|built| compared(&now, built, secrets));
     let untried = || Swapped::Unknown(format!("not tried: more than {most} pairs (--most-trials)"));

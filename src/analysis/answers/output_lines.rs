@@ -4,16 +4,15 @@ use crate::engine::resource::PathStep;
 use crate::engine::yaml::{Mark, YamlError, print_documents};
 
 use super::Recording;
-use super::blame::{Blame, is_secret};
+use super::blame::Blame;
+use super::field::value_at;
+use super::secrets::Secrets;
 use super::source_map::{Holds, Mapped, Origin};
-
-/// What stands for a value that is not shown.
-pub const HIDDEN: &str = "(hidden)";
 
 /// A line of the output.
 #[derive(Clone, Debug)]
 pub struct OutputLine {
-    /// Its text; what a Secret keeps only where it is asked for.
+    /// Its text, with values of Secrets masked.
     pub text: String,
     /// The values that begin on it.
     pub values: Vec<OutputValue>,
@@ -43,33 +42,48 @@ impl OutputValue {
     }
 }
 
+/// A value that is masked on the lines up to one.
+struct Masked {
+    to: u32,
+    /// The mark of the whole value; `None` if a part of it is masked.
+    whole: Option<String>,
+}
+
 impl Recording {
     /// The output line by line, with the values that begin on each.
     ///
     /// # Errors
     /// The output cannot be printed.
-    pub fn output_lines(&self, shows_secrets: bool) -> Result<Vec<OutputLine>, YamlError> {
+    pub fn output_lines(&self, secrets: &Secrets) -> Result<Vec<OutputLine>, YamlError> {
         let text = print_documents(self.output.iter().map(|(_, resource)| &resource.node))?;
         let map = self.source_map(&text)?;
         let blame = Blame::of(self);
         let mut values = map.iter().filter(|field| field.holds == Holds::Value).peekable();
-        let mut hidden_to = 0;
+        let mut masked: Option<Masked> = None;
         let mut lines = Vec::new();
         for (number, text) in (1..).zip(text.lines()) {
             let mut line = OutputLine { text: text.to_owned(), values: Vec::new() };
-            if number <= hidden_to {
+            if let Some(masked) = masked.as_ref().filter(|masked| number <= masked.to) {
                 let indent = text.len() - text.trim_start().len();
-                line.text = format!("{}{HIDDEN}", " ".repeat(indent));
+                line.text = match &masked.whole {
+                    Some(mark) => format!("{}{mark}", " ".repeat(indent)),
+                    None => secrets.text(text),
+                };
             }
             while let Some(value) = values.next_if(|value| value.line <= number) {
                 let origin = blame.origin(value);
                 let (step, mark) = (origin.step, origin.mark);
                 let (column, path) = (value.column, value.path.clone());
                 line.values.push(OutputValue { column, path, step, mark, origin });
-                if !shows_secrets && self.is_kept_by_a_secret(value) {
-                    hidden_to = value.end_line;
+                if let Some(text) = self.masked_value(value, secrets) {
                     let shown = usize::try_from(column).unwrap_or(1).saturating_sub(1);
-                    line.text = line.text.chars().take(shown).chain(HIDDEN.chars()).collect();
+                    let is_block = value.end_line > value.line;
+                    let first = text.lines().next().unwrap_or_default();
+                    let whole = Secrets::is_mark(&text).then(|| text.clone());
+                    if whole.is_some() || !is_block {
+                        line.text = line.text.chars().take(shown).chain(first.chars()).collect();
+                    }
+                    masked = Some(Masked { to: value.end_line, whole });
                 }
             }
             lines.push(line);
@@ -77,8 +91,13 @@ impl Recording {
         Ok(lines)
     }
 
-    fn is_kept_by_a_secret(&self, value: &Mapped) -> bool {
-        let last = self.identity.last_of(value.slot);
-        last.is_some_and(|last| is_secret(&last.resource, &value.path))
+    /// The masked text of a value; `None` if it is shown as it is.
+    fn masked_value(&self, value: &Mapped, secrets: &Secrets) -> Option<String> {
+        let resource = self.output_of(value.slot)?;
+        let (node, _) = value_at(&resource.node, &value.path)?;
+        let keys: Vec<&str> = value.path.iter().filter_map(PathStep::key).collect();
+        let masked = secrets.part(resource, &keys, node);
+        let text = masked.text()?;
+        (node.text() != Some(text)).then(|| text.to_owned())
     }
 }

@@ -8,10 +8,11 @@ mod unlisted;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
 
+use crate::answers::secrets::Secrets;
 use crate::answers::{
     Found, RebuildTarget, Repairs, Wanted, alone, fingerprints, relative, repairs_on_all_cores,
 };
@@ -142,6 +143,7 @@ pub(super) struct Checked {
     pub(super) known: BTreeSet<String>,
     /// The directory from which paths are told.
     pub(super) base: PathBuf,
+    pub(super) secrets: Secrets,
 }
 
 impl Checked {
@@ -153,7 +155,7 @@ impl Checked {
             (true, false) => "`kzui check --fix` writes it",
             (false, _) => "`kzui check --fix --unsafe-fixes` writes it",
         };
-        Some(format!("{}; {written}", proved.words))
+        Some(format!("{}; {written}", self.secrets.text(&proved.words)))
     }
 
     /// What to do; nothing where what was proposed turned out to change nothing.
@@ -173,7 +175,7 @@ impl Checked {
         let Some(refused) = refused else { return self.found.get(finding)?.untried.clone() };
         let place = refused.target.as_ref().map(|target| relative(target, &self.base));
         let place = place.map(|target| format!(" (tried in {target})")).unwrap_or_default();
-        Some(format!("{}{place}", refused.reason))
+        Some(format!("{}{place}", self.secrets.text(&refused.reason)))
     }
 }
 
@@ -237,8 +239,14 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
         })
     };
     let current = &*outside.current;
-    let work =
-        targets::Work { options: &options, ports: &ports, current, changed: changed.as_deref() };
+    let secrets = Mutex::new(super::diff::secrets(false, outside));
+    let work = targets::Work {
+        options: &options,
+        ports: &ports,
+        current,
+        changed: changed.as_deref(),
+        secrets: &secrets,
+    };
     let mut report = work.report(&mine);
     let targets = report.targets.len();
     let paths: Vec<PathBuf> =
@@ -254,6 +262,8 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     }
     let checked = report.targets.clone();
     let mut found = report.finish(&*files);
+    let secrets = secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.iter_mut().for_each(|found| found.mask(&secrets));
     targets::forget_fixes_for_others(&mut found, &checked, around.as_deref());
     found.retain(|found| is_asked(arguments, found.code.as_str()));
     let baseline = match &arguments.baseline {
@@ -272,7 +282,8 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     let repairs = repairs_on_all_cores(&found, &files, &builder, wanted, &scope);
     let is_written = arguments.mending.fix && !arguments.mending.diff;
     let base = outside.current.clone();
-    Ok(Checked { found, repairs, scope, is_written, fingerprints: new, targets, known, base })
+    let fingerprints = new;
+    Ok(Checked { found, repairs, scope, is_written, fingerprints, targets, known, base, secrets })
 }
 
 /// Keeps the findings that this part tells, each with what it is known by.
@@ -341,8 +352,11 @@ fn repair(arguments: &Check, checked: &Checked, outside: &mut Outside<'_>) -> st
         let shown = relative(&change.path, &checked.base);
         let Some(after) = change.draft.as_deref() else { continue };
         if arguments.mending.diff {
-            let before = String::from_utf8_lossy(change.base.as_deref().unwrap_or_default());
-            let text = String::from_utf8_lossy(after);
+            let before = change.base.as_deref().unwrap_or_default();
+            let before = checked.secrets.file(&change.path, before);
+            let after = checked.secrets.file(&change.path, after);
+            let before = String::from_utf8_lossy(&before);
+            let text = String::from_utf8_lossy(&after);
             let diff = similar::TextDiff::from_lines(&*before, &*text);
             let mut diff = diff.unified_diff();
             let diff = diff.header(&format!("a/{shown}"), &format!("b/{shown}")).to_string();

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::answers::secrets::Secrets;
 use crate::answers::{
     Finding, Found, Recording, Report, Said, complete_with, findings, wait_for_charts,
 };
@@ -105,6 +106,8 @@ pub(super) struct Work<'a> {
     /// Files and what is outside are asked once for all targets.
     pub(super) ports: &'a Ports,
     pub(super) current: &'a Path,
+    /// The values of Secrets of all targets.
+    pub(super) secrets: &'a Mutex<Secrets>,
     /// The files that count as changed; nothing when all targets are wanted.
     pub(super) changed: Option<&'a [PathBuf]>,
 }
@@ -149,7 +152,7 @@ impl Work<'_> {
 
     /// Builds a target and adds what there is to say about it.
     fn add(&self, target: &Path, report: &mut Report, memory: &mut Memory, trials: &mut Memory) {
-        let Self { options, ports, current, changed } = self;
+        let Self { options, ports, current, changed, secrets } = self;
         let dir = target.to_string_lossy();
         let remote = Arc::new(Unreached::new(ports.remote.clone()));
         let ports = &Ports { remote: remote.clone(), ..(*ports).clone() };
@@ -163,6 +166,7 @@ impl Work<'_> {
         complete_with(&mut built, (&*dir, current), options, ports, trials);
         let files = &*ports.files;
         let recording = Recording::new(built, target);
+        secrets.lock().unwrap_or_else(PoisonError::into_inner).learn(&recording.trace);
         let mut found = findings(&recording);
         wait_for_charts(&recording, &mut found);
         if let Some(why) = remote.first() {

@@ -44,6 +44,7 @@ fn group<'g>(checked: &Checked, index: usize, found: &Found, files: &dyn Files) 
     if let Some(file) = &found.file {
         let path = safe(&relative(file, &checked.base));
         let bytes = files.read(file).unwrap_or_default();
+        let bytes = checked.secrets.file(file, &bytes);
         let text = safe_lines(&String::from_utf8_lossy(&bytes));
         group = match span_at(&text, found.mark) {
             Some(span) => {

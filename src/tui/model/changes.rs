@@ -1,6 +1,6 @@
 //! Differences: by a step, or between the draft and the files.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -42,7 +42,7 @@ pub(crate) struct ChangedRow {
 #[derive(Clone, Debug)]
 enum Sides {
     Resource { before: Option<Arc<Resource>>, after: Option<Arc<Resource>> },
-    File { before: Arc<[u8]>, after: Arc<[u8]> },
+    File { path: PathBuf, before: Arc<[u8]>, after: Arc<[u8]> },
 }
 
 /// The number of differences: `−1 Secret ~45`; the kind is named if all of a sign have it. Empty
@@ -108,6 +108,7 @@ impl ChangedRow {
             name,
             key: None,
             sides: Sides::File {
+                path: change.path.clone(),
                 before: change.base.clone().unwrap_or_default(),
                 after: change.draft.clone().unwrap_or_default(),
             },
@@ -130,9 +131,9 @@ impl ChangedRow {
                 let lines = |side: Option<&Node>| side.map(yaml_lines).unwrap_or_default();
                 LineDiff::new(lines(before.as_ref()), lines(after.as_ref()))
             }
-            Sides::File { before, after } => LineDiff::new(
-                source_lines(&secrets.bytes(before), SourceId::NONE),
-                source_lines(&secrets.bytes(after), SourceId::NONE),
+            Sides::File { path, before, after } => LineDiff::new(
+                source_lines(&secrets.file(path, before), SourceId::NONE),
+                source_lines(&secrets.file(path, after), SourceId::NONE),
             ),
         }
     }

@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{
     Consolidated, ConsolidatedEntry, ImportTree, Place, RemovedEntry, SwitchedOffEntry,
 };
 use crate::engine::manifest::{ImportMode, RuntimeKind};
-use crate::engine::yaml::Mark;
+use crate::engine::yaml::{Mark, SourceId, print_v3};
 
-use super::super::text::{TextLine, sanitize, yaml_lines};
+use super::super::text::{TextLine, sanitize, source_lines};
 use super::catalogs::catalog_standing;
 use super::{Preview, Recording};
 
@@ -214,10 +215,11 @@ pub(crate) fn pipeline_detail(
     recording: &Recording,
     consolidated: &Consolidated,
     kind: PipelineKind,
+    secrets: &Secrets,
 ) -> Preview {
     match kind {
         PipelineKind::Runs(index) => match consolidated.entries.get(index) {
-            Some(entry) => entry_detail(recording, entry),
+            Some(entry) => entry_detail(recording, entry, secrets),
             None => Preview::default(),
         },
         PipelineKind::Removed(index) => match consolidated.removed.get(index) {
@@ -231,7 +233,7 @@ pub(crate) fn pipeline_detail(
     }
 }
 
-fn entry_detail(recording: &Recording, entry: &ConsolidatedEntry) -> Preview {
+fn entry_detail(recording: &Recording, entry: &ConsolidatedEntry, secrets: &Secrets) -> Preview {
     let mut lines = vec![line("written", &location(recording, &entry.origin))];
     if entry.listed != entry.origin {
         lines.push(line("listed", &location(recording, &entry.listed)));
@@ -246,7 +248,8 @@ fn entry_detail(recording: &Recording, entry: &ConsolidatedEntry) -> Preview {
     let order = entry.ordered_by.as_ref().map(|place| location(recording, place));
     lines.push(line("order", &order.unwrap_or_else(|| "as listed".to_owned())));
     lines.extend([TextLine::plain(""), TextLine::plain("configuration, overrides merged in")]);
-    lines.extend(yaml_lines(&entry.config).into_iter().map(|mut line| {
+    let config = secrets.yaml(&print_v3(&entry.config));
+    lines.extend(source_lines(config.as_bytes(), SourceId::NONE).into_iter().map(|mut line| {
         line.indent += 2;
         line
     }));

@@ -3,7 +3,7 @@
 use super::super::text::sanitize;
 use super::super::theme::Role;
 use super::{Model, Pane, Recording, ResourceKey, Screen, step_label};
-use crate::answers::secrets::{Secrets, is_secret};
+use crate::answers::secrets::Secrets;
 use crate::answers::{Hit, grep};
 
 /// A search and its results.
@@ -45,7 +45,7 @@ pub(crate) fn found_in(
 
 fn row(recording: &Recording, hit: &Hit, secrets: &Secrets) -> FoundRow {
     let resource = &hit.resource;
-    let value = if is_secret(resource) { secrets.text(&hit.value) } else { hit.value.clone() };
+    let value = secrets.field(resource, &hit.path.keys(), hit.mark, &hit.value);
     let mut lines = value.lines();
     let first = lines.next().unwrap_or_default();
     let more = if lines.next().is_some() { "…" } else { "" };

@@ -210,7 +210,7 @@ pub(crate) fn invocation(
     for (what, bytes) in [("wrote", &run.output), ("read", &run.input)] {
         lines.extend([text(""), text(&format!("what it {what}: {}", size(bytes.len())))]);
         let shown = &bytes[..bytes.len().min(SHOWN_BYTES)];
-        let shown = secrets.bytes(shown);
+        let shown = secrets.file(Path::new(""), shown);
         lines.extend(source_lines(&shown, SourceId::NONE).into_iter().map(|mut line| {
             line.indent += 2;
             line

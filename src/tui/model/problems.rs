@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::answers::secrets::Secrets;
 use crate::answers::{Finding, Offer, Said, findings};
 use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::evaluate::{Outcome, Step, Wait};
@@ -35,8 +36,8 @@ pub(crate) struct Problem {
 }
 
 /// The problems of a recording, the worst first.
-pub(crate) fn problems(recording: &Recording) -> Vec<Problem> {
-    findings(recording).iter().map(|finding| problem(recording, finding)).collect()
+pub(crate) fn problems(recording: &Recording, secrets: &Secrets) -> Vec<Problem> {
+    findings(recording).iter().map(|finding| problem(recording, finding, secrets)).collect()
 }
 
 /// Maximum number of notes above the changes of a step.
@@ -107,10 +108,10 @@ impl WhyNot {
     }
 }
 
-fn problem(recording: &Recording, finding: &Finding) -> Problem {
+fn problem(recording: &Recording, finding: &Finding, secrets: &Secrets) -> Problem {
     let diagnostic = &finding.diagnostic;
     let base = format!("{}/", recording.base_dir().to_string_lossy());
-    let shown = |text: &str| sanitize(&text.replace(&base, "")).into_owned();
+    let shown = |text: &str| sanitize(&secrets.text(&text.replace(&base, ""))).into_owned();
     let (code, mark) = (diagnostic.code(), diagnostic.mark);
     let (place, file, line) =
         (recording.place(mark), recording.file(mark).map(PathBuf::from), mark.line);

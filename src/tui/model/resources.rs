@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::answers::blame::value_text;
 use crate::answers::field::Field;
-use crate::answers::secrets::{Secrets, is_secret};
+use crate::answers::secrets::Secrets;
 use crate::engine::resource::{Resource, Slot};
 
 use super::super::text::{Painter, TextLine, sanitize, width, yaml_lines};
@@ -158,10 +158,8 @@ pub(crate) fn field_history(
     let mut before = None;
     let mut rows = Vec::new();
     for writer in recording.history(row.slot, &path, at) {
-        let told = |value: &str| {
-            if is_secret(&row.resource) { secrets.text(value) } else { value.to_owned() }
-        };
-        let after = writer.value.as_ref().map(|it| sanitize(&told(&value_text(it))).into_owned());
+        let value = writer.masked_value(Some(&row.resource), secrets);
+        let after = value.map(|value| sanitize(&value_text(&value)).into_owned());
         rows.push(HistoryRow {
             step: writer.step,
             label: step_label(writer.step),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::answers::blame::{Source, Standing, Writer, value_text};
 use crate::answers::field::{Field, path_text};
-use crate::answers::secrets::{Secrets, is_secret};
+use crate::answers::secrets::Secrets;
 use crate::answers::why::Why;
 use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::Mark;
@@ -146,10 +146,10 @@ impl<'r> Telling<'r> {
             Standing::Part => WhyKind::Part,
             Standing::Overruled => WhyKind::Overruled,
         };
-        let value = writer.value.as_ref().map_or_else(|| "removed".to_owned(), value_text);
         let last = self.recording.identity.last_of(slot);
-        let is_kept = last.is_some_and(|last| is_secret(&last.resource));
-        let value = if is_kept { self.secrets.text(&value) } else { value };
+        let resource = last.map(|last| &*last.resource);
+        let value = writer.masked_value(resource, self.secrets);
+        let value = value.map_or_else(|| "removed".to_owned(), |value| value_text(&value));
         let value = sanitize(&value).into_owned();
         let mut row = self.row(kind, value, Some(writer.step), writer.mark);
         if let (WhyKind::Overruled, Some(above)) = (kind, above) {

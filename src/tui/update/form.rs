@@ -260,8 +260,10 @@ fn preview(model: &Model, form: &mut Form) {
             return;
         }
     };
-    let lines = |bytes: &[u8]| source_lines(bytes, SourceId::NONE);
-    form.diff = LineDiff::new(lines(&before), lines(&after));
+    let secrets = &model.look.secrets;
+    let lines = |bytes: &[u8]| source_lines(&secrets.file(&form.file, bytes), SourceId::NONE);
+    let diff = LineDiff::new(lines(&before), lines(&after));
+    form.diff = diff;
     let differs = form.diff.changed_lines() != (0, 0);
     form.rows = if differs { form.diff.rows(Split::Unified, 2) } else { Vec::new() };
 }

@@ -129,9 +129,9 @@ fn of_function(model: &Model) -> Vec<YankItem> {
     let row = row.filter(|_| model.screen == Screen::Functions);
     let step = row.and_then(|row| model.builds.recording.step(row.step));
     let Some(run) = step.and_then(|step| step.run.as_ref()) else { return Vec::new() };
-    let command: Vec<String> = run.command.iter().map(|word| as_word(word)).collect();
-    let text =
-        |bytes: &[u8]| String::from_utf8_lossy(&model.look.secrets.bytes(bytes)).into_owned();
+    let word = |word: &String| as_word(&model.look.secrets.text(word));
+    let command: Vec<String> = run.command.iter().map(word).collect();
+    let text = |bytes: &[u8]| model.look.secrets.yaml(&String::from_utf8_lossy(bytes));
     vec![
         item('x', "the command", command.join(" ")),
         item('i', "what it read", text(&run.input)),

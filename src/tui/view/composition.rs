@@ -117,7 +117,8 @@ pub(super) fn no_pipeline(model: &Model) -> String {
     match composed.map(|composed| &composed.result) {
         Some(Err(error)) => {
             let place = model.builds.recording.place(error.mark);
-            format!("{} {}\n{place}", model.glyphs().failed, error.message)
+            let message = model.look.secrets.text(&error.message);
+            format!("{} {message}\n{place}", model.glyphs().failed)
         }
         Some(Ok(_)) => "this Composition has no entries".to_owned(),
         None => "this tree has no Composition (composition.yaml)".to_owned(),

@@ -221,7 +221,8 @@ pub(super) fn nothing_changed(model: &Model) -> String {
     match &step.outcome {
         Outcome::Failed(error) => {
             let place = model.builds.recording.place(error.mark);
-            let mut text = format!("{} {place}\n{}", model.glyphs().failed, error.message);
+            let message = model.look.secrets.text(&error.message);
+            let mut text = format!("{} {place}\n{message}", model.glyphs().failed);
             if let Some(hint) = &error.hint {
                 let base = format!("{}/", model.builds.recording.base_dir().to_string_lossy());
                 text.push('\n');

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use similar::{DiffOp, TextDiff};
 
 use super::documents::moved_documents;
+use crate::answers::secrets::Secrets;
 
 /// An edit: the place of its file among all, and its own place in it.
 pub type EditId = (usize, usize);
@@ -176,6 +177,16 @@ impl FileEdits {
     pub(super) fn text(&self, is_new: bool) -> Option<&str> {
         let bytes = if is_new { &self.after } else { &self.before };
         std::str::from_utf8(bytes.as_deref()?).ok()
+    }
+
+    /// The lines of both texts without their ends, values of Secrets masked.
+    pub fn masked_lines(&self, secrets: &Secrets) -> [Vec<String>; 2] {
+        [(&self.before_path, &self.before), (&self.path, &self.after)].map(|(path, bytes)| {
+            let masked = secrets.file(path, bytes.as_deref().unwrap_or_default());
+            let text = String::from_utf8_lossy(&masked).into_owned();
+            let lines = text.split_inclusive('\n');
+            lines.map(|line| line.trim_end_matches(['\n', '\r']).to_owned()).collect()
+        })
     }
 
     /// The second text with some of its edits taken back; `None` where the file was not there.

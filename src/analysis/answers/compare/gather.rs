@@ -1,5 +1,6 @@
 //! Builds what is to be compared, and compares it.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -254,10 +255,10 @@ impl Gathered<'_> {
     ) -> Report {
         let mut secrets = self.how.secrets.clone();
         for outcomes in compared.iter().filter_map(|(_, outcomes)| outcomes.as_ref()) {
-            for outcome in [&outcomes.before.outcome, &outcomes.after.outcome] {
-                let resources: &[Arc<Resource>] = outcome.as_ref().map_or(&[], Vec::as_slice);
-                for resource in resources {
-                    secrets.learn(resource);
+            for built in [&outcomes.before, &outcomes.after] {
+                secrets.learn(&built.trace);
+                for resource in built.outcome.iter().flatten() {
+                    secrets.learn_resource(resource, &built.trace.sources);
                 }
             }
         }
@@ -266,7 +267,8 @@ impl Gathered<'_> {
             Place::Rendered(..) => self.root.to_owned(),
         };
         let own = root_of(places.0);
-        let told = Told { roots: (&own, self.root), secrets: &secrets, edits: self.edits };
+        let texts = RefCell::default();
+        let told = Told { roots: (&own, self.root), secrets: &secrets, edits: self.edits, texts };
         let mut report = Report {
             schema_version: SCHEMA_VERSION,
             before: label(places.0).to_owned(),

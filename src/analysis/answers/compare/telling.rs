@@ -1,16 +1,18 @@
 //! From builds to what is told of them.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use similar::TextDiff;
 
 use super::sides::Built;
 use super::{
-    ChangeKind, Compared, EditId, FieldChange, FileEdits, Outcomes, Reason, ReportDanger,
-    ReportEdit, ReportField, ReportResource, ReportTarget, TargetState, dangers,
+    ChangeKind, Compared, EditId, FieldChange, FileEdits, Outcomes, Pair, Reason, ReportDanger,
+    ReportEdit, ReportField, ReportResource, ReportTarget, Segment, TargetState, dangers,
 };
 use crate::answers::is_near;
-use crate::answers::lookup::Lookup;
 use crate::answers::report::Places;
 use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::Step;
@@ -25,6 +27,8 @@ pub struct Told<'a> {
     pub secrets: &'a Secrets,
     /// All edits, by their ids.
     pub edits: &'a [FileEdits],
+    /// The masked lines of both texts of a file, by its number.
+    pub texts: RefCell<BTreeMap<usize, [Vec<String>; 2]>>,
 }
 
 /// What is told of a target, with the edits that it names; nothing when both sides are the same.
@@ -59,14 +63,14 @@ fn resource(
     named: &mut QuickSet<EditId>,
 ) -> ReportResource {
     let pair = &compared.pair;
-    let masked = |resource: &Option<std::sync::Arc<Resource>>| {
+    let masked = |resource: &Option<Arc<Resource>>| {
         resource.as_ref().map(|resource| told.secrets.node(resource))
     };
     let (before, after) = (masked(&pair.before), masked(&pair.after));
-    let look = Lookup::default();
-    let fields = compared.changes.iter().map(|(change, reason)| {
-        field(change, reason, (before.as_ref(), after.as_ref()), &look, outcomes, told, named)
-    });
+    let fields = compared
+        .changes
+        .iter()
+        .map(|(change, reason)| field(change, reason, pair, outcomes, told, named));
     let fields: Vec<ReportField> = fields.collect();
     let id =
         pair.after.as_ref().or(pair.before.as_ref()).map(|it| it.id.clone()).unwrap_or_default();
@@ -101,11 +105,10 @@ fn resource(
     }
 }
 
-fn field<'n>(
+fn field(
     change: &FieldChange,
     reason: &Reason,
-    masked: (Option<&'n Node>, Option<&'n Node>),
-    look: &Lookup<'n>,
+    pair: &Pair,
     outcomes: &Outcomes,
     told: &Told<'_>,
     named: &mut QuickSet<EditId>,
@@ -118,20 +121,30 @@ fn field<'n>(
         ChangeKind::Changed => "changed",
         ChangeKind::Reordered => "reordered",
     };
-    // A Secret's values are those of the masked tree, at the same path.
-    let value = |whole: Option<&'n Node>, node: &Option<Node>| {
+    let keys = change.path.keys();
+    let value = |resource: Option<&Arc<Resource>>, node: &Option<Node>| {
         let node = node.as_ref()?;
-        let is_order = change.kind == ChangeKind::Reordered;
-        let found =
-            if is_order { None } else { whole.and_then(|whole| at(whole, change, node, look)) };
-        Some(shown(found.as_ref().unwrap_or(node)))
+        let masked = resource.map(|resource| told.secrets.part(resource, &keys, node));
+        Some(shown(masked.as_ref().unwrap_or(node)))
     };
+    // The path of an element of a list of texts contains the text.
+    let mut path = change.path.clone();
+    if let Some(Segment::Element(key, text)) = path.0.last_mut().filter(|_| !keys.is_empty())
+        && key.is_empty()
+    {
+        let after = pair.after.as_ref().zip(change.after.as_ref());
+        let one = after.or(pair.before.as_ref().zip(change.before.as_ref()));
+        let masked = one.map(|(resource, node)| told.secrets.part(resource, &keys, node));
+        if let Some(masked) = masked.as_ref().and_then(Node::text) {
+            masked.clone_into(text);
+        }
+    }
     ReportField {
-        path: change.path.to_string(),
+        path: told.secrets.text(&path.to_string()),
         change: kind.to_owned(),
         values: change.leaves(),
-        before: value(masked.0, &change.before),
-        after: value(masked.1, &change.after),
+        before: value(pair.before.as_ref(), &change.before),
+        after: value(pair.after.as_ref(), &change.after),
         edits,
         tried: reason.is_tried,
         no_edit: reason.no_edit,
@@ -139,26 +152,6 @@ fn field<'n>(
         was_at: place(&outcomes.before, reason.was_at.map(|(mark, _)| mark), told.roots),
         step: step(outcomes, reason),
     }
-}
-
-/// The node at the path of a change in a tree whose values are masked; the path of an element that is no mapping ends there.
-fn at<'n>(
-    whole: &'n Node,
-    change: &FieldChange,
-    original: &Node,
-    look: &Lookup<'n>,
-) -> Option<Node> {
-    let keys = change.path.keys();
-    let hides = match keys.as_slice() {
-        ["data" | "stringData" | "metadata"] | [] => true,
-        ["data" | "stringData", _] | ["metadata", "annotations", ..] => keys.len() < 4,
-        _ => false,
-    };
-    if !hides {
-        return Some(original.clone());
-    }
-    let value = |node, key: &&str| look.first(node, key).map(|entry| &entry.value);
-    keys.iter().try_fold(whole, value).cloned()
 }
 
 /// A value in as few lines as it takes.
@@ -202,11 +195,13 @@ fn unified(before: &str, after: &str) -> String {
 
 /// What is told of an edit.
 pub fn report_edit(id: EditId, told: &Told<'_>) -> ReportEdit {
-    let Some(edit) = told.edits.get(id.0).and_then(|file| file.edits.get(id.1)) else {
-        return ReportEdit::default();
-    };
-    let lines = |lines: &[String]| {
-        lines.iter().map(|line| told.secrets.text(line.trim_end_matches(['\n', '\r']))).collect()
+    let Some(file) = told.edits.get(id.0) else { return ReportEdit::default() };
+    let Some(edit) = file.edits.get(id.1) else { return ReportEdit::default() };
+    let mut texts = told.texts.borrow_mut();
+    let [before, after] = texts.entry(id.0).or_insert_with(|| file.masked_lines(told.secrets));
+    let lines = |of: &[String], from: u32, count: usize| {
+        let from = usize::try_from(from).unwrap_or(1).saturating_sub(1);
+        of.get(from..from + count).unwrap_or_default().to_vec()
     };
     ReportEdit {
         file: edit
@@ -217,8 +212,8 @@ pub fn report_edit(id: EditId, told: &Told<'_>) -> ReportEdit {
             .into_owned(),
         line: edit.new_line,
         old_line: edit.old_line,
-        old: lines(&edit.old),
-        new: lines(&edit.new),
+        old: lines(before, edit.old_line, edit.old.len()),
+        new: lines(after, edit.new_line, edit.new.len()),
         commit: None,
     }
 }

@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::answers::Recording;
 use crate::answers::field::{path_text, pointer};
 use crate::answers::output_lines::{OutputLine, OutputValue};
+use crate::answers::secrets::Secrets;
 use crate::engine::yaml::Mark;
 use crate::repository::WrittenBy;
 
@@ -29,7 +30,7 @@ pub struct BlameReport {
 pub struct BlameLine {
     /// Its number, from 1.
     pub number: u32,
-    /// Its text; what a Secret keeps is `(hidden)` unless it is asked for.
+    /// Its text; values of Secrets are masked unless they are asked for.
     pub text: String,
     /// The values that begin on it, in their order; none for a line that holds only a key.
     pub values: Vec<BlameValue>,
@@ -97,9 +98,10 @@ impl BlameReport {
     pub fn of(
         recording: &Recording,
         lines: &[OutputLine],
+        secrets: &Secrets,
         commit: &dyn Fn(Mark) -> Option<WrittenBy>,
     ) -> Self {
-        let writers = Writers::of(recording, false);
+        let writers = Writers::new(recording, secrets);
         let places = Places::of(&recording.trace);
         let value = |value: &OutputValue| BlameValue {
             column: value.column,

@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 use crate::answers::Recording;
-use crate::answers::blame::{Standing, Writer, is_secret, value_text};
+use crate::answers::blame::{Standing, Writer, value_text};
 use crate::answers::field::{path_text, pointer};
-use crate::answers::output_lines::HIDDEN;
+use crate::answers::secrets::Secrets;
 use crate::answers::why::Why;
-use crate::engine::resource::{Resource, Slot};
+use crate::engine::resource::Slot;
 
 use super::{Place, Places};
 
@@ -94,7 +94,7 @@ pub struct WriterReport {
     pub standing: StandingWord,
     /// It wrote what was there already.
     pub equal: bool,
-    /// What it wrote; null when it removed the field. What a Secret keeps is `(hidden)` unless it is asked for.
+    /// What it wrote; null when it removed the field. Values of Secrets are masked unless they are asked for.
     pub value: Option<String>,
     /// Where the value is written.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -141,14 +141,14 @@ pub struct Writers<'r> {
     recording: &'r Recording,
     names: std::collections::BTreeMap<Slot, String>,
     places: Places<'r>,
-    shows_secrets: bool,
+    secrets: &'r Secrets,
 }
 
 impl<'r> Writers<'r> {
     /// Of a recording, with paths from its target.
-    pub fn of(recording: &'r Recording, shows_secrets: bool) -> Self {
+    pub fn new(recording: &'r Recording, secrets: &'r Secrets) -> Self {
         let places = Places::of(&recording.trace);
-        Self { recording, names: recording.names(), places, shows_secrets }
+        Self { recording, names: recording.names(), places, secrets }
     }
 
     /// The shortest text that names a resource alone.
@@ -156,14 +156,11 @@ impl<'r> Writers<'r> {
         self.names.get(&slot).cloned().unwrap_or_default()
     }
 
-    /// A value in one line, that of a Secret only where it is asked for.
+    /// A value in one line, masked if it is one of a Secret.
     pub fn value(&self, slot: Slot, writer: &Writer) -> Option<String> {
-        let value = writer.value.as_ref()?;
-        let resource: Option<&Resource> =
-            self.recording.identity.last_of(slot).map(|last| &*last.resource);
-        let hides = !self.shows_secrets
-            && resource.is_some_and(|resource| is_secret(resource, &writer.path));
-        Some(if hides { HIDDEN.to_owned() } else { value_text(value) })
+        let last = self.recording.identity.last_of(slot);
+        let value = writer.masked_value(last.map(|last| &*last.resource), self.secrets)?;
+        Some(value_text(&value))
     }
 
     /// A step by its place in the recording.
@@ -172,7 +169,7 @@ impl<'r> Writers<'r> {
         Some(StepRef {
             number: index + 1,
             name: step.name.to_string(),
-            argument: step.argument.to_string(),
+            argument: self.secrets.text(&step.argument),
             field: step.field.to_owned(),
             at: self.places.at(step.mark),
         })
@@ -209,8 +206,8 @@ impl<'r> Writers<'r> {
         });
         let missed = answer.missed.iter().map(|missed| MissedReport {
             code: missed.code.to_string(),
-            reason: missed.reason.clone(),
-            hint: missed.hint.clone(),
+            reason: self.secrets.text(&missed.reason),
+            hint: missed.hint.as_ref().map(|hint| self.secrets.text(hint)),
             at: self.places.at(missed.mark),
             step: self.step(missed.step),
         });

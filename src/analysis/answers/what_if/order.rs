@@ -33,7 +33,7 @@ pub fn order_report(target: &str, folder: &Path, found: Order, secrets: &Secrets
 }
 
 fn told(pair: &Neighbours, swapped: &Swapped, folder: &Path, secrets: &Secrets) -> OrderPair {
-    let entry = |entry: &Entry| OrderEntry { line: entry.line, text: secrets.text(&entry.text) };
+    let entry = |entry: &Entry| OrderEntry { line: entry.line, text: secrets.yaml(&entry.text) };
     let (mut fails, mut unknown, mut fields) = (None, None, Vec::new());
     let word = match swapped {
         Swapped::Same => SwapWord::Same,
@@ -43,7 +43,7 @@ fn told(pair: &Neighbours, swapped: &Swapped, folder: &Path, secrets: &Secrets) 
             SwapWord::Fails
         }
         Swapped::Unknown(why) => {
-            unknown = Some(why.clone());
+            unknown = Some(secrets.text(why));
             SwapWord::Unknown
         }
         Swapped::Differs(differences) => {

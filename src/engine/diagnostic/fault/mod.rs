@@ -139,6 +139,8 @@ pub enum Around {
         kind: PairSources,
         /// All of them.
         entries: Vec<String>,
+        /// They are those of a Secret.
+        is_secret: bool,
     },
     /// What a generator made was added to the resources.
     #[error("merging from generator")]
@@ -161,6 +163,39 @@ pub enum Around {
 }
 
 impl Fault {
+    /// The same fault without values of Secrets; `None` if it has none.
+    #[must_use]
+    pub fn masked(&self) -> Option<Self> {
+        let Self::Within { around, fault } = self else { return None };
+        let Around::Pairs { kind: PairSources::Literals, entries, is_secret: true } = around else {
+            let is_of_secret = matches!(around, Around::Pairs { is_secret: true, .. });
+            let masked = is_of_secret.then(|| fault.without_values()).or_else(|| fault.masked());
+            return masked.map(|fault| fault.within(around.clone()));
+        };
+        let around = Around::Pairs {
+            kind: PairSources::Literals,
+            entries: entries.iter().map(|entry| masked_literal(entry)).collect(),
+            is_secret: true,
+        };
+        Some(fault.without_values().within(around))
+    }
+
+    /// The fault of a `secretGenerator`, without the values in it.
+    fn without_values(&self) -> Self {
+        match self {
+            Self::Generator(GeneratorFault::NoPair(text)) => {
+                GeneratorFault::NoPair(masked_literal(text)).into()
+            }
+            Self::Generator(GeneratorFault::LoneQuote(text)) => {
+                GeneratorFault::LoneQuote(masked_literal(text)).into()
+            }
+            Self::Generator(GeneratorFault::NotUtf8(_)) => {
+                GeneratorFault::NotUtf8(b"<secret>".to_vec()).into()
+            }
+            other => other.clone(),
+        }
+    }
+
     /// The cause inside of something.
     #[must_use]
     pub fn within(self, around: Around) -> Self {
@@ -205,5 +240,13 @@ from! {
 impl From<ResMapError> for Fault {
     fn from(error: ResMapError) -> Self {
         Self::Clash(Box::new(error))
+    }
+}
+
+/// A literal of a `secretGenerator` without its value.
+fn masked_literal(literal: &str) -> String {
+    match literal.split_once('=') {
+        Some((key, _)) if !key.is_empty() => format!("{key}=<secret>"),
+        _ => "<secret>".to_owned(),
     }
 }

@@ -260,7 +260,7 @@ impl Builder<'_> {
             Some(step) => sanitize(&step.argument).into_owned(),
             None => sanitize(&entry_name(own_name(field), &entry.text)).into_owned(),
         };
-        if field.name == "secretGenerator" { self.model.look.secrets.text(&label) } else { label }
+        self.model.look.secrets.text(&label)
     }
 
     #[expect(

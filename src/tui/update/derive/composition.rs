@@ -37,10 +37,10 @@ pub(super) fn pipeline(model: &mut Model) {
     if model.derived.entry != Some(key) {
         model.derived.entry = Some(key);
         let row = model.composition.rows.get(selected);
-        let detail = model
-            .composition()
-            .zip(row)
-            .map(|(shown, row)| pipeline_detail(&model.builds.recording, shown, row.kind));
+        let detail = model.composition().zip(row).map(|(shown, row)| {
+            let secrets = &model.look.secrets;
+            pipeline_detail(&model.builds.recording, shown, row.kind, secrets)
+        });
         model.composition.entry = detail.unwrap_or_default();
         *model.list_mut(Pane::Entry) = super::ListView::default();
     }

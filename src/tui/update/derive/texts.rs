@@ -68,7 +68,8 @@ fn text_behind(model: &Model, subject: &Subject) -> (String, Preview) {
     let title = model.builds.recording.shorten(&file.to_string_lossy());
     match files.read(&file) {
         Ok(bytes) => {
-            let bytes = model.look.secrets.bytes(&bytes[..bytes.len().min(PREVIEW_BYTES)]);
+            let shown = &bytes[..bytes.len().min(PREVIEW_BYTES)];
+            let bytes = model.look.secrets.file(&file, shown);
             let lines = if is_yaml(&title) {
                 source_lines(&bytes, SourceId::NONE)
             } else {
@@ -99,7 +100,7 @@ pub(super) fn explanation(model: &mut Model) {
         model.problems.explanation = Preview::default();
         return;
     };
-    let mut texts = vec![model.look.secrets.text(&problem.message)];
+    let mut texts = vec![problem.message.clone()];
     if !problem.place.is_empty() {
         texts.push(format!("at {}", problem.place));
     }
@@ -121,12 +122,14 @@ pub(super) fn explanation(model: &mut Model) {
         reason.map_or_else(Vec::new, |reason| vec![format!("no fix: {reason}"), String::new()])
     };
     let offered: Vec<String> = model.offer(problem).map_or_else(none, |offer| {
-        let diff = offer.diff.lines().filter(|line| !line.starts_with("@@")).map(str::to_owned);
+        let diff = offer.diff(&model.look.secrets);
+        let diff = diff.lines().filter(|line| !line.starts_with("@@")).map(str::to_owned);
         [format!("f: {}", offer.words)].into_iter().chain(diff).chain([String::new()]).collect()
     });
     let room = usize::from(columns).saturating_sub(2);
-    let texts = texts.iter().flat_map(|text| wrap(text, room));
-    let offered = offered.iter().flat_map(|text| wrap(&sanitize(text), room));
+    let secrets = &model.look.learned;
+    let texts = texts.iter().flat_map(|text| wrap(&secrets.text(text), room));
+    let offered = offered.iter().flat_map(|text| wrap(&sanitize(&secrets.text(text)), room));
     let rows = rows.iter().flat_map(|text| wrap(text, room));
     let lines = texts.chain(offered).chain(rows).map(|text| TextLine::plain(&text)).collect();
     model.problems.explanation = Preview { title: problem.code.to_string(), lines, at: None };

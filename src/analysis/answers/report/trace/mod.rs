@@ -8,6 +8,7 @@ pub use words::{OutcomeWord, StepWord};
 
 use serde::{Deserialize, Serialize};
 
+use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{Evaluation, LayerId, Outcome, Step, Trace};
 use crate::engine::resource::{Change, Resource};
 
@@ -171,6 +172,27 @@ pub struct ResourceReport {
 impl TraceReport {
     /// The version that this program writes.
     pub const VERSION: u32 = 1;
+
+    /// Masks values of Secrets in all messages; diffs and values are masked already.
+    pub fn mask(&mut self, secrets: &Secrets) {
+        let mask = |text: &mut String| *text = secrets.text(text);
+        self.waiting.iter_mut().chain(&mut self.warnings).for_each(mask);
+        if let Some(error) = &mut self.error {
+            std::iter::once(&mut error.message).chain(&mut error.hint).for_each(mask);
+        }
+        for step in &mut self.steps {
+            [&mut step.id, &mut step.argument].into_iter().chain(&mut step.detail).for_each(mask);
+            for warning in &mut step.warnings {
+                std::iter::once(&mut warning.message).chain(&mut warning.hint).for_each(mask);
+            }
+            let Some(function) = &mut step.function else { continue };
+            function.command.iter_mut().chain([&mut function.messages]).for_each(mask);
+            for result in &mut function.results {
+                let values = result.current.iter_mut().chain(&mut result.proposed);
+                values.chain([&mut result.message]).for_each(mask);
+            }
+        }
+    }
 
     /// The recording of a build with these of its steps.
     pub fn of(evaluation: &Evaluation, steps: Vec<StepReport>) -> Self {
