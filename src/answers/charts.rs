@@ -1,7 +1,7 @@
 //! Charts that nobody allowed to be rendered: what a target that has them would build is not known.
 
-use super::{Finding, Recording, Said};
-use crate::engine::diagnostic::{Code, Diagnostic, Fault, PluginFault};
+use super::{Finding, Recording};
+use crate::engine::diagnostic::{BuildRemark, Code, Diagnostic, Fault, PluginFault, Remark};
 use crate::engine::evaluate::{Cause, StepError};
 
 /// Tells a build that fails for want of `--enable-helm` as one that waits; true for such a build.
@@ -9,7 +9,8 @@ pub fn wait_for_charts(recording: &Recording, found: &mut [Finding]) -> bool {
     let waits = recording.error.as_deref().is_some_and(needs_helm);
     let failures = found.iter_mut().filter(|it| waits && it.diagnostic.code() == Code::KZ000);
     for finding in failures {
-        finding.diagnostic = Diagnostic::new(Said::ChartsNotRendered, finding.diagnostic.mark);
+        finding.diagnostic =
+            Diagnostic::new(Remark::from(BuildRemark::ChartsNotRendered), finding.diagnostic.mark);
     }
     waits
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crossterm::event::{KeyEvent, MouseEvent};
 
 use crate::answers::compare::Report;
-use crate::answers::{Claim, Offer, TargetSummary};
+use crate::answers::{Offer, TargetSummary, VerifiedFinding};
 use crate::draft::{FileChange, KeptDraft, ListedDraft, Operation};
 use crate::engine::load::Fetch;
 use crate::engine::manifest::Outline;
@@ -69,7 +69,7 @@ pub struct Claims {
     /// The build's.
     pub(in crate::tui) request: u64,
     /// By step.
-    pub(in crate::tui) found: Vec<(usize, Claim)>,
+    pub(in crate::tui) found: Vec<(usize, VerifiedFinding)>,
 }
 
 /// News of all targets.

@@ -9,15 +9,15 @@ use crate::engine::load::Files;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node};
 
-use super::{Last, Looked, Told, dotted, each_pair};
+use super::{Last, ResourceScanCache, StepDiagnostic, dotted, each_pair};
 
 /// Texts that say NAME.NAMESPACE.svc of a Service that is in another namespace now.
 pub(super) fn of_before(
     trace: &Trace,
     last: &Last<'_>,
-    looked: &mut Looked,
+    cache: &mut ResourceScanCache,
     files: &dyn Files,
-) -> Vec<Told> {
+) -> Vec<StepDiagnostic> {
     let is_it = |kind: StepKind| kind == StepKind::NameReferences;
     let Some(step) = trace.steps.iter().rposition(|step| is_it(step.kind)) else {
         return Vec::new();
@@ -38,7 +38,7 @@ pub(super) fn of_before(
         return Vec::new();
     }
     let mut told = Vec::new();
-    for (slot, resource) in last.iter().filter(|(_, it)| looked.has_address(it)) {
+    for (slot, resource) in last.iter().filter(|(_, it)| cache.has_address(it)) {
         each_pair(&resource.node, &mut Vec::new(), &mut |path, key, _, value| {
             let own = value.items().unwrap_or_default().iter().chain(std::iter::once(value));
             for node in own.filter(|node| node.as_scalar().is_some()) {

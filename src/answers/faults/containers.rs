@@ -5,12 +5,12 @@ use crate::engine::evaluate::{StepKind, Trace};
 use crate::engine::load::nearest_name;
 use crate::engine::yaml::Node;
 
-use super::{Last, Told, at};
+use super::{Last, StepDiagnostic, at};
 
 const LISTS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
 
 /// Containers that have no image at the end, told with the step that made them.
-pub(super) fn without_image(trace: &Trace, last: &Last<'_>) -> Vec<Told> {
+pub(super) fn without_image(trace: &Trace, last: &Last<'_>) -> Vec<StepDiagnostic> {
     let mut told = Vec::new();
     // Most resources have no such container in the end, and many steps write to one.
     let mut known: Vec<Option<bool>> = Vec::new();

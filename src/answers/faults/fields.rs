@@ -8,7 +8,7 @@ use crate::engine::load::slips;
 use crate::engine::resource::{Resource, Schema, SchemaNode, Slot};
 use crate::engine::yaml::{Entry, Node, WriterId};
 
-use super::{Last, Looked, Told};
+use super::{Last, ResourceScanCache, StepDiagnostic};
 
 /// Shorter words are near to too many others.
 const SHORTEST: usize = 4;
@@ -17,7 +17,11 @@ const SHORTEST: usize = 4;
 const SHORTEST_FORM: usize = 3;
 
 /// Fields of built-in types that a patch or replacement made, and that are not in the schema, where another is near.
-pub(super) fn misspelt(trace: &Trace, last: &Last<'_>, looked: &mut Looked) -> Vec<Told> {
+pub(super) fn misspelt(
+    trace: &Trace,
+    last: &Last<'_>,
+    cache: &mut ResourceScanCache,
+) -> Vec<StepDiagnostic> {
     let mut told = Vec::new();
     let mut known: BTreeMap<Slot, Vec<Unknown<'_>>> = BTreeMap::new();
     for (index, step) in trace.steps.iter().enumerate() {
@@ -30,7 +34,7 @@ pub(super) fn misspelt(trace: &Trace, last: &Last<'_>, looked: &mut Looked) -> V
             let has_some = |resource: &Resource| !unknown_fields(resource).is_empty();
             if change.before.is_none()
                 || change.after.is_none()
-                || !looked.has_unknown(now, has_some)
+                || !cache.has_unknown(now, has_some)
             {
                 continue;
             }

@@ -9,10 +9,10 @@ use crate::engine::resource::{PathStep, Resource, Slot};
 use crate::engine::yaml::{Mark, Node};
 
 use super::reference_table::FIELDS;
-use super::{Last, Told, each_pair, is_builtin};
+use super::{Last, StepDiagnostic, each_pair, is_builtin};
 
 /// Custom resources with a field that names a resource that has been renamed since.
-pub(super) fn stale(trace: &Trace, last: &Last<'_>) -> Vec<Told> {
+pub(super) fn stale(trace: &Trace, last: &Last<'_>) -> Vec<StepDiagnostic> {
     let is_it = |kind: StepKind| kind == StepKind::NameReferences;
     let Some(step) = trace.steps.iter().rposition(|step| is_it(step.kind)) else {
         return Vec::new();
@@ -96,7 +96,7 @@ pub(in crate::answers) fn left_as_it_was(
     trace: &Trace,
     slot: Slot,
     path: &[PathStep],
-) -> Vec<Told> {
+) -> Vec<StepDiagnostic> {
     let is_it = |step: &Step| step.kind == StepKind::NameReferences;
     let Some(step) = trace.steps.iter().rposition(is_it) else { return Vec::new() };
     let last = Last::of(trace);
@@ -113,7 +113,7 @@ pub(in crate::answers) fn left_as_it_was(
     // A reference that Kustomize knows, and leaves for another reason: the step itself says it.
     let is_of_step = |it: &&Diagnostic| it.mark == value.mark && it.code() != Code::KZ210;
     let held_back = trace.steps[step].warnings.iter().filter(is_of_step);
-    let held_back: Vec<Told> = held_back.map(|it| (step, it.clone())).collect();
+    let held_back: Vec<StepDiagnostic> = held_back.map(|it| (step, it.clone())).collect();
     if !held_back.is_empty() {
         return held_back;
     }

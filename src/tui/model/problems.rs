@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::answers::{Finding, Offer, Said, findings};
+use crate::answers::{Finding, FindingKind, Offer, findings};
 use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::evaluate::{Outcome, Step, Wait};
 use crate::engine::plugin::Awaited;
@@ -100,8 +100,8 @@ pub(in crate::tui) enum WhyNot {
 
 impl WhyNot {
     /// Where that is what a finding is about.
-    fn of(said: &Said) -> Option<Self> {
-        let Said::Remark(remark) = said else { return None };
+    fn of(said: &FindingKind) -> Option<Self> {
+        let FindingKind::Remark(remark) = said else { return None };
         let target = remark.narrowing().map(|why| Self::Target(Box::new(why.clone())));
         let reference = || {
             let old = remark.old_name()?;
