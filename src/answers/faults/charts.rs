@@ -1,4 +1,4 @@
-//! Namespaces of charts that do not reach the charts' objects.
+//! Namespaces that do not reach the objects of charts.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::{Last, StepDiagnostic};
 
-/// Kinds that charts make and that are in a namespace.
+/// Namespaced kinds that charts make.
 const IN_NAMESPACE: [&str; 16] = [
     "ConfigMap",
     "CronJob",

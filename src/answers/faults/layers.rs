@@ -1,4 +1,4 @@
-//! Fields of a kustomization file that have nothing to work on.
+//! Fields of a kustomization file without an effect.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::engine::yaml::Mark;
 
 use super::StepDiagnostic;
 
-/// `generatorOptions` of a layer that generates nothing: they do not reach the generators of its bases.
+/// `generatorOptions` of a layer without generators: they do not reach the generators of its bases.
 pub(super) fn without_generators(trace: &Trace, files: &dyn Files) -> Vec<StepDiagnostic> {
     let mut told = Vec::new();
     for layer in &trace.layers {

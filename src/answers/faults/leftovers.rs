@@ -1,11 +1,11 @@
-//! Placeholders that nobody replaced, in fields that cannot hold one.
+//! Placeholders that are not replaced, in fields that do not allow one.
 
 use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
 use crate::engine::evaluate::{StepKind, Trace};
 
 use super::{Last, ResourceScanCache, StepDiagnostic, dotted, each_pair};
 
-/// `$(NAME)` in names, namespaces and images of the output: the API server refuses it there. Of `${NAME}` nothing is said:
+/// `$(NAME)` in names, namespaces and images of the output, which the API server refuses. `${NAME}` is ignored:
 /// Flux, clusterctl and envsubst replace that after a build.
 pub(super) fn placeholders(
     trace: &Trace,

@@ -1,4 +1,4 @@
-//! Labels that change selectors, and namespaces of what has none.
+//! Labels that change selectors, and namespaces of cluster-scoped resources.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::engine::yaml::Node;
 
 use super::{Last, StepDiagnostic, at, is_builtin};
 
-/// Kinds whose selector cannot be changed once the object is there.
+/// Kinds whose selector is immutable.
 const IMMUTABLE: [&str; 5] = ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"];
 
 /// Labels that change the selector of a workload that another layer has loaded: what is labelled where it is loaded has had
@@ -51,7 +51,7 @@ pub(super) fn selectors(trace: &Trace) -> Vec<StepDiagnostic> {
     told
 }
 
-/// Custom kinds that are never in a namespace.
+/// Cluster-scoped custom kinds.
 const CLUSTER_SCOPED: [(&str, &str); 22] = [
     ("cert-manager.io", "ClusterIssuer"),
     ("external-secrets.io", "ClusterSecretStore"),
@@ -77,7 +77,7 @@ const CLUSTER_SCOPED: [(&str, &str); 22] = [
     ("trust.cert-manager.io", "Bundle"),
 ];
 
-/// A namespace that a custom resource gets whose kind has none.
+/// Cluster-scoped custom resources that get a namespace.
 pub(super) fn namespaces(trace: &Trace, last: &Last<'_>) -> Vec<StepDiagnostic> {
     let defined: BTreeSet<(String, String)> =
         last.iter().filter_map(|(_, resource)| cluster_scoped(&resource.node)).collect();

@@ -1,4 +1,4 @@
-//! References in custom resources that name what a resource was called before.
+//! References in custom resources with the former name of a resource.
 
 use indexmap::IndexSet;
 
@@ -11,7 +11,7 @@ use crate::engine::yaml::{Mark, Node};
 use super::reference_table::FIELDS;
 use super::{Last, StepDiagnostic, each_pair, is_builtin};
 
-/// Custom resources with a field that names a resource that has been renamed since.
+/// Custom resources with a field that has the former name of a resource.
 pub(super) fn stale(trace: &Trace, last: &Last<'_>) -> Vec<StepDiagnostic> {
     let is_it = |kind: StepKind| kind == StepKind::NameReferences;
     let Some(step) = trace.steps.iter().rposition(|step| is_it(step.kind)) else {
@@ -61,7 +61,7 @@ fn of_one(
     found
 }
 
-/// What is said of a field that names what `target` was called before.
+/// The diagnostic of a field with the former name of `target`.
 fn told(
     (slot, resource): (Slot, &Resource),
     spec: &str,
@@ -172,7 +172,7 @@ fn of_word(word: &str) -> Option<String> {
     kinds.into_iter().find(|kind| kind.to_ascii_lowercase() == word).map(str::to_owned)
 }
 
-/// The one resource of this kind that had the name, in sight of the referrer, when no resource has it now.
+/// The only resource of this kind in sight of the referrer that had the name, if no resource has it now.
 fn was_called<'r>(
     text: &str,
     kind: &str,

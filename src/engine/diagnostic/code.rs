@@ -7,7 +7,6 @@ use std::fmt;
 pub enum Severity {
     /// The build fails, or an entry has no effect at all.
     Error,
-    /// Probably a mistake.
     Warning,
     Note,
 }

@@ -20,7 +20,7 @@ pub use fault::{
     Undigested, UnpinnedImage, ValuesFault, VarFault, Withheld, byte_size, go_duration,
 };
 pub use hint::{
-    ErrorHint, Found, Hint, Later, ListedAt, OtherPart, PartMissed, PatchMissed, PathEnd, Twin,
+    ErrorHint, Hint, Later, ListedAt, NodeShape, OtherPart, PartMissed, PatchMissed, PathEnd, Twin,
     WrittenOver,
 };
 pub use object::{EntryMove, EntryName, Object, PlacedObject, StepName};

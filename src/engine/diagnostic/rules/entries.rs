@@ -118,12 +118,15 @@ super::rules! {
 }
 
 /// A part of a patch that a resource fulfils before the patch.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AlreadySet {
     /// Path and value; no value if it is a collection or a Secret's.
+    #[error("{} is {}", .0, value_already(.1.as_deref()))]
     Is(String, Option<String>),
     /// A path that the patch deletes.
+    #[error("{0}, which it takes away, is not there")]
     Gone(String),
+    #[error("its operations only test")]
     OnlyTests,
 }
 
@@ -155,20 +158,6 @@ impl EntryRemark {
     }
 }
 
-impl std::fmt::Display for AlreadySet {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Is(path, None) => write!(f, "{path} is what the patch says already"),
-            Self::Is(path, Some(value)) if value.is_empty() => write!(f, "{path} is \"\" already"),
-            Self::Is(path, Some(value)) => {
-                write!(f, "{path} is {} already", value.lines().next().unwrap_or_default())
-            }
-            Self::Gone(path) => write!(f, "{path}, which it takes away, is not there"),
-            Self::OnlyTests => f.write_str("its operations only test"),
-        }
-    }
-}
-
 /// `: spec.replicas of Deployment web and 2 more`
 impl std::fmt::Display for OverriddenFields {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -182,6 +171,14 @@ fn why_nothing(narrowing: Option<&Narrowing>) -> String {
     match narrowing {
         Some(narrowing) => narrowing.to_string(),
         None => "`reject` leaves none, or the namespace is not written out".to_owned(),
+    }
+}
+
+fn value_already(value: Option<&str>) -> String {
+    match value {
+        None => "what the patch says already".to_owned(),
+        Some("") => "\"\" already".to_owned(),
+        Some(value) => format!("{} already", value.lines().next().unwrap_or_default()),
     }
 }
 

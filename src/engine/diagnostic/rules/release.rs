@@ -21,29 +21,18 @@ super::rules! {
 }
 
 /// The first difference between two builds.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReleaseDifference {
+    #[error("the build fails")]
     Fails,
     /// The field is empty for the resource as a whole.
-    Resource {
-        field: String,
-        resource: String,
-        has_more: bool,
-    },
+    #[error(
+        "{field}{}{resource}{} is different",
+        if field.is_empty() { "" } else { " of " },
+        if *has_more { " and more" } else { "" }
+    )]
+    Resource { field: String, resource: String, has_more: bool },
     /// Only the text differs.
+    #[error("the output is different")]
     Output,
-}
-
-impl std::fmt::Display for ReleaseDifference {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Fails => f.write_str("the build fails"),
-            Self::Resource { field, resource, has_more } => {
-                let of = if field.is_empty() { "" } else { " of " };
-                let more = if *has_more { " and more" } else { "" };
-                write!(f, "{field}{of}{resource}{more} is different")
-            }
-            Self::Output => f.write_str("the output is different"),
-        }
-    }
 }
