@@ -8,7 +8,7 @@ use std::time::Duration;
 use crossterm::event::{KeyEvent, MouseEvent};
 
 use crate::answers::compare::Report;
-use crate::answers::{Claim, Offer, TargetSummary};
+use crate::answers::{Offer, TargetSummary, VerifiedFinding};
 use crate::draft::{FileChange, KeptDraft, ListedDraft, Operation};
 use crate::engine::load::Fetch;
 use crate::engine::manifest::Outline;
@@ -65,7 +65,7 @@ pub struct Answer {
 #[derive(Debug)]
 pub struct Claims {
     pub(crate) request: u64,
-    pub(crate) found: Vec<(usize, Claim)>,
+    pub(crate) found: Vec<(usize, VerifiedFinding)>,
 }
 
 /// News of all targets.

@@ -1,15 +1,16 @@
-//! Charts that nobody allowed to be rendered: what a target that has them would build is not known.
+//! Charts that are not rendered without a flag: the output of their targets is not known.
 
-use super::{Finding, Recording, Said};
-use crate::engine::diagnostic::{Code, Diagnostic, Fault, PluginFault};
+use super::{Finding, Recording};
+use crate::engine::diagnostic::{BuildRemark, Code, Diagnostic, Fault, PluginFault, Remark};
 use crate::engine::evaluate::{Cause, StepError};
 
-/// Tells a build that fails for want of `--enable-helm` as one that waits; true for such a build.
+/// Reports a build that fails without `--enable-helm` as pending; true for such a build.
 pub fn wait_for_charts(recording: &Recording, found: &mut [Finding]) -> bool {
     let waits = recording.error.as_deref().is_some_and(needs_helm);
     let failures = found.iter_mut().filter(|it| waits && it.diagnostic.code() == Code::KZ000);
     for finding in failures {
-        finding.diagnostic = Diagnostic::new(Said::ChartsNotRendered, finding.diagnostic.mark);
+        finding.diagnostic =
+            Diagnostic::new(Remark::from(BuildRemark::ChartsNotRendered), finding.diagnostic.mark);
     }
     waits
 }

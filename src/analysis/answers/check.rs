@@ -1,10 +1,11 @@
-//! The findings of many targets as one report: what is said of a shared entry is said once, with the targets that it is
-//! so in.
+//! The findings of many targets as one report: findings of a shared entry are one finding, with the targets that have it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::engine::diagnostic::{Code, Diagnostic, Fix, Severity};
+use crate::engine::diagnostic::{
+    BuildRemark, Code, Diagnostic, EntryEffect, Fix, Grouping, Remark, Severity, SilentRemark,
+};
 use crate::engine::evaluate::{Outcome, Step, StepKind};
 use crate::engine::load::{Files, relative_path};
 use crate::engine::manifest::Outline;
@@ -13,47 +14,24 @@ use crate::engine::yaml::Mark;
 
 use super::used_again::does_more;
 use super::waivers::{Waiver, waivers};
-use super::{Finding, Found, Recording, Said, entry_of};
+use super::{Finding, FindingKind, Recording, SharedFinding, entry_of};
 use crate::draft::EntryRef;
 
-/// Codes that say of an entry that it does nothing. In another target it may do something.
-const DOES_NOTHING: [Code; 8] = [
-    Code::KZ101,
-    Code::KZ102,
-    Code::KZ103,
-    Code::KZ110,
-    Code::KZ115,
-    Code::KZ120,
-    Code::KZ122,
-    Code::KZ124,
-];
+/// The hint for an overridden entry that has an effect in other targets.
+const OVERRIDDEN_IN_SOME_TARGETS: &str = "other targets that use the entry may need what it writes";
 
-/// Codes that say of an entry that it is for nothing: where nothing else would mend it, it may go.
-pub(super) const IS_FOR_NOTHING: [Code; 5] =
-    [Code::KZ101, Code::KZ102, Code::KZ115, Code::KZ120, Code::KZ122];
-
-/// What to do about an entry of which other targets need what it writes.
-const IN_A_PART: &str = "other targets that use the entry may need what it writes";
-
-/// Codes that are told of each resource, and whose cause is one line.
-const OF_EACH_RESOURCE: [Code; 1] = [Code::KZ220];
-
-/// Codes of which there is one at a place, though each target has other names for it.
-const OF_A_PLACE: [Code; 3] = [Code::KZ210, Code::KZ218, Code::KZ224];
-
-/// What many targets have to say.
+/// The findings of many targets.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The directory that messages name paths from.
+    /// Paths in messages are relative to it.
     base: PathBuf,
-    found: BTreeMap<Key, Found>,
-    /// For each entry, the targets in which it makes a step.
+    found: BTreeMap<Key, SharedFinding>,
+    /// The targets in which an entry makes a step.
     uses: BTreeMap<(PathBuf, String, usize), BTreeSet<PathBuf>>,
-    /// For each folder, the targets that build with it, each with whether it succeeds.
+    /// The targets that build with a folder, each with whether its build succeeds.
     users: BTreeMap<PathBuf, BTreeMap<PathBuf, bool>>,
-    /// The targets that do not build to the end.
+    /// The targets whose build fails or has pending steps.
     failing: BTreeSet<PathBuf>,
-    /// The targets that were built.
     pub targets: BTreeSet<PathBuf>,
 }
 
@@ -61,14 +39,14 @@ pub struct Report {
 type Key = (Option<PathBuf>, u32, u32, &'static str, String);
 
 impl Report {
-    /// Nothing yet; paths in messages are told from this directory.
+    /// An empty report. Paths in messages are relative to `base`.
     pub fn new(base: PathBuf) -> Self {
         let (found, uses, users) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         let (failing, targets) = (BTreeSet::new(), BTreeSet::new());
         Self { base, found, uses, users, failing, targets }
     }
 
-    /// Takes the findings of one target in.
+    /// Adds the findings of one target.
     pub fn add(
         &mut self,
         target: &Path,
@@ -98,7 +76,7 @@ impl Report {
         }
     }
 
-    /// Takes the findings of other targets in.
+    /// Adds the findings of other targets.
     pub fn merge(&mut self, other: Self) {
         self.targets.extend(other.targets);
         self.failing.extend(other.failing);
@@ -113,7 +91,7 @@ impl Report {
                 Some(known) => {
                     known.targets.extend(found.targets);
                     known.others.extend(found.others);
-                    known.say(found.message_of, found.message, found.hint);
+                    known.add_message(found.message_of, found.message, found.hint);
                 }
                 None => {
                     self.found.insert(key, found);
@@ -122,40 +100,23 @@ impl Report {
         }
     }
 
-    /// The files of which something was found, and those that a fix would change.
+    /// The files with findings, and those that a fix would change.
     pub fn files(&self) -> Vec<PathBuf> {
         let named = self.found.values().flat_map(|found| [&found.file, &found.fix_file]);
         let named: BTreeSet<PathBuf> = named.flatten().cloned().collect();
         named.into_iter().collect()
     }
 
-    /// Takes in that a manifest stands beside the kustomization of a folder, and nothing in the repository lists it.
+    /// Adds a manifest beside the kustomization of a folder that no kustomization of the repository lists.
     pub fn add_unlisted(&mut self, folder: &Path, file: &Path) {
-        let code = Code::KZ222;
+        let (remark, code) = (SilentRemark::Unlisted, Code::KZ222.as_str());
         let mark = Mark { line: 1, column: 1, ..Mark::default() };
-        let key = (Some(file.to_owned()), 1, 1, code.as_str(), String::new());
-        let found = Found {
-            code,
-            severity: code.severity(),
-            file: Some(file.to_owned()),
-            mark,
-            message: "no kustomization of the repository lists this manifest: it is in no build"
-                .to_owned(),
-            hint: Some(
-                "list it; or remove it, if nothing but Kustomize is meant to use it".to_owned(),
-            ),
-            message_of: folder.to_owned(),
-            targets: vec![folder.to_owned()],
-            used_by: 1,
-            entry: None,
-            fix: None,
-            fix_file: None,
-            affected: Vec::new(),
-            untried: None,
-            waived: None,
-            alone: false,
-            others: BTreeSet::new(),
-        };
+        let key = (Some(file.to_owned()), 1, 1, code, String::new());
+        let found = SharedFinding::new(
+            &Diagnostic::<Remark>::new(remark, mark),
+            file,
+            vec![folder.to_owned()],
+        );
         self.found.insert(key, found);
     }
 
@@ -171,26 +132,23 @@ impl Report {
         let file = recording.file(mark).map(PathBuf::from);
         let step = finding.step.and_then(|index| recording.step(index));
         let entry = step.and_then(|step| entry_of(&recording.trace, step, files));
-        let message = told_from(&self.base, &diagnostic.message(), recording);
-        // What is said of an entry that does nothing is one finding, in whatever words each target has it.
-        let is_one = [&DOES_NOTHING[..], &OF_EACH_RESOURCE, &OF_A_PLACE]
-            .iter()
-            .any(|codes| codes.contains(&diagnostic.code()));
-        let said = if is_one { "" } else { &*message };
-        let key =
-            (file.clone(), mark.line, mark.column, diagnostic.code().as_str(), said.to_owned());
+        let message = with_relative_paths(&self.base, &diagnostic.message(), recording);
+        let code = diagnostic.code();
+        // Of an entry without effect, messages differ between targets as well.
+        let is_one_by_line = depends_on_target(code) || code.rule().grouping.is_some();
+        let key_message = if is_one_by_line { String::new() } else { message.clone() };
+        let key = (file.clone(), mark.line, mark.column, code.as_str(), key_message);
         let hint = hint_of(&diagnostic, recording);
-        let hint = hint.map(|hint| told_from(&self.base, &hint, recording));
+        let hint = hint.map(|hint| with_relative_paths(&self.base, &hint, recording));
         if let Some(known) = self.found.get_mut(&key) {
-            known.say(target.to_owned(), message, hint);
+            known.add_message(target.to_owned(), message, hint);
             if known.targets.last().is_none_or(|last| last != target) {
                 known.targets.push(target.to_owned());
             }
             return;
         }
-        let code = diagnostic.code();
         let fix_file = match &diagnostic.fix {
-            // A schema is for the layer whose patch needs it.
+            // The layer of the patch uses the schema.
             Some(Fix::AddFile { field, .. }) if field == "openapi" => {
                 entry.as_ref().map(|entry| entry.file.clone())
             }
@@ -202,32 +160,22 @@ impl Report {
             Some(Fix::MoveEntry(moved)) => Some(PathBuf::from(&*moved.file)),
             _ => entry.as_ref().map(|entry| entry.file.clone()),
         };
-        let found = Found {
-            code,
-            severity: code.severity(),
+        let found = SharedFinding {
             file,
-            mark,
             message,
             hint,
-            message_of: target.to_owned(),
-            targets: vec![target.to_owned()],
-            used_by: 1,
             entry,
-            fix: diagnostic.fix,
+            fix: diagnostic.fix.clone(),
             fix_file,
-            affected: Vec::new(),
-            untried: None,
-            waived: None,
-            alone: false,
-            others: BTreeSet::new(),
+            ..SharedFinding::new(&diagnostic, Path::new(""), vec![target.to_owned()])
         };
         self.found.insert(key, found);
     }
 
-    /// All that was found, by place, with what people waived, and what is wrong with the waivers.
-    pub fn finish(self, files: &dyn Files) -> Vec<Found> {
+    /// All findings by location, with those that are waived, and waivers without a reason.
+    pub fn finish(self, files: &dyn Files) -> Vec<SharedFinding> {
         let Self { found, uses, users, failing, .. } = self;
-        let mut out: Vec<Found> = found.into_values().collect();
+        let mut out: Vec<SharedFinding> = found.into_values().collect();
         let mut outlines = BTreeMap::new();
         for found in &mut out {
             found.targets.sort();
@@ -239,14 +187,14 @@ impl Report {
             });
             found.used_by =
                 using.map_or(found.targets.len(), BTreeSet::len).max(found.targets.len());
-            if DOES_NOTHING.contains(&found.code) && found.targets.len() < found.used_by {
+            if depends_on_target(found.code) && found.targets.len() < found.used_by {
                 found.severity = Severity::Note;
                 found.fix = None;
-                if found.code == Code::KZ110 {
-                    found.hint = Some(IN_A_PART.to_owned());
+                if found.code.effect() == Some(EntryEffect::Overridden) {
+                    found.hint = Some(OVERRIDDEN_IN_SOME_TARGETS.to_owned());
                 }
             } else {
-                may_go(found, &users, &failing);
+                propose_removal(found, &users, &failing);
             }
             if let Some(folder) = found.fix_file.as_deref().and_then(Path::parent) {
                 let using = users.get(folder).into_iter().flat_map(BTreeMap::keys).cloned();
@@ -257,33 +205,33 @@ impl Report {
                 found.alone = true;
                 found.severity = Severity::Note;
             }
-            // A field for all resources does no harm where there are none yet.
+            // A field for all resources is harmless in a layer without resources.
             if found.code == Code::KZ122 && found.entry.is_none() {
                 found.severity = Severity::Note;
             }
             found.others.remove(&found.message);
-            if OF_EACH_RESOURCE.contains(&found.code) && !found.others.is_empty() {
+            if found.code.rule().grouping == Some(Grouping::Resources) && !found.others.is_empty() {
                 found.message = format!("{} (and {} more)", found.message, found.others.len());
             }
         }
         waive(&mut out, files);
         out.sort_by(|one, other| {
-            let key = |it: &Found| (it.file.clone(), it.mark.line, it.mark.column, it.code);
+            let key = |it: &SharedFinding| (it.file.clone(), it.mark.line, it.mark.column, it.code);
             key(one).cmp(&key(other))
         });
         out
     }
 }
 
-/// What is for nothing in every target may go, when nothing else would mend it. Of a target that fails nothing can be proved.
-fn may_go(
-    found: &mut Found,
+/// Proposes to remove an entry that has no effect in any target, if there is no other fix. Without a build that succeeds the
+/// removal cannot be verified.
+fn propose_removal(
+    found: &mut SharedFinding,
     users: &BTreeMap<PathBuf, BTreeMap<PathBuf, bool>>,
     failing: &BTreeSet<PathBuf>,
 ) {
     let (None, Some(entry)) = (&found.fix, &found.entry) else { return };
-    let is_one = IS_FOR_NOTHING.contains(&found.code) && !is_only_in_bases(found, users);
-    if !is_one {
+    if !is_removable(found.code) || is_only_in_bases(found, users) {
         return;
     }
     if found.targets.iter().any(|target| failing.contains(target)) {
@@ -298,8 +246,11 @@ fn may_go(
     (found.fix, found.fix_file) = (Some(Fix::RemoveEntry), Some(entry.file.clone()));
 }
 
-/// True when every target that has it is used by others, and none of these has it.
-fn is_only_in_bases(found: &Found, users: &BTreeMap<PathBuf, BTreeMap<PathBuf, bool>>) -> bool {
+/// True if every target with the finding is a base of others, and none of these has the finding.
+fn is_only_in_bases(
+    found: &SharedFinding,
+    users: &BTreeMap<PathBuf, BTreeMap<PathBuf, bool>>,
+) -> bool {
     let is_base = |target: &PathBuf| {
         let users = users.get(target).into_iter().flatten();
         let mut users = users.filter(|(_, succeeds)| **succeeds).peekable();
@@ -318,8 +269,8 @@ fn brought_in(recording: &Recording, slot: Slot) -> Option<PathBuf> {
     Some(PathBuf::from(&*recording.trace.layer(step.layer)?.file))
 }
 
-/// What to do, with the whole path of the place that it speaks of.
-fn hint_of(diagnostic: &Diagnostic<Said>, recording: &Recording) -> Option<String> {
+/// The hint, with the whole path of the location that it names.
+fn hint_of(diagnostic: &Diagnostic<FindingKind>, recording: &Recording) -> Option<String> {
     let there = diagnostic.related.first().map(|related| related.mark);
     let file = there.and_then(|there| Some((recording.file(there)?, there.line)));
     match (&diagnostic.hint, file) {
@@ -328,15 +279,15 @@ fn hint_of(diagnostic: &Diagnostic<Said>, recording: &Recording) -> Option<Strin
     }
 }
 
-/// A message whose absolute paths are told from a directory.
-fn told_from(base: &Path, text: &str, recording: &Recording) -> String {
+/// The message with paths relative to a directory.
+fn with_relative_paths(base: &Path, text: &str, recording: &Recording) -> String {
     let text = text.replace(&format!("{}/", base.to_string_lossy()), "");
     let around = recording.base_dir();
     let seen = relative_path(base, around);
     text.replace(&format!("{}/", around.to_string_lossy()), &format!("{seen}/"))
 }
 
-/// The place of an entry among those in force.
+/// The index of an entry among the active ones.
 fn active_number(
     entry: &EntryRef,
     files: &dyn Files,
@@ -348,8 +299,8 @@ fn active_number(
     Some(entries.iter().take(entry.index).filter(|entry| !entry.disabled).count())
 }
 
-/// Marks what comments in the files waive, and tells of waivers without a reason.
-fn waive(found: &mut Vec<Found>, files: &dyn Files) {
+/// Marks findings that comments in the files waive, and adds a finding for each waiver without a reason.
+fn waive(found: &mut Vec<SharedFinding>, files: &dyn Files) {
     let named: BTreeSet<PathBuf> = found.iter().filter_map(|found| found.file.clone()).collect();
     let mut unreasoned = Vec::new();
     for file in named {
@@ -372,27 +323,18 @@ fn waive(found: &mut Vec<Found>, files: &dyn Files) {
     found.extend(unreasoned);
 }
 
-fn without_reason(file: &Path, waiver: &Waiver, targets: Vec<PathBuf>) -> Found {
-    Found {
-        code: Code::KZ002,
-        severity: Code::KZ002.severity(),
-        file: Some(file.to_owned()),
-        mark: Mark { line: waiver.line, column: 1, ..Mark::default() },
-        message: format!(
-            "the waiver of {} has no reason, and waives nothing",
-            waiver.codes.join(", ")
-        ),
-        hint: Some("write `# kzui: ignore CODE because …`".to_owned()),
-        message_of: PathBuf::new(),
-        used_by: targets.len(),
-        targets,
-        entry: None,
-        fix: None,
-        fix_file: None,
-        affected: Vec::new(),
-        untried: None,
-        waived: None,
-        alone: false,
-        others: BTreeSet::new(),
-    }
+fn without_reason(file: &Path, waiver: &Waiver, targets: Vec<PathBuf>) -> SharedFinding {
+    let remark = BuildRemark::WaiverWithoutReason(waiver.codes.clone());
+    let mark = Mark { line: waiver.line, column: 1, ..Mark::default() };
+    SharedFinding::new(&Diagnostic::<Remark>::new(remark, mark), file, targets)
+}
+
+/// True if the entry that the rule is about may have an effect in another target.
+fn depends_on_target(code: Code) -> bool {
+    code.effect().is_some_and(EntryEffect::depends_on_target)
+}
+
+/// True if the entry that the rule is about can be removed where every target has the finding.
+pub(super) fn is_removable(code: Code) -> bool {
+    code.effect().is_some_and(EntryEffect::is_removable)
 }

@@ -1,5 +1,4 @@
-//! Claims are tried before they are made: what is said about an entry is found out by building without it, or with the
-//! proposed change.
+//! Findings that are verified by a build: without the entry, or with the proposed change.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,25 +14,24 @@ use crate::engine::yaml::print_documents;
 use super::rebuilt::{Rebuild, nth_active, printed, waits};
 use super::too_early::TooEarly;
 
-/// What is suspected about a build and has to be tried before it may be said.
+/// Suspected findings of a build that have to be verified.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// What the build gives as it is.
+    /// The output with all entries.
     output: String,
     suspects: Vec<Suspect>,
     too_early: Option<TooEarly>,
 }
 
-/// What was found out by trying.
+/// A finding that a build has verified.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Claim {
-    /// What a step is to say.
-    Says(Box<Diagnostic>),
-    /// Why a step fails, with what mends it.
-    Fails(Arc<StepError>),
+pub enum VerifiedFinding {
+    Diagnostic(Box<Diagnostic>),
+    /// The error of a step, with a fix.
+    Failure(Arc<StepError>),
 }
 
-/// An entry of which nothing seems to be left.
+/// An entry whose values all seem to be overridden.
 #[derive(Clone, Debug)]
 struct Suspect {
     step: usize,
@@ -42,8 +40,7 @@ struct Suspect {
 }
 
 impl Trial {
-    /// What there is to try; nothing when there is no suspicion, or when it cannot be tried because something waits or
-    /// a program takes part.
+    /// None without a suspicion, or if a pending step or a program makes a verification impossible.
     pub fn of(trace: &Trace, output: &[&Resource], files: &dyn Files) -> Option<Self> {
         if trace.steps.iter().any(|step| step.run.is_some() || waits(step)) {
             return None;
@@ -67,12 +64,16 @@ impl Trial {
         Some(Self { output, suspects, too_early: None })
     }
 
-    /// The entries of which nothing is left, by step: without each of them the build gives the same output. Of a build that
-    /// fails, the entry that stands too early.
-    pub fn run(self, files: &Arc<dyn Files>, rebuild: &mut Rebuild<'_>) -> Vec<(usize, Claim)> {
+    /// The entries whose values are all overridden, by step: without each of them the output is the same. For a build that fails,
+    /// the entry that comes too early.
+    pub fn run(
+        self,
+        files: &Arc<dyn Files>,
+        rebuild: &mut Rebuild<'_>,
+    ) -> Vec<(usize, VerifiedFinding)> {
         if let Some(too_early) = self.too_early {
             let mended = too_early.run(files, rebuild).into_iter();
-            return mended.map(|(step, error)| (step, Claim::Fails(error))).collect();
+            return mended.map(|(step, error)| (step, VerifiedFinding::Failure(error))).collect();
         }
         let mut dead = Vec::new();
         let mut tried: Vec<(EntryRef, bool)> = Vec::new();
@@ -90,20 +91,24 @@ impl Trial {
             };
             if is_dead {
                 diagnostic.hint = diagnostic.hint.map(|hint| Hint::Tried(Box::new(hint)));
-                dead.push((step, Claim::Says(Box::new(diagnostic))));
+                dead.push((step, VerifiedFinding::Diagnostic(Box::new(diagnostic))));
             }
         }
         dead
     }
 }
 
-/// Adds to the steps of a recording what was found out by trying; `error` is why the build failed.
-pub fn say(trace: &mut Trace, mut error: Option<&mut Arc<StepError>>, found: Vec<(usize, Claim)>) {
-    for (step, claim) in found {
+/// Adds verified findings to the steps of a recording; `error` is the one of the build.
+pub fn add_verified(
+    trace: &mut Trace,
+    mut error: Option<&mut Arc<StepError>>,
+    found: Vec<(usize, VerifiedFinding)>,
+) {
+    for (step, verified) in found {
         let Some(step) = trace.steps.get_mut(step) else { continue };
-        match claim {
-            Claim::Says(diagnostic) => step.warnings.push(*diagnostic),
-            Claim::Fails(mended) => {
+        match verified {
+            VerifiedFinding::Diagnostic(diagnostic) => step.warnings.push(*diagnostic),
+            VerifiedFinding::Failure(mended) => {
                 if let Some(error) = error.as_deref_mut() {
                     error.clone_from(&mended);
                 }
@@ -113,7 +118,7 @@ pub fn say(trace: &mut Trace, mut error: Option<&mut Arc<StepError>>, found: Vec
     }
 }
 
-/// Whether the build gives the same output when an entry is commented out; nothing when the trial was called off.
+/// Whether the output is the same if an entry is commented out; none if the build was cancelled.
 fn is_same_without(
     entry: &EntryRef,
     output: &str,
@@ -128,7 +133,7 @@ fn is_same_without(
     Some(printed(&without).is_some_and(|other| other == output))
 }
 
-/// The entry of a kustomization file that makes a step, with those that are commented out in the count.
+/// The entry of a kustomization file that makes a step. Its index counts those that are commented out.
 pub fn entry_of(trace: &Trace, step: &Step, files: &dyn Files) -> Option<EntryRef> {
     let number = step.entry?;
     let file = PathBuf::from(&*trace.layer(step.layer)?.file);

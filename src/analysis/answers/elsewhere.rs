@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::Recording;
-use super::claims::Claim;
+use super::claims::VerifiedFinding;
 use super::compat::{Cause, forecast};
 use super::secrets::Secrets;
 use crate::engine::diagnostic::{Diagnostic, Hint, ReleaseDifference, ReleaseRemark};
@@ -69,7 +69,7 @@ impl Elsewhere {
         self,
         directory: &Path,
         build: &mut dyn FnMut(Profile) -> Evaluation,
-    ) -> Vec<(usize, Claim)> {
+    ) -> Vec<(usize, VerifiedFinding)> {
         let mut told: Vec<(Switch, Vec<&'static str>, Cause)> = Vec::new();
         for release in &self.releases {
             let mut build = |profile| Recording::new(build(profile), directory);
@@ -85,7 +85,8 @@ impl Elsewhere {
             }
         }
         let told = told.into_iter().filter_map(|(_, names, cause)| self.said(&names, &cause));
-        told.map(|(step, diagnostic)| (step, Claim::Says(Box::new(diagnostic)))).collect()
+        told.map(|(step, diagnostic)| (step, VerifiedFinding::Diagnostic(Box::new(diagnostic))))
+            .collect()
     }
 
     fn said(&self, names: &[&'static str], cause: &Cause) -> Option<(usize, Diagnostic)> {
@@ -103,7 +104,7 @@ impl Elsewhere {
             (None, []) => ReleaseDifference::Output,
         };
         let hint = Hint::Release(row.advice, names.first()?);
-        let remark = ReleaseRemark { releases: names.to_vec(), difference, there };
+        let remark = ReleaseRemark::Differs { releases: names.to_vec(), difference, there };
         Some((*index, Diagnostic::new(remark, *mark).hint(hint)))
     }
 }

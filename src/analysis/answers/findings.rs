@@ -1,50 +1,44 @@
-//! Everything that a person should know about a build: errors, warnings, steps without effect. Every face tells these.
+//! The findings of a build: errors, warnings, steps without effect. Every face shows these.
 
 use std::sync::Arc;
 
-use crate::engine::diagnostic::{Code, Diagnostic, EntryRemark, Fix};
+use crate::engine::diagnostic::{Code, Diagnostic, EntryEffect, EntryRemark, Fix};
 use crate::engine::evaluate::{BuildWarning, Outcome, Step, StepError, StepKind};
 use crate::engine::manifest::{Deprecated, Field};
 use crate::engine::yaml::Mark;
 
 use super::Recording;
+use super::finding_kind::FindingKind;
 use super::migrate::MIGRATED;
-use super::said::Said;
 
 /// One diagnostic of a build, with the step that it belongs to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// What there is to say.
-    pub diagnostic: Diagnostic<Said>,
-    /// The step.
+    pub diagnostic: Diagnostic<FindingKind>,
     pub step: Option<usize>,
-    /// The way from the root, or what is waited for, line by line.
+    /// Lines: the layers from the root, or the needs of a pending step.
     pub details: Vec<String>,
 }
 
 impl Finding {
-    fn new(diagnostic: Diagnostic<Said>, step: Option<usize>) -> Self {
+    fn new(diagnostic: Diagnostic<FindingKind>, step: Option<usize>) -> Self {
         Self { diagnostic, step, details: Vec::new() }
     }
 
-    /// What a step says.
+    /// A diagnostic of a step.
     pub(super) fn of_step(diagnostic: Diagnostic, step: usize) -> Self {
-        Self::new(diagnostic.said(), Some(step))
+        Self::new(diagnostic.widen(), Some(step))
     }
 
-    /// Why a build failed, or a step of it.
+    /// The error of a build, or of a step.
     pub(super) fn of_failure(error: &Arc<StepError>, step: Option<usize>) -> Self {
-        let diagnostic = Diagnostic::new(Said::Failure(error.clone()), error.mark);
+        let diagnostic = Diagnostic::new(FindingKind::Failure(error.clone()), error.mark);
         let details = error.context.iter().map(|line| format!("in {line}")).collect();
         Self { details, ..Self::new(diagnostic.fix(error.fix.clone()), step) }
     }
 }
 
-/// Codes that say why a step changed nothing.
-const WHY_NOTHING: [Code; 6] =
-    [Code::KZ101, Code::KZ102, Code::KZ103, Code::KZ120, Code::KZ121, Code::KZ191];
-
-/// All findings of a build, the worst first: what it fails for stands before every other error.
+/// All findings of a build, the worst first: its failure comes before every other error.
 pub fn findings(recording: &Recording) -> Vec<Finding> {
     let first_waits = recording.trace.first_waits();
     let mut found = Vec::new();
@@ -54,10 +48,9 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
             failed = true;
             found.push(Finding::of_failure(error, Some(index)));
         }
-        found.extend(waits(index, step));
-        // The engine says better than we can why a target matched nothing.
-        if step.warnings.iter().all(|warning| !WHY_NOTHING.contains(&warning.code())) {
-            // Of resources that are waited for nobody knows what they say.
+        found.extend(pending(index, step));
+        if !step.warnings.iter().any(explains_no_change) {
+            // The content of resources from a pending step is not known.
             let is_known = first_waits.awaited_by(index).is_none();
             found.extend(no_effect(index, recording).filter(|_| is_known));
         }
@@ -73,22 +66,31 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
     found
 }
 
-/// What the build as a whole is warned of, without what a step says already.
+/// True for a diagnostic of the engine that is more exact than one made of the outcome.
+fn explains_no_change(warning: &Diagnostic) -> bool {
+    warning.code().effect().is_some_and(EntryEffect::explains_no_change)
+}
+
+/// The warnings of the build as a whole, without those that a step has as well.
 fn of_build(recording: &Recording, found: &[Finding]) -> Vec<Finding> {
-    let is_it = |said: &Said, told: &Diagnostic| matches!(said, Said::Remark(remark) if *remark == told.remark);
-    let says = |told: &Diagnostic| found.iter().any(|one| is_it(&one.diagnostic.remark, told));
+    let is_of_step = |warning: &Diagnostic| {
+        found.iter().any(|finding| match &finding.diagnostic.remark {
+            FindingKind::Remark(remark) => *remark == warning.remark,
+            _ => false,
+        })
+    };
     let warnings = recording.warnings.iter().filter_map(|warning| {
-        let told = |mark| Diagnostic::new(Said::Warning(Box::new(warning.clone())), mark);
+        let at = |mark| Diagnostic::new(FindingKind::Warning(Box::new(warning.clone())), mark);
         let diagnostic = match warning {
             BuildWarning::OfStep(_) | BuildWarning::FunctionResult { .. } => return None,
-            BuildWarning::InFile { diagnostic, .. } if says(diagnostic) => return None,
+            BuildWarning::InFile { diagnostic, .. } if is_of_step(diagnostic) => return None,
             BuildWarning::InFile { .. }
             | BuildWarning::OrderTwice
             | BuildWarning::UnusedTrust(_)
-            | BuildWarning::FunctionSaid { .. } => told(Mark::default()),
+            | BuildWarning::FunctionSaid { .. } => at(Mark::default()),
             BuildWarning::Deprecated(Deprecated { field, mark, .. }) => {
                 let fix = MIGRATED.contains(field).then(|| Fix::Migrate((*field).to_owned()));
-                told(*mark).fix(fix)
+                at(*mark).fix(fix)
             }
         };
         Some(Finding::new(diagnostic, None))
@@ -98,8 +100,7 @@ fn of_build(recording: &Recording, found: &[Finding]) -> Vec<Finding> {
 
 fn no_effect(index: usize, recording: &Recording) -> Option<Finding> {
     let step = recording.step(index)?;
-    // That Kustomize's own steps at the root, and loads, do nothing is nothing to report; that a generator merges what is
-    // there already is.
+    // Not for loads and the final steps, but for a generator that merges equal values.
     let merges = step.kind == StepKind::Generate && step.builtin.is_some() && step.matched > 0;
     if !merges {
         step.configured_by().and_then(Field::order)?;
@@ -125,16 +126,15 @@ fn no_effect(index: usize, recording: &Recording) -> Option<Finding> {
     }
 }
 
-/// A step that waits is no fault: somebody has a decision to make.
-fn waits(index: usize, step: &Step) -> Option<Finding> {
+fn pending(index: usize, step: &Step) -> Option<Finding> {
     let Outcome::Waiting(wait) = &step.outcome else { return None };
-    let what = if step.argument.is_empty() { &step.name } else { &step.argument };
-    let said = Said::Waits(what.clone(), wait.clone());
-    let finding = Finding::new(Diagnostic::new(said, step.mark), Some(index));
+    let name = if step.argument.is_empty() { &step.name } else { &step.argument };
+    let kind = FindingKind::Pending(name.clone(), wait.clone());
+    let finding = Finding::new(Diagnostic::new(kind, step.mark), Some(index));
     Some(Finding { details: wait.to_string().lines().map(str::to_owned).collect(), ..finding })
 }
 
-/// What a step waits for, in one line; nothing for one that does not wait.
+/// The need of a pending step, in one line.
 pub fn need(step: &Step) -> Option<String> {
     let Outcome::Waiting(wait) = &step.outcome else { return None };
     Some(wait.need())

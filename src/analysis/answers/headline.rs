@@ -1,4 +1,4 @@
-//! The line that tells most of a text of several.
+//! The most informative line of a message.
 
 /// The first line of a message; where it only announces what follows, with what follows.
 ///

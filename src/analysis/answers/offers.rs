@@ -8,7 +8,7 @@ use crate::engine::diagnostic::Code;
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
 
-use super::claims::Claim;
+use super::claims::VerifiedFinding;
 use super::repairs::is_told_by_output;
 use super::secrets::Secrets;
 use super::{
@@ -65,8 +65,8 @@ pub fn offers(
         too_early(recording, files, &mut |files| rebuild(files, AskedFor::Output))
     {
         let finding = match claim {
-            Claim::Says(diagnostic) => Finding::of_step(*diagnostic, step),
-            Claim::Fails(error) => Finding::of_failure(&error, Some(step)),
+            VerifiedFinding::Diagnostic(diagnostic) => Finding::of_step(*diagnostic, step),
+            VerifiedFinding::Failure(error) => Finding::of_failure(&error, Some(step)),
         };
         let code = finding.diagnostic.code();
         all.retain(|known| known.step != Some(step) || known.diagnostic.code() != code);
@@ -119,7 +119,7 @@ fn too_early(
     recording: &Recording,
     files: &Arc<dyn Files>,
     rebuild: &mut Rebuild<'_>,
-) -> Option<(usize, Claim)> {
+) -> Option<(usize, VerifiedFinding)> {
     recording.error.as_ref()?;
     let trial = Trial::of(&recording.trace, &[], &**files)?;
     trial.run(files, rebuild).into_iter().next()

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::claims::say;
+use super::claims::add_verified;
 use super::{Elsewhere, Trial, add_faults};
 use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, evaluate};
 use crate::engine::load::{Files, NoRemote};
@@ -52,7 +52,7 @@ pub fn complete_with(
             evaluate(dir, current, &options.like(profile), &ports, &mut memory)
         }));
     }
-    say(&mut evaluation.trace, evaluation.outcome.as_mut().err(), found);
+    add_verified(&mut evaluation.trace, evaluation.outcome.as_mut().err(), found);
 }
 
 /// The ports of a build that reads these files and reaches nothing else.

@@ -1,21 +1,17 @@
-//! An entry whose file is used more than once in a build, as a component is that two layers list: what it does not do in one
-//! place it may do in another.
+//! An entry whose file is used more than once in a build, as a component is that two layers list: without effect in one layer,
+//! it may have one in another.
 
-use crate::engine::diagnostic::Code;
+use crate::engine::diagnostic::EntryEffect;
 use crate::engine::evaluate::{Outcome, Step};
 use crate::engine::yaml::Mark;
 
 use super::{Finding, Recording};
 
-/// Codes that say that an entry is for no resource.
-const FOR_NOTHING: [Code; 4] = [Code::KZ101, Code::KZ102, Code::KZ120, Code::KZ122];
-
-/// True when what is said of one step of an entry is not so of another step of the same entry, or nobody knows yet.
+/// True if a finding of one step of an entry does not hold for another step of the same entry, or is not known of it.
 pub(super) fn does_more(finding: &Finding, recording: &Recording, findings: &[Finding]) -> bool {
-    let code = finding.diagnostic.code();
-    let same: &[Code] = match code {
-        Code::KZ103 => &[Code::KZ103, Code::KZ101, Code::KZ102, Code::KZ120, Code::KZ122],
-        code if FOR_NOTHING.contains(&code) => &FOR_NOTHING,
+    let same: &[EntryEffect] = match finding.diagnostic.code().effect() {
+        Some(EntryEffect::Unchanged) => &[EntryEffect::Unchanged, EntryEffect::NoMatch],
+        Some(EntryEffect::NoMatch) => &[EntryEffect::NoMatch],
         _ => return false,
     };
     let Some(index) = finding.step else { return false };
@@ -33,7 +29,7 @@ pub(super) fn does_more(finding: &Finding, recording: &Recording, findings: &[Fi
         let says_so = |it: &Finding| {
             it.step == Some(other)
                 && at(it.diagnostic.mark) == at(finding.diagnostic.mark)
-                && same.contains(&it.diagnostic.code())
+                && it.diagnostic.code().effect().is_some_and(|effect| same.contains(&effect))
         };
         match again.outcome {
             Outcome::Failed(_) => false,

@@ -1,4 +1,4 @@
-//! Comments by which a person waives a finding: `# kzui: ignore KZ110 because the vendor needs it`.
+//! Comments that waive a finding: `# kzui: ignore KZ110 because the vendor needs it`.
 
 /// One waiver of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,7 +14,8 @@ use clap::{Args, ValueEnum};
 
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    Found, RebuildTarget, Repairs, Wanted, alone, fingerprints, relative, repairs_on_all_cores,
+    RebuildTarget, Repairs, SharedFinding, Wanted, alone, fingerprints, relative,
+    repairs_on_all_cores,
 };
 use crate::draft::WriteScope;
 use crate::engine::diagnostic::{Code, Fix, Severity};
@@ -130,7 +131,7 @@ pub enum ReportFormat {
 
 /// What a check came to.
 pub(super) struct Checked {
-    pub(super) found: Vec<Found>,
+    pub(super) found: Vec<SharedFinding>,
     pub(super) repairs: Repairs,
     /// The files that fixes may change.
     pub(super) scope: WriteScope,
@@ -159,12 +160,16 @@ impl Checked {
     }
 
     /// What to do; nothing where what was proposed turned out to change nothing.
-    pub(super) fn proposal_of<'f>(&self, finding: usize, found: &'f Found) -> Option<&'f str> {
+    pub(super) fn proposal_of<'f>(
+        &self,
+        finding: usize,
+        found: &'f SharedFinding,
+    ) -> Option<&'f str> {
         found.hint.as_deref().filter(|_| !self.repairs.idle.contains(&finding))
     }
 
     /// What to do, where no fix says so: that an entry may go does not say what it was for.
-    pub(super) fn hint_of<'f>(&self, finding: usize, found: &'f Found) -> Option<&'f str> {
+    pub(super) fn hint_of<'f>(&self, finding: usize, found: &'f SharedFinding) -> Option<&'f str> {
         let is_said = self.fix_of(finding).is_some() && found.fix != Some(Fix::RemoveEntry);
         self.proposal_of(finding, found).filter(|_| !is_said)
     }
@@ -288,7 +293,7 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
 
 /// Keeps the findings that this part tells, each with what it is known by.
 fn keep_own(
-    found: &mut Vec<Found>,
+    found: &mut Vec<SharedFinding>,
     prints: &mut Vec<String>,
     (mine, all): (&[PathBuf], &BTreeSet<PathBuf>),
     is_first: bool,

@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::answers::secrets::Secrets;
 use crate::answers::{
-    Finding, Found, Recording, Report, Said, complete_with, findings, wait_for_charts,
+    Finding, Recording, Report, SharedFinding, complete_with, findings, wait_for_charts,
 };
 use crate::draft::{WriteScope, work_tree};
-use crate::engine::diagnostic::{Code, Diagnostic};
+use crate::engine::diagnostic::{BuildRemark, Code, Diagnostic, Remark};
 use crate::engine::evaluate::{
     BuildOptions, Memory, Ports, evaluate, makes_target, target_file_names,
 };
@@ -91,12 +91,13 @@ pub(super) fn part_of(all: &BTreeSet<PathBuf>, shard: Option<(usize, usize)>) ->
 
 /// Which findings this part tells: those whose first target is its own. One without a target goes with the others of its
 /// file.
-pub(super) fn owned(found: &[Found], is_own: &dyn Fn(&PathBuf) -> bool) -> Vec<bool> {
+pub(super) fn owned(found: &[SharedFinding], is_own: &dyn Fn(&PathBuf) -> bool) -> Vec<bool> {
     let of_file = |file: &Option<PathBuf>| {
         let same = found.iter().filter(|other| other.file == *file);
         same.filter_map(|other| other.targets.first()).min()
     };
-    let first = |one: &Found| one.targets.first().cloned().or_else(|| of_file(&one.file).cloned());
+    let first =
+        |one: &SharedFinding| one.targets.first().cloned().or_else(|| of_file(&one.file).cloned());
     found.iter().map(|one| first(one).is_none_or(|target| is_own(&target))).collect()
 }
 
@@ -182,14 +183,15 @@ impl Work<'_> {
 fn wait_for_the_network(finding: &mut Finding, why: &str) {
     let said = &finding.diagnostic;
     if said.code() == Code::KZ000 {
-        finding.diagnostic = Diagnostic::new(Said::NotFetched(why.to_owned()), said.mark);
+        finding.diagnostic =
+            Diagnostic::new(Remark::from(BuildRemark::NotFetched(why.to_owned())), said.mark);
     }
 }
 
 /// A fix is proved in every target that builds with its file, or it is none: what other targets of the repository use,
 /// which are not among those that are checked, stays as it is.
 pub(super) fn forget_fixes_for_others(
-    found: &mut [Found],
+    found: &mut [SharedFinding],
     checked: &BTreeSet<PathBuf>,
     repositories: Option<&[Repository]>,
 ) {

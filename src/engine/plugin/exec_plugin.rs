@@ -186,7 +186,6 @@ impl Failure {
 
 fn too_long(name: &'static str, mark: Mark) -> Diagnostic {
     Diagnostic::new(FunctionRemark::LongVariable { name, limit: VARIABLE_LIMIT }, mark)
-        .hint("the plugin has to read the file that its first argument names")
 }
 
 fn unreadable(source: YamlError, mark: Mark) -> TransformError {

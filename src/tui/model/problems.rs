@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::answers::secrets::Secrets;
-use crate::answers::{Finding, Offer, Said, findings};
+use crate::answers::{Finding, FindingKind, Offer, findings};
 use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::evaluate::{Outcome, Step, Wait};
 use crate::engine::plugin::Awaited;
@@ -92,8 +92,8 @@ pub(crate) enum WhyNot {
 
 impl WhyNot {
     /// The reason, if the finding is about a missing match.
-    fn of(said: &Said) -> Option<Self> {
-        let Said::Remark(remark) = said else { return None };
+    fn of(said: &FindingKind) -> Option<Self> {
+        let FindingKind::Remark(remark) = said else { return None };
         let target = remark.narrowing().map(|why| Self::Target(Box::new(why.clone())));
         let reference = || {
             let old = remark.old_name()?;

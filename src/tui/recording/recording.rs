@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::path::Path;
 
-use crate::answers::{self, Claim, say};
+use crate::answers::{self, VerifiedFinding, add_verified};
 use crate::engine::load::Fetch;
 use crate::engine::yaml::Mark;
 
@@ -65,8 +65,8 @@ impl Recording {
     }
 
     /// Adds what was found out about steps by trying.
-    pub(crate) fn claim(&mut self, found: Vec<(usize, Claim)>) {
-        say(&mut self.built.trace, self.built.error.as_mut(), found);
+    pub(crate) fn claim(&mut self, found: Vec<(usize, VerifiedFinding)>) {
+        add_verified(&mut self.built.trace, self.built.error.as_mut(), found);
     }
 
     /// Where a step happens.

@@ -2,6 +2,7 @@
 //! inline paths, `super::super`, grouped imports and the bodies of macros all count.
 
 mod circles;
+mod docs;
 mod reads;
 mod switches;
 mod vocabulary;

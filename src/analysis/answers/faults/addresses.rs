@@ -1,4 +1,4 @@
-//! Addresses in texts that name the namespace in which a Service was before.
+//! Addresses in texts with the former namespace of a Service.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,15 +9,15 @@ use crate::engine::load::Files;
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node};
 
-use super::{Last, Looked, Told, dotted, each_pair};
+use super::{Last, ResourceScanCache, StepDiagnostic, dotted, each_pair};
 
-/// Texts that say NAME.NAMESPACE.svc of a Service that is in another namespace now.
+/// Texts with NAME.NAMESPACE.svc of a Service that a step moved to another namespace.
 pub(super) fn of_before(
     trace: &Trace,
     last: &Last<'_>,
-    looked: &mut Looked,
+    cache: &mut ResourceScanCache,
     files: &dyn Files,
-) -> Vec<Told> {
+) -> Vec<StepDiagnostic> {
     let is_it = |kind: StepKind| kind == StepKind::NameReferences;
     let Some(step) = trace.steps.iter().rposition(|step| is_it(step.kind)) else {
         return Vec::new();
@@ -38,7 +38,7 @@ pub(super) fn of_before(
         return Vec::new();
     }
     let mut told = Vec::new();
-    for (slot, resource) in last.iter().filter(|(_, it)| looked.has_address(it)) {
+    for (slot, resource) in last.iter().filter(|(_, it)| cache.has_address(it)) {
         each_pair(&resource.node, &mut Vec::new(), &mut |path, key, _, value| {
             let own = value.items().unwrap_or_default().iter().chain(std::iter::once(value));
             for node in own.filter(|node| node.as_scalar().is_some()) {
@@ -66,7 +66,7 @@ pub(super) fn of_before(
     told
 }
 
-/// Where an address stands in a text of several lines, as its file has it: where the text begins when it is not found there.
+/// The location of an address in a text of several lines, or that of the text if the address is not found in its file.
 fn in_text(node: &Node, address: &str, trace: &Trace, files: &dyn Files) -> Mark {
     let found = || {
         let lines = node.text()?.lines().count();
@@ -86,7 +86,7 @@ fn in_text(node: &Node, address: &str, trace: &Trace, files: &dyn Files) -> Mark
     found().unwrap_or(node.mark)
 }
 
-/// The addresses NAME.NAMESPACE.svc in a text, each as a whole: what stands around it is no part of a name.
+/// The addresses NAME.NAMESPACE.svc in a text that are no part of a longer name.
 fn addresses(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
     text.match_indices(".svc").filter_map(move |(at, suffix)| {

@@ -1,18 +1,18 @@
-//! Namespaces of charts that do not reach the charts' objects.
+//! Namespaces that do not reach the objects of charts.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::engine::diagnostic::{Diagnostic, Object, SaidNamespace, SilentRemark};
+use crate::engine::diagnostic::{Diagnostic, NamespaceSource, Object, SilentRemark};
 use crate::engine::evaluate::{Step, Trace};
 use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
 use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
-use super::{Last, Told};
+use super::{Last, StepDiagnostic};
 
-/// Kinds that charts make and that are in a namespace.
+/// Namespaced kinds that charts make.
 const IN_NAMESPACE: [&str; 16] = [
     "ConfigMap",
     "CronJob",
@@ -34,7 +34,11 @@ const IN_NAMESPACE: [&str; 16] = [
 
 /// Namespaces that are said, by a kustomization or by an entry of `helmCharts`, and that objects of charts do not have at the end: Kustomize leaves
 /// alone what a chart renders, and helm writes a namespace only where the chart's templates do.
-pub(super) fn without_namespace(trace: &Trace, last: &Last<'_>, files: &dyn Files) -> Vec<Told> {
+pub(super) fn without_namespace(
+    trace: &Trace,
+    last: &Last<'_>,
+    files: &dyn Files,
+) -> Vec<StepDiagnostic> {
     let mut bare: BTreeMap<Slot, &Resource> = last
         .iter()
         .map(|(slot, resource)| (slot, &**resource))
@@ -51,7 +55,7 @@ pub(super) fn without_namespace(trace: &Trace, last: &Last<'_>, files: &dyn File
         let missed: Vec<Slot> =
             bare.keys().filter(|slot| there.contains_key(*slot)).copied().collect();
         let missed: Vec<&Resource> = missed.iter().filter_map(|slot| bare.remove(slot)).collect();
-        let said = SaidNamespace::Kustomization(step.argument.to_string());
+        let said = NamespaceSource::Kustomization(step.argument.to_string());
         told.extend(say(&missed, said, step).map(|it| (index, it)));
     }
     for (index, step) in steps().filter(|(_, step)| step.field == "helmCharts") {
@@ -61,13 +65,13 @@ pub(super) fn without_namespace(trace: &Trace, last: &Last<'_>, files: &dyn File
             continue;
         }
         let Some(namespace) = said(trace, step, files) else { continue };
-        let said = SaidNamespace::Chart(namespace);
+        let said = NamespaceSource::Chart(namespace);
         told.extend(say(&made, said, step).map(|it| (index, it)));
     }
     told
 }
 
-fn say(bare: &[&Resource], said: SaidNamespace, step: &Step) -> Option<Diagnostic> {
+fn say(bare: &[&Resource], said: NamespaceSource, step: &Step) -> Option<Diagnostic> {
     let (first, others) = bare.split_first()?;
     let (first, more) = (Object::from(&first.id), others.len());
     let remark = SilentRemark::ChartWithoutNamespace { said, first, more };

@@ -1,18 +1,18 @@
-//! Containers that a patch made by a slip of the pen.
+//! Containers that a patch adds by a misspelt name.
 
 use crate::engine::diagnostic::{Diagnostic, Hint, Object, SilentRemark};
 use crate::engine::evaluate::{StepKind, Trace};
 use crate::engine::load::nearest_name;
 use crate::engine::yaml::Node;
 
-use super::{Last, Told, at};
+use super::{Last, StepDiagnostic, at};
 
 const LISTS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
 
-/// Containers that have no image at the end, told with the step that made them.
-pub(super) fn without_image(trace: &Trace, last: &Last<'_>) -> Vec<Told> {
+/// Containers without an image at the end, with the step that made them.
+pub(super) fn without_image(trace: &Trace, last: &Last<'_>) -> Vec<StepDiagnostic> {
     let mut told = Vec::new();
-    // Most resources have no such container in the end, and many steps write to one.
+    // Few resources have such a container, and many steps write to one resource.
     let mut known: Vec<Option<bool>> = Vec::new();
     for (index, step) in trace.steps.iter().enumerate() {
         if step.kind != StepKind::Transform || !step.field.starts_with("patches") {
@@ -25,7 +25,7 @@ pub(super) fn without_image(trace: &Trace, last: &Last<'_>) -> Vec<Told> {
                 continue;
             }
             for (list, name, mark) in bare(&after.node) {
-                // One of that name was there: the list was replaced whole, which is told of the patch.
+                // The list was replaced whole, which the patch reports.
                 let is_old = self::names(&before.node, list).contains(&name);
                 let stays = bare(&now.node).iter().any(|left| left.0 == list && left.1 == name);
                 if is_old || !stays {
@@ -63,7 +63,7 @@ fn pod(node: &Node) -> Option<&Node> {
     WAYS.iter().filter_map(|way| node.at(way)).find(|pod| pod.get("containers").is_some())
 }
 
-/// The containers without an image: list, name, place.
+/// The containers without an image: list, name, location.
 fn bare(node: &Node) -> Vec<(&'static str, &str, crate::engine::yaml::Mark)> {
     let Some(pod) = pod(node) else { return Vec::new() };
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Fields that a step writes and that the type does not know, beside one whose name is near.
+//! Fields that a step writes, that the type does not have, and that have a similar name in the type.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::engine::load::slips;
 use crate::engine::resource::{Resource, Schema, SchemaNode, Slot};
 use crate::engine::yaml::{Entry, Node, WriterId};
 
-use super::{Last, Looked, Told};
+use super::{Last, ResourceScanCache, StepDiagnostic};
 
 /// Shorter words are near to too many others.
 const SHORTEST: usize = 4;
@@ -16,8 +16,12 @@ const SHORTEST: usize = 4;
 /// `env`, `arg`: less is the beginning of too many words.
 const SHORTEST_FORM: usize = 3;
 
-/// Fields of built-in types that a patch or replacement made, and that are not in the schema, where another is near.
-pub(super) fn misspelt(trace: &Trace, last: &Last<'_>, looked: &mut Looked) -> Vec<Told> {
+/// Fields made by a patch or replacement that are not in the schema of a built-in type, which has a similar one.
+pub(super) fn misspelt(
+    trace: &Trace,
+    last: &Last<'_>,
+    cache: &mut ResourceScanCache,
+) -> Vec<StepDiagnostic> {
     let mut told = Vec::new();
     let mut known: BTreeMap<Slot, Vec<Unknown<'_>>> = BTreeMap::new();
     for (index, step) in trace.steps.iter().enumerate() {
@@ -30,11 +34,11 @@ pub(super) fn misspelt(trace: &Trace, last: &Last<'_>, looked: &mut Looked) -> V
             let has_some = |resource: &Resource| !unknown_fields(resource).is_empty();
             if change.before.is_none()
                 || change.after.is_none()
-                || !looked.has_unknown(now, has_some)
+                || !cache.has_unknown(now, has_some)
             {
                 continue;
             }
-            // Many steps write to one resource: it is gone through once.
+            // Many steps write to one resource: it is scanned once.
             let unknown = known.entry(change.slot).or_insert_with(|| unknown_fields(now));
             for Unknown { path, key, schema, entry } in unknown.iter() {
                 if !written(&entry.value, step.writer) {
@@ -58,16 +62,16 @@ pub(super) fn misspelt(trace: &Trace, last: &Last<'_>, looked: &mut Looked) -> V
     told
 }
 
-/// A field that its type does not know.
+/// A field that its type does not have.
 struct Unknown<'n> {
     path: String,
     key: &'n str,
-    /// Of the mapping that it stands in.
+    /// Of the mapping around it.
     schema: SchemaNode<'static>,
     entry: &'n Entry,
 }
 
-/// The fields of a resource that a type which Kustomize knows does not have.
+/// The fields of a resource that its built-in type does not have.
 fn unknown_fields(resource: &Resource) -> Vec<Unknown<'_>> {
     let mut found = Vec::new();
     let gvk = &resource.id.gvk;
@@ -127,7 +131,7 @@ fn words(way: &[Part<'_>], key: &str) -> String {
     path + key
 }
 
-/// The field of the type whose name is a slip or two away.
+/// The field of the type with a similar name.
 fn near(key: &str, schema: SchemaNode<'_>) -> Option<String> {
     if key.len() < SHORTEST {
         return None;
@@ -139,7 +143,7 @@ fn near(key: &str, schema: SchemaNode<'_>) -> Option<String> {
     nearest.map(str::to_owned)
 }
 
-/// The field whose name is the short form of a word: `env` for `environment`, however that is spelt.
+/// The field whose name is the short form of a word: `env` for `environment`, also if misspelt.
 fn written_out<'s>(key: &str, schema: SchemaNode<'s>) -> Option<&'s str> {
     let begins = |field: &&str| {
         let rest = key.strip_prefix(field).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Fields of a kustomization file that have nothing to work on.
+//! Fields of a kustomization file without an effect.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
 use crate::engine::yaml::Mark;
 
-use super::Told;
+use super::StepDiagnostic;
 
-/// `generatorOptions` of a layer that generates nothing: they do not reach the generators of its bases.
-pub(super) fn without_generators(trace: &Trace, files: &dyn Files) -> Vec<Told> {
+/// `generatorOptions` of a layer without generators: they do not reach the generators of its bases.
+pub(super) fn without_generators(trace: &Trace, files: &dyn Files) -> Vec<StepDiagnostic> {
     let mut told = Vec::new();
     for layer in &trace.layers {
         let own = |index: &usize| {
@@ -38,9 +38,8 @@ pub(super) fn without_generators(trace: &Trace, files: &dyn Files) -> Vec<Told> 
             column: 1,
             ..Mark::default()
         };
-        let diagnostic = Diagnostic::new(SilentRemark::NoGenerators, mark)
-            .hint("write them where the generators are");
-        let diagnostic = diagnostic.fix(Some(Fix::RemoveField("generatorOptions".to_owned())));
+        let fix = Fix::RemoveField("generatorOptions".to_owned());
+        let diagnostic = Diagnostic::new(SilentRemark::NoGenerators, mark).fix(Some(fix));
         told.push((step, diagnostic));
     }
     told

@@ -1,19 +1,23 @@
-//! Placeholders that nobody replaced, in fields that cannot hold one.
+//! Placeholders that are not replaced, in fields that do not allow one.
 
 use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
 use crate::engine::evaluate::{StepKind, Trace};
 
-use super::{Last, Looked, Told, dotted, each_pair};
+use super::{Last, ResourceScanCache, StepDiagnostic, dotted, each_pair};
 
-/// `$(NAME)` in names, namespaces and images of the output: the API server refuses it there. Of `${NAME}` nothing is said:
+/// `$(NAME)` in names, namespaces and images of the output, which the API server refuses. `${NAME}` is ignored:
 /// Flux, clusterctl and envsubst replace that after a build.
-pub(super) fn placeholders(trace: &Trace, last: &Last<'_>, looked: &mut Looked) -> Vec<Told> {
+pub(super) fn placeholders(
+    trace: &Trace,
+    last: &Last<'_>,
+    cache: &mut ResourceScanCache,
+) -> Vec<StepDiagnostic> {
     let is_it = |kind: StepKind| matches!(kind, StepKind::NameReferences | StepKind::ReplaceVars);
     let Some(step) = trace.steps.iter().rposition(|step| is_it(step.kind)) else {
         return Vec::new();
     };
     let mut told = Vec::new();
-    for (slot, resource) in last.iter().filter(|(_, it)| looked.has_dollar(it)) {
+    for (slot, resource) in last.iter().filter(|(_, it)| cache.has_dollar(it)) {
         each_pair(&resource.node, &mut Vec::new(), &mut |path, key, around, value| {
             let in_metadata = path == ["metadata"] && matches!(key, "name" | "namespace");
             let in_container = key == "image"
@@ -28,10 +32,8 @@ pub(super) fn placeholders(trace: &Trace, last: &Last<'_>, looked: &mut Looked) 
                 object: Object::from(&resource.id),
                 placeholder: word.to_owned(),
             };
-            let diagnostic = Diagnostic::new(remark, value.mark)
-                .hint("write the value, or fill it in with a replacement")
-                .about(Some(slot), kind, name)
-                .field(field);
+            let diagnostic =
+                Diagnostic::new(remark, value.mark).about(Some(slot), kind, name).field(field);
             told.push((step, diagnostic));
         });
     }

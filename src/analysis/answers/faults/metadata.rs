@@ -1,4 +1,4 @@
-//! Labels that change selectors, and namespaces of what has none.
+//! Labels that change selectors, and namespaces of cluster-scoped resources.
 
 use std::collections::BTreeSet;
 
@@ -6,14 +6,14 @@ use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
 use crate::engine::evaluate::{LayerId, Step, StepKind, Trace};
 use crate::engine::yaml::Node;
 
-use super::{Last, Told, at, is_builtin};
+use super::{Last, StepDiagnostic, at, is_builtin};
 
-/// Kinds whose selector cannot be changed once the object is there.
+/// Kinds whose selector is immutable.
 const IMMUTABLE: [&str; 5] = ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"];
 
 /// Labels that change the selector of a workload that another layer has loaded: what is labelled where it is loaded has had
 /// these labels from the beginning.
-pub(super) fn selectors(trace: &Trace) -> Vec<Told> {
+pub(super) fn selectors(trace: &Trace) -> Vec<StepDiagnostic> {
     let mut told = Vec::new();
     let labels = |step: &Step| {
         step.kind == StepKind::Transform && ["labels", "commonLabels"].contains(&step.field)
@@ -46,14 +46,12 @@ pub(super) fn selectors(trace: &Trace) -> Vec<Told> {
         let [first, others @ ..] = &changed[..] else { continue };
         let (field, first, more) = (step.field, first.clone(), others.len());
         let remark = SilentRemark::SelectorChanged { field, first, more };
-        let diagnostic = Diagnostic::new(remark, step.mark)
-            .hint("for labels of metadata only, write `labels` without `includeSelectors`");
-        told.push((index, diagnostic));
+        told.push((index, Diagnostic::new(remark, step.mark)));
     }
     told
 }
 
-/// Custom kinds that are never in a namespace.
+/// Cluster-scoped custom kinds.
 const CLUSTER_SCOPED: [(&str, &str); 22] = [
     ("cert-manager.io", "ClusterIssuer"),
     ("external-secrets.io", "ClusterSecretStore"),
@@ -79,8 +77,8 @@ const CLUSTER_SCOPED: [(&str, &str); 22] = [
     ("trust.cert-manager.io", "Bundle"),
 ];
 
-/// A namespace that a custom resource gets whose kind has none.
-pub(super) fn namespaces(trace: &Trace, last: &Last<'_>) -> Vec<Told> {
+/// Cluster-scoped custom resources that get a namespace.
+pub(super) fn namespaces(trace: &Trace, last: &Last<'_>) -> Vec<StepDiagnostic> {
     let defined: BTreeSet<(String, String)> =
         last.iter().filter_map(|(_, resource)| cluster_scoped(&resource.node)).collect();
     let is_cluster = |group: &str, kind: &str| {
@@ -107,10 +105,8 @@ pub(super) fn namespaces(trace: &Trace, last: &Last<'_>) -> Vec<Told> {
                 continue;
             }
             let remark = SilentRemark::ClusterScoped(Object::from(&after.id));
-            let diagnostic = Diagnostic::new(remark, step.mark)
-                .hint("load it in a layer without `namespace`")
-                .about(Some(change.slot), &gvk.kind, &after.id.name);
-            told.push((index, diagnostic));
+            let diagnostic = Diagnostic::new(remark, step.mark);
+            told.push((index, diagnostic.about(Some(change.slot), &gvk.kind, &after.id.name)));
         }
     }
     told

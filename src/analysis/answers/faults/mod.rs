@@ -1,5 +1,4 @@
-//! What goes wrong in silence: Kustomize builds it without a word, and it is probably not what was meant. Each rule looks at the
-//! recording and gives diagnostics by step.
+//! Probable mistakes that Kustomize builds without a warning. Each rule reads the recording and returns diagnostics by step.
 
 mod addresses;
 mod charts;
@@ -7,13 +6,13 @@ mod containers;
 mod fields;
 mod layers;
 mod leftovers;
-mod looked;
 mod metadata;
 mod reference_table;
 mod references;
+mod scan_cache;
 
-pub use looked::Looked;
 pub(super) use references::left_as_it_was;
+pub use scan_cache::ResourceScanCache;
 
 use std::sync::Arc;
 
@@ -23,41 +22,45 @@ use crate::engine::load::Files;
 use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::Node;
 
-/// A diagnostic and the step that it is told with.
-type Told = (usize, Diagnostic);
+/// A diagnostic, and the index of its step.
+type StepDiagnostic = (usize, Diagnostic);
 
-/// Adds to the steps of a recording what goes wrong in silence.
+/// Adds the probable mistakes of a recording to its steps.
 pub fn add_faults(trace: &mut Trace, files: &dyn Files) {
-    faults_knowing(trace, files, &mut Looked::default()).tell(trace);
+    faults_with_cache(trace, files, &mut ResourceScanCache::default()).add_to(trace);
 }
 
-/// What goes wrong in silence, as it is told.
-pub struct Faults(Vec<Told>);
+/// The probable mistakes of a recording.
+pub struct Faults(Vec<StepDiagnostic>);
 
-/// Looks for it in a recording, with what was seen in earlier builds of the tree.
-pub fn faults_knowing(trace: &Trace, files: &dyn Files, looked: &mut Looked) -> Faults {
+/// Finds them, with the scans of earlier builds of the target.
+pub fn faults_with_cache(
+    trace: &Trace,
+    files: &dyn Files,
+    cache: &mut ResourceScanCache,
+) -> Faults {
     let last = Last::of(trace);
-    let mut told: Vec<Told> = Vec::new();
+    let mut told: Vec<StepDiagnostic> = Vec::new();
     told.extend(metadata::selectors(trace));
     told.extend(layers::without_generators(trace, files));
-    // What a build comes to is known only of one that comes to an end.
+    // The other rules need the final resources.
     let is_open = |step: &Step| matches!(step.outcome, Outcome::Failed(_) | Outcome::Waiting(_));
     if !trace.steps.iter().any(is_open) {
         told.extend(references::stale(trace, &last));
         told.extend(containers::without_image(trace, &last));
-        told.extend(fields::misspelt(trace, &last, looked));
+        told.extend(fields::misspelt(trace, &last, cache));
         told.extend(metadata::namespaces(trace, &last));
-        told.extend(leftovers::placeholders(trace, &last, looked));
-        told.extend(addresses::of_before(trace, &last, looked, files));
+        told.extend(leftovers::placeholders(trace, &last, cache));
+        told.extend(addresses::of_before(trace, &last, cache, files));
         told.extend(charts::without_namespace(trace, &last, files));
     }
-    looked.end();
+    cache.end_build();
     Faults(told)
 }
 
 impl Faults {
-    /// Adds them to the steps of that recording.
-    pub fn tell(self, trace: &mut Trace) {
+    /// Adds them to the steps of that recording, without those that the steps have.
+    pub fn add_to(self, trace: &mut Trace) {
         for (step, diagnostic) in self.0 {
             if let Some(step) = trace.steps.get_mut(step)
                 && !step.warnings.iter().any(|known| known.remark == diagnostic.remark)
@@ -68,7 +71,7 @@ impl Faults {
     }
 }
 
-/// Every resource as the last step left it, by slot: slots are given one after the other.
+/// Every resource after the last step that changed it, indexed by slot: slots are consecutive.
 struct Last<'t>(Vec<Option<&'t Arc<Resource>>>);
 
 impl<'t> Last<'t> {
@@ -90,7 +93,7 @@ impl<'t> Last<'t> {
     }
 }
 
-/// The place of a slot in a list by slot, which is made long enough.
+/// The element of a slot; the list grows if needed.
 fn at<T>(by_slot: &mut Vec<Option<T>>, slot: Slot) -> &mut Option<T> {
     let place = slot.0 as usize;
     if by_slot.len() <= place {
@@ -99,10 +102,10 @@ fn at<T>(by_slot: &mut Vec<Option<T>>, slot: Slot) -> &mut Option<T> {
     &mut by_slot[place]
 }
 
-/// Takes the path of an entry's parent, the key, the mapping around it and the value.
+/// Called with the path of an entry's parent, the key, the mapping around it and the value.
 type Visit<'v, 'n> = dyn FnMut(&[String], &'n str, &'n Node, &'n Node) + 'v;
 
-/// Goes over every mapping entry of a tree: the path of its parent, the key, the mapping around it and the value.
+/// Visits every mapping entry of a tree.
 fn each_pair<'n>(node: &'n Node, path: &mut Vec<String>, visit: &mut Visit<'_, 'n>) {
     for item in node.items().unwrap_or_default() {
         let name = item.get("name").and_then(Node::text).unwrap_or_default();
@@ -119,14 +122,14 @@ fn each_pair<'n>(node: &'n Node, path: &mut Vec<String>, visit: &mut Visit<'_, '
     }
 }
 
-/// The path of a field in words: `spec.template.containers.[web].image`.
+/// The path of a field: `spec.template.containers.[web].image`.
 fn dotted(path: &[String], key: &str) -> String {
     let mut all: Vec<&str> = path.iter().map(String::as_str).collect();
     all.push(key);
     all.join(".")
 }
 
-/// Groups whose types Kustomize knows without being told.
+/// True for a group whose types are in the built-in schema.
 fn is_builtin(group: &str) -> bool {
     group.is_empty()
         || matches!(group, "apps" | "batch" | "autoscaling" | "policy" | "extensions")

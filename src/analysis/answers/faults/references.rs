@@ -1,4 +1,4 @@
-//! References in custom resources that name what a resource was called before.
+//! References in custom resources with the former name of a resource.
 
 use indexmap::IndexSet;
 
@@ -9,10 +9,10 @@ use crate::engine::resource::{PathStep, Resource, Slot};
 use crate::engine::yaml::{Mark, Node};
 
 use super::reference_table::FIELDS;
-use super::{Last, Told, each_pair, is_builtin};
+use super::{Last, StepDiagnostic, each_pair, is_builtin};
 
-/// Custom resources with a field that names a resource that has been renamed since.
-pub(super) fn stale(trace: &Trace, last: &Last<'_>) -> Vec<Told> {
+/// Custom resources with a field that has the former name of a resource.
+pub(super) fn stale(trace: &Trace, last: &Last<'_>) -> Vec<StepDiagnostic> {
     let is_it = |kind: StepKind| kind == StepKind::NameReferences;
     let Some(step) = trace.steps.iter().rposition(|step| is_it(step.kind)) else {
         return Vec::new();
@@ -61,7 +61,7 @@ fn of_one(
     found
 }
 
-/// What is said of a field that names what `target` was called before.
+/// The diagnostic of a field with the former name of `target`.
 fn told(
     (slot, resource): (Slot, &Resource),
     spec: &str,
@@ -96,7 +96,7 @@ pub(in crate::answers) fn left_as_it_was(
     trace: &Trace,
     slot: Slot,
     path: &[PathStep],
-) -> Vec<Told> {
+) -> Vec<StepDiagnostic> {
     let is_it = |step: &Step| step.kind == StepKind::NameReferences;
     let Some(step) = trace.steps.iter().rposition(is_it) else { return Vec::new() };
     let last = Last::of(trace);
@@ -113,7 +113,7 @@ pub(in crate::answers) fn left_as_it_was(
     // A reference that Kustomize knows, and leaves for another reason: the step itself says it.
     let is_of_step = |it: &&Diagnostic| it.mark == value.mark && it.code() != Code::KZ210;
     let held_back = trace.steps[step].warnings.iter().filter(is_of_step);
-    let held_back: Vec<Told> = held_back.map(|it| (step, it.clone())).collect();
+    let held_back: Vec<StepDiagnostic> = held_back.map(|it| (step, it.clone())).collect();
     if !held_back.is_empty() {
         return held_back;
     }
@@ -172,7 +172,7 @@ fn of_word(word: &str) -> Option<String> {
     kinds.into_iter().find(|kind| kind.to_ascii_lowercase() == word).map(str::to_owned)
 }
 
-/// The one resource of this kind that had the name, in sight of the referrer, when no resource has it now.
+/// The only resource of this kind in sight of the referrer that had the name, if no resource has it now.
 fn was_called<'r>(
     text: &str,
     kind: &str,

@@ -13,10 +13,10 @@ use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
 use crate::repository::side_by_side;
 
-use super::check::IS_FOR_NOTHING;
+use super::check::is_removable;
 use super::fixes::without_field;
 use super::migrate::{VARS, migrated};
-use super::{Found, fixed};
+use super::{SharedFinding, fixed};
 pub(super) use proof::is_told_by_output;
 use proof::{Held, Outputs, Why, tried};
 
@@ -58,7 +58,7 @@ pub struct Refused {
 }
 
 /// Why there is no text with a fix: one that changes lines stands alone in them, or is none.
-fn not_written(found: &Found) -> String {
+fn not_written(found: &SharedFinding) -> String {
     let what = match &found.fix {
         Some(Fix::Migrate(field) | Fix::RemoveField(field)) => field,
         _ => "the entry",
@@ -84,7 +84,7 @@ pub struct Repairs {
 /// Tries the fixes of a report one on top of the other, the lowest entry of a list first, so that those above keep
 /// their places.
 pub fn repairs(
-    found: &[Found],
+    found: &[SharedFinding],
     files: &Arc<dyn Files>,
     builders: &mut Builders<'_>,
     wanted: Wanted,
@@ -150,8 +150,8 @@ pub fn repairs(
 }
 
 /// The findings whose fixes are tried, in the order in which that is done.
-fn in_order(found: &[Found]) -> Vec<usize> {
-    let is_open = |found: &Found| {
+fn in_order(found: &[SharedFinding]) -> Vec<usize> {
+    let is_open = |found: &SharedFinding| {
         let has_place = found.entry.is_some() || is_of_file(found);
         found.waived.is_none() && found.has_fix() && found.fix_file.is_some() && has_place
     };
@@ -175,15 +175,15 @@ fn in_order(found: &[Found]) -> Vec<usize> {
 
 /// The draft without the entry of a finding that says that it is for nothing, tried; nothing for any other finding.
 fn without(
-    found: &Found,
+    found: &SharedFinding,
     draft: &Draft,
     files: &Arc<dyn Files>,
-    mut tried: impl FnMut(&Found, &Draft) -> Result<Held, Why>,
+    mut tried: impl FnMut(&SharedFinding, &Draft) -> Result<Held, Why>,
 ) -> Option<Result<(Held, Draft), Why>> {
-    if !IS_FOR_NOTHING.contains(&found.code) {
+    if !is_removable(found.code) {
         return None;
     }
-    let without = Found { fix: Some(Fix::RemoveEntry), ..found.clone() };
+    let without = SharedFinding { fix: Some(Fix::RemoveEntry), ..found.clone() };
     let next = with_fix(&without, draft, files)?;
     Some(tried(&without, &next).map(|held| (held, next)))
 }
@@ -191,7 +191,7 @@ fn without(
 /// The same on all cores: fixes that have no target and no file in common are tried side by side. `builder` makes what builds, for
 /// each group as many as there are cores.
 pub fn repairs_on_all_cores<'r>(
-    found: &[Found],
+    found: &[SharedFinding],
     files: &Arc<dyn Files>,
     builder: &(dyn Fn() -> Box<RebuildTarget<'r>> + Sync),
     wanted: Wanted,
@@ -202,7 +202,8 @@ pub fn repairs_on_all_cores<'r>(
     let builds = |at: &usize| found.get(*at).map_or(0, |found| found.affected.len());
     groups.sort_by_cached_key(|group| std::cmp::Reverse(group.iter().map(builds).sum::<usize>()));
     let parts = side_by_side(&groups, |group| {
-        let own: Vec<Found> = group.iter().filter_map(|at| found.get(*at)).cloned().collect();
+        let own: Vec<SharedFinding> =
+            group.iter().filter_map(|at| found.get(*at)).cloned().collect();
         let mut builders: Vec<_> = (0..rayon::current_num_threads()).map(|_| builder()).collect();
         repairs(&own, files, &mut builders, wanted, scope)
     });
@@ -222,7 +223,7 @@ pub fn repairs_on_all_cores<'r>(
 }
 
 /// The findings with a fix, in groups that have no target and no folder of a fixed file in common.
-fn apart(found: &[Found]) -> Vec<Vec<usize>> {
+fn apart(found: &[SharedFinding]) -> Vec<Vec<usize>> {
     let mut group_of: BTreeMap<&Path, usize> = BTreeMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (at, one) in found.iter().enumerate().filter(|(_, found)| found.has_fix()) {
@@ -257,13 +258,13 @@ fn apart(found: &[Found]) -> Vec<Vec<usize>> {
 }
 
 /// True for a fix of a file as a whole.
-fn is_of_file(found: &Found) -> bool {
+fn is_of_file(found: &SharedFinding) -> bool {
     let Some(fix) = &found.fix else { return false };
     matches!(fix, Fix::Migrate(_) | Fix::RemoveField(_) | Fix::AddFile { .. } | Fix::MoveEntry(_))
 }
 
 /// True for a fix of a field that is there no more: with its last entry it was taken out.
-fn is_gone(found: &Found, draft: &Draft, files: &Arc<dyn Files>) -> bool {
+fn is_gone(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> bool {
     let Some(Fix::Migrate(field) | Fix::RemoveField(field)) = &found.fix else { return false };
     let has_it = |files: &dyn Files| {
         let bytes = found.fix_file.as_deref().and_then(|file| files.read(file).ok());
@@ -273,7 +274,7 @@ fn is_gone(found: &Found, draft: &Draft, files: &Arc<dyn Files>) -> bool {
 }
 
 /// The draft with one more fix.
-fn with_fix(found: &Found, draft: &Draft, files: &Arc<dyn Files>) -> Option<Draft> {
+fn with_fix(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> Option<Draft> {
     let (file, fix) = (found.fix_file.as_ref()?, found.fix.as_ref()?);
     let drafted = draft.files(files.clone());
     let now = drafted.read(file).ok()?;
@@ -314,7 +315,7 @@ fn with_fix(found: &Found, draft: &Draft, files: &Arc<dyn Files>) -> Option<Draf
 
 /// The draft with the vars of a file as replacements: where they are used is seen in the builds of all targets.
 fn with_replacements(
-    found: &Found,
+    found: &SharedFinding,
     draft: &Draft,
     files: &Arc<dyn Files>,
     builders: &mut Builders<'_>,

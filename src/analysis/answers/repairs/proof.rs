@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Builders, RebuildTarget, VARS, Wanted};
-use crate::answers::{Found, add_faults, headline, printed};
+use crate::answers::{SharedFinding, add_faults, headline, printed};
 use crate::draft::Draft;
 use crate::engine::diagnostic::{Code, Fix};
 use crate::engine::evaluate::Evaluation;
@@ -76,7 +76,7 @@ pub(super) struct Outputs {
 
 impl Outputs {
     /// None yet; for the fixes of these findings.
-    pub(super) fn of(found: &[Found], wanted: Wanted) -> Self {
+    pub(super) fn of(found: &[SharedFinding], wanted: Wanted) -> Self {
         let with_codes = found.iter().filter_map(|found| found.fix.as_ref()).any(|fix| !keeps(fix));
         Self { known: BTreeMap::new(), wanted, with_codes }
     }
@@ -103,7 +103,7 @@ pub(in crate::answers) fn is_told_by_output(fix: &Fix) -> bool {
 
 /// Builds every target that uses the file with the fix: what comes of it in words.
 pub(super) fn tried(
-    found: &Found,
+    found: &SharedFinding,
     next: &Draft,
     files: &Arc<dyn Files>,
     outputs: &mut Outputs,
@@ -160,7 +160,7 @@ pub(super) fn tried(
 
 /// A fix that is tried.
 struct Trial<'a> {
-    found: &'a Found,
+    found: &'a SharedFinding,
     fix: &'a Fix,
     files: &'a Arc<dyn Files>,
     /// The files with the fix.

@@ -1,5 +1,5 @@
-//! Why a build cannot do what is written: one value for each cause, with what it is about. Its text is Kustomize's
-//! innermost phrase, or this program's own words where Kustomize crashes or knows nothing of the matter.
+//! Causes of errors as values. The text of a cause is Kustomize's innermost phrase, or this program's own where Kustomize
+//! crashes or has no such feature.
 
 mod call;
 mod catalog;
@@ -48,116 +48,70 @@ pub use withheld::Withheld;
 use crate::resource::{NotAResource, ResMapError};
 use crate::yaml::{Excess, YamlError};
 
-/// A cause, by the subject that it belongs to.
+/// The cause of an error, by subject.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Fault {
-    /// A path and the tree that it is walked along.
     #[error(transparent)]
-    Field(FieldFault),
-    /// A patch, or what it is merged with.
+    Field(#[from] FieldFault),
     #[error(transparent)]
-    Patch(PatchFault),
-    /// An operation of a JSON6902 patch.
+    Patch(#[from] PatchFault),
     #[error(transparent)]
-    JsonPatch(JsonPatchFault),
-    /// What a generator is made from, or what it made.
+    JsonPatch(#[from] JsonPatchFault),
     #[error(transparent)]
-    Generator(GeneratorFault),
-    /// A replacement.
+    Generator(#[from] GeneratorFault),
     #[error(transparent)]
-    Replacement(ReplacementFault),
-    /// A var.
+    Replacement(#[from] ReplacementFault),
     #[error(transparent)]
-    Var(VarFault),
-    /// A resource, and what a transformer comes to with it.
+    Var(#[from] VarFault),
     #[error(transparent)]
-    Resource(ResourceFault),
-    /// A file that is built, its kind, its schema, its limits.
+    Resource(#[from] ResourceFault),
     #[error(transparent)]
-    Layer(LayerFault),
-    /// A Composition.
+    Layer(#[from] LayerFault),
     #[error(transparent)]
-    Composition(CompositionFault),
-    /// A plugin: built in, a program, a function, helm.
+    Composition(#[from] CompositionFault),
     #[error(transparent)]
-    Plugin(PluginFault),
-    /// A text is not YAML.
+    Plugin(#[from] PluginFault),
     #[error(transparent)]
-    Yaml(YamlError),
-    /// A document is no resource.
+    Yaml(#[from] YamlError),
     #[error("{0}")]
     NotAResource(NotAResource),
-    /// Two resources have one id.
     #[error(transparent)]
     Clash(Box<ResMapError>),
-    /// A tree would grow beyond the limits.
     #[error(transparent)]
     Excess(#[from] Excess),
-    /// A cause inside of something.
     #[error("{around}: {fault}")]
-    Within {
-        /// What was being done.
-        around: Around,
-        /// The cause.
-        fault: Box<Fault>,
-    },
+    Within { around: Around, fault: Box<Fault> },
 }
 
-/// What was being done when something went wrong, in Kustomize's words.
+/// The operation that failed, in Kustomize's words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Around {
-    /// A field of a resource was set: its path, and the resource.
     #[error("considering field '{0}' of object {1}")]
     Field(String, String),
-    /// A part of a path.
     #[error("fieldName: {0}")]
     Segment(String),
-    /// The elements of a list were walked along this path.
     #[error("visit traversal on path: {0}")]
     Elements(String),
-    /// A field that refers to something by its name: its path, and the resource.
     #[error("updating name reference in '{0}' field of '{1}'")]
     Reference(String, String),
-    /// The subjects of a binding got a namespace.
     #[error("setting namespace on (cluster)role binding subjects")]
     Subjects,
-    /// The field was looked for that a replacement takes its value from.
     #[error("error looking up replacement source")]
     ReplacementSource,
-    /// A field was looked for that a replacement writes to.
     #[error("unable to {} field {field:?} in replacement target", if *.create { "find or create" } else { "find" })]
-    ReplacementTarget {
-        /// Its path as it is written.
-        field: String,
-        /// Whether it may be made.
-        create: bool,
-    },
-    /// Sources of keys and values were read.
+    ReplacementTarget { field: String, create: bool },
     #[error("loading KV pairs: {kind} [{}]", entries.join(" "))]
-    Pairs {
-        /// Which field they stand in.
-        kind: PairSources,
-        /// All of them.
-        entries: Vec<String>,
-        /// They are those of a Secret.
-        is_secret: bool,
-    },
-    /// What a generator made was added to the resources.
+    Pairs { kind: PairSources, entries: Vec<String>, is_secret: bool },
     #[error("merging from generator")]
     Merging,
-    /// Entries of a Composition were put into their order.
     #[error("failed to sort transformers")]
     Sorting,
-    /// A plugin was to make resources.
     #[error("failed to load generator")]
     LoadingGenerator,
-    /// The plugins of `generators` were loaded.
     #[error("loading generator plugins")]
     GeneratorPlugins,
-    /// What helm printed was read as resources.
     #[error("could not parse rnode slice into resource map")]
     RenderedChart,
-    /// A file was read for an entry.
     #[error("{0}")]
     File(String),
 }
@@ -196,13 +150,13 @@ impl Fault {
         }
     }
 
-    /// The cause inside of something.
+    /// Wraps the cause in an operation.
     #[must_use]
     pub fn within(self, around: Around) -> Self {
         Self::Within { around, fault: Box::new(self) }
     }
 
-    /// The cause itself, without what it was found in.
+    /// The cause without the operations around it.
     pub fn innermost(&self) -> &Self {
         let mut fault = self;
         while let Self::Within { fault: inner, .. } = fault {
@@ -212,29 +166,10 @@ impl Fault {
     }
 }
 
-macro_rules! from {
-    ($($variant:ident($from:ty)),+ $(,)?) => {
-        $(impl From<$from> for Fault {
-            fn from(fault: $from) -> Self {
-                Self::$variant(fault)
-            }
-        })+
-    };
-}
-
-from! {
-    Field(FieldFault),
-    Patch(PatchFault),
-    JsonPatch(JsonPatchFault),
-    Generator(GeneratorFault),
-    Replacement(ReplacementFault),
-    Var(VarFault),
-    Resource(ResourceFault),
-    Layer(LayerFault),
-    Composition(CompositionFault),
-    Plugin(PluginFault),
-    Yaml(YamlError),
-    NotAResource(NotAResource),
+impl From<NotAResource> for Fault {
+    fn from(fault: NotAResource) -> Self {
+        Self::NotAResource(fault)
+    }
 }
 
 impl From<ResMapError> for Fault {

@@ -1,4 +1,4 @@
-//! What was seen in a resource, kept from one build to the next for as long as it is the very same one.
+//! Lint facts for each resource, cached by `Arc` identity from one build to the next.
 
 use std::sync::Arc;
 
@@ -6,29 +6,28 @@ use crate::engine::evaluate::Leaves;
 use crate::engine::resource::{QuickMap, Resource};
 use crate::engine::yaml::Node;
 
-/// What the rules saw in the resources of earlier builds, and what those were.
+/// Lint facts for each resource of earlier builds, keyed by `Arc` identity.
 #[derive(Debug, Default)]
-pub struct Looked {
-    /// By the address of the resource, which is held and so stays the address of nothing else.
-    resources: QuickMap<usize, Seen>,
-    /// How much steps wrote.
+pub struct ResourceScanCache {
+    /// By address. Each scan holds its resource, so that the address is not used again.
+    resources: QuickMap<usize, ResourceScan>,
     pub leaves: Leaves,
     generation: u64,
 }
 
-/// What was seen in one resource.
+/// Facts about one resource.
 #[derive(Debug)]
-struct Seen {
+struct ResourceScan {
     resource: Arc<Resource>,
     generation: u64,
     has_dollar: bool,
     has_address: bool,
-    /// It has fields that its type does not know; nothing when nobody asked.
+    /// It has fields that its type does not have; none before the first question.
     has_unknown: Option<bool>,
 }
 
-impl Looked {
-    fn seen(&mut self, resource: &Arc<Resource>) -> &mut Seen {
+impl ResourceScanCache {
+    fn seen(&mut self, resource: &Arc<Resource>) -> &mut ResourceScan {
         let generation = self.generation;
         let seen = self.resources.entry(Arc::as_ptr(resource) as usize).or_insert_with(|| {
             let (mut has_dollar, mut has_address) = (false, false);
@@ -37,23 +36,23 @@ impl Looked {
                 has_address |= text.contains(".svc");
             });
             let resource = resource.clone();
-            Seen { resource, generation, has_dollar, has_address, has_unknown: None }
+            ResourceScan { resource, generation, has_dollar, has_address, has_unknown: None }
         });
         seen.generation = generation;
         seen
     }
 
-    /// True when some text in it has a dollar sign.
+    /// True if a text in it has a dollar sign.
     pub(super) fn has_dollar(&mut self, resource: &Arc<Resource>) -> bool {
         self.seen(resource).has_dollar
     }
 
-    /// True when some text in it may be the address of a Service.
+    /// True if a text in it may be the address of a Service.
     pub(super) fn has_address(&mut self, resource: &Arc<Resource>) -> bool {
         self.seen(resource).has_address
     }
 
-    /// True when it has fields that its type does not know; looked for at most once.
+    /// True if it has fields that its type does not have; `look` is called at most once for a resource.
     pub(super) fn has_unknown(
         &mut self,
         resource: &Arc<Resource>,
@@ -63,15 +62,15 @@ impl Looked {
         *seen.has_unknown.get_or_insert_with(|| look(&seen.resource))
     }
 
-    /// A build was looked at: what it does not have, and the one before did not have, is forgotten.
-    pub(super) fn end(&mut self) {
+    /// Drops the resources that neither this build nor the one before has.
+    pub(super) fn end_build(&mut self) {
         let generation = self.generation;
         self.resources.retain(|_, seen| seen.generation + 1 >= generation);
         self.generation += 1;
     }
 }
 
-/// Goes over every text among the values of a tree.
+/// Visits every text among the values of a tree.
 fn each_text(node: &Node, visit: &mut impl FnMut(&str)) {
     if let Some(text) = node.text() {
         visit(text);
