@@ -109,6 +109,8 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         is_offline: arguments.build.offline,
     };
     let ended = if linear {
+        #[cfg(unix)]
+        host::end_on_signals(Arc::default())?;
         tui::run_linear(opened, &outside, std::io::stdin(), std::io::stdout().lock())
     } else {
         tui::run(opened, Box::new(outside))
@@ -188,6 +190,10 @@ impl FetchObserver for Stop {
 impl tui::Outside for Desk {
     fn files(&self) -> Arc<dyn Files> {
         Arc::new(DiskFiles)
+    }
+
+    fn end_programs(&self) {
+        host::end_programs();
     }
 
     fn rest(&self) {

@@ -19,8 +19,9 @@ use super::{LayerId, LayerKind, StepKind};
 
 /// Kustomizations inside each other: more than anybody keeps in mind, and what [`STACK`](super::STACK) is for.
 const MOST_NESTED: usize = 1000;
-/// Kustomizations of one build, each counted as often as it is used: a few files can stand for builds without end.
-const MOST_LAYERS: usize = 1 << 14;
+/// Kustomizations of one build, each counted as often as it is used: a few files can expand without end. What shows
+/// the layers of a build keeps to it too.
+pub const MAX_LAYERS: usize = 1 << 14;
 
 impl Build<'_> {
     /// Steps 1 to 8 of section 2.1 on an accumulator: its own for a base, the parent's for a component.
@@ -191,7 +192,7 @@ fn too_far(nested: usize, layers: usize) -> Option<LayerFault> {
     if nested > MOST_NESTED {
         return Some(LayerFault::TooDeep(MOST_NESTED));
     }
-    (layers > MOST_LAYERS).then_some(LayerFault::TooMany(MOST_LAYERS))
+    (layers > MAX_LAYERS).then_some(LayerFault::TooMany(MAX_LAYERS))
 }
 
 #[cfg(test)]

@@ -67,6 +67,7 @@ pub use composition::{
 pub use deployed::deployed_directory;
 pub use first_waits::FirstWaits;
 pub use layer_schema::{LayerSchema, SchemaUse};
+pub use layers::MAX_LAYERS;
 pub use leaves::Leaves;
 pub use memory::Memory;
 pub use own_profile::OwnProfile;
