@@ -57,9 +57,8 @@ impl Recording {
             Ok(resources) => (slots.into_iter().zip(resources).collect(), None),
             Err(error) => (Vec::new(), Some(error)),
         };
-        let RecordingIndex {
-            identity, writers, touched, places, names, base_dir, first_layers
-        } = index;
+        let RecordingIndex { identity, writers, touched, places, names, base_dir, first_layers } =
+            index;
         shorten_needs(&mut trace, &base_dir);
         Self {
             trace,
