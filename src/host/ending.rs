@@ -72,8 +72,8 @@ mod unix {
 
     use super::{PREFIX, remove_own};
 
-    /// How long programs may take to end where the system does not list them: each is waited for by a thread that
-    /// sees the signal, and ends it.
+    /// How long programs may take to end where the system does not list them: each is waited for by
+    /// a thread that sees the signal, and ends it.
     const UNLISTED_LIMIT: Duration = Duration::from_millis(50);
     /// How long the end of this process may take, once a signal began it.
     const END_LIMIT: Duration = Duration::from_secs(6);
@@ -96,7 +96,8 @@ mod unix {
         Ok(())
     }
 
-    /// Ends the programs that this process started, containers too, and removes its temporary folders.
+    /// Ends the programs that this process started, containers too, and removes its temporary
+    /// folders.
     pub fn end_programs() {
         match children() {
             Some(children) => children.into_iter().for_each(end),

@@ -141,7 +141,8 @@ impl Drop for Watch {
     }
 }
 
-/// Runs code of the library that watches, on a thread of its own: it panics where the system refuses it an event.
+/// Runs code of the library that watches, on a thread of its own: it panics where the system
+/// refuses it an event.
 fn guarded<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, WatchError> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("watch".to_owned());

@@ -341,7 +341,8 @@ impl tui::Outside for Desk {
         if !kept.files.iter().all(is_written) {
             return Some(kept);
         }
-        // The last process ended between its write and its note of that. What cannot be removed is offered again.
+        // The last process ended between its write and its note of that. What cannot be removed is
+        // offered again.
         let _ = self.drafts.keep(&KeptDraft { name: kept.name, ..KeptDraft::default() });
         None
     }

@@ -9,7 +9,8 @@ use crate::support::{Terminal, Tree, program};
 
 const SIGNALS: [(&str, i32); 3] = [("TERM", 15), ("HUP", 1), ("INT", 2)];
 
-/// How often a signal is tried; `KZUI_SIGNALS` names another number, and prints how long the ends took.
+/// How often a signal is tried; `KZUI_SIGNALS` names another number, and prints how long the ends
+/// took.
 fn tries() -> (usize, bool) {
     let told = std::env::var("KZUI_SIGNALS").ok().and_then(|text| text.parse().ok());
     (told.unwrap_or(20), told.is_some())

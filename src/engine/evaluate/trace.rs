@@ -104,7 +104,8 @@ impl Trace {
         stack.pop().map(|(_, state)| state).unwrap_or_default()
     }
 
-    /// A base has an accumulator of its own until it is merged: steps are replayed on a stack of them.
+    /// A base has an accumulator of its own until it is merged: steps are replayed on a stack of
+    /// them.
     fn replay_step(&self, stack: &mut Vec<(LayerId, State)>, step: &Step) {
         let owner = self.accumulator_of(step.layer);
         if step.kind == StepKind::Merge {

@@ -17,9 +17,9 @@ const BUSY: Duration = Duration::from_millis(100);
 /// The number of the signal that ctrl-c stands for.
 const SIGINT: i32 = 2;
 
-/// Starts the thread. It hands each event over and waits until the loop is done with it: while the terminal is lent
-/// to an editor, no key is taken from the editor. While the loop is busy, only ctrl-c is looked for: the second one
-/// that the loop has not dealt with ends this process.
+/// Starts the thread. It hands each event over and waits until the loop is done with it: while the
+/// terminal is lent to an editor, no key is taken from the editor. While the loop is busy, only
+/// ctrl-c is looked for: the second one that the loop has not dealt with ends this process.
 pub(super) fn read_terminal(
     events: Sender<(Message, Sender<()>)>,
     news: Sender<Message>,

@@ -63,16 +63,17 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
     let last_stop = listen_to_signals(news.clone(), lent.clone(), forced.clone());
     let mut screen = Screen::enter(model.look.mouse, lent.clone())?;
     model.look.size = screen.size()?;
-    screen.draw(&model)?;
-
-    let resting = outside.clone();
-    let worker = Worker::start(outside.evaluator(), move || resting.rest(), news.clone());
     let (events, terminal) = bounded(0);
     let asked = asks.then(Instant::now);
     if asks {
         Screen::ask_background()?;
     }
+    // ctrl-c is read even while the first frame is not taken by the terminal.
     read_terminal(events, news.clone(), Reply::new(asked), lent, forced.clone());
+    screen.draw(&model)?;
+
+    let resting = outside.clone();
+    let worker = Worker::start(outside.evaluator(), move || resting.rest(), news.clone());
     if let Some(kept) = outside.kept_draft() {
         // The loop below holds the other end.
         let _ = news.send(Message::KeptDraft(Box::new(kept)));
@@ -273,8 +274,8 @@ impl Shell {
         false
     }
 
-    /// Notes a stop that a key asks for, as the handler does for a signal. False where no shell could continue this
-    /// process.
+    /// Notes a stop that a key asks for, as the handler does for a signal. False where no shell
+    /// could continue this process.
     #[cfg(unix)]
     fn note_stop_key(&self) -> bool {
         let stop = usize::try_from(signal_hook::consts::SIGTSTP).unwrap_or_default();
@@ -290,7 +291,8 @@ impl Shell {
     #[cfg(unix)]
     fn suspend(&mut self, model: &Model) -> Result<(), RunError> {
         use rustix::process::{Signal, getpgrp, kill_process_group};
-        // Told to go on meanwhile, it does not stop. A script that started it stops with it: the shell waits for both.
+        // Told to go on meanwhile, it does not stop. A script that started it stops with it: the
+        // shell waits for both.
         let last = self.last_stop.clone();
         let stop = || {
             if is_stop(&last) { kill_process_group(getpgrp(), Signal::STOP) } else { Ok(()) }

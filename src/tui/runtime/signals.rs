@@ -35,7 +35,8 @@ impl ForcedEnd {
         self.noticed.store(true, Ordering::SeqCst);
     }
 
-    /// Passes a signal to the loop, and ends this process if the loop does not. A second signal ends it at once.
+    /// Passes a signal to the loop, and ends this process if the loop does not. A second signal
+    /// ends it at once.
     #[cfg(unix)]
     fn ask(self: &Arc<Self>, signal: i32, news: &Sender<Message>) {
         if self.asked.swap(true, Ordering::SeqCst) && !self.lent.is_lent() {

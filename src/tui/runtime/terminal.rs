@@ -177,8 +177,8 @@ pub(super) fn give_back() {
     let _ = disable_raw_mode();
 }
 
-/// Gives the terminal back at the end of this process. It does not wait for a loop that is busy, or for a terminal that
-/// takes no bytes, and nothing is written after it.
+/// Gives the terminal back at the end of this process. It does not wait for a loop that is busy, or
+/// for a terminal that takes no bytes, and nothing is written after it.
 pub(super) fn give_back_for_good() {
     std::mem::forget(writing());
     let (done, end) = bounded(1);
