@@ -1,5 +1,6 @@
 //! The findings of a build: errors, warnings, steps without effect. Every face shows these.
 
+use std::cell::LazyCell;
 use std::sync::Arc;
 
 use crate::engine::diagnostic::{Code, Diagnostic, EntryEffect, EntryRemark, Fix};
@@ -43,6 +44,7 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
     let first_waits = recording.trace.first_waits();
     let mut found = Vec::new();
     let mut failed = false;
+    let empty = LazyCell::new(|| recording.trace.empty_before());
     for (index, step) in recording.trace.steps.iter().enumerate() {
         if let Outcome::Failed(error) = &step.outcome {
             failed = true;
@@ -52,7 +54,7 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
         if !step.warnings.iter().any(explains_no_change) {
             // The content of resources from a pending step is not known.
             let is_known = first_waits.awaited_by(index).is_none();
-            found.extend(no_effect(index, recording).filter(|_| is_known));
+            found.extend(no_effect(index, recording, &empty).filter(|_| is_known));
         }
         found.extend(step.warnings.iter().map(|it| Finding::of_step(it.clone(), index)));
     }
@@ -98,7 +100,12 @@ fn of_build(recording: &Recording, found: &[Finding]) -> Vec<Finding> {
     warnings.collect()
 }
 
-fn no_effect(index: usize, recording: &Recording) -> Option<Finding> {
+/// A step that changed nothing. `empty`: for each step, whether there was any resource.
+fn no_effect(
+    index: usize,
+    recording: &Recording,
+    empty: &LazyCell<Vec<bool>, impl FnOnce() -> Vec<bool>>,
+) -> Option<Finding> {
     let step = recording.step(index)?;
     // Not for loads and the final steps, but for a generator that merges equal values.
     let merges = step.kind == StepKind::Generate && step.builtin.is_some() && step.matched > 0;
@@ -108,7 +115,7 @@ fn no_effect(index: usize, recording: &Recording) -> Option<Finding> {
     let (field, argument) = (step.field, step.argument.clone());
     match step.outcome {
         Outcome::MatchedNothing => {
-            let is_empty = recording.trace.state_before(index).is_empty();
+            let is_empty = empty.get(index).copied().unwrap_or_default();
             let remark = EntryRemark::MatchesNothing { field, argument, is_empty };
             let details = [
                 "`kustomize build` would exit 0 and say nothing about this",

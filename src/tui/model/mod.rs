@@ -77,7 +77,9 @@ pub(crate) use subjects::{
 };
 pub(crate) use text_row::TextRow;
 pub(crate) use tour::{STOPS, Tour};
-pub(crate) use tree::{EntryState, RowKey, Subject, TreeRow, TreeState, all_tree_rows, tree_rows};
+pub(crate) use tree::{
+    EntryState, RowKey, Subject, TreeRow, TreeState, all_tree_rows, is_longer, tree_rows,
+};
 pub(crate) use varied::VariedState;
 pub(crate) use waiting::{Decider, decider, need_of, waiting_among, waits_words};
 pub(crate) use watched::Watched;

@@ -130,6 +130,8 @@ pub(crate) struct Edits {
     pub(crate) changes: Vec<FileChange>,
     /// Writes that were asked for and not answered.
     pub(crate) writing: usize,
+    /// Files that the last write has written so far, and how many of them it removed.
+    pub(crate) written: (usize, usize),
     /// The writes of the past, while it is asked which to take back.
     pub(crate) recalled: Vec<Operation>,
     /// Leave as soon as the writes have succeeded.

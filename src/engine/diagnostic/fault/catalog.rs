@@ -91,6 +91,8 @@ pub enum Instead {
     Object,
     List,
     Null,
+    /// A file that is one text. It is not quoted: a link may lead to any file.
+    Text,
     /// A text, number or boolean.
     Scalar(String),
 }
@@ -112,6 +114,7 @@ impl fmt::Display for Instead {
             Self::Object => f.write_str("an object"),
             Self::List => f.write_str("a list"),
             Self::Null => f.write_str("null"),
+            Self::Text => f.write_str("a text"),
             Self::Scalar(text) => write!(f, "{text:?}"),
         }
     }
