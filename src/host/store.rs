@@ -11,7 +11,7 @@ use super::download::Answer;
 use super::oci::Blobs;
 use super::ownership;
 use super::private::write_whole;
-use super::read::{read_file, read_named};
+use super::read::read_named;
 
 /// What is known of a reference.
 #[derive(Debug, Default)]

@@ -16,9 +16,11 @@ pub use printer::{Printer, Reader};
 pub use text::{format_line, is_unsafe, message, sanitize, sanitize_lines};
 
 /// Formats whole lines of output (see [`format_line`]).
-macro_rules! line {
+#[doc(hidden)]
+#[macro_export]
+macro_rules! display_line {
     ($($text:tt)*) => {
         $crate::display::format_line(format_args!($($text)*))
     };
 }
-pub(crate) use line;
+pub use display_line as line;
