@@ -60,8 +60,24 @@ pub(super) fn build_settings(
     Ok((BuildOptions { functions, trust, ..options }, notes))
 }
 
+/// What the user should know: what is wrong with the settings, what was cleared, what is not used, and what does not count
+/// as trusted. Lines have no place for it on the screen: it is printed before them.
+pub(super) fn all_notes(
+    mut notes: Vec<String>,
+    trust_notes: Vec<String>,
+    drafts: &DraftFiles,
+    is_linear: bool,
+) -> Vec<String> {
+    notes.extend(clear(drafts));
+    notes.extend(trust_notes);
+    for note in notes.iter().filter(|_| is_linear) {
+        super::printers::warn(note);
+    }
+    notes
+}
+
 /// Clears what a process left that was ended by force. What the user should know of it, and of drafts that are not used.
-pub(super) fn clear(drafts: &DraftFiles) -> Vec<String> {
+fn clear(drafts: &DraftFiles) -> Vec<String> {
     host::clear_abandoned();
     let (taken, mut refused) = host::take_back_writes();
     refused.extend(drafts.refused());

@@ -26,14 +26,14 @@ use kzui::tui::{
     WhatIf, WhatIfAnswer, WorkbenchOptions, WriteError,
 };
 
-use super::opening::{Opening, build_settings, clear, of_each_target, scope};
+use super::opening::{Opening, all_notes, build_settings, of_each_target, scope};
 
 /// How long files must have been quiet before a change is told.
 const QUIET: Duration = Duration::from_millis(60);
 
 /// What is said where the workbench cannot be drawn.
 const NEEDS_A_TERMINAL: &str = "kzui opens a workbench, which needs a terminal; standard output or input is none.\n\
-To build without one: kzui build DIR. To print the recording: kzui trace DIR [--json].";
+To build without one: kzui build DIR. To print the recording: kzui trace DIR [--json].\n";
 
 /// Says that there is no such directory, and which command was probably meant.
 fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
@@ -63,7 +63,6 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
     let linear = arguments.linear || super::settings::wants_lines(is_terminal);
     if !linear && !is_terminal {
         err.text(NEEDS_A_TERMINAL)?;
-        err.text("\n")?;
         return Ok(Exit::USAGE);
     }
     let (options, trust_notes) = match build_settings(&arguments.build, &current, &target_dir) {
@@ -73,26 +72,20 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
             return Ok(Exit::USAGE);
         }
     };
-    let (config, mut notes) = super::settings::settings(arguments.theme.as_deref());
+    let (config, notes) = super::settings::settings(arguments.theme.as_deref());
     let target_dir = host::resolved(&target_dir)?;
     let drafts = DraftFiles::of_user(&target_dir);
-    notes.extend(clear(&drafts));
-    notes.extend(trust_notes);
-    if linear {
-        for note in &notes {
-            super::printers::warn(note);
-        }
-    }
+    let notes = all_notes(notes, trust_notes, &drafts, linear);
     let is_file = |name: &str| target_dir.join(name).is_file();
     // Lines know one target; without one they say what is missing.
     let has_target = linear || target_file_names().any(is_file);
     let board = super::board::Place::around(&target_dir, has_target);
     let here = host::resolved(&current)?;
-    let scope = scope(&target_dir, &here);
     let opened = WorkbenchOptions {
         target: arguments.dir.clone(),
         has_target,
         board: board.scope.clone(),
+        scope: scope(&target_dir, &here),
         current: here,
         target_dir,
         config,
@@ -103,7 +96,6 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         salt: *super::repository::SALT,
         show_secrets: arguments.show_secrets,
         compare: opening.sides(),
-        scope,
         access: if arguments.read_only { Access::ReadOnly } else { Access::Full },
         notes,
     };
@@ -118,14 +110,21 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         fetched: Arc::default(),
         is_offline: arguments.build.offline,
     };
+<<<<<<< ours
     let ended = if linear {
         #[cfg(unix)]
         host::end_on_signals(Arc::default())?;
+=======
+    left(run(opened, outside, linear), &arguments.dir, &drafts)
+}
+
+fn run(opened: WorkbenchOptions, outside: Desk, linear: bool) -> Result<usize, tui::RunError> {
+    if linear {
+>>>>>>> theirs
         tui::run_linear(opened, &outside, std::io::stdin(), std::io::stdout().lock())
     } else {
         tui::run(opened, Box::new(outside))
-    };
-    left(ended, &arguments.dir, &drafts)
+    }
 }
 
 /// The directory that is opened: of an object that deploys one, that one.

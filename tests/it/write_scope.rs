@@ -120,17 +120,7 @@ fn the_workbench_edits_and_fixes_nothing_outside_the_repository() {
     for has_git in [true, false] {
         for base in ["../../other", "../link"] {
             let tree = tree(base, has_git);
-            let lines = "problems
-fix 1
-fix 2
-tree
-toggle 3
-toggle 4
-toggle 5
-write
-y
-quit
-";
+            let lines = "problems\nfix 1\ntree\ntoggle 4\ntoggle 5\nwrite\ny\nquit\n";
             let answer = talk(&tree, "target", lines);
             assert_eq!(text(&tree, "other/kustomization.yaml"), OLD, "{}", answer.out);
             assert!(answer.out.contains("not editable here: "), "{}", answer.out);
