@@ -5,7 +5,7 @@ use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-use crate::display::sanitize_lines;
+use crate::display::{message, sanitize, sanitize_lines};
 use crate::engine::evaluate::{Outcome, StepError, Trace};
 use crate::engine::load::Files;
 use crate::engine::yaml::Mark;
@@ -38,16 +38,15 @@ pub struct Seen<'a> {
 /// An error with file, line, column and the offending line, the way from the root, and a hint. Kustomize's core phrase
 /// stays, its nested quoting does not (D-D1).
 pub fn describe_error(error: &StepError, seen: &Seen<'_>, palette: Palette) -> String {
-    let mut group = Group::with_title(Level::ERROR.primary_title(shown(&error.message)));
+    let mut group = Group::with_title(Level::ERROR.primary_title(message(&error.message)));
     group = with_place(group, error.mark, seen);
     for context in &error.context {
-        group = group.element(
-            Level::NOTE.message(shown(&told_from(&format!("in {context}"), seen.current))),
-        );
+        group = group
+            .element(Level::NOTE.message(name(&told_from(&format!("in {context}"), seen.current))));
     }
     if let Some(hint) = &error.hint {
-        group =
-            group.element(Level::HELP.message(shown(&told_from(&hint.to_string(), seen.current))));
+        group = group
+            .element(Level::HELP.message(message(&told_from(&hint.to_string(), seen.current))));
     }
     let renderer = match palette {
         Palette::Plain => Renderer::plain(),
@@ -102,10 +101,15 @@ fn with_place<'g>(group: Group<'g>, mark: Mark, seen: &Seen<'_>) -> Group<'g> {
         Some(span) => {
             let (text, span) = shown_source(&text, span);
             let annotation = AnnotationKind::Primary.span(span);
-            group.element(Snippet::source(text).path(shown(path)).annotation(annotation))
+            group.element(Snippet::source(text).path(name(path)).annotation(annotation))
         }
-        None => group.element(Level::NOTE.message(shown(&format!("in {path}")))),
+        None => group.element(Level::NOTE.message(name(&format!("in {path}")))),
     }
+}
+
+/// The name of a file, before it gets colours.
+fn name(text: &str) -> String {
+    sanitize(text).into_owned()
 }
 
 /// Text of an input, before it gets colours.

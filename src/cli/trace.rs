@@ -10,7 +10,7 @@ use crate::answers::report::{
 use crate::answers::secrets::Secrets;
 use crate::answers::watch::{StopAt, Write};
 use crate::answers::{self, NotNamed, unified};
-use crate::display::sanitize;
+use crate::display::{line, sanitize};
 use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace as Recording};
 use crate::engine::resource::{Change, Slot};
 use crate::engine::yaml::Node;
@@ -231,12 +231,11 @@ fn render(
     let layers: Vec<String> =
         shown.iter().map(|(_, step)| sanitize(&layer_name(trace, step)).into_owned()).collect();
     let width = layers.iter().map(|name| name.chars().count()).max().unwrap_or(0).clamp(5, 28);
-    let mut out =
-        format!("{:>4}  {:width$}  {:>4} {:>4} {:>4}  step\n", "#", "layer", "+", "~", "-");
+    let mut out = line!("{:>4}  {:width$}  {:>4} {:>4} {:>4}  step\n", "#", "layer", "+", "~", "-");
     for ((number, step), layer) in shown.iter().zip(&layers) {
         let number_of = |count: usize| if count == 0 { ".".to_owned() } else { count.to_string() };
         let counts = step.counts;
-        out.push_str(&format!(
+        out.push_str(&line!(
             "{number:>4}  {layer:width$}  {:>4} {:>4} {:>4}  {}{}\n",
             number_of(counts.added),
             number_of(counts.modified),
@@ -247,18 +246,14 @@ fn render(
         let write = filter.write_of(*number);
         let change = step.changes.iter().find(|change| filter.shows_change(change));
         if let (Some(write), Some(change)) = (write, change) {
-            out.push_str(&format!(
-                "{:>6}{}\n",
-                "",
-                sanitize(&written(write, change, filter, trace))
-            ));
+            out.push_str(&line!("{:>6}{}\n", "", sanitize(&written(write, change, filter, trace))));
         }
         for warning in &step.warnings {
             out.push_str(&format!("{:>6}{}: {}", "", warning.code(), sanitize(&warning.message())));
             out.push_str(
                 &warning
                     .advice()
-                    .map_or_else(|| "\n".to_owned(), |hint| format!(" ({})\n", sanitize(&hint))),
+                    .map_or_else(|| "\n".to_owned(), |hint| line!(" ({})\n", sanitize(&hint))),
             );
         }
         if let Some(secrets) = with_diff {

@@ -13,4 +13,12 @@ mod text;
 pub use json::{escape_json, to_json, to_json_lines};
 pub use markdown::{in_cell, in_markdown, in_xml, markdown_code, markdown_fence};
 pub use printer::{Printer, Reader};
-pub use text::{is_unsafe, sanitize, sanitize_lines};
+pub use text::{format_line, is_unsafe, message, sanitize, sanitize_lines};
+
+/// Formats whole lines of output (see [`format_line`]).
+macro_rules! line {
+    ($($text:tt)*) => {
+        $crate::display::format_line(format_args!($($text)*))
+    };
+}
+pub(crate) use line;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::{sanitize_lines, to_json};
+use super::{format_line, sanitize_lines, to_json};
 
 /// Who reads what is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,14 +32,15 @@ impl<'w> Printer<'w> {
         Self { to: Box::new(to), reader, begun: Vec::new() }
     }
 
-    /// Prints text: what `write!` and `writeln!` call.
+    /// Prints a line, or a part of one: what `write!` and `writeln!` call. An end of a line within it comes with a value and
+    /// is shown (see [`format_line`]); text of several lines goes through [`Printer::text`].
     ///
     /// # Errors
     /// The stream refuses.
     pub fn write_fmt(&mut self, text: Arguments<'_>) -> io::Result<()> {
         match text.as_str() {
             Some(text) => self.text(text),
-            None => self.text(&text.to_string()),
+            None => self.text(&format_line(text)),
         }
     }
 

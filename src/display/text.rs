@@ -1,7 +1,7 @@
 //! Makes any text harmless for a terminal.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::fmt::{Arguments, Write as _};
 
 /// True for characters that must never reach the terminal as they are: C0, DEL, C1, bidirectional controls, line
 /// separators, what is invisible by its nature, and the characters that host uses for bytes of a name that is no UTF-8.
@@ -114,6 +114,35 @@ pub fn sanitize_lines(text: &str) -> Cow<'_, str> {
     replace(text, |c| matches!(c, '\n' | '\t'))
 }
 
+/// Whole lines of output, made of names and words: an end of a line that comes with a value is shown as `␊`, those at the
+/// end of the text stay. The macro `line!` formats such lines.
+pub fn format_line(text: Arguments<'_>) -> String {
+    let Some(text) = text.as_str() else { return one_line(text.to_string()) };
+    text.to_owned()
+}
+
+fn one_line(text: String) -> String {
+    let kept = text.trim_end_matches('\n').len();
+    if text.as_bytes()[..kept].contains(&b'\n') {
+        return text[..kept].replace('\n', "␊") + &text[kept..];
+    }
+    text
+}
+
+/// A message that may have several lines, such as those of git: no line of it begins like an order to the program that
+/// reads a log (`::error::`, `##[error]`), indented or not.
+pub fn message(text: &str) -> String {
+    let safe = sanitize_lines(text);
+    let is_order = |line: &str| line.starts_with("::") || line.starts_with("##[");
+    let mut lines = safe.split('\n');
+    let mut out = lines.next().unwrap_or_default().to_owned();
+    for line in lines {
+        out.push_str(if is_order(line.trim_start()) { "␊" } else { "\n" });
+        out.push_str(line);
+    }
+    out
+}
+
 fn replace(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
     // Most texts are plain ASCII.
     let is_plain = |byte: u8| (b' '..=b'~').contains(&byte) || stays(char::from(byte));
@@ -180,6 +209,14 @@ mod tests {
         for text in ["\u{fe0f}", "1\u{fe0f}", "a\u{fe0f}", "\u{e9}\u{fe0f}"] {
             assert!(sanitize(text).ends_with("\\u{fe0f}"), "{text}");
         }
+    }
+
+    #[test]
+    fn line_ends_of_values_are_shown() {
+        let name = "\na\n::error::b\n";
+        assert_eq!(format_line(format_args!("{name}: {}\n", 1)), "␊a␊::error::b␊: 1\n");
+        assert_eq!(format_line(format_args!("x {}\n\n", "y")), "x y\n\n");
+        assert_eq!(message("a\nb\n  ::error::c\n##[error]"), "a\nb␊  ::error::c␊##[error]");
     }
 
     #[test]

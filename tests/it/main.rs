@@ -62,6 +62,8 @@ mod fetching;
 /// What `kzui check --fix` offers and writes.
 mod first_minutes;
 mod fixes;
+/// Names that hold ends of lines make no lines, on any face.
+mod forged_lines;
 /// What is printed for other programs, held against the schemas in `assets/schemas`.
 mod formats;
 /// Forms for overrides, made from schemas.

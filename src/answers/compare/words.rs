@@ -1,6 +1,7 @@
 //! What is told of a comparison, in words that every face has.
 
 use super::{Cause, NoEdit, Report, ReportEdit, ReportField, SameChange, TargetState};
+use crate::display::line;
 use crate::engine::resource::QuickMap;
 
 /// Names of targets that a line has room for.
@@ -49,7 +50,7 @@ pub fn summary(report: &Report) -> String {
         0 => String::new(),
         count => format!("; {count} fields without a reason"),
     };
-    format!(
+    line!(
         "{} → {}: {} {targets}{shard}: {}{unknown}",
         report.before,
         report.after,
@@ -71,7 +72,7 @@ pub fn heading(report: &Report, cause: &Cause<'_>) -> String {
     if !before.is_empty() {
         lines.insert(0, before.join(" "));
     }
-    lines.into_iter().map(|line| line + "\n").collect()
+    lines.into_iter().map(|line| line!("{line}\n")).collect()
 }
 
 /// Why no edit is named for a cause, in words.

@@ -8,6 +8,7 @@ use crate::answers::report::{
     CombinationWord, MatrixCombination, MatrixComponent, MatrixReport, MatrixRule, RuleWord,
 };
 use crate::answers::secrets::Secrets;
+use crate::display::line;
 
 /// The document, and what it was made of.
 #[derive(Clone, Debug)]
@@ -120,19 +121,20 @@ pub fn built_words(combination: &MatrixCombination) -> (String, String) {
 
 /// The document as text; every combination as well when `all` are wanted.
 pub fn matrix_text(report: &MatrixReport, all: bool) -> String {
-    let mut out = format!("{}\n", head_words(report));
+    let mut out = line!("{}\n", head_words(report));
     for rule in &report.rules {
         let times = count(rule.holds_in, "combination");
-        out.push_str(&format!("\n{}   (in {times})\n", rule.words));
+        out.push('\n');
+        out.push_str(&line!("{}   (in {times})\n", rule.words));
         if let Some(failure) = &rule.failure {
-            out.push_str(&format!("    {}: {}\n", with(&rule.smallest), because(failure)));
+            out.push_str(&line!("    {}: {}\n", with(&rule.smallest), because(failure)));
         }
     }
     if all {
         out.push('\n');
         for it in &report.combinations {
             let (with, result) = built_words(it);
-            out.push_str(&format!("{with}: {result}\n"));
+            out.push_str(&line!("{with}: {result}\n"));
         }
     }
     out

@@ -7,6 +7,7 @@ use crate::answers::blame::value_text;
 use crate::answers::order::{Entry, Neighbours, Order, Swapped};
 use crate::answers::report::{DifferenceReport, OrderEntry, OrderPair, OrderReport, SwapWord};
 use crate::answers::secrets::Secrets;
+use crate::display::line;
 
 /// The document, and which entries each of its pairs is about.
 #[derive(Clone, Debug)]
@@ -94,34 +95,37 @@ pub fn pair_words(pair: &OrderPair) -> &'static str {
 pub fn order_text(report: &OrderReport, all: bool) -> String {
     let mut out = String::new();
     if let Some(failure) = &report.failure {
-        out.push_str(&format!("the build fails as it is: {}\n\n", because(failure)));
+        out.push_str(&line!("the build fails as it is: {}\n\n", because(failure)));
     }
     let mut list = ("", "");
     for pair in report.pairs.iter().filter(|pair| all || pair.swapped != SwapWord::Same) {
         if list != (&*pair.file, &*pair.field) {
             list = (&pair.file, &pair.field);
-            out.push_str(&format!("{}  {}\n", pair.file, pair.field));
+            out.push_str(&line!("{}  {}\n", pair.file, pair.field));
         }
         let (first, second, words) = (&pair.first, &pair.second, pair_words(pair));
-        out.push_str(&format!(
+        out.push_str(&line!(
             "  {}: {}  ⇄  {}: {}   {words}\n",
-            first.line, first.text, second.line, second.text
+            first.line,
+            first.text,
+            second.line,
+            second.text
         ));
         for field in pair.fields.iter().take(TOLD) {
-            out.push_str(&format!("      {}\n", field_words(field)));
+            out.push_str(&line!("      {}\n", field_words(field)));
         }
         if pair.fields.len() > TOLD {
             let more = pair.fields.len() - TOLD;
-            out.push_str(&format!("      … and {more} more fields (--json has all)\n"));
+            out.push_str(&line!("      … and {more} more fields (--json has all)\n"));
         }
         for why in pair.failure.iter().map(because).chain(pair.unknown.clone()) {
-            out.push_str(&format!("      {why}\n"));
+            out.push_str(&line!("      {why}\n"));
         }
     }
     if !out.is_empty() {
         out.push('\n');
     }
-    out.push_str(&format!("{}\n", sum_words(report)));
+    out.push_str(&line!("{}\n", sum_words(report)));
     out
 }
 

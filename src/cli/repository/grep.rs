@@ -10,6 +10,7 @@ use crate::answers::report::Places;
 use crate::answers::secrets::Secrets;
 use crate::answers::{Hit, grep};
 use crate::cli::{Exit, Outside, diff, options};
+use crate::display::line;
 use crate::engine::evaluate::{Evaluation, target_file_names};
 use crate::repository::{Repository, build_each};
 
@@ -189,9 +190,12 @@ fn text(answer: &GrepReport) -> String {
             Some(last) => format!("steps {} to {last}, then gone", found.first_step),
         };
         let at = found.at.as_deref().unwrap_or("made by a program");
-        format!(
+        line!(
             "{at}\t{}\t{}/{}\t{}: {value}{more}\t{steps}\n",
-            found.target, found.kind, found.name, found.path
+            found.target,
+            found.kind,
+            found.name,
+            found.path
         )
     };
     answer.found.iter().map(line).collect::<Vec<_>>().concat()

@@ -69,7 +69,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("display", &[]),
     ("draft", &["engine"]),
     ("repository", &["engine", "draft"]),
-    ("answers", &["engine", "draft", "repository"]),
+    ("answers", &["display", "engine", "draft", "repository"]),
     ("host", &["engine", "draft", "repository"]),
     ("cli", &["display", "engine", "draft", "repository", "answers"]),
     ("tui", &["display", "engine", "draft", "repository", "answers"]),
