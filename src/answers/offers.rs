@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::draft::FileChange;
+use crate::draft::{FileChange, WriteScope};
 use crate::engine::diagnostic::Code;
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
@@ -31,6 +31,22 @@ pub struct Offer {
     pub changes: Vec<FileChange>,
     /// Why it does not hold: then there is nothing else.
     pub refused: Option<String>,
+}
+
+impl Offer {
+    /// The same offer; a refusal with the reason where it changes a file that may not be written.
+    #[must_use]
+    pub fn within(self, scope: &WriteScope, files: &dyn Files) -> Self {
+        let reason = self.changes.iter().find_map(|it| scope.check(&it.path, files).err());
+        let Some(reason) = reason else { return self };
+        Self {
+            words: String::new(),
+            diff: String::new(),
+            changes: Vec::new(),
+            refused: Some(format!("not fixable here: {reason}")),
+            ..self
+        }
+    }
 }
 
 /// Tries what would mend the problems of a build; what does not hold says why. Nothing comes back from the moment on at which
@@ -65,7 +81,10 @@ pub fn offers(
         let asked = if is_told { AskedFor::Output } else { AskedFor::Steps };
         let again: Box<RebuildTarget<'_>> = Box::new(|_, files| rebuild(files, asked));
         let mut again = [again];
-        let repairs = repairs(std::slice::from_ref(one), files, &mut again, Wanted::All);
+        let one_only = std::slice::from_ref(one);
+        // Whoever takes the offer bounds where it may write.
+        let scope = WriteScope::default();
+        let repairs = repairs(one_only, files, &mut again, Wanted::All, &scope);
         let (code, file, line) = (one.code, one.file.clone(), one.mark.line);
         let Some(proved) = repairs.proved.into_iter().next() else {
             let refused = repairs.refused.into_iter().next();

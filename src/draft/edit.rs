@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::scope::OutOfScope;
 use crate::engine::evaluate::entry_name;
 use crate::engine::manifest::{Obstacle, Outline, OutlineError};
 
@@ -65,6 +66,9 @@ pub enum EditError {
         /// The system's words.
         reason: String,
     },
+    /// The file may not be written.
+    #[error("not editable here: {0}")]
+    OutOfScope(#[from] OutOfScope),
     /// The list or the entry is not there (any more).
     #[error("{path}: no entry {index} in `{field}`")]
     NoEntry {

@@ -47,7 +47,7 @@ impl Overlay {
 }
 
 /// What a path resolves to, also when its last part is not there yet.
-fn resolve_new(disk: &dyn Files, path: &Path) -> Result<PathBuf, FileError> {
+pub(super) fn resolve_new(disk: &dyn Files, path: &Path) -> Result<PathBuf, FileError> {
     match disk.resolve(path) {
         Ok((resolved, _)) => Ok(resolved),
         Err(error) => {
@@ -133,5 +133,9 @@ impl Files for Overlay {
         all.sort();
         all.dedup();
         Ok(all)
+    }
+
+    fn trusts_settings(&self, file: &Path, target: &Path, is_in_git: bool) -> bool {
+        self.disk.trusts_settings(file, target, is_in_git)
     }
 }

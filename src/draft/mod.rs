@@ -6,12 +6,14 @@ mod history;
 mod list_diff;
 mod merge;
 mod operation;
+mod scope;
 mod texts;
 
 pub use edit::{Edit, EditError, EntryRef};
 pub use files::Overlay;
 pub use list_diff::list_diff;
 pub use operation::{Operation, state_before};
+pub use scope::{OutOfScope, WriteScope, work_tree};
 pub use texts::{
     DiskChange, Draft, FileChange, HeldBy, KeptDraft, KeptEdit, ListedDraft, Revision,
     is_draft_name,

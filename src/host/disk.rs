@@ -1,13 +1,14 @@
 //! The files of the machine.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::names::{real, told, told_name};
+use super::ownership;
 use crate::engine::load::{FileError, FileKind, Files, below};
 
 /// Links followed in one path before it counts as a loop, as in Go.
@@ -108,6 +109,54 @@ impl Files for DiskFiles {
         }
         names.sort();
         Ok(names)
+    }
+
+    fn trusts_settings(&self, file: &Path, target: &Path, is_in_git: bool) -> bool {
+        ownership::check_settings(&real(file), Some(&real(target)), is_in_git).is_ok()
+    }
+}
+
+/// The files of the machine, with a word about settings that do not count, once for each.
+pub struct NotingFiles<F> {
+    told: F,
+    noted: Mutex<BTreeSet<PathBuf>>,
+}
+
+impl<F: Fn(&str)> NotingFiles<F> {
+    /// Tells it so.
+    pub fn new(told: F) -> Self {
+        Self { told, noted: Mutex::default() }
+    }
+}
+
+impl<F: Fn(&str) + Send + Sync> Files for NotingFiles<F> {
+    fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
+        DiskFiles.resolve(path)
+    }
+
+    fn resolve_below(
+        &self,
+        directory: &Path,
+        path: &Path,
+    ) -> Result<(PathBuf, FileKind), FileError> {
+        DiskFiles.resolve_below(directory, path)
+    }
+
+    fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
+        DiskFiles.read(path)
+    }
+
+    fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
+        DiskFiles.list(path)
+    }
+
+    fn trusts_settings(&self, file: &Path, target: &Path, is_in_git: bool) -> bool {
+        let checked = ownership::check_settings(&real(file), Some(&real(target)), is_in_git);
+        let Err(reason) = checked else { return true };
+        if self.noted.lock().unwrap_or_else(PoisonError::into_inner).insert(file.to_owned()) {
+            (self.told)(&reason.to_string());
+        }
+        false
     }
 }
 

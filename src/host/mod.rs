@@ -14,6 +14,7 @@ mod download;
 mod drafts;
 mod editor;
 mod ending;
+mod folders;
 mod free_memory;
 mod gaps;
 mod git;
@@ -24,6 +25,7 @@ mod listing;
 mod names;
 mod oci;
 mod operations;
+mod ownership;
 mod private;
 #[cfg(target_os = "linux")]
 mod private_root;
@@ -33,6 +35,7 @@ mod remote;
 mod script;
 mod stack;
 mod store;
+mod tree_digest;
 mod trust_file;
 mod watch;
 mod write;
@@ -46,12 +49,13 @@ pub use confine::{CONFINE_WORD, confine_and_exec, confinement_support, sandbox};
 pub use discover::{
     Bounds, Discovery, Found, FoundKind, discover, discover_below, repository_root,
 };
-pub use disk::DiskFiles;
+pub use disk::{DiskFiles, NotingFiles};
 pub use drafts::DraftFiles;
 pub use editor::{EditorCommand, editor_command, editor_from_environment};
 pub use ending::clear_abandoned;
 #[cfg(unix)]
 pub use ending::{end_on_signals, wait_for_the_end};
+pub use folders::folders;
 pub use free_memory::give_memory_back;
 pub use gaps::ConfinementSupport;
 pub use git_objects::{GitCommits, GitError, GitObjects, GitTree};
@@ -61,8 +65,10 @@ pub use names::{
     move_file, resolved, told, words, write_over,
 };
 pub use operations::OperationLog;
-pub use private::{folders, keep_report};
+pub use ownership::read_settings;
+pub use private::keep_report;
 pub use process::{Lookup, Processes};
+use remote::NoteObserver;
 pub use remote::{FetchObserver, GitHttp, Network, NoObserver};
 pub use script::answer_script;
 pub use stack::grow_stack;
@@ -75,10 +81,10 @@ use std::sync::Arc;
 use crate::engine::load::Remote;
 use crate::engine::plugin::Programs;
 
-/// What fetches from outside for a headless command, as far as it may.
-pub fn remote(network: Network) -> Arc<dyn Remote> {
-    let remote = Arc::new(GitHttp::new(network, Arc::new(NoObserver)));
-    Arc::new(Fetcher::new(remote, network, private::cache_folder()))
+/// What fetches from outside for a headless command, as far as it may. What it finds in the cache and does not use is told.
+pub fn remote(network: Network, told: impl Fn(&str) + Send + Sync + 'static) -> Arc<dyn Remote> {
+    let remote = Arc::new(GitHttp::new(network, Arc::new(NoteObserver(told))));
+    Arc::new(Fetcher::new(remote, network, folders::cache_folder()))
 }
 
 /// What runs programs for a build that was asked for. The lines that functions write to standard error are told as they

@@ -9,6 +9,7 @@ use crate::engine::load::{Artifact, ArtifactError, Digest, Reference};
 use super::bounds::{CATALOG_LIMIT, DOWNLOAD_LIMIT, read_bounded};
 use super::download::Answer;
 use super::oci::Blobs;
+use super::ownership;
 use super::private::write_whole;
 
 /// What is known of a reference.
@@ -89,7 +90,7 @@ impl Store {
 
     pub(super) fn entry(&self, reference: &Reference) -> Option<Entry> {
         let value: Value =
-            serde_json::from_slice(&fs_err::read(self.index(reference)).ok()?).ok()?;
+            serde_json::from_slice(&ownership::read(&self.index(reference)).ok()?).ok()?;
         let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
         Some(Entry {
             digest: text("digest").as_deref().and_then(Digest::parse),

@@ -91,4 +91,8 @@ impl Files for KeptFiles {
     fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
         recall(&self.listed, path, || self.inner.list(path))
     }
+
+    fn trusts_settings(&self, file: &Path, target: &Path, is_in_git: bool) -> bool {
+        self.inner.trusts_settings(file, target, is_in_git)
+    }
 }

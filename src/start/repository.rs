@@ -11,12 +11,19 @@ use kzui::draft::ListedDraft;
 use kzui::host::{self, DiskListing, GitCommits};
 use kzui::repository::{Commits, NoCommits};
 
+use super::printers::warn;
+
 /// The adapters of this machine.
 pub(super) fn ports() -> RepositoryPorts<'static> {
     RepositoryPorts {
         listing: Arc::new(DiskListing),
         commits: &commits,
-        drafts: &drafts,
+        drafts: &|target| {
+            for reason in host::DraftFiles::of_user(target).refused() {
+                warn(&reason.to_string());
+            }
+            drafts(target)
+        },
         input: &input,
         salt: *SALT,
     }

@@ -248,9 +248,7 @@ pub trait Outside: Send + Sync {
     fn evaluator(&self) -> Evaluator;
     /// Nobody has wanted a build for a while: memory that is free goes back to the system.
     fn rest(&self);
-    /// Writes these files, all or none of them, if each still has the bytes of its base. A result for each.
-    ///
-    /// # Errors
+    /// Writes these files, all or none of them, if each still has the bytes of its base. A result for each:
     /// [`WriteError::Conflict`] for one that has others; the others are not written either, and say so.
     fn write(&self, changes: &[FileChange]) -> Vec<Result<(), WriteError>>;
     /// Keeps a write that was done, with the words of its acts.
@@ -395,6 +393,8 @@ pub struct WorkbenchOptions {
     pub tour: bool,
     /// Whether anything may be written, kept or fetched.
     pub access: Access,
+    /// The files that may be edited.
+    pub scope: crate::draft::WriteScope,
     /// What the user should know about the config file; the first is shown.
     pub notes: Vec<String>,
 }

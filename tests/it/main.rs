@@ -109,6 +109,9 @@ mod openapi;
 /// Repositories of peers: HTTPS, ssh, submodules, and what git is asked for.
 #[cfg(unix)]
 mod own_profile;
+/// State, cache and settings count only where the user owns them and others cannot write them.
+#[cfg(unix)]
+mod ownership;
 mod peers;
 /// Compositions, functions and catalogs in the workbench.
 mod pipeline;
@@ -177,4 +180,7 @@ mod whereabouts;
 mod whole_diff;
 /// Steps that have no effect, or something to say, on the screens.
 mod why;
+/// Fixes, edits and writes stay in the repository.
+#[cfg(unix)]
+mod write_scope;
 mod written_over;

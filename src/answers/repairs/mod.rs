@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 mod proof;
 
-use crate::draft::{Draft, Edit, FileChange};
+use crate::draft::{Draft, Edit, FileChange, WriteScope};
 use crate::engine::diagnostic::{EntryMove, Fix};
 use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
@@ -88,12 +88,19 @@ pub fn repairs(
     files: &Arc<dyn Files>,
     builders: &mut Builders<'_>,
     wanted: Wanted,
+    scope: &WriteScope,
 ) -> Repairs {
-    let mut draft = Draft::default();
+    let mut draft = Draft::default().within(scope.clone());
     let mut outputs = Outputs::of(found, wanted);
     let mut out = Repairs::default();
     for at in in_order(found) {
         let found = &found[at];
+        let file = found.fix_file.as_deref();
+        if let Some(Err(reason)) = file.map(|file| scope.check(file, &**files)) {
+            let reason = format!("not fixable here: {reason}");
+            out.refused.push(Refused { finding: at, reason, target: None });
+            continue;
+        }
         if is_gone(found, &draft, files) {
             let words = "the field goes with the entries that other fixes remove".to_owned();
             out.proved.push(Proved { finding: at, words, is_done: true });
@@ -188,6 +195,7 @@ pub fn repairs_on_all_cores<'r>(
     files: &Arc<dyn Files>,
     builder: &(dyn Fn() -> Box<RebuildTarget<'r>> + Sync),
     wanted: Wanted,
+    scope: &WriteScope,
 ) -> Repairs {
     let mut groups = apart(found);
     // The one with most to build comes first: beside it the others are done.
@@ -196,7 +204,7 @@ pub fn repairs_on_all_cores<'r>(
     let parts = side_by_side(&groups, |group| {
         let own: Vec<Found> = group.iter().filter_map(|at| found.get(*at)).cloned().collect();
         let mut builders: Vec<_> = (0..rayon::current_num_threads()).map(|_| builder()).collect();
-        repairs(&own, files, &mut builders, wanted)
+        repairs(&own, files, &mut builders, wanted, scope)
     });
     let mut out = Repairs::default();
     for (group, part) in groups.iter().zip(parts) {

@@ -15,6 +15,7 @@ use clap::{Args, ValueEnum};
 use crate::answers::{
     Found, RebuildTarget, Repairs, Wanted, alone, fingerprints, relative, repairs_on_all_cores,
 };
+use crate::draft::WriteScope;
 use crate::engine::diagnostic::{Code, Fix, Severity};
 use crate::engine::evaluate::{Memory, Ports, evaluate};
 use crate::engine::load::Files;
@@ -130,6 +131,8 @@ pub enum ReportFormat {
 pub(super) struct Checked {
     pub(super) found: Vec<Found>,
     pub(super) repairs: Repairs,
+    /// The files that fixes may change.
+    pub(super) scope: WriteScope,
     /// The fixes that are done stand in the files.
     pub(super) is_written: bool,
     /// The fingerprint of each finding.
@@ -265,10 +268,11 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
         prints.into_iter().partition(|one| baseline.contains(one));
     let known = known.into_iter().collect();
     let wanted = if arguments.mending.unsafe_fixes { Wanted::All } else { Wanted::Safe };
-    let repairs = repairs_on_all_cores(&found, &files, &builder, wanted);
+    let scope = targets::write_scope(&paths, &*files);
+    let repairs = repairs_on_all_cores(&found, &files, &builder, wanted, &scope);
     let is_written = arguments.mending.fix && !arguments.mending.diff;
     let base = outside.current.clone();
-    Ok(Checked { found, repairs, is_written, fingerprints: new, targets, known, base })
+    Ok(Checked { found, repairs, scope, is_written, fingerprints: new, targets, known, base })
 }
 
 /// Keeps the findings that this part tells, each with what it is known by.
@@ -344,6 +348,9 @@ fn repair(arguments: &Check, checked: &Checked, outside: &mut Outside<'_>) -> st
             let diff = diff.header(&format!("a/{shown}"), &format!("b/{shown}")).to_string();
             outside.out.text(&diff)?;
         } else {
+            // A link may have been made since the fix was tried.
+            let is_in_scope = checked.scope.check(&change.path, &*outside.ports.files);
+            is_in_scope.map_err(std::io::Error::other)?;
             (outside.write)(&change.path, after)?;
             writeln!(outside.err, "fixed: {shown}")?;
         }

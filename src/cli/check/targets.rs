@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::answers::{
     Finding, Found, Recording, Report, Said, complete_with, findings, wait_for_charts,
 };
+use crate::draft::{WriteScope, work_tree};
 use crate::engine::diagnostic::{Code, Diagnostic};
 use crate::engine::evaluate::{
     BuildOptions, Memory, Ports, evaluate, makes_target, target_file_names,
@@ -212,6 +213,11 @@ pub(super) fn forget_fixes_for_others(
                 Some("targets that are not checked build with the file as well".to_owned());
         }
     }
+}
+
+/// The files that fixes may change: those of the git work trees around these paths, without git those below them.
+pub(super) fn write_scope(paths: &[PathBuf], files: &dyn Files) -> WriteScope {
+    WriteScope::below(paths.iter().filter_map(|path| work_tree(path, files)))
 }
 
 /// The repositories around what is checked; of what is in none, the folder that is checked itself, or the working directory when that is

@@ -26,7 +26,7 @@ impl Draft {
 
     /// Gives files the texts that they had at another time (`None`: no file), as one act with these words, which can be
     /// taken back like others. False when all of them have those texts; a file in conflict is left to whoever decides
-    /// about it.
+    /// about it, and one out of scope stays.
     pub fn restore(
         &mut self,
         files: Vec<(PathBuf, Option<Arc<[u8]>>)>,
@@ -35,7 +35,8 @@ impl Draft {
     ) -> bool {
         let (act, done) = (self.revision.0, self.history.done.len());
         for (path, text) in files {
-            if self.files.get(&path).is_some_and(|file| file.conflict.is_some()) {
+            let is_conflict = self.files.get(&path).is_some_and(|file| file.conflict.is_some());
+            if is_conflict || self.scope.check(&path, disk).is_err() {
                 continue;
             }
             let drafted = self.files.get(&path).filter(|file| file.differs());

@@ -8,6 +8,7 @@ use super::edit::{Edit, EditError};
 use super::files::Overlay;
 use super::history::{History, Record, THROWN, text_of};
 use super::merge::merge;
+use super::scope::WriteScope;
 use crate::engine::load::{FileError, Files};
 
 /// A file that the draft changes.
@@ -67,12 +68,27 @@ pub struct Draft {
     files: BTreeMap<PathBuf, FileDraft>,
     history: History,
     revision: Revision,
+    /// Edits of other files are refused.
+    scope: WriteScope,
 }
 
 impl Draft {
+    /// The same draft, whose edits stay in a scope.
+    #[must_use]
+    pub fn within(mut self, scope: WriteScope) -> Self {
+        self.scope = scope;
+        self
+    }
+
+    /// The files that its edits may change.
+    pub fn scope(&self) -> &WriteScope {
+        &self.scope
+    }
+
     /// Does an edit on the draft. An edit that changes no byte leaves no trace.
     pub fn apply(&mut self, edit: &Edit, disk: &dyn Files) -> Result<(), EditError> {
         let path = edit.file();
+        self.scope.check(path, disk)?;
         let base = match self.files.get(path) {
             Some(file) if file.differs() || file.conflict.is_some() => file.base.clone(),
             _ => match disk.read(path) {

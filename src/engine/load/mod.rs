@@ -86,4 +86,9 @@ pub trait Files: Send + Sync {
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError>;
     /// The names in a directory, sorted.
     fn list(&self, path: &Path) -> Result<Vec<String>, FileError>;
+    /// Whether a settings file above the folder of a target counts: on a disk, not one of another user. Files that stand
+    /// for others ask those.
+    fn trusts_settings(&self, _file: &Path, _target: &Path, _is_in_git: bool) -> bool {
+        true
+    }
 }

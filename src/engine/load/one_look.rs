@@ -79,6 +79,10 @@ impl Files for OneLook {
         self.known(|known| known.names.insert(path.into(), answer.clone()));
         answer
     }
+
+    fn trusts_settings(&self, file: &Path, target: &Path, is_in_git: bool) -> bool {
+        self.inner.trusts_settings(file, target, is_in_git)
+    }
 }
 
 #[cfg(test)]

@@ -114,4 +114,8 @@ impl Files for RecordingFiles {
         self.remember(|| Asked::List(path.to_owned(), answer.clone()));
         answer
     }
+
+    fn trusts_settings(&self, file: &Path, target: &Path, is_in_git: bool) -> bool {
+        self.inner.trusts_settings(file, target, is_in_git)
+    }
 }

@@ -18,8 +18,10 @@ use journal::Journal;
 pub use journal::take_back_writes;
 use place::{Placed, place};
 
+use super::folders::state_folder;
 use super::names::real;
-use super::private::{state_folder, sync_folder};
+use super::private::sync_folder;
+use crate::draft::OutOfScope;
 
 /// Begins the names of new files until they have their places.
 const PREFIX: &str = ".kzui-";
@@ -27,6 +29,9 @@ const PREFIX: &str = ".kzui-";
 /// Why a file was not written; it is as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
+    /// It is not a file that may be written.
+    #[error("{0}: nothing was written")]
+    Refused(OutOfScope),
     /// The file has other bytes than those that the draft is based on.
     #[error("{} was changed on disk since it was read: nothing was written", path.display())]
     Changed {

@@ -36,6 +36,7 @@ pub(in crate::tui) use super::recording::{Recording, short_path, step_label};
 pub(in crate::tui) use super::recording::{STEP_FIXED, STEP_MILLIS, WORD_CELLS};
 pub(in crate::tui) use super::screen::{ListView, LongLines, Pane, Screen};
 pub(in crate::tui) use crate::answers::ResourceKey;
+use crate::draft::Draft;
 pub(in crate::tui) use crate::engine::diagnostic::Severity;
 pub(in crate::tui) use board::{
     BoardRow, BoardSort, BoardState, Reach, board_rows, reach_words, user_rows,
@@ -209,7 +210,7 @@ impl Model {
             status,
             input: Input::default(),
             jumps: Jumps::default(),
-            edits: Edits::default(),
+            edits: Edits { draft: Draft::default().within(options.scope), ..Edits::default() },
             fetching: Fetching::default(),
             like: LikeState::opened(options.profile),
             cursor: 0,

@@ -91,7 +91,8 @@ pub(super) fn claimed(model: &mut Model, claims: Claims) -> Vec<Effect> {
 /// Fixes were tried.
 pub(super) fn offered(model: &mut Model, request: u64, offers: Vec<Offer>) -> Vec<Effect> {
     if request == model.builds.request {
-        model.problems.offers = offers;
+        let (scope, disk) = (model.edits.draft.scope(), &*model.opened.disk);
+        model.problems.offers = offers.into_iter().map(|offer| offer.within(scope, disk)).collect();
         model.derived.forget_claims();
     }
     Vec::new()

@@ -152,7 +152,8 @@ fn taken(
 pub(super) fn resume(model: &mut Model, kept: KeptDraft) -> Vec<DiskChange> {
     let files = kept.files.clone();
     let (draft, met) = Draft::resumed(kept, &*model.opened.disk);
-    let draft = draft.after(model.edits.draft.revision());
+    let scope = model.edits.draft.scope().clone();
+    let draft = draft.after(model.edits.draft.revision()).within(scope);
     model.edits.keeping = Keeping::Kept(files, draft.revision());
     model.edits.draft = draft;
     met

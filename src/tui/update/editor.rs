@@ -117,6 +117,14 @@ pub(super) fn inside(model: &mut Model) -> Vec<Effect> {
 
 /// The same on a file and line.
 pub(super) fn open_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect> {
+    if let Err(reason) = model.edits.draft.scope().check(&file, &*model.opened.disk) {
+        say(
+            model,
+            Role::Warning,
+            format!("not editable here: {reason}; e opens it in your editor"),
+        );
+        return Vec::new();
+    }
     let files = model.edits.draft.files(model.opened.disk.clone());
     let text = match files.read(&file).map(|bytes| String::from_utf8(bytes.to_vec())) {
         Ok(Ok(text)) => text,

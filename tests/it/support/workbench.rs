@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use kzui::answers::RepositoryBuilds;
-use kzui::draft::{FileChange, HeldBy, KeptDraft, ListedDraft, Operation};
+use kzui::draft::{FileChange, HeldBy, KeptDraft, ListedDraft, Operation, WriteScope};
 use kzui::engine::evaluate::{
     BuildOptions, Memory, NoCancel, NoClock, Ports, consolidate, evaluate,
 };
@@ -110,6 +110,7 @@ impl Workbench {
             may_run: false,
             tour: false,
             access,
+            scope: WriteScope::default(),
             notes: Vec::new(),
         };
         let model = Model::new(options, disk.clone()).unwrap();
