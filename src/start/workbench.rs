@@ -110,17 +110,13 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         fetched: Arc::default(),
         is_offline: arguments.build.offline,
     };
-<<<<<<< ours
-    let ended = if linear {
-        #[cfg(unix)]
-        host::end_on_signals(Arc::default())?;
-=======
     left(run(opened, outside, linear), &arguments.dir, &drafts)
 }
 
 fn run(opened: WorkbenchOptions, outside: Desk, linear: bool) -> Result<usize, tui::RunError> {
     if linear {
->>>>>>> theirs
+        #[cfg(unix)]
+        host::end_on_signals(Arc::default())?;
         tui::run_linear(opened, &outside, std::io::stdin(), std::io::stdout().lock())
     } else {
         tui::run(opened, Box::new(outside))

@@ -272,6 +272,7 @@ fn ctrl_z_suspends_in_a_shell_and_fg_draws_again() {
             shell.wait_for(back, |screen| screen.contains(back) && !screen.contains("shell> "));
         }
         shell.press(Key::Escape);
+        shell.wait_until_gone("Help");
         shell.type_text("2");
         shell.wait_for_text("14 of 17");
         quit(&mut shell);
