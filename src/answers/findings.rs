@@ -1,5 +1,6 @@
 //! Everything that a person should know about a build: errors, warnings, steps without effect. Every face tells these.
 
+use std::cell::LazyCell;
 use std::sync::Arc;
 
 use crate::engine::diagnostic::{Code, Diagnostic, EntryRemark, Fix};
@@ -49,6 +50,7 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
     let first_waits = recording.trace.first_waits();
     let mut found = Vec::new();
     let mut failed = false;
+    let empty = LazyCell::new(|| recording.trace.empty_before());
     for (index, step) in recording.trace.steps.iter().enumerate() {
         if let Outcome::Failed(error) = &step.outcome {
             failed = true;
@@ -59,7 +61,7 @@ pub fn findings(recording: &Recording) -> Vec<Finding> {
         if step.warnings.iter().all(|warning| !WHY_NOTHING.contains(&warning.code())) {
             // Of resources that are waited for nobody knows what they say.
             let is_known = first_waits.awaited_by(index).is_none();
-            found.extend(no_effect(index, recording).filter(|_| is_known));
+            found.extend(no_effect(index, recording, &empty).filter(|_| is_known));
         }
         found.extend(step.warnings.iter().map(|it| Finding::of_step(it.clone(), index)));
     }
@@ -96,7 +98,12 @@ fn of_build(recording: &Recording, found: &[Finding]) -> Vec<Finding> {
     warnings.collect()
 }
 
-fn no_effect(index: usize, recording: &Recording) -> Option<Finding> {
+/// A step that changed nothing. `empty`: for each step, whether there was any resource.
+fn no_effect(
+    index: usize,
+    recording: &Recording,
+    empty: &LazyCell<Vec<bool>, impl FnOnce() -> Vec<bool>>,
+) -> Option<Finding> {
     let step = recording.step(index)?;
     // That Kustomize's own steps at the root, and loads, do nothing is nothing to report; that a generator merges what is
     // there already is.
@@ -107,7 +114,7 @@ fn no_effect(index: usize, recording: &Recording) -> Option<Finding> {
     let (field, argument) = (step.field, step.argument.clone());
     match step.outcome {
         Outcome::MatchedNothing => {
-            let is_empty = recording.trace.state_before(index).is_empty();
+            let is_empty = empty.get(index).copied().unwrap_or_default();
             let remark = EntryRemark::MatchesNothing { field, argument, is_empty };
             let details = [
                 "`kustomize build` would exit 0 and say nothing about this",

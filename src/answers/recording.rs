@@ -1,5 +1,6 @@
 //! A recorded build with what is asked of it again and again: looked up once, when it arrives.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -37,6 +38,8 @@ pub struct Recording {
     /// What the files of the build are called.
     names: Places,
     base_dir: PathBuf,
+    /// The first layer of each directory.
+    first_layers: BTreeMap<PathBuf, usize>,
 }
 
 impl Recording {
@@ -54,7 +57,8 @@ impl Recording {
             Ok(resources) => (slots.into_iter().zip(resources).collect(), None),
             Err(error) => (Vec::new(), Some(error)),
         };
-        let RecordingIndex { identity, writers, touched, places, names, base_dir } = index;
+        let RecordingIndex { identity, writers, touched, places, names, base_dir, first_layers } =
+            index;
         shorten_needs(&mut trace, &base_dir);
         Self {
             trace,
@@ -69,6 +73,7 @@ impl Recording {
             places,
             names,
             base_dir,
+            first_layers,
         }
     }
 
@@ -159,13 +164,10 @@ impl Recording {
         short_path(path, &self.base_dir)
     }
 
-    /// The layer with this directory.
+    /// The first layer with this directory.
     pub fn layer_at(&self, dir: &Path) -> Option<(usize, &Layer)> {
-        let layers = || self.trace.layers.iter().enumerate();
-        // To compare paths part by part takes long, and mostly they are written alike.
-        let text = dir.to_str();
-        let alike = layers().find(|(_, layer)| Some(&*layer.path) == text);
-        alike.or_else(|| layers().find(|(_, layer)| Path::new(&*layer.path) == dir))
+        let index = *self.first_layers.get(dir)?;
+        Some((index, self.trace.layers.get(index)?))
     }
 
     /// True when a step did something that can be seen.

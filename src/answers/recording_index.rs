@@ -19,6 +19,7 @@ pub struct RecordingIndex {
     pub(super) places: Vec<String>,
     pub(super) names: Places,
     pub(super) base_dir: PathBuf,
+    pub(super) first_layers: BTreeMap<PathBuf, usize>,
 }
 
 impl RecordingIndex {
@@ -54,8 +55,18 @@ impl RecordingIndex {
             places,
             names,
             base_dir: common_dir(trace, target_dir),
+            first_layers: first_layers(trace),
         }
     }
+}
+
+/// The first layer of each directory.
+fn first_layers(trace: &Trace) -> BTreeMap<PathBuf, usize> {
+    let mut first = BTreeMap::new();
+    for (index, layer) in trace.layers.iter().enumerate() {
+        first.entry(PathBuf::from(&*layer.path)).or_insert(index);
+    }
+    first
 }
 
 /// Where a step happens: its layer, and those around it as far as it takes to tell it from its twins.

@@ -79,7 +79,7 @@ pub(in crate::tui) use subjects::{
 pub(in crate::tui) use text_row::TextRow;
 pub(in crate::tui) use tour::{STOPS, Tour};
 pub(in crate::tui) use tree::{
-    EntryState, RowKey, Subject, TreeRow, TreeState, all_tree_rows, tree_rows,
+    EntryState, RowKey, Subject, TreeRow, TreeState, all_tree_rows, is_longer, tree_rows,
 };
 pub(in crate::tui) use varied::VariedState;
 pub(in crate::tui) use waiting::{Decider, decider, need_of, waiting_among, waits_words};

@@ -143,6 +143,8 @@ pub(in crate::tui) struct Edits {
     pub(in crate::tui) changes: Vec<FileChange>,
     /// Writes that were asked for and not answered.
     pub(in crate::tui) writing: usize,
+    /// Files that the last write has written so far, and how many of them it removed.
+    pub(in crate::tui) written: (usize, usize),
     /// The writes of the past, while it is asked which to take back.
     pub(in crate::tui) recalled: Vec<Operation>,
     /// Leave as soon as the writes have succeeded.

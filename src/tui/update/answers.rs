@@ -9,8 +9,7 @@ use crate::engine::plugin::FunctionRun;
 
 use super::super::message::{Answer, BuiltFrom, Claims, Effect};
 use super::super::model::{
-    FunctionRow, Model, Pane, Recording, Running, Screen, Subject, changed_between, counted,
-    tree_rows,
+    FunctionRow, Model, Pane, Recording, Running, Screen, changed_between, counted, is_longer,
 };
 use super::super::ports::Opened;
 use super::super::theme::Role;
@@ -182,15 +181,9 @@ fn forget(model: &mut Model) {
 /// Rows beyond which a tree is opened with its bases and components closed.
 const LONG: usize = 45;
 
-/// A long tree is opened with what it is made of closed.
+/// A long tree is opened with its bases and components closed.
 fn fold(model: &mut Model) {
-    let rows = tree_rows(model);
-    if rows.len() > LONG {
-        let inner = rows.iter().filter(|row| {
-            row.has_children && row.depth > 0 && matches!(row.subject, Subject::Entry { .. })
-        });
-        model.tree.closed = inner.map(|row| row.key.clone()).collect();
-    }
+    model.tree.is_folded = is_longer(model, LONG);
 }
 
 /// Files changed on disk: the draft is carried over where that can be done.

@@ -160,7 +160,7 @@ pub(super) fn show_row(model: &mut Model, key: &str) {
     for row in all[..at].iter().rev() {
         if row.depth < depth {
             depth = row.depth;
-            model.tree.closed.remove(&row.key);
+            model.tree.open(row);
         }
     }
     filter::clear(model, Pane::Tree);
@@ -175,9 +175,7 @@ pub(super) fn show_row(model: &mut Model, key: &str) {
 fn open_row(model: &mut Model) {
     let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected).cloned() else { return };
     if row.has_children {
-        if !model.tree.closed.remove(&row.key) {
-            model.tree.closed.insert(row.key);
-        }
+        model.tree.toggle(&row);
         model.derived.forget_tree();
     } else if let Some(step) = time::of_row(model, model.list(Pane::Tree).selected) {
         time::jump_to(model, step);
@@ -210,7 +208,7 @@ fn back(model: &mut Model) {
         let at = model.list(Pane::Tree).selected;
         let Some(row) = model.tree.rows.get(at).cloned() else { return };
         if row.open && row.depth > 0 {
-            model.tree.closed.insert(row.key);
+            model.tree.toggle(&row);
             model.derived.forget_tree();
         } else if let Some(parent) = model.tree.parent(at) {
             select(model, Pane::Tree, parent);

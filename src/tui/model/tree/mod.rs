@@ -5,7 +5,7 @@ mod rows;
 mod steps;
 mod words;
 
-pub(in crate::tui) use rows::{TreeRow, all_tree_rows, tree_rows};
+pub(in crate::tui) use rows::{TreeRow, all_tree_rows, is_longer, tree_rows};
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -108,8 +108,10 @@ pub(in crate::tui) struct TreeState {
     pub rows: Vec<TreeRow>,
     /// The columns in which all of them can be read.
     pub wanted: usize,
-    /// The nodes that are closed.
-    pub closed: BTreeSet<RowKey>,
+    /// Bases and components are closed where nobody opened them.
+    pub is_folded: bool,
+    /// The nodes that somebody opened or closed.
+    pub toggled: BTreeSet<RowKey>,
 }
 
 impl TreeState {
@@ -117,6 +119,27 @@ impl TreeState {
     pub(in crate::tui) fn show(&mut self, rows: Vec<TreeRow>) {
         self.wanted = rows.iter().map(TreeRow::wanted).max().unwrap_or(0);
         self.rows = rows;
+    }
+
+    /// True when what is below a row is shown.
+    fn shows_below(&self, row: &TreeRow) -> bool {
+        let is_inner = row.depth > 0 && matches!(row.subject, Subject::Entry { .. });
+        let is_closed = self.is_folded && is_inner;
+        row.has_children && is_closed == self.toggled.contains(&row.key)
+    }
+
+    /// Opens a row, or closes it.
+    pub(in crate::tui) fn toggle(&mut self, row: &TreeRow) {
+        if !self.toggled.remove(&row.key) {
+            self.toggled.insert(row.key.clone());
+        }
+    }
+
+    /// Opens a row.
+    pub(in crate::tui) fn open(&mut self, row: &TreeRow) {
+        if !self.shows_below(row) {
+            self.toggle(row);
+        }
     }
 
     /// The place of a row.

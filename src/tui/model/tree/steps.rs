@@ -1,10 +1,12 @@
 //! Which steps belong to an entry.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::engine::evaluate::{Consolidated, Layer, StepKind};
 use crate::engine::manifest::{OutlineEntry, OutlineField};
 
+use super::super::Recording;
 use super::rows::Builder;
 use super::words::{counts_words, effect_of, waiting_words};
 
@@ -60,12 +62,8 @@ impl Builder<'_> {
         if !matches!(field, "generators" | "transformers" | "validators") {
             return steps;
         }
-        let all = self.recording().trace.steps.iter().enumerate();
-        let here = all.filter(|(_, step)| {
-            let file = self.recording().file(step.mark);
-            file.is_some_and(|file| Path::new(file) == path) && step.kind != StepKind::Load
-        });
-        here.map(|(index, _)| index).collect()
+        let configured = self.configured.get_or_init(|| configured(&self.model.builds.recording));
+        configured.get(path).cloned().unwrap_or_default()
     }
 
     /// What a Composition comes to; nothing for a file that is none.
@@ -110,6 +108,19 @@ impl Builder<'_> {
             _ => format!("{words}{fails}{waits}"),
         }
     }
+}
+
+/// The steps by the file that configures them.
+fn configured(recording: &Recording) -> BTreeMap<&Path, Vec<usize>> {
+    let mut found: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
+    for (index, step) in recording.trace.steps.iter().enumerate() {
+        if step.kind != StepKind::Load
+            && let Some(file) = recording.file(step.mark)
+        {
+            found.entry(Path::new(file)).or_default().push(index);
+        }
+    }
+    found
 }
 
 /// The texts of entries, each with its number among those that are not switched off.
