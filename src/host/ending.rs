@@ -44,8 +44,20 @@ fn is_running(_process: u32) -> bool {
     true
 }
 
+#[cfg(not(unix))]
+/// Removes the temporary files of this process.
+pub fn end_programs() {
+    remove_own();
+}
+
+/// Removes the temporary folders of this process.
+fn remove_own() {
+    let own = std::process::id();
+    remove_temporary(&std::env::temp_dir(), |process| process == own);
+}
+
 #[cfg(unix)]
-pub use unix::{end_on_signals, wait_for_the_end};
+pub use unix::{end_on_signals, end_programs, wait_for_the_end};
 
 #[cfg(unix)]
 mod unix {
@@ -58,10 +70,13 @@ mod unix {
     use rustix::process::{Pid, Signal, kill_process_group};
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
-    use super::{PREFIX, remove_temporary, temporary_prefix};
+    use super::{PREFIX, remove_own};
 
-    /// How long what runs may take to end by itself where the system does not say what that is.
-    const GRACE: Duration = Duration::from_secs(3);
+    /// How long programs may take to end where the system does not list them: each is waited for by
+    /// a thread that sees the signal, and ends it.
+    const UNLISTED_LIMIT: Duration = Duration::from_millis(50);
+    /// How long the end of this process may take, once a signal began it.
+    const END_LIMIT: Duration = Duration::from_secs(6);
 
     /// Ends this process at the first signal that asks for it, wherever its work is: a long computation and a read that
     /// never returns listen to nobody. The programs that it started end with it, containers too, and temporary files go. The
@@ -74,24 +89,27 @@ mod unix {
         std::thread::Builder::new().name("ending".to_owned()).spawn(move || {
             for signal in signals.forever() {
                 asked.store(true, Ordering::Relaxed);
-                match children() {
-                    Some(children) => children.into_iter().for_each(end),
-                    None => std::thread::sleep(GRACE),
-                }
-                let own = temporary_prefix();
-                remove_temporary(&std::env::temp_dir(), |process| {
-                    own == format!("{PREFIX}{process}-")
-                });
+                end_programs();
                 let _ = signal_hook::low_level::emulate_default_handler(signal);
             }
         })?;
         Ok(())
     }
 
+    /// Ends the programs that this process started, containers too, and removes its temporary
+    /// folders.
+    pub fn end_programs() {
+        match children() {
+            Some(children) => children.into_iter().for_each(end),
+            None => std::thread::sleep(UNLISTED_LIMIT),
+        }
+        remove_own();
+    }
+
     /// Waits for the end that a signal began on its own thread: what fails because the programs below it were ended must not end the
     /// process first, with a code in place of the signal.
     pub fn wait_for_the_end() {
-        std::thread::sleep(GRACE * 2);
+        std::thread::sleep(END_LIMIT);
     }
 
     /// The numbers of this process's children; nothing where the system does not tell.

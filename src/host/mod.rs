@@ -49,7 +49,7 @@ pub use discover::{
 pub use disk::DiskFiles;
 pub use drafts::DraftFiles;
 pub use editor::{EditorCommand, editor_command, editor_from_environment};
-pub use ending::clear_abandoned;
+pub use ending::{clear_abandoned, end_programs};
 #[cfg(unix)]
 pub use ending::{end_on_signals, wait_for_the_end};
 pub use free_memory::give_memory_back;

@@ -109,6 +109,8 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         is_offline: arguments.build.offline,
     };
     let ended = if linear {
+        #[cfg(unix)]
+        host::end_on_signals(Arc::default())?;
         tui::run_linear(opened, &outside, std::io::stdin(), std::io::stdout().lock())
     } else {
         tui::run(opened, Box::new(outside))
@@ -188,6 +190,10 @@ impl FetchObserver for Stop {
 impl tui::Outside for Desk {
     fn files(&self) -> Arc<dyn Files> {
         Arc::new(DiskFiles)
+    }
+
+    fn end_programs(&self) {
+        host::end_programs();
     }
 
     fn rest(&self) {
@@ -306,13 +312,15 @@ impl tui::Outside for Desk {
     }
 
     fn set_watched(&self, paths: &[PathBuf]) {
-        let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(watch) = watch.as_mut() {
+        let mut watching = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(watch) = watching.as_mut() {
             // A decision that is made elsewhere counts here too.
             let mut paths = paths.to_vec();
             paths.extend(TrustFile::of_user().watched());
             // A path that cannot be watched is one whose changes are not told; the workbench has `:reload`.
-            let _ = watch.set(&paths);
+            if matches!(watch.set(&paths), Err(host::WatchError::Ended)) {
+                *watching = None;
+            }
         }
     }
 
@@ -325,7 +333,18 @@ impl tui::Outside for Desk {
     }
 
     fn kept_draft(&self) -> Option<KeptDraft> {
-        self.drafts.last()
+        let kept = self.drafts.last()?;
+        let is_written = |change: &FileChange| match DiskFiles.read(&change.path) {
+            Ok(bytes) => change.draft.as_ref() == Some(&bytes),
+            Err(_) => change.draft.is_none() && !host::is_there(&change.path),
+        };
+        if !kept.files.iter().all(is_written) {
+            return Some(kept);
+        }
+        // The last process ended between its write and its note of that. What cannot be removed is
+        // offered again.
+        let _ = self.drafts.keep(&KeptDraft { name: kept.name, ..KeptDraft::default() });
+        None
     }
 
     fn keep_draft(&self, draft: &KeptDraft) -> Result<(), String> {

@@ -148,6 +148,8 @@ pub enum Message {
     LightBackground,
     /// The process was asked to stop.
     Stopped,
+    /// It cannot be suspended: no shell would continue it.
+    NoShell,
     /// It goes on after it was stopped.
     Continued,
     /// The process was asked to end.

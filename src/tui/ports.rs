@@ -246,6 +246,8 @@ pub trait Outside: Send + Sync {
     fn files(&self) -> Arc<dyn Files>;
     /// What builds. Called once.
     fn evaluator(&self) -> Evaluator;
+    /// Ends the programs that were started and removes their temporary files: this process ends.
+    fn end_programs(&self);
     /// Nobody has wanted a build for a while: memory that is free goes back to the system.
     fn rest(&self);
     /// Writes these files, all or none of them, if each still has the bytes of its base. A result for each.

@@ -48,11 +48,17 @@ mod demo;
 mod deployed;
 /// The registry of diagnostics: what explains it, and that nothing else makes codes.
 mod diagnostics;
+/// A few small files that expand without end.
+#[cfg(unix)]
+mod doubled_trees;
 /// Drafts that outlive a session, meet other changes, or make files.
 mod drafts;
 /// Signals, and what is left when they end a command.
 #[cfg(unix)]
 mod ending;
+/// Signals at any moment: to a loop that is busy, before the first frame, many times.
+#[cfg(unix)]
+mod ending_at_any_time;
 /// The whole text of every kind of failure.
 mod errors;
 /// The table of capabilities and the tests that it names.

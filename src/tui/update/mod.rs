@@ -128,6 +128,10 @@ pub(in crate::tui) fn change(model: &mut Model, message: Message) -> Vec<Effect>
             Vec::new()
         }
         Message::Stopped => vec![Effect::Suspend],
+        Message::NoShell => {
+            say(model, Role::Warning, "no shell to return to: cannot suspend");
+            Vec::new()
+        }
         Message::Continued => vec![Effect::Retake],
         Message::Terminated => vec![Effect::Quit],
     };
