@@ -34,13 +34,21 @@ use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
 
 use super::layout::{Layout, Placed, layout};
-use super::model::{EffectOf, LongLines, Model, Pane};
+use super::model::{EffectOf, LongLines, Model, Overlay, Pane};
 use super::size_class::Class;
 use super::text::{TextLine, fit, is_unsafe, sanitize, width, wrap};
 use super::theme::Role;
 use super::update::{header_rows, row_text};
 pub(in crate::tui) use drafts::words_of as words_of_draft;
 use line::LineBuilder;
+
+/// Columns and rows that a dialog takes at least.
+const LEAST: (u16, u16) = (20, 6);
+
+/// True where a dialog can be shown.
+fn fits(area: Rect) -> bool {
+    area.width >= LEAST.0 && area.height >= LEAST.1
+}
 
 /// Draws the whole screen.
 pub fn view(model: &Model, frame: &mut Frame<'_>) {
@@ -55,7 +63,15 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     chrome::timeline(model, placed.timeline, frame.buffer_mut());
     chrome::hints(model, placed.hints, frame.buffer_mut());
     let cursor = match &model.overlay {
-        Some(overlay) => dialogs::overlay(model, overlay, &placed, frame),
+        Some(overlay) if fits(area) || matches!(overlay, Overlay::Search { .. }) => {
+            dialogs::overlay(model, overlay, &placed, frame)
+        }
+        Some(_) => {
+            let style = model.look.theme.style(Role::Warning);
+            let needed = format!("needs {}x{}", LEAST.0, LEAST.1);
+            frame.buffer_mut().set_stringn(area.x, area.y, needed, area.width.into(), style);
+            None
+        }
         None => cursor(model, &placed),
     };
     make_safe(model, frame.buffer_mut());
