@@ -44,6 +44,9 @@ impl OneLook {
     fn look(&self, path: &Path) -> Resolved {
         if let (Some(parent), Some(name)) = (path.parent(), path.file_name())
             && !parent.as_os_str().is_empty()
+            // Below a directory a name is an entry's text. Here it may stand for bytes that are no
+            // text.
+            && name.is_ascii()
             && let Ok((directory, FileKind::Directory)) = self.resolve(parent)
         {
             return self.inner.resolve_below(&directory, &directory.join(name));

@@ -131,6 +131,7 @@ fn write_key(
     match code {
         KeyCode::Char('y' | 'Y') => {
             model.edits.writing = confirm.changes.len();
+            model.edits.written = (0, 0);
             model.edits.quit_after_write = then_quit;
             let words = model.edits.draft.unwritten();
             vec![Effect::Write(confirm.changes, words)]
@@ -241,8 +242,17 @@ pub(super) fn written(
             if !model.has_draft() && model.builds.running == Running::Idle {
                 model.builds.saved = Some(model.builds.recording.clone());
             }
-            let did = if removed { "removed" } else { "wrote" };
-            say(model, Role::Ok, format!("{did} {name}"));
+            let (files, gone) = &mut model.edits.written;
+            *files += 1;
+            *gone += usize::from(removed);
+            let words = match (*files, *gone) {
+                (1, 0) => format!("wrote {name}"),
+                (1, _) => format!("removed {name}"),
+                (files, gone) if files == gone => format!("removed {files} files"),
+                (files, 0) => format!("wrote {files} files"),
+                (files, gone) => format!("wrote {} and removed {gone} files", files - gone),
+            };
+            say(model, Role::Ok, words);
         }
         Err(error) => {
             model.edits.quit_after_write = false;

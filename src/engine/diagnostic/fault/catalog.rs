@@ -132,6 +132,8 @@ pub enum Instead {
     List,
     /// Nothing.
     Null,
+    /// A file that is one text. It is not quoted: a link may lead to any file.
+    Text,
     /// This text, number or truth value.
     Scalar(String),
 }
@@ -153,6 +155,7 @@ impl fmt::Display for Instead {
             Self::Object => f.write_str("an object"),
             Self::List => f.write_str("a list"),
             Self::Null => f.write_str("null"),
+            Self::Text => f.write_str("a text"),
             Self::Scalar(text) => write!(f, "{text:?}"),
         }
     }
