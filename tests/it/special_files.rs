@@ -52,7 +52,10 @@ const STATE: &[&str] = &[
 const LOOSE: &str = "the object of cm.yaml";
 const PACK: &str = "the index of a pack";
 
-const COMMANDS: [&[&str]; 9] = [
+/// What a command says that names such a file: a link out of the root is refused before it is opened.
+const REFUSALS: [&str; 3] = ["not a regular file", "is not in or below", "unable to find one of"];
+
+const COMMANDS: [&[&str]; 10] = [
     &["build", "."],
     &["trace", "."],
     &["check", "."],
@@ -61,6 +64,7 @@ const COMMANDS: [&[&str]; 9] = [
     &["graph"],
     &["blame", ".", "--commits"],
     &["drafts", "."],
+    &["view", "catalog", "oci-layout:layout:v1"],
     &["--linear", "."],
 ];
 
@@ -82,7 +86,7 @@ fn tree() -> Tree {
         ("cm.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {b: c}\n"),
         (
             "part/kustomization.yaml",
-            "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n",
+            "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\ncommonAnnotations: {f: g}\n",
         ),
         ("patch.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {d: e}\n"),
         (
@@ -153,7 +157,7 @@ fn place(tree: &Tree, name: &str) -> PathBuf {
 /// Runs a command in 4 GiB of address space. It ends by itself, with an exit status of its own.
 fn run(tree: &Tree, words: &[&str]) -> Answer {
     let limited = "ulimit -v 4194304; exec \"$0\" \"$@\"";
-    let mut command = program(&tree.path("home"));
+    let command = program(&tree.path("home"));
     let kzui = command.get_program().to_owned();
     let mut shell = Command::new("sh");
     let environment = command.get_envs().map(|(name, value)| (name.to_owned(), value));
@@ -182,7 +186,6 @@ fn run(tree: &Tree, words: &[&str]) -> Answer {
         std::thread::sleep(Duration::from_millis(5));
     };
     let text = |path: &Path| String::from_utf8_lossy(&fs_err::read(path).unwrap()).into_owned();
-    command.stdin(Stdio::null());
     Answer { status: status.code(), out: text(&out), err: text(&err) }
 }
 
@@ -220,7 +223,8 @@ fn commands_end_where_a_file_of_the_tree_or_of_git_is_special() {
         // Git itself takes an object or an ignore file that is a link to a device for empty or broken.
         let is_git = name.contains(".git") || *name == LOOSE;
         let is_named = *is_named && (!is_git || matches!(special, Special::Pipe));
-        assert!(!is_named || said.contains("not a regular file"), "{row}: {said}");
+        let is_refused = REFUSALS.iter().any(|words| said.contains(words));
+        assert!(!is_named || is_refused, "{row}: {said}");
     });
 }
 

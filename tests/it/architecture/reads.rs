@@ -11,7 +11,6 @@ const READER: &str = "host::read";
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("host::private", "File::open", "a folder is opened to be synced; no byte is read"),
     ("host::script", "read_to_end", "the question of a script, in a process with a memory limit"),
-    ("tui::linear", "BufReader", "typed lines, each with a limit"),
     ("tui::linear", "read_until", "typed lines, each with a limit"),
 ];
 
@@ -26,8 +25,8 @@ const PATHS: &[&[&str]] = &[
     &["rustix", "fs", "open"],
     &["rustix", "fs", "openat"],
 ];
-/// Methods and types that do.
-const WORDS: &[&str] = &["read_to_end", "read_to_string", "read_until", "read_line", "BufReader"];
+/// Methods that do.
+const METHODS: &[&str] = &["read_to_end", "read_to_string", "read_until", "read_line"];
 
 /// The calls of a source that read past the reader, without those of unit tests.
 fn calls(source: &Source) -> Vec<String> {
@@ -38,11 +37,11 @@ fn calls(source: &Source) -> Vec<String> {
             found.push(call.join("::"));
         }
     }
-    words(source.tokens.clone(), &mut found);
+    methods(source.tokens.clone(), &mut found);
     found
 }
 
-fn words(tokens: TokenStream, found: &mut Vec<String>) {
+fn methods(tokens: TokenStream, found: &mut Vec<String>) {
     let mut is_test = false;
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     for (at, token) in tokens.iter().enumerate() {
@@ -53,15 +52,17 @@ fn words(tokens: TokenStream, found: &mut Vec<String>) {
                 if text.starts_with("cfg") && text.contains("test") {
                     is_test = true;
                 } else if !(is_body && std::mem::take(&mut is_test)) {
-                    words(group.stream(), found);
+                    methods(group.stream(), found);
                 }
             }
             TokenTree::Ident(word) => {
                 let word = word.to_string();
-                let next = tokens.get(at + 1).map(ToString::to_string);
-                if WORDS.contains(&&*word) {
+                let is = |at: Option<usize>, text: &str| {
+                    at.and_then(|at| tokens.get(at)).is_some_and(|it| it.to_string() == text)
+                };
+                if METHODS.contains(&&*word) && is(at.checked_sub(1), ".") {
                     found.push(word);
-                } else if word == "read" && next.as_deref() == Some("(true)") {
+                } else if word == "read" && is(Some(at + 1), "(true)") {
                     found.push("read(true)".to_owned());
                 }
             }
