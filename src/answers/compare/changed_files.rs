@@ -90,5 +90,5 @@ pub(super) fn edits(
 
 /// What a text takes as lines.
 fn size(text: &[u8]) -> usize {
-    text.len() + text.iter().filter(|byte| **byte == b'\n').count() * LINE_BYTES
+    text.len() + text.split(|byte| *byte == b'\n').count() * LINE_BYTES
 }
