@@ -62,12 +62,11 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// The value in a resource, masked if it is one of a Secret; `None` if the step removed the field.
+    /// The value in a resource, without values of Secrets; `None` if the step removed the field.
     pub fn masked_value(&self, resource: Option<&Resource>, secrets: &Secrets) -> Option<Node> {
-        let value = self.value.as_ref()?;
-        let Some(resource) = resource else { return Some(value.clone()) };
         let keys: Vec<&str> = self.path.iter().filter_map(PathStep::key).collect();
-        Some(secrets.part(resource, &keys, value))
+        let value = self.value.as_ref()?;
+        Some(resource.map_or_else(|| value.clone(), |it| secrets.part(it, &keys, value)))
     }
 }
 

@@ -380,6 +380,9 @@ fn the_conversation_shows_no_canary() {
         "undo",
     ];
     for target in ["prod", "fails"] {
+        // A file of generators has its role from the build that reads it.
+        let is_built = |line: &&&str| target == "prod" || !line.starts_with("text ../");
+        let lines: Vec<&str> = lines.iter().filter(is_built).copied().collect();
         let said = talk(&tree.root(), home.path(), target, &(lines.join("\n") + "\nquit!\n"));
         assert!(said.len() > 2000, "{said}");
         assert_eq!(visible(&said), Vec::<String>::new(), "{said}");

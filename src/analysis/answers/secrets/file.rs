@@ -10,6 +10,7 @@ use super::index::is_masked_in_fields;
 use super::many_texts::ManyTexts;
 use super::mark::mark;
 use super::positions::{Positions, STRUCTURE, positions};
+use super::scalars::line_parts;
 use super::{FileRole, Secrets};
 
 impl Secrets {
@@ -85,21 +86,6 @@ impl Secrets {
         }
         out + text.get(from..).unwrap_or_default()
     }
-}
-
-/// The parts of the lines of a range that contain text.
-fn line_parts<'t>(
-    text: &'t str,
-    range: &Range<usize>,
-) -> impl Iterator<Item = Range<usize>> + use<'t> {
-    let mut from = range.start;
-    let lines = text.get(range.clone()).unwrap_or_default().split_inclusive('\n');
-    lines.filter_map(move |line| {
-        let start = from + line.len() - line.trim_start().len();
-        let end = from + line.trim_end().len();
-        from += line.len();
-        (start < end).then_some(start..end)
-    })
 }
 
 /// The text of a file whose lines are `key=value`, or that is a value as a whole.

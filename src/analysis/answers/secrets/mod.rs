@@ -6,6 +6,7 @@ mod index;
 mod many_texts;
 mod mark;
 mod positions;
+mod scalars;
 #[cfg(test)]
 mod tests;
 

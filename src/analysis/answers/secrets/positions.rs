@@ -6,6 +6,7 @@ use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
 use super::LAST_APPLIED;
 use super::mark::plain_value;
+use super::scalars::{line_parts, properties, quoted, unquoted};
 
 /// The key of an annotation or field whose value names something: never masked.
 pub(super) const STRUCTURE: [&str; 4] = ["apiVersion", "kind", "name", "namespace"];
@@ -344,11 +345,14 @@ impl<'t> Finder<'t> {
             let (inner, outer) = starts.get(place)?;
             Some(outer + at - inner)
         };
-        let range = |(range, value): &(Range<usize>, Vec<u8>)| {
-            let last = moved(range.end.checked_sub(1)?)? + 1;
-            Some((moved(range.start)?..last, value.clone()))
-        };
-        nested.secret.iter().map(range).collect()
+        let mut found = Vec::new();
+        for (range, value) in &nested.secret {
+            for part in line_parts(text, range) {
+                let last = moved(part.end.checked_sub(1)?)? + 1;
+                found.push((moved(part.start)?..last, value.clone()));
+            }
+        }
+        Some(found)
     }
 }
 
@@ -357,38 +361,4 @@ fn may_be_secret(target: &Node) -> bool {
     let text = |key: &str| target.get(key).and_then(Node::text).filter(|text| !text.is_empty());
     let is_pattern = |kind: &str| kind.contains(|c: char| ".*|[(^$?+\\".contains(c));
     text("kind").is_none_or(|kind| kind == "Secret" || is_pattern(kind))
-}
-
-/// The length of the tag and the anchor before a scalar.
-fn properties(text: &str) -> usize {
-    let mut rest = text;
-    while rest.starts_with(['!', '&']) {
-        let word = rest.find(char::is_whitespace).unwrap_or(rest.len());
-        rest = rest.get(word..).unwrap_or_default().trim_start();
-    }
-    text.len() - rest.len()
-}
-
-/// The length of a quoted scalar with its quotes.
-fn quoted(text: &str, quote: char) -> usize {
-    let mut chars = text.char_indices().skip(1).peekable();
-    while let Some((at, c)) = chars.next() {
-        match c {
-            '\\' if quote == '"' => drop(chars.next()),
-            _ if c == quote => {
-                if quote == '\'' && chars.next_if(|(_, next)| *next == '\'').is_some() {
-                    continue;
-                }
-                return at + c.len_utf8();
-            }
-            _ => {}
-        }
-    }
-    text.len()
-}
-
-/// A literal's value without the quotes that the generator removes.
-fn unquoted(value: &str) -> &str {
-    let within = |quote: char| value.strip_prefix(quote).and_then(|it| it.strip_suffix(quote));
-    within('"').or_else(|| within('\'')).unwrap_or(value)
 }

@@ -156,7 +156,7 @@ fn a_value_is_masked_in_fields_but_names_and_parts_of_words_stay() {
     let mut secrets = Secrets::masked([7; 16]);
     let data = "stringData: {a: postgres, b: s3cret-key, c: short}\n";
     secrets.learn_resource(&secret(data), &Sources::default());
-    let text = "kind: ConfigMap\nmetadata: {name: postgres, labels: {app: postgres}}\ndata: {postgres: x, image: postgres:15, key: my-s3cret-key, word: short}\n";
+    let text = "kind: ConfigMap\nmetadata: {name: postgres, labels: {app: postgres}}\ndata: {postgres: x, image: 'postgres:15', key: my-s3cret-key, word: short}\n";
     let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
     let resource = Resource::new(parsed.documents[0].node.clone(), &Scopes::default());
     let printed = Secrets::without_salt(&print_v3(&secrets.node(&resource)));
