@@ -269,7 +269,9 @@ fn comparison_with_a_large_commit_is_refused() {
     tree.commit("first");
     let text = "# x\n".repeat(4 << 20);
     let names: Vec<String> = (0..16).map(|number| format!("f{number}.yaml")).collect();
-    names.iter().for_each(|name| tree.write(name, &text));
+    for name in &names {
+        tree.write(name, &text);
+    }
     tree.write("kustomization.yaml", &format!("resources: [{}]\n", names.join(", ")));
     tree.commit("second");
     let refusal = run(&tree, &["diff", "first", "second"]).refused();
