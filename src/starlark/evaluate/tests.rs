@@ -17,6 +17,7 @@ fn message(script: &str) -> String {
     run(script, list(vec![])).unwrap_err().message
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "a list is made for one run")]
 fn list(items: Vec<Value>) -> Value {
     json!({"apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "items": items})
 }
@@ -56,18 +57,18 @@ const SHAPES: &[Shape] = &[
          if resource[\"kind\"] not in [\"Kptfile\"]:\n      \
          resource[\"metadata\"][\"namespace\"] = namespace\n\
          set_namespace(ctx.resource_list[\"items\"], \"prod\")\n",
-        set_namespace,
+        |items| set_namespace(items),
     ),
     (
         "for resource in ctx.resource_list[\"items\"]:\n  \
          resource[\"metadata\"][\"namespace\"] = \"prod\"\n",
-        set_namespace,
+        |items| set_namespace(items),
     ),
     (
         "names = [\"%s/%s\" % (it[\"kind\"], it[\"metadata\"][\"name\"]) for it in ctx.resource_list[\"items\"]]\n\
          texts = {name: name * 20 for name in names}\n\
          for it in ctx.resource_list[\"items\"]:\n  it[\"metadata\"][\"namespace\"] = \"prod\"\n",
-        set_namespace,
+        |items| set_namespace(items),
     ),
     (
         "ctx.resource_list[\"items\"] = [it for it in ctx.resource_list[\"items\"] if it[\"kind\"] == \"Deployment\"]\n\
@@ -116,12 +117,14 @@ const SHAPES: &[Shape] = &[
     ),
     (
         "for it in ctx.resource_list[\"items\"]:\n  it[\"metadata\"][\"namespace\"] = \"prod\"\nctx = None\nx = [str(i) for i in range(5000)]\n",
-        set_namespace,
+        |items| set_namespace(items),
     ),
 ];
 
-fn set_namespace(items: &mut Vec<Value>) {
-    items.iter_mut().for_each(|item| item["metadata"]["namespace"] = "prod".into());
+fn set_namespace(items: &mut [Value]) {
+    for item in items {
+        item["metadata"]["namespace"] = "prod".into();
+    }
 }
 
 fn assert_shape((script, expected): &Shape, count: usize) {
@@ -152,19 +155,25 @@ proptest! {
     }
 }
 
-/// The six kinds of work that kpt's catalog has examples of.
-#[test]
-fn scripts_of_the_kinds_that_kpt_has_work() {
-    let deployment = |name: &str, replicas: Value, containers: Value| {
-        json!({
-            "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name},
-            "spec": {"replicas": replicas, "template": {"spec": {"containers": containers}}},
-        })
-    };
-    let web = || deployment("web", json!(3), json!([{"name": "web", "image": "nginx:1"}]));
-    let map = || json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"a": "b"}});
+// The six kinds of work that kpt's catalog has examples of.
 
-    // A number from a ConfigMap that configures the function, where it is a text.
+fn deployment(name: &str, replicas: u32, containers: &Value) -> Value {
+    json!({
+        "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name},
+        "spec": {"replicas": replicas, "template": {"spec": {"containers": containers}}},
+    })
+}
+
+fn web() -> Value {
+    deployment("web", 3, &json!([{"name": "web", "image": "nginx:1"}]))
+}
+
+fn map() -> Value {
+    json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"a": "b"}})
+}
+
+#[test]
+fn a_text_of_the_configuration_becomes_a_number() {
     let mut given = list(vec![web(), map()]);
     given["functionConfig"] = json!({"kind": "ConfigMap", "data": {"replicas": "5"}});
     let script = "def scale(items, count):\n  for it in items:\n    if it[\"apiVersion\"] == \"apps/v1\" and it[\"kind\"] == \"Deployment\":\n      it[\"spec\"][\"replicas\"] = count\n\
@@ -172,27 +181,27 @@ fn scripts_of_the_kinds_that_kpt_has_work() {
     let mut expected = given.clone();
     expected["items"][0]["spec"]["replicas"] = json!(5);
     assert_eq!(output(script, given), expected);
+}
 
-    // A container, where there is none of its name.
+#[test]
+fn a_container_is_added_where_none_has_its_name() {
     let script = "def inject(it):\n  if it[\"kind\"] != \"Deployment\":\n    return\n  containers = it[\"spec\"][\"template\"][\"spec\"][\"containers\"]\n  \
                   for container in containers:\n    if container[\"name\"] == \"log\":\n      return\n  containers.append({\"name\": \"log\", \"image\": \"fluentd:1\"})\n\
                   for it in ctx.resource_list[\"items\"]:\n  inject(it)\n";
     let with =
         |name| json!([{"name": "web", "image": "nginx:1"}, {"name": name, "image": "fluentd:1"}]);
-    let has_it = || deployment("has", json!(1), with("log"));
-    let other = || deployment("other", json!(1), with("other"));
+    let has_it = || deployment("has", 1, &with("log"));
+    let other = || deployment("other", 1, &with("other"));
     let found = output(script, list(vec![web(), has_it(), map(), other()]));
     let mut both = with("other");
     both.as_array_mut().unwrap().push(json!({"name": "log", "image": "fluentd:1"}));
-    let expected = vec![
-        deployment("web", json!(3), with("log")),
-        has_it(),
-        map(),
-        deployment("other", json!(1), both),
-    ];
+    let expected =
+        vec![deployment("web", 3, &with("log")), has_it(), map(), deployment("other", 1, &both)];
     assert_eq!(found, list(expected));
+}
 
-    // kpt's spelling of the JSON library.
+#[test]
+fn json_is_loaded_as_kpt_spells_it() {
     let script = "load('encoding/json.star', 'json')\n\
                   def scale(items):\n  for it in items:\n    if it[\"kind\"] == \"Deployment\":\n      \
                   last = json.decode(it[\"metadata\"][\"annotations\"][\"last\"])\n      it[\"spec\"][\"replicas\"] = last[\"spec\"][\"replicas\"] + 1\n\
@@ -202,8 +211,10 @@ fn scripts_of_the_kinds_that_kpt_has_work() {
     let mut expected = annotated.clone();
     expected["spec"]["replicas"] = json!(4);
     assert_eq!(output(script, list(vec![annotated])), list(vec![expected]));
+}
 
-    // An object of the configuration, where it is lacking.
+#[test]
+fn an_object_of_the_configuration_is_added_where_it_is_lacking() {
     let budget = || json!({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "web"}, "spec": {"minAvailable": 1}});
     let script = "def ensure(items, made):\n  for it in items:\n    if it[\"kind\"] == made[\"kind\"] and it[\"metadata\"][\"name\"] == made[\"metadata\"][\"name\"]:\n      return\n  items.append(made)\n\
                   ensure(ctx.resource_list[\"items\"], ctx.resource_list[\"functionConfig\"][\"params\"][\"pdb\"])\n";
@@ -217,15 +228,19 @@ fn scripts_of_the_kinds_that_kpt_has_work() {
         output(script, configured(vec![budget(), web()])),
         configured(vec![budget(), web()])
     );
+}
 
-    // A namespace for all objects but those of some kinds.
+#[test]
+fn a_namespace_is_set_on_all_objects_but_those_of_some_kinds() {
     let script = "for it in ctx.resource_list[\"items\"]:\n  if it.get(\"kind\") not in [\"StarlarkRun\", \"Kptfile\"]:\n    it[\"metadata\"][\"namespace\"] = \"prod\"\n";
     let file = || json!({"apiVersion": "kpt.dev/v1", "kind": "Kptfile", "metadata": {"name": "p"}});
     let mut there = map();
     there["metadata"]["namespace"] = json!("prod");
     assert_eq!(output(script, list(vec![file(), map()])), list(vec![file(), there]));
+}
 
-    // A refusal.
+#[test]
+fn a_script_refuses_an_object() {
     let script = "def has_key(it):\n  return it[\"kind\"] == \"ConfigMap\" and it[\"data\"].get(\"private-key\")\n\
                   for it in ctx.resource_list[\"items\"]:\n  if has_key(it):\n    fail(\"no private keys here\")\n";
     assert_eq!(output(script, list(vec![map()])), list(vec![map()]));

@@ -1,5 +1,7 @@
 //! The program as kzui starts it: one question, one answer.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by it")]
+
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 

@@ -74,10 +74,10 @@ fn keys_from_a_catalog_over_http() {
 
 #[test]
 fn keys_from_a_registry() {
+    const CATALOG: &str = "application/vnd.cncf.kubernetes.krm-func-catalog.layer.v1+yaml";
     if !crate::support::has_starlark() {
         return;
     }
-    const CATALOG: &str = "application/vnd.cncf.kubernetes.krm-func-catalog.layer.v1+yaml";
     let server = Server::start();
     server.put("/rules.star", Page::ok(SCRIPT));
     let uri = server.url("/rules.star");
