@@ -34,7 +34,6 @@ mod raw_calls;
 mod read;
 mod redirect;
 mod remote;
-mod script;
 mod stack;
 mod store;
 mod tree_digest;
@@ -54,7 +53,7 @@ pub use discover::{
 pub use disk::{DiskFiles, NotingFiles};
 pub use drafts::DraftFiles;
 pub use editor::{EditorCommand, editor_command, editor_from_environment};
-pub use ending::{clear_abandoned, end_programs};
+pub use ending::end_programs;
 #[cfg(unix)]
 pub use ending::{end_on_signals, wait_for_the_end};
 pub use folders::folders;
@@ -73,7 +72,6 @@ pub use raw_calls::give_memory_back;
 pub use read::{read_line, read_standard_input};
 use remote::NoteObserver;
 pub use remote::{FetchObserver, GitHttp, Network, NoObserver};
-pub use script::answer_script;
 pub use stack::grow_stack;
 pub use trust_file::{TrustFile, now, trusted_by_preference};
 pub use watch::{Watch, WatchError};

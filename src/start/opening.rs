@@ -78,7 +78,6 @@ pub(super) fn all_notes(
 
 /// Clears what a process left that was ended by force. What the user should know of it, and of drafts that are not used.
 fn clear(drafts: &DraftFiles) -> Vec<String> {
-    host::clear_abandoned();
     let (taken, mut refused) = host::take_back_writes();
     refused.extend(drafts.refused());
     refused.dedup();

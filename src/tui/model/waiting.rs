@@ -44,7 +44,11 @@ pub(crate) fn decider(recording: &Recording, index: usize) -> Option<Decider> {
         Awaited::Trust(written) | Awaited::Review(written) | Awaited::FetchOfCatalog(written) => {
             Some(recording.shorten(written))
         }
-        Awaited::Asked | Awaited::Leave | Awaited::Fetch | Awaited::EarlierStep => None,
+        Awaited::Asked
+        | Awaited::Leave
+        | Awaited::Install
+        | Awaited::Fetch
+        | Awaited::EarlierStep => None,
     };
     let catalog = written.and_then(|written| {
         // Catalogs of a Composition are found by their resolved reference, others by the written

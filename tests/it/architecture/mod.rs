@@ -69,6 +69,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "engine::plugin",
         ],
     ),
+    ("starlark", &[]),
     ("display", &[]),
     ("draft", &["engine"]),
     ("repository", &["engine", "draft"]),
@@ -177,7 +178,7 @@ fn module_of(file: &Path) -> Vec<String> {
 }
 
 /// Floors that are crates of their own: `crate` there means the floor.
-const CRATES: &[&str] = &["engine", "tui"];
+const CRATES: &[&str] = &["engine", "starlark", "tui"];
 /// Other crates under the names that the root of `kzui-tui` gives them.
 const ALIASES: &[&str] = &["answers", "display", "draft", "engine", "repository"];
 

@@ -120,6 +120,9 @@ pub enum RefusalCause {
     AbsolutePath(String),
     #[error("function path {0} not allowed to start with ../")]
     PathAbove(String),
+    /// The program that evaluates scripts is not installed: the function.
+    #[error("function {0} needs kzui-starlark, which is not installed")]
+    NoInterpreter(String),
     #[error("starlark function {0}: '{1}' is not UTF-8 text")]
     ScriptNotUtf8(String, String),
     #[error("starlark function {0}: a url is fetched only for a trusted catalog; use path")]
