@@ -7,7 +7,8 @@ use crate::engine::load::{GitTarget, RemoteError};
 use crate::engine::plugin::{Ended, Program, ProgramError, Programs, go_duration};
 
 use super::cache::Cache;
-use super::process::{Processes, find_in_path};
+use super::path_variable::find_in_path;
+use super::process::Processes;
 
 /// Makes a shallow clone in the cache and gives the path of its work tree.
 pub(super) fn clone(

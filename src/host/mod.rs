@@ -24,6 +24,7 @@ mod listing;
 mod names;
 mod oci;
 mod operations;
+mod path_variable;
 mod private;
 #[cfg(target_os = "linux")]
 mod private_root;

@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tempfile::TempDir;
 
 use super::names::{real, told, told_bytes};
-use super::process::find_in_path;
+use super::path_variable::find_in_path;
 use batch::Batch;
 
 /// Bytes of what git lists at once: the files of a commit, the commits of a branch.

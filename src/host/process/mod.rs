@@ -15,7 +15,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use crate::engine::plugin::{Confinement, Ended, NoPrograms, Program, ProgramError, Programs};
 use crate::host::confine;
 use crate::host::group::{Group, Groups};
-pub(super) use start::find_in_path;
+use crate::host::path_variable::find_in_path;
 use streams::Stream;
 use teller::{Listener, Teller};
 

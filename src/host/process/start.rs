@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use crate::engine::plugin::{Program, ProgramError, THIS_PROGRAM};
 use crate::host::confine;
 use crate::host::ending::temporary_prefix;
+use crate::host::path_variable::find_in_path;
 
 use super::Processes;
 use crate::host::names::real;
@@ -64,24 +65,6 @@ pub(super) fn find(
 fn as_named(argument: String) -> OsString {
     let named = real(Path::new(&argument));
     if named.exists() { named.into_owned().into_os_string() } else { argument.into() }
-}
-
-/// The first executable file of this name in `PATH`.
-pub(crate) fn find_in_path(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    let mut candidates = std::env::split_paths(&path).map(|folder| folder.join(name));
-    candidates.find(|candidate| candidate.is_absolute() && is_executable(candidate))
-}
-
-#[cfg(unix)]
-fn is_executable(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_executable(path: &Path) -> bool {
-    path.is_file()
 }
 
 /// The command with everything set but its start.
