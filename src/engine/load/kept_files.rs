@@ -1,5 +1,6 @@
-//! Files that are looked at once: what was answered is answered again, for as long as one build and its trials take.
+//! Files that remember every answer: for one build and its trials, or for the builds of many targets at one moment.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,8 +14,8 @@ type Bytes = Result<Arc<[u8]>, FileError>;
 type Names = Result<Vec<String>, FileError>;
 
 /// Files as they were when they were first asked for. A build asks for many of them several times, and for many in one
-/// directory, and must not get two answers.
-pub struct OneLook {
+/// directory, and must not get two answers. For a later moment, make another one or [`KeptFiles::forget`] what changed.
+pub struct KeptFiles {
     inner: Arc<dyn Files>,
     // A port is shared between the threads that read side by side; who asks first changes no answer.
     known: Mutex<Known>,
@@ -30,14 +31,42 @@ struct Known {
     names: ByText<Names>,
 }
 
-impl OneLook {
+impl KeptFiles {
     /// Over these files.
-    pub fn over(inner: Arc<dyn Files>) -> Self {
+    pub fn new(inner: Arc<dyn Files>) -> Self {
         Self { inner, known: Mutex::default() }
+    }
+
+    /// Asks again for these files and for the folders above them.
+    pub fn forget(&self, changed: &[PathBuf]) {
+        let files: BTreeSet<&Path> = changed.iter().map(PathBuf::as_path).collect();
+        let all: BTreeSet<&Path> = changed.iter().flat_map(|path| path.ancestors()).collect();
+        let is_kept =
+            |text: &OsString, forgotten: &BTreeSet<&Path>| !forgotten.contains(Path::new(text));
+        self.known(|known| {
+            known.bytes.retain(|text, _| is_kept(text, &files));
+            known.resolved.retain(|text, _| is_kept(text, &all));
+            known.names.retain(|text, _| is_kept(text, &all));
+        });
     }
 
     fn known<T>(&self, look: impl FnOnce(&mut Known) -> T) -> T {
         look(&mut self.known.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The remembered answer. The question is asked without the lock: two threads may ask once each, and get the same answer.
+    fn recall<T: Clone>(
+        &self,
+        path: &Path,
+        table: impl Fn(&mut Known) -> &mut ByText<T>,
+        ask: impl FnOnce() -> T,
+    ) -> T {
+        if let Some(answer) = self.known(|known| table(known).get(path.as_os_str()).cloned()) {
+            return answer;
+        }
+        let answer = ask();
+        self.known(|known| table(known).insert(path.into(), answer.clone()));
+        answer
     }
 
     /// Where the directory leads that a path is in, if that is known to be one: only the last part is new then.
@@ -52,32 +81,22 @@ impl OneLook {
     }
 }
 
-impl Files for OneLook {
+impl Files for KeptFiles {
     fn resolve(&self, path: &Path) -> Resolved {
-        if let Some(known) = self.known(|known| known.resolved.get(path.as_os_str()).cloned()) {
-            return known;
-        }
-        let answer = self.look(path);
-        self.known(|known| known.resolved.insert(path.into(), answer.clone()));
-        answer
+        self.recall(path, |known| &mut known.resolved, || self.look(path))
+    }
+
+    fn resolve_below(&self, directory: &Path, path: &Path) -> Resolved {
+        let ask = || self.inner.resolve_below(directory, path);
+        self.recall(path, |known| &mut known.resolved, ask)
     }
 
     fn read(&self, path: &Path) -> Bytes {
-        if let Some(known) = self.known(|known| known.bytes.get(path.as_os_str()).cloned()) {
-            return known;
-        }
-        let answer = self.inner.read(path);
-        self.known(|known| known.bytes.insert(path.into(), answer.clone()));
-        answer
+        self.recall(path, |known| &mut known.bytes, || self.inner.read(path))
     }
 
     fn list(&self, path: &Path) -> Names {
-        if let Some(known) = self.known(|known| known.names.get(path.as_os_str()).cloned()) {
-            return known;
-        }
-        let answer = self.inner.list(path);
-        self.known(|known| known.names.insert(path.into(), answer.clone()));
-        answer
+        self.recall(path, |known| &mut known.names, || self.inner.list(path))
     }
 }
 
@@ -109,7 +128,7 @@ mod tests {
 
     #[test]
     fn what_was_answered_is_answered_again() {
-        let files = OneLook::over(Arc::new(Counting(Mutex::new(0))));
+        let files = KeptFiles::new(Arc::new(Counting(Mutex::new(0))));
         let file = Path::new("/a/b/c.yaml");
         for _ in 0..3 {
             assert_eq!(files.read(file).unwrap(), Arc::<[u8]>::from(*b"1"));
@@ -119,5 +138,16 @@ mod tests {
         assert!(files.resolve(Path::new("/a/b/c.yaml/below")).is_err());
         assert_eq!(files.list(Path::new("/a")).unwrap(), ["b"]);
         assert_eq!(files.resolve(Path::new("/a/b/../b/c.yaml")).unwrap().0, file);
+    }
+
+    #[test]
+    fn a_file_that_changed_is_read_again() {
+        let files = KeptFiles::new(Arc::new(Counting(Mutex::new(0))));
+        let (one, two) = (Path::new("/a/1.yaml"), Path::new("/a/2.yaml"));
+        let read = |path| files.read(path).unwrap();
+        let before = (read(one), read(two));
+        files.forget(&[PathBuf::from("/a/./1.yaml")]);
+        assert_ne!(read(one), before.0);
+        assert_eq!(read(two), before.1);
     }
 }
