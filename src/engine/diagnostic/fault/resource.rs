@@ -48,6 +48,14 @@ pub enum ResourceFault {
     /// The name of an entry of `images` is no regular expression, at which Kustomize crashes.
     #[error("the name of the image, {0:?}, is no regular expression")]
     BadImageName(String),
+    /// A resource is renamed too often.
+    #[error("{object} would have more than {most} names in one build")]
+    TooManyNames {
+        /// Its kind and name.
+        object: String,
+        /// The bound.
+        most: usize,
+    },
     /// Two objects of local configuration have one id.
     #[error("id {0} not found in removal")]
     LocalConfigTwice(String),
