@@ -9,6 +9,7 @@ use clap::{ArgAction, Args as _, CommandFactory, FromArgMatches};
 
 use super::{Arguments, BuildFlags, Exit, Palette};
 use crate::display::{Printer, sanitize};
+use crate::engine::load::nearest_name;
 
 /// A command line that cannot be run: help that was asked for, too.
 #[derive(Debug)]
@@ -162,8 +163,6 @@ fn truth(text: &str) -> Option<bool> {
 /// The command that a word nearly spells.
 pub fn meant_command(word: &str) -> Option<String> {
     let command = Arguments::command();
-    let names = command.get_subcommands().map(|command| command.get_name().to_owned());
-    let near = names.map(|name| (similar::TextDiff::from_chars(word, &name).ratio(), name));
-    let near = near.filter(|(ratio, name)| *ratio >= 0.7 && name != word);
-    near.max_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, name)| name)
+    let names = command.get_subcommands().map(clap::Command::get_name).filter(|name| *name != word);
+    nearest_name(word, names).map(str::to_owned)
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::gaps::{ConfinementSupport, sandbox_of};
 use super::group::Groups;
+use super::path_variable::find_in_path;
 use crate::engine::plugin::{Confinement, Sandbox};
 
 /// The first argument with which this program confines itself and becomes another.
@@ -115,7 +116,7 @@ pub(super) fn command(
 
 /// The `unshare` program, where it may make namespaces of processes and of the network.
 pub(super) fn find_unshare(confiner: Option<&Path>) -> Option<Unshare> {
-    let path = super::process::find_in_path("unshare")?;
+    let path = find_in_path("unshare")?;
     let with_root = Unshare { path: path.clone(), root: true };
     if can_confine(&with_root, confiner, None).unwrap_or(false) {
         return Some(with_root);
@@ -130,7 +131,7 @@ fn can_confine(
     confiner: Option<&Path>,
     group: Option<&Path>,
 ) -> io::Result<bool> {
-    let Some(echo) = super::process::find_in_path("echo") else { return Ok(false) };
+    let Some(echo) = find_in_path("echo") else { return Ok(false) };
     let nothing = Confinement::default();
     let mut command = command(&nothing, &echo, Path::new(""), confiner, Some(unshare), group)?;
     let said = command.arg(CONFINED).output()?;

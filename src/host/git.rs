@@ -7,7 +7,8 @@ use crate::engine::load::{GitTarget, RemoteError};
 use crate::engine::plugin::{Ended, Program, ProgramError, Programs, go_duration};
 
 use super::cache::Cache;
-use super::process::{Processes, find_in_path};
+use super::path_variable::find_in_path;
+use super::process::Processes;
 
 /// Bytes of the output of one command: an id, or a few lines.
 const OUTPUT_LIMIT: usize = 16 << 20;

@@ -26,6 +26,7 @@ mod names;
 mod oci;
 mod operations;
 mod ownership;
+mod path_variable;
 mod private;
 #[cfg(target_os = "linux")]
 mod private_root;

@@ -150,6 +150,38 @@ fn layers_nest_only_so_deep() {
     );
 }
 
+#[test]
+fn a_resource_gets_only_so_many_names() {
+    let built = build(layers(200, "namePrefix: p-\n", "resources")).unwrap();
+    assert!(built.contains(&format!("name: {}a\n", "p-".repeat(200))), "{built}");
+    for head in ["namePrefix: p-\n", "nameSuffix: -s\n", "namespace: n\n"] {
+        let outcome = build(layers(300, head, "resources"));
+        fails_with(outcome, "would have more than 256 names in one build");
+    }
+}
+
+/// A short text that compiles to a large expression.
+const LARGE: &str = "(a?){1000}";
+
+#[test]
+fn expressions_compile_only_so_large() {
+    let image = |name: &str| one("{a: b}", &format!("images: [{{name: '{name}', newTag: '2'}}]\n"));
+    let patch = |name: &str| {
+        let operation = r#"[{"op": "test", "path": "/data/a", "value": "b"}]"#;
+        one("{a: b}", &format!("patches: [{{target: {{name: '{name}'}}, patch: '{operation}'}}]\n"))
+    };
+    let field = |name: &str| {
+        one(
+            "{a: [{n: a}]}",
+            &replacements("kind", &format!("'data.a.[n={name}].b'"), "{create: true}", 1),
+        )
+    };
+    for build in [&image as &dyn Fn(&str) -> Result<String, String>, &patch, &field] {
+        assert!(build(LARGE).is_ok_and(|text| text.contains("name: a")));
+        fails_with(build(&LARGE.repeat(50)), "error parsing regexp: expression too large: `");
+    }
+}
+
 /// What a fuzz target does with a seed.
 type Target = fn(&[u8]);
 

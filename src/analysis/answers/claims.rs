@@ -14,6 +14,10 @@ use crate::engine::yaml::print_documents;
 use super::rebuilt::{Rebuild, nth_active, printed, waits};
 use super::too_early::TooEarly;
 
+/// Changes of resources that trials of one build may make together: a trial builds all of it again, so that entries that
+/// write the same fields of many resources take the square of their number.
+const MAX_TRIED_CHANGES: usize = 1 << 21;
+
 /// Suspected findings of a build that have to be verified.
 #[derive(Clone, Debug)]
 pub struct Trial {
@@ -21,6 +25,8 @@ pub struct Trial {
     output: String,
     suspects: Vec<Suspect>,
     too_early: Option<TooEarly>,
+    /// Trials that [`MAX_TRIED_CHANGES`] allows.
+    trials: usize,
 }
 
 /// A finding that a build has verified.
@@ -47,7 +53,7 @@ impl Trial {
         }
         if let Some(too_early) = TooEarly::of(trace, files) {
             let (output, suspects) = (String::new(), Vec::new());
-            return Some(Self { output, suspects, too_early: Some(too_early) });
+            return Some(Self { output, suspects, too_early: Some(too_early), trials: 0 });
         }
         if output.is_empty() {
             return None;
@@ -61,7 +67,9 @@ impl Trial {
             return None;
         }
         let output = print_documents(output.iter().map(|resource| &resource.node)).ok()?;
-        Some(Self { output, suspects, too_early: None })
+        let changes: usize = trace.steps.iter().map(|step| step.changes.len() + 1).sum();
+        let trials = MAX_TRIED_CHANGES / changes.max(1);
+        Some(Self { output, suspects, too_early: None, trials })
     }
 
     /// The entries whose values are all overridden, by step: without each of them the output is the same. For a build that fails,
@@ -81,6 +89,8 @@ impl Trial {
             let known = tried.iter().find(|(other, _)| *other == entry).map(|(_, dead)| *dead);
             let is_dead = match known {
                 Some(known) => known,
+                // Not known: nothing is claimed.
+                None if tried.len() >= self.trials => continue,
                 None => match is_same_without(&entry, &self.output, files, rebuild) {
                     Some(is_dead) => {
                         tried.push((entry, is_dead));
@@ -140,4 +150,45 @@ pub fn entry_of(trace: &Trace, step: &Step, files: &dyn Files) -> Option<EntryRe
     let outline = Outline::parse(&files.read(&file).ok()?);
     let index = nth_active(&outline, step.field, number)?;
     Some(EntryRef { file, field: step.field.to_owned(), index })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::engine::evaluate::{BuildOptions, Memory, Ports, evaluate};
+    use crate::engine::load::MemoryFiles;
+
+    /// How many entries are found to be without effect, and how many builds that takes, of four that another one overrides.
+    fn tried(trials: Option<usize>) -> (usize, usize) {
+        let label = |value: usize| format!("- pairs: {{part: v{value}}}\n");
+        let labels: String = (0..5).map(label).collect();
+        let files: Arc<dyn Files> = Arc::new(
+            MemoryFiles::default()
+                .file("/k/kustomization.yaml", format!("resources: [r.yaml]\nlabels:\n{labels}"))
+                .file("/k/r.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"),
+        );
+        let build = |files: Arc<dyn Files>| {
+            let ports = Ports { files, ..Ports::of_files(MemoryFiles::default()) };
+            evaluate("/k", Path::new("/"), &BuildOptions::default(), &ports, &mut Memory::default())
+        };
+        let built = build(files.clone());
+        let output: Vec<&Resource> = built.outcome.iter().flatten().map(|it| &**it).collect();
+        let mut trial = Trial::of(&built.trace, &output, &*files).unwrap();
+        trial.trials = trials.unwrap_or(trial.trials);
+        let mut builds = 0;
+        let found = trial.run(&files, &mut |files| {
+            builds += 1;
+            Some(build(files))
+        });
+        (found.len(), builds)
+    }
+
+    #[test]
+    fn only_so_many_builds_are_made_to_try_entries() {
+        assert_eq!(tried(None), (4, 4));
+        assert_eq!(tried(Some(2)), (2, 2));
+        assert_eq!(tried(Some(0)), (0, 0));
+    }
 }

@@ -276,22 +276,8 @@ fn has_host_and_port(authority: &str) -> bool {
 /// `%2e` or `%5c`, and some take a backslash for a slash.
 fn leads_up(path: &str) -> bool {
     let path = path.split('?').next().unwrap_or_default();
-    let decoded = decoded(path.as_bytes());
+    let decoded: Vec<u8> = percent_encoding::percent_decode_str(path).collect();
     decoded.split(|byte| matches!(byte, b'/' | b'\\')).any(|part| part == b"..")
-}
-
-/// The bytes that percent signs stand for; a sign without two digits behind it stands for itself.
-fn decoded(text: &[u8]) -> Vec<u8> {
-    let digit = |at: usize| char::from(*text.get(at)?).to_digit(16);
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut at = 0;
-    while let Some(byte) = text.get(at) {
-        let code = || u8::try_from(digit(at + 1)? * 16 + digit(at + 2)?).ok();
-        let code = code().filter(|_| *byte == b'%');
-        bytes.push(code.unwrap_or(*byte));
-        at += if code.is_some() { 3 } else { 1 };
-    }
-    bytes
 }
 
 /// True for a host, with or without port, that is this machine.

@@ -61,8 +61,11 @@ impl Change {
         match (&self.before, &self.after) {
             (Some(before), Some(after)) if Arc::ptr_eq(before, after) => 0,
             (before, Some(after)) => {
+                let names = after.names.bytes_beside(before.as_ref().map(|before| &before.names));
                 let before = before.as_ref().map(|before| &before.node);
-                size_of::<Resource>().saturating_add(after.node.bytes_beside(before))
+                size_of::<Resource>()
+                    .saturating_add(names)
+                    .saturating_add(after.node.bytes_beside(before))
             }
             (_, None) => 0,
         }

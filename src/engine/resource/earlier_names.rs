@@ -13,6 +13,10 @@ pub struct PreviousId {
     pub namespace: Arc<str>,
 }
 
+/// Names that one resource may have in one build. Every rename copies those before it, so that a chain of layers with prefixes takes
+/// memory that grows with the cube of its length.
+pub const MAX_EARLIER_NAMES: usize = 256;
+
 /// The names that a resource had, and what was put around them. A value type: copies share the lists until one is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EarlierNames(Option<Arc<Lists>>);
@@ -77,7 +81,45 @@ impl EarlierNames {
         suffixes.push(suffix);
     }
 
+    /// About how many bytes these lists take that `other` does not share.
+    pub(super) fn bytes_beside(&self, other: Option<&Self>) -> usize {
+        let Some(lists) = &self.0 else { return 0 };
+        if other.and_then(|other| other.0.as_ref()).is_some_and(|other| Arc::ptr_eq(lists, other)) {
+            return 0;
+        }
+        let texts = lists.prefixes.len() + lists.suffixes.len();
+        size_of::<Lists>()
+            + lists.previous.len() * size_of::<PreviousId>()
+            + texts * size_of::<Arc<str>>()
+    }
+
     fn lists(&mut self) -> &mut Lists {
         Arc::make_mut(self.0.get_or_insert_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_count_where_they_are_copied() {
+        let mut names = EarlierNames::default();
+        assert_eq!(names.bytes_beside(None), 0);
+        let mut bytes = 0;
+        for _ in 0..3 {
+            let before = names.clone();
+            assert_eq!(names.bytes_beside(Some(&before)), 0);
+            let name: Arc<str> = "a".into();
+            names.add_previous(PreviousId {
+                kind: name.clone(),
+                name: name.clone(),
+                namespace: name.clone(),
+            });
+            names.add_prefix(name);
+            let now = names.bytes_beside(Some(&before));
+            assert!(now > bytes, "{now} {bytes}");
+            bytes = now;
+        }
     }
 }

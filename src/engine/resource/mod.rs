@@ -36,7 +36,7 @@ pub use bookkeeping::{
 };
 pub use change::{Became, Change};
 pub use documents::{copy_marks, go_map, read_resources, shift_lines};
-pub use earlier_names::{EarlierNames, PreviousId};
+pub use earlier_names::{EarlierNames, MAX_EARLIER_NAMES, PreviousId};
 pub use id::{Gvk, ResId, Scope};
 pub use known_keys::KnownKeys;
 pub use not_a_resource::{NotAResource, Oddity, SeenByGo};

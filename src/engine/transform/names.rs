@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, NameRemark, PluginFault};
+use crate::diagnostic::{Diagnostic, NameRemark, PluginFault, ResourceFault};
 use crate::manifest::{Builtin, FieldSpec, PrefixSuffixArgs};
-use crate::resource::{Gvk, Note, ResId, ResMap, Slot};
+use crate::resource::{Gvk, MAX_EARLIER_NAMES, Note, ResId, ResMap, Resource, Slot};
 use crate::yaml::{Mark, Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
 
 use super::field_walk::{FieldPath, Leaf, Selected, Setter, compile};
@@ -134,6 +134,7 @@ impl AffixTransformer {
         }
         if chosen.iter().any(|path| renames(path)) && !self.text.is_empty() {
             can_be_renamed(resource)?;
+            check_count_of_names(resource, cx.mark)?;
         }
         cx.matched += 1;
         let written: Option<Result<(), TransformError>> = resources.update(slot, |resource| {
@@ -160,6 +161,28 @@ impl AffixTransformer {
             cx.warnings.push(misread_name(&current, &text, mark));
         }
         Ok(())
+    }
+}
+
+/// Refuses one more name for a resource that had [`MAX_EARLIER_NAMES`].
+///
+/// # Errors
+/// `… would have more than 256 names in one build`
+pub(super) fn check_count_of_names(resource: &Resource, mark: Mark) -> Result<(), TransformError> {
+    if resource.names.previous().len() < MAX_EARLIER_NAMES {
+        return Ok(());
+    }
+    let object = format!("{} {}", resource.id.gvk.kind, shortened(&resource.id.name));
+    let fault = ResourceFault::TooManyNames { object, most: MAX_EARLIER_NAMES };
+    let hint = "give a prefix, suffix or namespace in fewer of the layers around it";
+    Err(TransformError::fault(fault, mark).with_hint(hint))
+}
+
+/// The end of a name, which is what its own file calls it, as much as a message quotes.
+fn shortened(name: &str) -> String {
+    match name.char_indices().nth_back(59) {
+        Some((start, _)) if start > 0 => format!("…{}", &name[start..]),
+        _ => name.to_owned(),
     }
 }
 

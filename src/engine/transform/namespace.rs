@@ -12,6 +12,7 @@ use crate::yaml::{Mark, Node, NodeKind, Tag, changed_items};
 
 use super::field_walk::{FieldPath, Leaf, Selected, Setter, claim_each, compile};
 use super::metadata::can_be_renamed;
+use super::names::check_count_of_names;
 use super::set_field::{FieldError, Reach, claimed, scalar_reach, set_entry, set_scalar};
 use super::{Context, Made, OfWord, TransformError, Transformer};
 
@@ -227,6 +228,7 @@ impl Transformer for NamespaceTransformer {
                 continue;
             }
             can_be_renamed(resource)?;
+            check_count_of_names(resource, cx.mark)?;
             let chosen = selected.of(&resource.id.gvk);
             cx.alone(resources, slot, |resources, cx| {
                 let written = resources.update(slot, |resource| {

@@ -28,7 +28,7 @@ impl Mapping {
         }
     }
 
-    /// Appends an entry. A small mapping gets no room for more: a trace keeps very many of them.
+    /// Appends an entry. The mapping gets little room for more: a trace keeps very many of them.
     pub fn push(&mut self, entry: Entry) {
         push_entry(&mut self.entries, entry);
     }
@@ -47,9 +47,24 @@ impl Mapping {
 
 /// As [`Mapping::push`], on entries that are no mapping yet.
 pub fn push_entry(entries: &mut Vec<Entry>, entry: Entry) {
-    const SMALL: usize = 32;
-    if entries.len() < SMALL {
-        entries.reserve_exact(1);
+    if entries.len() == entries.capacity() {
+        entries.reserve_exact(1 + entries.len() / 8);
     }
     entries.push(entry);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_that_grows_gets_little_room_for_more() {
+        let entry = || Entry { key: Node::plain("k"), value: Node::plain("v") };
+        for length in [1, 8, 200] {
+            let mut mapping = Mapping { entries: vec![entry(); length], ..Mapping::default() };
+            mapping.push(entry());
+            let room = mapping.entries.capacity();
+            assert!(room <= length + 1 + length / 8, "{room} for {length}");
+        }
+    }
 }

@@ -22,7 +22,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tempfile::TempDir;
 
 use super::names::{real, told, told_bytes};
-use super::process::{find_in_path, run_command};
+use super::path_variable::find_in_path;
+use super::process::run_command;
 use crate::engine::plugin::{Ended, Program, ProgramError};
 use batch::Batch;
 use blobs::Blobs;

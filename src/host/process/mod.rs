@@ -17,7 +17,8 @@ use crate::engine::plugin::{
 };
 use crate::host::confine;
 use crate::host::group::{Group, Groups};
-pub(super) use start::{attach, find_in_path};
+use crate::host::path_variable::find_in_path;
+pub(super) use start::attach;
 use streams::Stream;
 use teller::{Listener, Teller};
 

@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use crate::engine::plugin::{Program, ProgramError, STARLARK_PROGRAM};
 use crate::host::confine;
 use crate::host::ending::{self, clear_abandoned};
+use crate::host::path_variable::{find_in_path, is_executable};
 use crate::host::raw_calls::end_with_this_thread;
 
 use super::Processes;
@@ -78,24 +79,6 @@ pub(super) fn find_starlark(kzui: Option<&Path>) -> Option<PathBuf> {
 fn as_named(argument: String) -> OsString {
     let named = real(Path::new(&argument));
     if named.exists() { named.into_owned().into_os_string() } else { argument.into() }
-}
-
-/// The first executable file of this name in `PATH`.
-pub(crate) fn find_in_path(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    let mut candidates = std::env::split_paths(&path).map(|folder| folder.join(name));
-    candidates.find(|candidate| candidate.is_absolute() && is_executable(candidate))
-}
-
-#[cfg(unix)]
-fn is_executable(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_executable(path: &Path) -> bool {
-    path.is_file()
 }
 
 /// The command with everything set but its start.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::engine::evaluate::Consolidated;
-use crate::engine::load::{Files, OneLook};
+use crate::engine::load::{Files, KeptFiles};
 
 use super::super::glyphs::Glyphs;
 use super::super::message::BuiltFrom;
@@ -56,11 +56,11 @@ impl Model {
     /// The files that a build reads.
     pub fn files(&self, from: BuiltFrom) -> Arc<dyn Files> {
         // A build asks for many files several times.
-        let disk = Arc::new(OneLook::over(self.opened.disk.clone()));
+        let disk = Arc::new(KeptFiles::new(self.opened.disk.clone()));
         match from {
             BuiltFrom::Disk => disk,
             // Changed files of the draft come before the cached disk.
-            BuiltFrom::Draft => Arc::new(OneLook::over(self.edits.draft.files(disk))),
+            BuiltFrom::Draft => Arc::new(KeptFiles::new(self.edits.draft.files(disk))),
         }
     }
 

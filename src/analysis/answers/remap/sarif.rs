@@ -78,21 +78,7 @@ fn message(message: &Value, rule: Option<&Value>) -> String {
 /// A path without its scheme, and with its characters as they are.
 fn plain_path(uri: &str) -> String {
     let path = uri.strip_prefix("file://").unwrap_or(uri);
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let Some((first, behind)) = rest.split_first() {
-        let hex = std::str::from_utf8(behind.get(..2).unwrap_or_default());
-        let code =
-            hex.ok().filter(|it| it.len() == 2).and_then(|it| u8::from_str_radix(it, 16).ok());
-        if let (b'%', Some(code)) = (first, code) {
-            bytes.push(code);
-            rest = &behind[2..];
-        } else {
-            bytes.push(*first);
-            rest = behind;
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    percent_encoding::percent_decode_str(path).decode_utf8_lossy().into_owned()
 }
 
 /// The resource of a logical location: `shop/web (apps/v1, Kind=Deployment)`, as kube-linter writes it.

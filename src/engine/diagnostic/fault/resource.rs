@@ -31,6 +31,8 @@ pub enum ResourceFault {
     NoReplicas { name: String, types: Vec<String> },
     #[error("the name of the image, {0:?}, is no regular expression")]
     BadImageName(String),
+    #[error("{object} would have more than {most} names in one build")]
+    TooManyNames { object: String, most: usize },
     #[error("id {0} not found in removal")]
     LocalConfigTwice(String),
     #[error("missing {missing} in object {object}")]

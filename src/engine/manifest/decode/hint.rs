@@ -1,20 +1,14 @@
 //! What to write instead: the nearest field name, a quoted value, a list.
 
 use crate::diagnostic::{ErrorHint, Hint};
-use crate::load::slips;
+use crate::load::nearest_name;
 use crate::yaml::Node;
 
 use super::json_kind::json_name;
 
 /// `did you mean …`, when a name is near enough.
 pub(super) fn nearest(field: &str, names: &[&str]) -> Option<Box<Hint>> {
-    let wanted: String = field.chars().take(64).collect();
-    let near = |name: &&&str| {
-        let distance = slips(&wanted, name);
-        (distance <= (wanted.chars().count() / 3).clamp(1, 3)).then_some(distance)
-    };
-    let best = names.iter().filter_map(|name| Some((near(&name)?, name))).min_by_key(|best| best.0);
-    best.map(|(_, name)| ErrorHint::Field((*name).to_owned()).into())
+    nearest_name(field, names.iter().copied()).map(|name| ErrorHint::Field(name.to_owned()).into())
 }
 
 /// How to write a value so that it has the type.

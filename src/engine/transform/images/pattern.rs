@@ -2,7 +2,7 @@
 
 use regex::Regex;
 
-use crate::resource::go_regex;
+use crate::resource::{RegexCause, RegexFault, go_regex};
 
 /// The images that a name is for: `^name(:tag)?(@digest)?$`.
 #[derive(Clone, Debug)]
@@ -13,6 +13,8 @@ pub(super) enum Pattern {
     Expression(Regex),
     /// The name makes no expression: nothing matches.
     Nothing,
+    /// The name makes an expression beyond the bound of [`go_regex`].
+    TooLarge(RegexFault),
 }
 
 impl Pattern {
@@ -23,11 +25,15 @@ impl Pattern {
         if name.chars().all(is_plain) {
             return Self::Plain(name.to_owned(), digests);
         }
-        go_regex(&format!(
+        let expression = format!(
             "^{name}(:[a-zA-Z0-9_.{{}}-]*)?(@{}:[a-zA-Z0-9_.{{}}-]*)?$",
             digests.expression()
-        ))
-        .map_or(Self::Nothing, Self::Expression)
+        );
+        match go_regex(&expression) {
+            Ok(expression) => Self::Expression(expression),
+            Err(fault) if fault.cause == RegexCause::TooLarge => Self::TooLarge(fault),
+            Err(_) => Self::Nothing,
+        }
     }
 
     pub(super) fn matches(&self, image: &str) -> bool {
@@ -36,7 +42,7 @@ impl Pattern {
                 without_name(image, name).is_some_and(|rest| is_tag_and_digest(rest, *digests))
             }
             Self::Expression(expression) => expression.is_match(image),
-            Self::Nothing => false,
+            Self::Nothing | Self::TooLarge(_) => false,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::diagnostic::{Diagnostic, EntryRemark, ErrorHint, ResourceFault};
 use crate::profile::{Profile, Switch};
-use crate::resource::{ResId, ResMap, Resource, Slot};
+use crate::resource::{ResId, ResMap, Resource, SelectorError, Slot};
 use crate::yaml::{Mark, Node};
 
 use super::super::field_walk::{Chosen, FieldPath, Selected, claim_each, compile};
@@ -82,6 +82,9 @@ impl Transformer for ImageTagTransformer {
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
+        if let Pattern::TooLarge(fault) = &self.pattern {
+            return Err(SelectorError::Regex(fault.clone()).into());
+        }
         let mark = self.derive(cx);
         let mut sightings = self.sightings.lock().unwrap_or_else(PoisonError::into_inner);
         if matches!(self.pattern, Pattern::Nothing) && cx.profile.has(Switch::BadImageNameFails) {

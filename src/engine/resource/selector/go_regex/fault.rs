@@ -46,7 +46,7 @@ pub enum RegexCause {
     /// A repetition of nothing.
     #[error("missing argument to repetition operator")]
     RepetitionOfNothing,
-    /// More than anybody can match with.
+    /// It compiles to more than 1 MiB.
     #[error("expression too large")]
     TooLarge,
 }

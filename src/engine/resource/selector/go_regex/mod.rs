@@ -8,8 +8,9 @@ pub use fault::{RegexCause, RegexFault};
 
 use regex::{Regex, RegexBuilder};
 
-/// The most bytes that a compiled expression may take: Go allows longer repetitions than the crate does by itself.
-const MAX_COMPILED: usize = 64 << 20;
+/// What a compiled expression may take. Go allows 128 MiB, and may match with it for minutes: repetitions of repetitions make a short
+/// expression that large.
+const MAX_COMPILED_BYTES: usize = 1 << 20;
 /// How deep Go lets groups stand in each other.
 const MAX_NESTING: u32 = 1000;
 
@@ -20,10 +21,18 @@ const MAX_NESTING: u32 = 1000;
 pub fn go_regex(text: &str) -> Result<Regex, RegexFault> {
     let translated = Reading::new(text).translate()?;
     RegexBuilder::new(&translated)
-        .size_limit(MAX_COMPILED)
+        .size_limit(MAX_COMPILED_BYTES)
         .nest_limit(MAX_NESTING)
         .build()
-        .map_err(|_| RegexCause::TooLarge.at(text))
+        .map_err(|_| RegexCause::TooLarge.at(&shortened(text)))
+}
+
+/// The start of an expression, as much as a message quotes.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 /// Something of an expression that a repetition can stand behind.

@@ -156,7 +156,7 @@ fn field(
     let mark = if walk.of_places { Mark::default() } else { value.mark };
     let key = Node::plain(key).marked(mark);
     if let Some(mapping) = node.as_mapping_mut() {
-        mapping.entries.push(Entry { key, value });
+        mapping.push(Entry { key, value });
     }
     Ok(found)
 }

@@ -1,0 +1,217 @@
+//! Files that remember every answer: for one build and its trials, or for the builds of many targets at one moment.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use indexmap::IndexMap;
+
+use super::{FileError, FileKind, Files, MOST_BUILD_BYTES};
+
+type Resolved = Result<(PathBuf, FileKind), FileError>;
+type Bytes = Result<Arc<[u8]>, FileError>;
+type Names = Result<Vec<String>, FileError>;
+
+/// Files as they were when they were first asked for. A build asks for many of them several times, and for many in one
+/// directory, and must not get two answers. For a later moment, make another one or [`KeptFiles::forget`] what changed. At
+/// most as many bytes of files are kept as one build may read; further files are read again.
+pub struct KeptFiles {
+    inner: Arc<dyn Files>,
+    // A port is shared between the threads that read side by side; who asks first changes no answer.
+    known: Mutex<Known>,
+}
+
+/// By the text of a path: to take its parts apart costs more than to look again at one that is written in two ways.
+type ByText<T> = IndexMap<OsString, T, foldhash::fast::RandomState>;
+
+#[derive(Default)]
+struct Known {
+    resolved: ByText<Resolved>,
+    bytes: ByText<Bytes>,
+    names: ByText<Names>,
+    /// Bytes of the kept files.
+    size: u64,
+}
+
+impl Known {
+    fn keep(&mut self, path: &Path, bytes: &Bytes) {
+        let more = size_of_file(bytes);
+        if !self.bytes.contains_key(path.as_os_str()) && self.size + more <= MOST_BUILD_BYTES {
+            self.size += more;
+            self.bytes.insert(path.into(), bytes.clone());
+        }
+    }
+}
+
+fn size_of_file(bytes: &Bytes) -> u64 {
+    bytes.as_ref().map_or(0, |bytes| bytes.len() as u64)
+}
+
+impl KeptFiles {
+    /// Over these files.
+    pub fn new(inner: Arc<dyn Files>) -> Self {
+        Self { inner, known: Mutex::default() }
+    }
+
+    /// Asks again for these files and for the folders above them.
+    pub fn forget(&self, changed: &[PathBuf]) {
+        let files: BTreeSet<&Path> = changed.iter().map(PathBuf::as_path).collect();
+        let all: BTreeSet<&Path> = changed.iter().flat_map(|path| path.ancestors()).collect();
+        let is_kept =
+            |text: &OsString, forgotten: &BTreeSet<&Path>| !forgotten.contains(Path::new(text));
+        self.known(|known| {
+            known.bytes.retain(|text, _| is_kept(text, &files));
+            known.size = known.bytes.values().map(size_of_file).sum();
+            known.resolved.retain(|text, _| is_kept(text, &all));
+            known.names.retain(|text, _| is_kept(text, &all));
+        });
+    }
+
+    fn known<T>(&self, look: impl FnOnce(&mut Known) -> T) -> T {
+        look(&mut self.known.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The remembered answer. The question is asked without the lock: two threads may ask once each, and get the same answer.
+    fn recall<T: Clone>(
+        &self,
+        path: &Path,
+        table: impl Fn(&mut Known) -> &mut ByText<T>,
+        ask: impl FnOnce() -> T,
+    ) -> T {
+        if let Some(answer) = self.known(|known| table(known).get(path.as_os_str()).cloned()) {
+            return answer;
+        }
+        let answer = ask();
+        self.known(|known| table(known).insert(path.into(), answer.clone()));
+        answer
+    }
+
+    /// Where the directory leads that a path is in, if that is known to be one: only the last part is new then.
+    fn look(&self, path: &Path) -> Resolved {
+        if let (Some(parent), Some(name)) = (path.parent(), path.file_name())
+            && !parent.as_os_str().is_empty()
+            // Below a directory a name is an entry's text. Here it may stand for bytes that are no
+            // text.
+            && name.is_ascii()
+            && let Ok((directory, FileKind::Directory)) = self.resolve(parent)
+        {
+            return self.inner.resolve_below(&directory, &directory.join(name));
+        }
+        self.inner.resolve(path)
+    }
+}
+
+impl Files for KeptFiles {
+    fn resolve(&self, path: &Path) -> Resolved {
+        self.recall(path, |known| &mut known.resolved, || self.look(path))
+    }
+
+    fn resolve_below(&self, directory: &Path, path: &Path) -> Resolved {
+        let ask = || self.inner.resolve_below(directory, path);
+        self.recall(path, |known| &mut known.resolved, ask)
+    }
+
+    fn read(&self, path: &Path) -> Bytes {
+        if let Some(bytes) = self.known(|known| known.bytes.get(path.as_os_str()).cloned()) {
+            return bytes;
+        }
+        let bytes = self.inner.read(path);
+        self.known(|known| known.keep(path, &bytes));
+        bytes
+    }
+
+    fn list(&self, path: &Path) -> Names {
+        self.recall(path, |known| &mut known.names, || self.inner.list(path))
+    }
+
+    fn trusts_settings(&self, file: &Path, target: &Path, is_in_git: bool) -> bool {
+        self.inner.trusts_settings(file, target, is_in_git)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::MemoryFiles;
+
+    /// Files that change with every look.
+    struct Counting(Mutex<usize>);
+
+    impl Files for Counting {
+        fn resolve(&self, path: &Path) -> Resolved {
+            *self.0.lock().unwrap() += 1;
+            MemoryFiles::default().file("/a/b/c.yaml", "x").resolve(path)
+        }
+
+        fn read(&self, _: &Path) -> Bytes {
+            let mut count = self.0.lock().unwrap();
+            *count += 1;
+            Ok(count.to_string().into_bytes().into())
+        }
+
+        fn list(&self, path: &Path) -> Names {
+            *self.0.lock().unwrap() += 1;
+            MemoryFiles::default().file("/a/b/c.yaml", "x").list(path)
+        }
+    }
+
+    #[test]
+    fn what_was_answered_is_answered_again() {
+        let files = KeptFiles::new(Arc::new(Counting(Mutex::new(0))));
+        let file = Path::new("/a/b/c.yaml");
+        for _ in 0..3 {
+            assert_eq!(files.read(file).unwrap(), Arc::<[u8]>::from(*b"1"));
+        }
+        assert_eq!(files.resolve(file), Ok((file.to_owned(), FileKind::File)));
+        assert!(files.resolve(Path::new("/a/b/missing.yaml")).is_err());
+        assert!(files.resolve(Path::new("/a/b/c.yaml/below")).is_err());
+        assert_eq!(files.list(Path::new("/a")).unwrap(), ["b"]);
+        assert_eq!(files.resolve(Path::new("/a/b/../b/c.yaml")).unwrap().0, file);
+    }
+
+    #[test]
+    fn a_file_that_changed_is_read_again() {
+        let files = KeptFiles::new(Arc::new(Counting(Mutex::new(0))));
+        let (one, two) = (Path::new("/a/1.yaml"), Path::new("/a/2.yaml"));
+        let read = |path| files.read(path).unwrap();
+        let before = (read(one), read(two));
+        files.forget(&[PathBuf::from("/a/./1.yaml")]);
+        assert_ne!(read(one), before.0);
+        assert_eq!(read(two), before.1);
+    }
+
+    /// Files of 256 MiB, which count how often they are read.
+    struct LargeFiles(Arc<[u8]>, Mutex<usize>);
+
+    impl Files for LargeFiles {
+        fn resolve(&self, path: &Path) -> Resolved {
+            Ok((path.to_owned(), FileKind::File))
+        }
+
+        fn read(&self, _: &Path) -> Bytes {
+            *self.1.lock().unwrap() += 1;
+            Ok(self.0.clone())
+        }
+
+        fn list(&self, _: &Path) -> Names {
+            Ok(Vec::new())
+        }
+    }
+
+    #[test]
+    fn bytes_beyond_the_limit_are_read_again() {
+        let large = Arc::new(LargeFiles(vec![0; 256 << 20].into(), Mutex::new(0)));
+        let files = KeptFiles::new(large.clone());
+        let read = |names: &[&str]| {
+            for name in names {
+                assert!(files.read(Path::new(name)).is_ok());
+            }
+            std::mem::take(&mut *large.1.lock().unwrap())
+        };
+        assert_eq!(read(&["/a", "/b", "/a", "/b"]), 2);
+        assert_eq!(read(&["/c", "/c", "/a"]), 2, "there is no room for another file");
+        files.forget(&["/a".into()]);
+        assert_eq!(read(&["/c", "/c", "/a", "/a"]), 3, "its room is free again");
+    }
+}
