@@ -198,38 +198,3 @@ fn failures_are_told_in_kustomizes_words() {
     let missing = build(&tree).unwrap_err();
     assert!(missing.contains("expected file with Go object code at: "), "{missing}");
 }
-
-const MADE: &str = "
-apiVersion: example.com/v1
-kind: Bar
-metadata:
-  name: bar
-  annotations:
-    kustomize.config.k8s.io/needs-hash: \"true\"
-    z: y # hi
-  labels: {a: b}
-# head
-spec:
-  x: 1
-  list:
-    - a
-    - \"b\"
-";
-
-/// The hash of another kind holds the places in what a plugin printed, as `kubectl` 1.27 and 1.36 made it of the same text.
-#[test]
-fn a_hash_of_what_a_plugin_made_holds_the_places_of_its_output() {
-    let made = MADE.trim_start().to_owned();
-    let script = format!("cat <<'END'\n{made}END");
-    let out = build(&tree(GENERATE, &script)).unwrap();
-    assert!(out.contains("  name: bar-c486tmd2gk\n"), "{out}");
-    let asks = "internal.config.kubernetes.io/needsHashSuffix: enabled";
-    let object = made.replace("kustomize.config.k8s.io/needs-hash: \"true\"", asks);
-    let tree = tree(
-        "resources: [made.yaml]\nbuildMetadata: [originAnnotations]\ntransformers: [plug.yaml]\n",
-        "cat",
-    );
-    tree.write("app/made.yaml", &object);
-    let out = build(&tree).unwrap();
-    assert!(out.contains("  name: bar-ggb292c498\n"), "{out}");
-}

@@ -11,7 +11,6 @@ mod helm_values;
 mod helm_version;
 mod options;
 mod outcome;
-mod printed;
 mod program;
 mod reconcile;
 mod reply;
@@ -22,7 +21,6 @@ mod run;
 mod script;
 mod spec;
 mod wire;
-mod words;
 
 pub use answer::{ID_ANNOTATION, apply_answer, generated, shown_to_programs};
 pub use awaited::Awaited;

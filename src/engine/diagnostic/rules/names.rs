@@ -22,12 +22,11 @@ super::rules! {
     }
 
     KZ125 Warning "the hash of a name is not known" {
-        means: "The object is no ConfigMap and no Secret, and asks for a hash in its name. Kustomize makes that hash of where each of its nodes stands in a text, and behind a function, or a patch that puts other annotations in the place of all, nobody sees where they stand.",
-        action: "Take the annotation `needsHashSuffix` away, or look at the name that Kustomize gives it.",
+        means: "The object is neither a ConfigMap nor a Secret, and its annotations request a hash in its name. Kustomize computes that hash from the line, column and style of each node, which kzui does not follow: it appends a hash of the content.",
+        action: "Remove the annotation `needsHashSuffix`, or compare the name with the one that Kustomize prints.",
         page: "tests/cases/diagnostics/hash-not-known.md",
         #[error(
-            "the hash in the name of {0} may be another in Kustomize, which makes it of the place of every field: a step \
-             before made fields whose places nobody sees"
+            "the hash in the name of {0} is not known: Kustomize computes it from line numbers and styles"
         )]
         UnknownHash(Object),
     }
