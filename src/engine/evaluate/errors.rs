@@ -3,7 +3,7 @@
 use crate::diagnostic::{ErrorHint, Withheld};
 use crate::load::{LoadError, RemoteError};
 use crate::plugin::Awaited;
-use crate::resource::{RegexCause, SelectorError};
+use crate::resource::SelectorError;
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
@@ -22,10 +22,9 @@ pub(super) fn describe(
         TransformError::Load { source, .. } => {
             source.hint().map(|hint| ErrorHint::Load(hint).into())
         }
-        TransformError::Selector(SelectorError::Regex(fault)) => {
-            let is_too_large = fault.cause == RegexCause::TooLarge;
-            is_too_large.then(|| "use fewer or smaller counted repetitions (`{1,1000}`)".into())
-        }
+        TransformError::Selector(SelectorError::Regex(fault)) => fault
+            .is_too_large
+            .then(|| "use fewer or smaller counted repetitions (`{1,1000}`)".into()),
         _ => None,
     };
     let mark = place(&error).filter(|mark| mark.line > 0).unwrap_or(step);

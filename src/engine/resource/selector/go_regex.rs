@@ -28,6 +28,8 @@ pub struct RegexFault {
     pub cause: String,
     /// The expression, or the part of it that is wrong.
     pub part: String,
+    /// The compiled expression exceeds [`MAX_COMPILED_BYTES`].
+    pub is_too_large: bool,
 }
 
 /// Compiles an expression in RE2's syntax. Known differences from RE2 are listed in `src/README.md`.
@@ -38,10 +40,12 @@ pub fn go_regex(text: &str) -> Result<Regex, RegexFault> {
     let translated = translate(text)?;
     let compiled = RegexBuilder::new(&translated).size_limit(MAX_COMPILED_BYTES).build();
     compiled.map_err(|error| match error {
-        regex::Error::CompiledTooBig(_) => {
-            RegexFault { cause: "expression too large".to_owned(), part: shortened(text) }
-        }
-        error => RegexFault { cause: cause(&error), part: text.to_owned() },
+        regex::Error::CompiledTooBig(_) => RegexFault {
+            cause: "expression too large".to_owned(),
+            part: shortened(text),
+            is_too_large: false,
+        },
+        error => RegexFault { cause: cause(&error), part: text.to_owned(), is_too_large: false },
     })
 }
 
@@ -95,7 +99,7 @@ fn translate(text: &str) -> Result<String, RegexFault> {
             Some((start, _)) => {
                 let part = &start[..start.len() - rest.len() + length];
                 let cause = "invalid nested repetition operator".to_owned();
-                return Err(RegexFault { cause, part: part.to_owned() });
+                return Err(RegexFault { cause, part: part.to_owned(), is_too_large: false });
             }
         };
         rest = &rest[length..];

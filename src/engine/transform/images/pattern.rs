@@ -2,7 +2,7 @@
 
 use regex::Regex;
 
-use crate::resource::{RegexCause, RegexFault, go_regex};
+use crate::resource::{RegexFault, go_regex};
 
 /// The images that a name is for: `^name(:tag)?(@digest)?$`.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ impl Pattern {
         );
         match go_regex(&expression) {
             Ok(expression) => Self::Expression(expression),
-            Err(fault) if fault.cause == RegexCause::TooLarge => Self::TooLarge(fault),
+            Err(fault) if fault.is_too_large => Self::TooLarge(fault),
             Err(_) => Self::Nothing,
         }
     }
