@@ -110,17 +110,15 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         fetched: Arc::default(),
         is_offline: arguments.build.offline,
     };
-    left(run(opened, outside, linear), &arguments.dir, &drafts)
+    let ended = if linear { talk(opened, &outside)? } else { tui::run(opened, Box::new(outside)) };
+    left(ended, &arguments.dir, &drafts)
 }
 
-fn run(opened: WorkbenchOptions, outside: Desk, linear: bool) -> Result<usize, tui::RunError> {
-    if linear {
-        #[cfg(unix)]
-        host::end_on_signals(Arc::default())?;
-        tui::run_linear(opened, &outside, std::io::stdin(), std::io::stdout().lock())
-    } else {
-        tui::run(opened, Box::new(outside))
-    }
+/// The workbench line by line; a signal ends it.
+fn talk(opened: WorkbenchOptions, outside: &Desk) -> std::io::Result<Result<usize, tui::RunError>> {
+    #[cfg(unix)]
+    host::end_on_signals(Arc::default())?;
+    Ok(tui::run_linear(opened, outside, std::io::stdin(), std::io::stdout().lock()))
 }
 
 /// The directory that is opened: of an object that deploys one, that one.

@@ -57,14 +57,17 @@ fn starlark_is_pending_where_its_interpreter_is_not_installed() {
     assert!(wait.way.unwrap().to_string().contains("cargo install --path src/starlark"));
 }
 
+/// How the interpreter ends.
+type Answered = fn(&Program) -> Result<Ended, ProgramError>;
+
 #[test]
 fn starlark_that_fails_names_the_cause() {
-    let fault = |answer: fn(&Program) -> Result<Ended, ProgramError>| {
+    let fault = |answer: Answered| {
         let mut scene = Scene::new(&STARLARK, answer);
         scene.options.functions.enable_star = true;
         scene.build().unwrap_err()
     };
-    let cases: [(fn(&Program) -> Result<Ended, ProgramError>, &str); 7] = [
+    let cases: [(Answered, &str); 7] = [
         (|_| output(r#"{"printed": "", "error": "never"}"#), "failed: never"),
         (
             |_| output(r#"{"printed": "", "error": "more than 3", "limit": "steps"}"#),
