@@ -11,7 +11,7 @@ pub(super) fn temporary_prefix() -> String {
 }
 
 /// Removes what kzui left among the temporary files when it was ended by force: folders of processes that are gone.
-pub fn clear_abandoned() {
+pub(super) fn clear_abandoned() {
     remove_temporary(&std::env::temp_dir(), |process| !is_running(process));
 }
 

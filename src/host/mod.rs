@@ -30,7 +30,6 @@ mod private_root;
 mod process;
 mod redirect;
 mod remote;
-mod script;
 mod stack;
 mod store;
 mod trust_file;
@@ -49,7 +48,6 @@ pub use discover::{
 pub use disk::DiskFiles;
 pub use drafts::DraftFiles;
 pub use editor::{EditorCommand, editor_command, editor_from_environment};
-pub use ending::clear_abandoned;
 #[cfg(unix)]
 pub use ending::{end_on_signals, wait_for_the_end};
 pub use free_memory::give_memory_back;
@@ -64,7 +62,6 @@ pub use operations::OperationLog;
 pub use private::{folders, keep_report};
 pub use process::{Lookup, Processes};
 pub use remote::{FetchObserver, GitHttp, Network, NoObserver};
-pub use script::answer_script;
 pub use stack::grow_stack;
 pub use trust_file::{TrustFile, now, trusted_by_preference};
 pub use watch::{Watch, WatchError};

@@ -42,7 +42,6 @@ pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
 
 /// Runs a headless command that ends when it is told to.
 pub(super) fn run(command: &cli::Command, cancel: Arc<dyn Cancel>) -> std::io::Result<Exit> {
-    host::clear_abandoned();
     let fetching = command.fetching();
     let ports = Ports {
         files: Arc::new(host::DiskFiles),

@@ -116,9 +116,8 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
     left(ended, &arguments.dir, &drafts)
 }
 
-/// Clears what a process left that was ended by force. What the user should know of it.
+/// Takes back the writes that were cut short when a process was ended by force. What the user should know of it.
 fn clear() -> impl Iterator<Item = String> {
-    host::clear_abandoned();
     host::take_back_writes().into_iter().map(|path| {
         format!("{}: a write was cut short; the file is as it was before", path.display())
     })

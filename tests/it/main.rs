@@ -141,7 +141,7 @@ mod sarif;
 mod scenarios;
 /// The screens of the workbench: text and styles, at the three sizes, and what keys do to them.
 mod screens;
-/// Functions in Starlark that were made to do harm.
+/// Functions in Starlark: on trees of real size, made to do harm, without their interpreter.
 mod scripts;
 /// Values of Secrets.
 mod secrets;

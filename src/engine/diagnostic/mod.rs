@@ -18,7 +18,8 @@ pub use fault::{
     Misfit, MountRule, PairSources, PatchFault, PatchPlace, PluginFault, ProfileCause,
     ProfileFault, ProgramEnd, ProgramError, Reading, RefusalCause, ReplacementFault, ReplyCause,
     ResourceFault, ResourceRef, ResultSeverity, RuntimeCause, RuntimeFault, ScriptFault,
-    Undigested, UnpinnedImage, ValuesFault, VarFault, Withheld, byte_size, go_duration,
+    ScriptLimit, Undigested, UnpinnedImage, ValuesFault, VarFault, Withheld, byte_size,
+    go_duration,
 };
 pub use hint::{
     ErrorHint, Found, Hint, Later, ListedAt, OtherPart, PartMissed, PatchMissed, PathEnd, Twin,

@@ -12,7 +12,9 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
-use crate::engine::plugin::{Confinement, Ended, NoPrograms, Program, ProgramError, Programs};
+use crate::engine::plugin::{
+    Confinement, Ended, NoPrograms, Program, ProgramError, Programs, STARLARK_PROGRAM,
+};
 use crate::host::confine;
 use crate::host::group::{Group, Groups};
 pub(super) use start::find_in_path;
@@ -31,6 +33,8 @@ const LINGER: Duration = Duration::from_secs(5);
 pub struct Processes {
     confiner: Option<PathBuf>,
     listener: Option<Listener>,
+    /// Set once the folders were removed that other processes left when they were ended by force.
+    cleared: OnceLock<()>,
     /// The program that takes the network away, once it was looked for.
     unshare: OnceLock<Option<confine::Unshare>>,
     /// Where limits for all processes of a program together can be had, once it was looked for.
@@ -82,7 +86,7 @@ impl Programs for Processes {
         if is_cancelled() {
             return Err(ProgramError::Cancelled { command });
         }
-        let folder = start::temporary_folder(program)
+        let folder = start::temporary_folder(program, self)
             .map_err(|error| not_started(program, &format!("temporary files: {error}")))?;
         let folder = folder.as_ref().map_or(Path::new(""), |folder| folder.path());
         let path = start::find(program, folder, self)?;
@@ -117,10 +121,6 @@ impl Programs for Processes {
         Ok(ended)
     }
 
-    fn runs_scripts(&self) -> bool {
-        true
-    }
-
     fn variable(&self, name: &str) -> Option<String> {
         std::env::var(name).ok()
     }
@@ -145,6 +145,9 @@ impl Programs for Lookup {
         program: &Program,
         is_cancelled: &dyn Fn() -> bool,
     ) -> Result<Ended, ProgramError> {
+        if program.command == STARLARK_PROGRAM && start::find_starlark(None).is_none() {
+            return Err(ProgramError::NotFound { command: program.command.clone() });
+        }
         NoPrograms.run(program, is_cancelled)
     }
 
@@ -154,10 +157,6 @@ impl Programs for Lookup {
 
     fn locate(&self, name: &str) -> Option<PathBuf> {
         find_in_path(name)
-    }
-
-    fn runs(&self) -> bool {
-        false
     }
 }
 
@@ -256,6 +255,7 @@ impl<'p> Running<'p> {
             // Its output is there: what it left running is of no use to anybody.
             left_processes: self.stop_the_rest(),
             status: self.status.and_then(|status| status.code()),
+            signal: self.status.and_then(signal_of),
             output: self.output.take().unwrap_or_default(),
             messages: self.messages.take().unwrap_or_default(),
             told: self.teller.is_some(),
@@ -339,6 +339,18 @@ impl Drop for Running<'_> {
             self.signal_group(Signal::Kill);
         }
     }
+}
+
+/// The signal that ended a process.
+fn signal_of(status: ExitStatus) -> Option<i32> {
+    #[cfg(unix)]
+    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+    #[cfg(not(unix))]
+    let signal = {
+        let _ = status;
+        None
+    };
+    signal
 }
 
 #[derive(Clone, Copy)]

@@ -5,9 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::engine::plugin::{Program, ProgramError, THIS_PROGRAM};
+use crate::engine::plugin::{Program, ProgramError, STARLARK_PROGRAM};
 use crate::host::confine;
-use crate::host::ending::temporary_prefix;
+use crate::host::ending::{clear_abandoned, temporary_prefix};
 
 use super::Processes;
 use crate::host::names::real;
@@ -15,12 +15,17 @@ use crate::host::names::real;
 const TMP: &str = "{tmp}";
 
 /// A folder with the program's temporary files; nothing when it asks for none.
-pub(super) fn temporary_folder(program: &Program) -> io::Result<Option<tempfile::TempDir>> {
+pub(super) fn temporary_folder(
+    program: &Program,
+    processes: &Processes,
+) -> io::Result<Option<tempfile::TempDir>> {
     let named = program.arguments.iter().any(|argument| argument.contains(TMP))
         || program.environment.iter().any(|(_, text)| text.contains(TMP));
     if program.temporary.is_empty() && !named {
         return Ok(None);
     }
+    // Here and not at each start: it reads all of the system's temporary folder.
+    processes.cleared.get_or_init(clear_abandoned);
     let folder = tempfile::Builder::new().prefix(&temporary_prefix()).tempdir()?;
     for file in &program.temporary {
         let path = folder.path().join(&file.name);
@@ -46,9 +51,9 @@ pub(super) fn find(
     processes: &Processes,
 ) -> Result<PathBuf, ProgramError> {
     let command = program.command.clone();
-    if command == THIS_PROGRAM {
-        let own = processes.confiner.clone().or_else(|| std::env::current_exe().ok());
-        return own.ok_or(ProgramError::NotFound { command });
+    if command == STARLARK_PROGRAM {
+        let found = find_starlark(processes.confiner.as_deref());
+        return found.ok_or(ProgramError::NotFound { command });
     }
     if let Some(name) = command.strip_prefix(TMP).and_then(|rest| rest.strip_prefix('/')) {
         return Ok(folder.join(name));
@@ -58,6 +63,14 @@ pub(super) fn find(
         return if path.exists() { Ok(path) } else { Err(ProgramError::NotFound { command }) };
     }
     find_in_path(&command).ok_or(ProgramError::NotFound { command })
+}
+
+/// The interpreter of Starlark: beside this program, else the first in `PATH`.
+pub(super) fn find_starlark(kzui: Option<&Path>) -> Option<PathBuf> {
+    let kzui = kzui.map(Path::to_owned).or_else(|| std::env::current_exe().ok());
+    let name = format!("{STARLARK_PROGRAM}{}", std::env::consts::EXE_SUFFIX);
+    let beside = kzui.map(|kzui| kzui.with_file_name(&name)).filter(|path| is_executable(path));
+    beside.or_else(|| find_in_path(&name))
 }
 
 /// An argument that names a file by the text for its name, as the system has it.

@@ -44,7 +44,11 @@ pub(in crate::tui) fn decider(recording: &Recording, index: usize) -> Option<Dec
         Awaited::Trust(written) | Awaited::Review(written) | Awaited::FetchOfCatalog(written) => {
             Some(recording.shorten(written))
         }
-        Awaited::Asked | Awaited::Leave | Awaited::Fetch | Awaited::EarlierStep => None,
+        Awaited::Asked
+        | Awaited::Leave
+        | Awaited::Install
+        | Awaited::Fetch
+        | Awaited::EarlierStep => None,
     };
     let catalog = written.and_then(|written| {
         // A Composition's catalogs are known by where they lead to, the others as they are written.

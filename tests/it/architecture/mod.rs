@@ -66,6 +66,7 @@ const FLOORS: &[(&str, &[&str])] = &[
             "engine::plugin",
         ],
     ),
+    ("starlark", &[]),
     ("display", &[]),
     ("draft", &["engine"]),
     ("repository", &["engine", "draft"]),
@@ -292,8 +293,11 @@ fn keep(segments: Vec<String>, module: &[String], found: &mut BTreeSet<Vec<Strin
         return;
     }
     let mut absolute = match segments.first().map(String::as_str) {
-        // The engine is a crate of its own: what it calls `crate` is the house's `engine`.
-        Some("crate") => module.iter().take(1).filter(|room| *room == "engine").cloned().collect(),
+        // Both are crates of their own: what the engine calls `crate` is the house's `engine`.
+        Some("crate") => {
+            let is_crate = |room: &&String| ["engine", "starlark"].contains(&room.as_str());
+            module.iter().take(1).filter(is_crate).cloned().collect()
+        }
         Some("self" | "super") => module.to_vec(),
         _ => {
             found.insert(segments);

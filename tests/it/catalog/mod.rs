@@ -126,6 +126,9 @@ fn every_form_of_a_catalog_says_what_keeps_its_functions_in() {
 
 #[test]
 fn an_entry_resolves_through_the_layers_trusted_catalog() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let desk = desk(
         &["catalogs/catalog.yaml"],
         &[
@@ -158,6 +161,9 @@ fn an_entry_resolves_through_the_layers_trusted_catalog() {
 
 #[test]
 fn the_first_catalog_with_the_triple_wins() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let desk = desk(
         &["a.yaml", "b/catalog.yaml", "c/catalog.yaml", "gone.yaml"],
         &[
@@ -225,6 +231,9 @@ fn the_first_catalog_with_the_triple_wins() {
 
 #[test]
 fn catalogs_are_local_to_their_layer() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let desk = Desk::new(&[]);
     for (layer, word) in [("base", "base"), ("top", "top")] {
         for (path, text) in app(&["catalog.yaml"]) {
@@ -257,6 +266,9 @@ fn catalogs_are_local_to_their_layer() {
 
 #[test]
 fn a_composition_asks_the_outer_catalog_first() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let entry = "apiVersion: team.example.com/v1\n  kind: Stamp\n  metadata: {name: s}\n  spec: {value: mark}\n";
     let head = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Composition\n";
     let accumulate = "- apiVersion: builtin\n  kind: ResourceAccumulator\n  metadata: {name: r}\n  paths: [cm.yaml]\n";

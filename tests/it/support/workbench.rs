@@ -24,6 +24,7 @@ use ratatui::buffer::{Buffer, Cell};
 
 use super::disk::Disk;
 use super::elsewhere::Elsewhere;
+use super::starlark::OnlyScripts;
 
 /// When everything is written.
 const AT: &str = "2026-11-22T12:34:56Z";
@@ -249,7 +250,7 @@ impl Workbench {
         let ports = Ports {
             files: files.clone(),
             remote: self.elsewhere.clone(),
-            programs: Arc::new(NoPrograms),
+            programs: Arc::new(OnlyScripts),
             clock: Arc::new(NoClock),
             cancel: Arc::new(NoCancel),
         };

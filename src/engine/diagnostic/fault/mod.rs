@@ -42,7 +42,7 @@ pub use replacement::{ReplacementFault, VarFault};
 pub use resource::ResourceFault;
 pub use result::{FunctionResult, ResourceRef, ResultSeverity};
 pub use runtime::{RuntimeCause, RuntimeFault};
-pub use script::ScriptFault;
+pub use script::{ScriptFault, ScriptLimit};
 pub use withheld::Withheld;
 
 use crate::resource::{NotAResource, ResMapError};

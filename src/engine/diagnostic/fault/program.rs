@@ -80,6 +80,27 @@ pub fn byte_size(bytes: usize) -> String {
     if bytes >= 1 << 20 { format!("{} MiB", bytes >> 20) } else { format!("{bytes} bytes") }
 }
 
+/// The name of a signal whose number is the same on every system, else its number: `SIGSEGV`, `signal 40`.
+pub(super) fn signal_name(number: i32) -> String {
+    let name = match number {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        5 => "SIGTRAP",
+        6 => "SIGABRT",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        15 => "SIGTERM",
+        24 => "SIGXCPU",
+        25 => "SIGXFSZ",
+        _ => return format!("signal {number}"),
+    };
+    name.to_owned()
+}
+
 /// How a program ended that left nothing to be used. Its text is Go's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProgramEnd {

@@ -207,6 +207,9 @@ pub enum RefusalCause {
     /// The path of a script leads out of its directory.
     #[error("function path {0} not allowed to start with ../")]
     PathAbove(String),
+    /// The program that evaluates scripts is not installed: the function.
+    #[error("function {0} needs kzui-starlark, which is not installed")]
+    NoInterpreter(String),
     /// A script is not UTF-8: who, and the path.
     #[error("starlark function {0}: '{1}' is not UTF-8 text")]
     ScriptNotUtf8(String, String),
