@@ -262,7 +262,9 @@ fn a_write_that_cannot_be_noted_names_the_folder_of_the_notes() {
 fn the_file_that_is_not_put_back_is_the_one_that_is_named() {
     let scratch = tempfile::tempdir().unwrap();
     let files = ["f", "g"].map(|name| scratch.path().join(name));
-    files.iter().for_each(|file| fs::write(file, "a").unwrap());
+    for file in &files {
+        fs::write(file, "a").unwrap();
+    }
     let seen = AtomicUsize::new(0);
     let refuses = |name: &'static str| {
         if name == "exchange" && seen.fetch_add(1, Ordering::SeqCst) > 0 {

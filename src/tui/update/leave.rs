@@ -36,6 +36,12 @@ pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
     vec![Effect::Quit]
 }
 
+/// The program cannot be suspended.
+pub(super) fn no_shell(model: &mut Model) -> Vec<Effect> {
+    say(model, Role::Warning, "no shell to return to: cannot suspend");
+    Vec::new()
+}
+
 /// Throws the draft away, also what is kept of it, and quits.
 pub(super) fn quit_anyway(model: &mut Model) -> Vec<Effect> {
     let mut effects = Vec::new();

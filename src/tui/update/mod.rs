@@ -128,10 +128,7 @@ pub(in crate::tui) fn change(model: &mut Model, message: Message) -> Vec<Effect>
             Vec::new()
         }
         Message::Stopped => vec![Effect::Suspend],
-        Message::NoShell => {
-            say(model, Role::Warning, "no shell to return to: cannot suspend");
-            Vec::new()
-        }
+        Message::NoShell => leave::no_shell(model),
         Message::Continued => vec![Effect::Retake],
         Message::Terminated => vec![Effect::Quit],
     };
