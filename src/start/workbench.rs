@@ -108,14 +108,15 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         fetched: Arc::default(),
         is_offline: arguments.build.offline,
     };
-    let ended = if linear {
-        #[cfg(unix)]
-        host::end_on_signals(Arc::default())?;
-        tui::run_linear(opened, &outside, std::io::stdin(), std::io::stdout().lock())
-    } else {
-        tui::run(opened, Box::new(outside))
-    };
+    let ended = if linear { talk(opened, &outside)? } else { tui::run(opened, Box::new(outside)) };
     left(ended, &arguments.dir, &drafts)
+}
+
+/// The workbench line by line; a signal ends it.
+fn talk(opened: WorkbenchOptions, outside: &Desk) -> std::io::Result<Result<usize, tui::RunError>> {
+    #[cfg(unix)]
+    host::end_on_signals(Arc::default())?;
+    Ok(tui::run_linear(opened, outside, std::io::stdin(), std::io::stdout().lock()))
 }
 
 /// Clears what a process left that was ended by force. What the user should know of it.
