@@ -246,7 +246,7 @@ pub trait Outside: Send + Sync {
     fn files(&self) -> Arc<dyn Files>;
     /// What builds. Called once.
     fn evaluator(&self) -> Evaluator;
-    /// Ends the programs that were started and removes their temporary files: this process ends.
+    /// Ends the programs that were started: this process ends.
     fn end_programs(&self);
     /// Nobody has wanted a build for a while: memory that is free goes back to the system.
     fn rest(&self);
@@ -302,13 +302,11 @@ pub trait Outside: Send + Sync {
     /// # Errors
     /// The words to show when nothing can be told.
     fn what_if(&self, what: &WhatIf, cancel: Arc<dyn Cancel>) -> Result<WhatIfAnswer, String>;
-    /// Watches these files and directories from now on, and no others; the receiver gets the paths that changed.
-    /// `None` when watching is not possible.
+    /// Begins to watch files: the receiver gets the paths that changed. `None` where none can be.
     fn watch(&self) -> Option<Receiver<Vec<PathBuf>>>;
     /// The files and directories to watch from now on.
     fn set_watched(&self, paths: &[PathBuf]);
-    /// Keeps a decision about a catalog; the time of the record is for the outside to fill in. Gives the words to
-    /// show.
+    /// Keeps a decision about a catalog, with the time. Returns the words to show.
     ///
     /// # Errors
     /// The words to show when it cannot be kept.

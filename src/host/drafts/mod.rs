@@ -6,9 +6,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::draft::{HeldBy, KeptDraft, ListedDraft};
-use crate::engine::load::Digest;
+use crate::draft::{FileChange, HeldBy, KeptDraft, ListedDraft};
+use crate::engine::load::{Digest, Files as _};
 
+use super::disk::DiskFiles;
+use super::names::is_there;
 use super::private::{Before, private_folder, state_folder, write_whole_with};
 use super::trust_file::now;
 
@@ -79,6 +81,22 @@ impl DraftFiles {
         let (held, draft) = newest(kept.filter(|(_, kept)| !kept.draft.files.is_empty()))?;
         *own = Some(held);
         Some(draft)
+    }
+
+    /// The same, unless its files say already what it drafts: then the last process ended between
+    /// its write and its note of that.
+    pub fn last_unwritten(&self) -> Option<KeptDraft> {
+        let kept = self.last()?;
+        let is_written = |change: &FileChange| match DiskFiles.read(&change.path) {
+            Ok(bytes) => change.draft.as_ref() == Some(&bytes),
+            Err(_) => change.draft.is_none() && !is_there(&change.path),
+        };
+        if !kept.files.iter().all(is_written) {
+            return Some(kept);
+        }
+        // What cannot be removed is offered again.
+        let _ = self.keep(&KeptDraft { name: kept.name, ..KeptDraft::default() });
+        None
     }
 
     /// All that are kept, those with names first, by name. Nothing is made or held.
