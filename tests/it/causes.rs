@@ -72,7 +72,8 @@ fn a_selector_says_which_part_is_wrong() {
         with("{name: 'a(b'}"),
         Cause::Selector(SelectorError::Regex(RegexFault {
             cause: "missing closing )".to_owned(),
-            part: "^(?:a(b)$".to_owned()
+            part: "^(?:a(b)$".to_owned(),
+            is_too_large: false,
         }))
     );
     let Cause::Selector(SelectorError::Labels(LabelFault::Requirement(fault))) =
