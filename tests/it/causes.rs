@@ -12,8 +12,8 @@ use kzui::engine::evaluate::{BuildOptions, BuildWarning, Cause, Memory, Ports, e
 use kzui::engine::load::{FileError, LoadError, MemoryFiles};
 use kzui::engine::plugin::{Ended, Program, ProgramError, Programs, Trust, TrustedCatalog};
 use kzui::engine::resource::{
-    LabelFault, NameFault, NotAResource, Oddity, PathStep, RegexCause, RegexFault, SchemaCause,
-    SchemaError, SchemaFault, SelectorError,
+    LabelFault, NameFault, NotAResource, Oddity, PathStep, RegexFault, SchemaCause, SchemaError,
+    SchemaFault, SelectorError,
 };
 
 /// The cause of the failure of a kustomization with an `r.yaml`.
@@ -71,7 +71,7 @@ fn a_selector_says_which_part_is_wrong() {
     assert_eq!(
         with("{name: 'a(b'}"),
         Cause::Selector(SelectorError::Regex(RegexFault {
-            cause: RegexCause::OpenGroup,
+            cause: "missing closing )".to_owned(),
             part: "^(?:a(b)$".to_owned()
         }))
     );

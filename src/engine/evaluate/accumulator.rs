@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use crate::diagnostic::{Fault, FieldFault, GeneratorFault};
 use crate::manifest::TransformerConfig;
-use crate::resource::{Behavior, ResMap, Resource, Slot, uneven_list};
+use crate::resource::{Behavior, ResMap, Resource, Slot, metadata_list};
 use crate::transform::VarSet;
 use crate::yaml::{Entry, Mark, Node, NodeKind, Style, Tag, new_string_style};
 
@@ -32,9 +32,6 @@ pub(super) enum Unmatched {
 /// Adds a generated resource, or merges it into the one it is for (section 3.6). The slot it ended in.
 pub(super) fn absorb(acc: &mut Accumulator, new: Resource) -> Result<Slot, Fault> {
     let Accumulator { resources, unmatched, .. } = acc;
-    if let Some(list) = resources.unreadable_annotations() {
-        return Err(FieldFault::wrong_kind(NodeKind::Mapping, list).into());
-    }
     let found = resources.find_any(&new.id);
     let combines = matches!(new.behavior, Behavior::Merge | Behavior::Replace);
     let id = new.id.clone();
@@ -45,7 +42,7 @@ pub(super) fn absorb(acc: &mut Accumulator, new: Resource) -> Result<Slot, Fault
         [] => resources.append(new).map_err(Fault::from),
         [slot] if combines => {
             let Some(old) = resources.get(*slot).cloned() else { return Ok(*slot) };
-            if let Some(list) = uneven_list(&old.node, "labels") {
+            if let Some(list) = metadata_list(&old.node) {
                 return Err(FieldFault::wrong_kind(NodeKind::Mapping, list).into());
             }
             resources.replace(*slot, combine(&old, new));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::diagnostic::Reading;
 use crate::load::{LoadError, RecordingFiles};
 use crate::plugin::Awaited;
-use crate::transform::{Context, Made, TransformError, Transformer, have_readable_annotations};
+use crate::transform::{Context, Made, TransformError, Transformer};
 use crate::yaml::Mark;
 
 use super::accumulator::Accumulator;
@@ -115,10 +115,7 @@ impl Build<'_> {
         work: impl FnOnce(&mut Accumulator, &mut Context<'_>) -> Result<(), TransformError>,
     ) -> Result<(), Halt> {
         let made = if self.memory.is_for_one() { None } else { transformer.made() };
-        self.step_made_from(made, heading, acc, |acc, cx| {
-            have_readable_annotations(&acc.resources)?;
-            work(acc, cx)
-        })
+        self.step_made_from(made, heading, acc, work)
     }
 
     /// Runs work on the resources as one recorded step.

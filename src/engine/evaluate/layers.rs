@@ -6,7 +6,7 @@ use crate::diagnostic::{ErrorHint, LayerFault};
 use crate::load::Root;
 use crate::manifest::{Field, Kind};
 use crate::profile::Switch;
-use crate::transform::{TransformError, have_readable_annotations};
+use crate::transform::TransformError;
 use crate::yaml::Mark;
 
 use super::accumulator::Accumulator;
@@ -170,7 +170,6 @@ impl Build<'_> {
         let vars: Vec<_> = vars.iter().map(|var| (var.value.clone(), var.mark)).collect();
         self.step(heading, acc, |acc, cx| {
             cx.matched = vars.len();
-            have_readable_annotations(&acc.resources)?;
             acc.vars.record(&vars, &acc.resources)
         })
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::load::{Loaded, Root, Sources, relative_path};
-use crate::resource::{Gvk, Note, Origin, ResId, ResMap, Slot, annotations_as_strings};
+use crate::resource::{Gvk, Origin, ResId, ResMap, Slot, annotations_as_strings};
 use crate::transform::{Context, TransformError, earlier_transformations};
 
 use super::build_root::BuildRoot;
@@ -94,8 +94,6 @@ fn mark_one_transformed(
         resource.annotations_made_anew();
         if resource.origin.is_none() {
             resource.origin = Some(origin.clone());
-            resource.note(Note::Origin);
-            resource.sort_notes();
         } else {
             resource.transformations.push(origin.clone());
         }

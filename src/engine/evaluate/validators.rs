@@ -4,7 +4,7 @@ use indexmap::IndexSet;
 
 use crate::diagnostic::ResourceFault;
 use crate::manifest::{Builtin, EqualWrite, Field};
-use crate::resource::{Change, Place, ResMap, Resource, Slot, made_map};
+use crate::resource::{Change, Place, ResMap, Resource, Slot};
 use crate::transform::{Context, TransformError, Transformer};
 use crate::yaml::{Entry, Mark, Node, Tag, WriterId, new_string_style};
 
@@ -104,17 +104,10 @@ fn changes_nothing(
     }
     resources.take_changes();
     let below = below_nulls(resources);
-    let nodes = nodes_of(resources);
     transformer.transform(resources, cx)?;
     let put_below = below_nulls(resources).into_iter().find(|now| !below.contains(now));
     let changes = resources.peek_changes();
     let equal_write = builtin.map_or(EqualWrite::Everywhere, Builtin::equal_write);
-    if equal_write == EqualWrite::ByNodes
-        && put_below.is_none()
-        && let Some(verdict) = same_nodes(&nodes, &changes, resources, cx.mark)
-    {
-        return verdict;
-    }
     let changed = changes.iter().find(|change| !only_validated_by(change, placed));
     let changed = changed.map(|change| change.after.as_ref().or(change.before.as_ref()));
     if put_below.is_some() || changed.is_some() {
@@ -126,7 +119,7 @@ fn changes_nothing(
     let rewrites = match equal_write {
         EqualWrite::Unseen => false,
         EqualWrite::ByPlace => tells_apart(),
-        EqualWrite::ByNodes | EqualWrite::Everywhere => {
+        EqualWrite::Everywhere => {
             cx.matched > changes.iter().filter(|change| !change.is_rewrite()).count()
         }
     };
@@ -134,55 +127,6 @@ fn changes_nothing(
         return Err(modified("a value was written over an equal one", cx.mark));
     }
     Ok(())
-}
-
-/// The nodes of all resources as Kustomize has them; of one nothing where nobody knows where they stand.
-fn nodes_of(resources: &ResMap) -> Vec<(Slot, Option<Node>)> {
-    resources.iter().map(|(slot, resource)| (slot, seen(resource))).collect()
-}
-
-/// The nodes of a resource without the label of a validator: the others are made anew when it is taken out.
-fn seen(resource: &Resource) -> Option<Node> {
-    let mut node = resource.placed()?;
-    let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) else {
-        return Some(node);
-    };
-    let labels = metadata.get("labels").map(Node::entries).unwrap_or_default();
-    if labels.iter().all(|entry| entry.key.text() != Some(VALIDATED_BY)) {
-        return Some(node);
-    }
-    let others = labels.iter().filter(|entry| entry.key.text() != Some(VALIDATED_BY));
-    let others: Vec<Entry> = others.cloned().collect();
-    metadata.remove("labels");
-    if !others.is_empty() {
-        metadata.set("labels", made_map(&others));
-    }
-    Some(node)
-}
-
-/// Whether all nodes are as they were; nothing where that cannot be told.
-fn same_nodes(
-    before: &[(Slot, Option<Node>)],
-    changes: &[Change],
-    resources: &ResMap,
-    mark: Mark,
-) -> Option<Result<(), TransformError>> {
-    let after = nodes_of(resources);
-    let are_known = before.iter().chain(&after).all(|(_, node)| node.is_some());
-    if !are_known || changes.iter().any(renames) {
-        return None;
-    }
-    let other = after.iter().find(|now| !before.contains(now));
-    let other = other.and_then(|(slot, _)| resources.get(*slot));
-    Some(other.map_or(Ok(()), |resource| Err(modified(&resource.id.to_string(), mark))))
-}
-
-/// True for a step that noted another id, which stands among the annotations.
-fn renames(change: &Change) -> bool {
-    match (&change.before, &change.after) {
-        (Some(before), Some(after)) => before.names.previous() != after.names.previous(),
-        _ => true,
-    }
 }
 
 const VALIDATED_BY: &str = "validated-by";

@@ -6,7 +6,6 @@ use indexmap::IndexMap;
 
 use crate::profile::Profile;
 
-use super::go_sort::go_sort;
 use crate::diagnostic::ErrorHint;
 
 use super::kind_order::gvk_order;
@@ -82,14 +81,12 @@ impl TransformerConfig {
             && SpecList::ALL.iter().all(|list| self.list(*list).is_empty())
     }
 
-    /// Puts every list in the order of types. What is of one type keeps its order in a short list only, as in
-    /// Kustomize: the first of two fields that go wrong is the one that is named, and what a label makes comes in
-    /// that order, of which a hash tells.
+    /// Sorts every list by type.
     pub fn sort(&mut self) {
         for list in SpecList::ALL {
-            go_sort(self.list_mut(*list), |a, b| gvk_order(&a.gvk, &b.gvk).is_lt());
+            self.list_mut(*list).sort_by(|a, b| gvk_order(&a.gvk, &b.gvk));
         }
-        go_sort(&mut self.name_reference, |a, b| gvk_order(&a.gvk, &b.gvk).is_lt());
+        self.name_reference.sort_by(|a, b| gvk_order(&a.gvk, &b.gvk));
     }
 
     fn merge(&mut self, incoming: &Self) -> Result<bool, Box<FieldSpecConflict>> {

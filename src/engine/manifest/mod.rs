@@ -9,7 +9,6 @@ mod decode;
 mod defaults;
 mod field_spec;
 mod generators;
-mod go_sort;
 mod kind_order;
 mod kustomization;
 mod outline;
@@ -50,7 +49,6 @@ pub use decode::{
 };
 pub use field_spec::{FieldSpec, NameReference, TransformerConfig};
 pub use generators::{GeneratorArgs, GeneratorOptions, HelmChart, HelmGlobals};
-pub use go_sort::go_sort;
 pub use kind_order::{ORDER_FIRST, ORDER_LAST, gvk_order, kind_rank, rank_in};
 pub use kustomization::{Deprecated, Kind, Kustomization};
 pub use outline::{

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::PluginFault;
 use crate::resource::{
-    BEHAVIOR_ANNOTATION, HASH_ANNOTATION, Note, ResId, ResMap, ResMapError, Resource, Scopes, Slot,
+    BEHAVIOR_ANNOTATION, HASH_ANNOTATION, ResId, ResMap, ResMapError, Resource, Scopes, Slot,
     adopt_bookkeeping, behavior, set_annotation, take_annotation,
 };
 use crate::transform::{TransformError, as_noted, take_traces};
@@ -73,13 +73,9 @@ pub fn apply_answer(
         Misfit::Twice(id) => duplicate(who, &id, mark),
         Misfit::Clash(error) => error.into(),
     })?;
-    for ((slot, read), traces) in slots.into_iter().zip(returned).zip(traces) {
+    for (slot, traces) in slots.into_iter().zip(traces) {
         resources.update(slot, |resource| {
             (resource.origin, resource.transformations) = traces;
-            if resource.hashes_places() {
-                let notes = resource.noted_so_far();
-                resource.printed_as(read, &notes);
-            }
         });
     }
     Ok(())
@@ -236,11 +232,7 @@ pub fn generated(
 fn generated_one(read: &Resource, scopes: &Scopes, mark: Mark) -> Result<Resource, TransformError> {
     let mut resource = adopt_bookkeeping(read.node.clone(), scopes);
     take_options(&mut resource, mark)?;
-    let mut resource = all_new(resource, mark);
-    if resource.hashes_places() {
-        resource.printed_as(read, &[Note::NeedsHash, Note::Behavior]);
-    }
-    Ok(resource)
+    Ok(all_new(resource, mark))
 }
 
 /// Takes the options of a generator out of the annotations of what it made.

@@ -6,13 +6,11 @@ use std::sync::Arc;
 use crate::diagnostic::{Diagnostic, ErrorHint, FunctionRemark, PluginFault, Reading, Withheld};
 use crate::load::{FileError, FileKind, Files, Root};
 use crate::manifest::{ExecPluginArgs, decode_exec_plugin};
-use crate::profile::Switch;
 use crate::resource::Resource;
 use crate::transform::TransformError;
 use crate::yaml::{Mark, Node, YamlError, print_document};
 
 use super::program::{Program, ProgramError, Programs, Temporary};
-use super::words::{SplitError, split_completed_words, split_shell_words, split_words};
 
 /// The longest text that one variable of the environment can hold on Linux, with its name.
 const VARIABLE_LIMIT: usize = 131_071;
@@ -232,15 +230,9 @@ fn arguments(config: &Node, root: &Root, mark: Mark) -> Result<Vec<String>, Tran
     let ExecPluginArgs { one_liner, file } = decode_exec_plugin(config).map_err(|error| {
         TransformError::Manifest { reading: None, source: Box::new(error), mark }
     })?;
-    let profile = root.profile();
-    let mut arguments = if profile.has(Switch::CompletedWords) {
-        split_completed_words(&one_liner)
-    } else if profile.has(Switch::ShellWords) {
-        split_shell_words(&one_liner)
-    } else {
-        split_words(&one_liner)
-            .map_err(|SplitError| TransformError::fault(PluginFault::BadArguments, mark))?
-    };
+    let split = shlex::split(&one_liner);
+    let bad = || TransformError::fault(PluginFault::BadArguments, mark);
+    let mut arguments = split.ok_or_else(bad)?;
     if !file.is_empty() {
         let loaded = root.load(&file).map_err(|source| TransformError::Load {
             reading: Reading::ArgsFromFile,

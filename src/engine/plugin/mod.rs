@@ -11,7 +11,6 @@ mod helm_values;
 mod helm_version;
 mod options;
 mod outcome;
-mod printed;
 mod program;
 mod reconcile;
 mod reply;
@@ -23,7 +22,6 @@ mod script;
 mod spec;
 mod starlark;
 mod wire;
-mod words;
 
 pub use answer::{ID_ANNOTATION, apply_answer, generated, shown_to_programs};
 pub use awaited::Awaited;

@@ -123,8 +123,6 @@ impl Visitor<'_> {
             let node = std::mem::take(&mut self.resource.node);
             let (id, kept) = (self.resource.id.clone(), Resource::clone(&input.resource));
             self.resource = Resource { node, id, ..kept };
-            // What Kustomize sends has its bookkeeping in it (D-C8), so that other lines come back.
-            self.resource.lose_places();
         }
         self.resource.place = Some(place.into());
         Ok(self.resource)

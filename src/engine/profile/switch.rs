@@ -78,10 +78,6 @@ pub enum Switch {
     ForeignNamespaces,
     /// What is written to one alias of a scalar shows at its other aliases.
     AliasesShared,
-    /// Arguments of exec plugins are split at signs, too.
-    CompletedWords,
-    /// Arguments of exec plugins are split as a shell splits them.
-    ShellWords,
     /// Values of charts are filled up as Go maps.
     ValuesFilledUp,
     /// A null among the inline values of a chart does nothing.

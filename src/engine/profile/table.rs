@@ -122,24 +122,6 @@ pub const SWITCHES: &[Row] = &[
     .ended("v5.8.1", "24ea1b951")
     .shown("patches: [{path: p.yaml}]   # p.yaml: # nothing yet", "take the entry out"),
     Row::new(
-        Switch::CompletedWords,
-        "completed-words",
-        "`argsOneLiner` of an exec plugin is split as bash splits a line that it completes: `=`, `:`, `;`, `|`, `&`, `<`, `>` and `(` are arguments of their own, and a space at the end makes an empty one",
-        "these signs are like any other",
-    )
-    .begun("v5.7.0")
-    .ended("v5.7.1", "b6128950c")
-    .shown("argsOneLiner: --name=web", "put the arguments into a file and name it in `argsFromFile`")
-    .only_read(),
-    Row::new(
-        Switch::ShellWords,
-        "shell-words",
-        "`argsOneLiner` of an exec plugin is split as a shell splits it: `\"\"` is an argument, `#` inside a word belongs to it, and a quote that is not closed ends the arguments",
-        "`\"\"` is no argument, every `#` outside quotes begins a comment, and a quote that is not closed fails",
-    )
-    .ended("v5.7.0", "7664c4ba3")
-    .shown("argsOneLiner: tag#1 \"\"", "put the arguments into a file and name it in `argsFromFile`"),
-    Row::new(
         Switch::EmptyPatchFails,
         "empty-patch-fails",
         "a patch of comments or `[]` fails, and so does one behind an empty document",

@@ -35,30 +35,11 @@ pub fn take_annotation(node: &mut Node, key: &str) -> Option<String> {
     taken.text().map(str::to_owned)
 }
 
-/// Labels or annotations that are a list of keys and values in turn, to Kustomize, and a key without a value: it crashes
-/// wherever it reads them.
-pub fn uneven_list<'n>(node: &'n Node, field: &str) -> Option<&'n Node> {
-    let list = node.at(&["metadata", field])?;
-    list.items().is_some_and(|items| items.len() % 2 == 1).then_some(list)
-}
-
-/// Which of them some resource has had as such a list.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Uneven {
-    pub(super) annotations: bool,
-    pub(super) labels: bool,
-}
-
-impl Uneven {
-    pub(super) fn of(node: &Node) -> Self {
-        let is_uneven = |field: &str| uneven_list(node, field).is_some();
-        Self { annotations: is_uneven("annotations"), labels: is_uneven("labels") }
-    }
-
-    pub(super) fn join(&mut self, other: Self) {
-        self.annotations |= other.annotations;
-        self.labels |= other.labels;
-    }
+/// Labels or annotations that are a list with elements.
+pub fn metadata_list(node: &Node) -> Option<&Node> {
+    let metadata = node.get("metadata")?;
+    let mut maps = ["labels", "annotations"].into_iter().filter_map(|field| metadata.get(field));
+    maps.find(|map| map.items().is_some_and(|items| !items.is_empty()))
 }
 
 /// True for annotations that are a scalar or empty: Kustomize makes new ones for its bookkeeping. It joins what is below a
@@ -108,13 +89,12 @@ pub(super) fn drop_empty_metadata(node: &mut Node) {
 }
 
 /// Turns the annotations of a resource into new strings, in quotes where they read as something else, behind all other
-/// metadata and without comments. Kustomize does so where it writes its bookkeeping among them; of a list, every other
-/// item is a key.
+/// metadata and without comments. Kustomize does so where it writes its bookkeeping among them.
 pub fn annotations_as_strings(node: &mut Node) {
     let has_comments = node.get("metadata").is_some_and(Node::has_comments);
     let Some(metadata) = node.get_mut("metadata").and_then(Node::as_mapping_mut) else { return };
     let Some(old) = metadata.get("annotations") else { return };
-    if old.as_scalar().is_some() {
+    if old.as_mapping().is_none() && !old.is_empty_collection() {
         return;
     }
     let pairs = old.pairs();

@@ -8,7 +8,7 @@ use crate::yaml::{Entry, Mark, Node};
 use super::annotations::{
     are_there_twice, has_unfit_annotations, set_annotation, take_all_annotations, take_annotation,
 };
-use super::{Behavior, EarlierNames, Note, Origin, PreviousId, Resource, Scopes};
+use super::{Behavior, EarlierNames, Origin, PreviousId, Resource, Scopes};
 
 const INTERNAL: &str = "internal.config.kubernetes.io/";
 
@@ -43,30 +43,6 @@ pub const ORIGIN: &str = "config.kubernetes.io/origin";
 
 /// The annotation that lists the transformers which ran over a resource.
 pub const TRANSFORMATIONS: &str = "alpha.config.kubernetes.io/transformations";
-
-impl Note {
-    /// The annotations of Kustomize's bookkeeping that it is; none for an origin, whose annotation is no bookkeeping.
-    pub fn annotations(self) -> impl Iterator<Item = String> {
-        let names = match self {
-            Self::Origin | Self::Path | Self::LegacyPath => &[],
-            Self::Previous => NAMES.get(..3).unwrap_or_default(),
-            Self::Prefixes => NAMES.get(3..4).unwrap_or_default(),
-            Self::Suffixes => NAMES.get(4..5).unwrap_or_default(),
-            Self::NameChange => NAMES.get(6..7).unwrap_or_default(),
-            Self::KindChange => NAMES.get(7..8).unwrap_or_default(),
-            Self::NeedsHash => NAMES.get(5..6).unwrap_or_default(),
-            Self::Behavior => NAMES.get(8..9).unwrap_or_default(),
-        };
-        let [path, legacy] = FUNCTION_PATHS;
-        let path = match self {
-            Self::Path => Some(path),
-            Self::LegacyPath => Some(legacy),
-            _ => None,
-        };
-        let names = names.iter().map(|name| format!("{INTERNAL}{name}"));
-        names.chain(path.map(str::to_owned))
-    }
-}
 
 /// True for the name of an annotation of Kustomize's bookkeeping.
 pub fn is_bookkeeping(key: &str) -> bool {
@@ -136,7 +112,6 @@ pub fn adopt_bookkeeping(node: Node, scopes: &Scopes) -> Resource {
     let mut resource = Resource::new(node, scopes);
     believe_bookkeeping(&mut resource);
     hide_bookkeeping(&mut resource.node);
-    resource.lose_places();
     resource
 }
 
@@ -167,31 +142,12 @@ pub fn believe_bookkeeping(resource: &mut Resource) {
         helm_generated: text("helm-generated") == "true",
         ..Resource::default()
     };
-    let Resource { node, id, origin, transformations, places, shared, place, lines_before, .. } =
+    let Resource { node, id, origin, transformations, places, shared, place, .. } =
         std::mem::take(resource);
-    *resource =
-        Resource { node, id, origin, transformations, places, shared, place, lines_before, ..read };
+    *resource = Resource { node, id, origin, transformations, places, shared, place, ..read };
 }
 
 impl Resource {
-    /// What Kustomize has noted of it by now.
-    pub fn noted_so_far(&self) -> Vec<Note> {
-        const ALL: [Note; 7] = [
-            Note::Previous,
-            Note::Prefixes,
-            Note::Suffixes,
-            Note::NameChange,
-            Note::KindChange,
-            Note::NeedsHash,
-            Note::Behavior,
-        ];
-        let there = bookkeeping(self);
-        let is_there =
-            |name: &str| there.iter().any(|(it, _)| name.strip_prefix(INTERNAL) == Some(*it));
-        let noted = ALL.into_iter().filter(|note| note.annotations().any(|name| is_there(&name)));
-        self.origin.iter().map(|_| Note::Origin).chain(noted).collect()
-    }
-
     /// Takes away annotations that its bookkeeping does not fit in. Where there are others behind them, Kustomize believes those from
     /// then on.
     pub fn drop_unfit_annotations(&mut self) {
@@ -210,7 +166,6 @@ impl Resource {
             self.drop_unfit_annotations();
         }
         self.origin = Some(Arc::clone(origin));
-        self.note(Note::Origin);
     }
 
     /// True when the first of several annotations hold its origin, below a null where there is one.
@@ -227,10 +182,6 @@ impl Resource {
             if let Some(text) = self.annotation(key) {
                 set_annotation(&mut exposed, key, text);
             }
-        }
-        let writes_over = |note: Note| note.annotations().any(|name| keys.contains(&&*name));
-        if self.notes().iter().any(|noted| writes_over(noted.note)) {
-            self.lose_places();
         }
         let node = std::mem::replace(&mut self.node, exposed);
         believe_bookkeeping(self);

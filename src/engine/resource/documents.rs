@@ -9,30 +9,25 @@ use crate::yaml::{
     to_json,
 };
 
+use super::annotations::metadata_list;
 use super::bookkeeping::uneven_previous_ids;
 use super::not_a_resource::{NotAResource, Oddity, SeenByGo};
 use super::{Resource, Scopes, believe_bookkeeping};
-
-type Queue = VecDeque<(Node, u32, Option<Node>)>;
 
 /// The resources of a file, in order; items of `…List` kinds behind everything else, as Kustomize queues them.
 ///
 /// # Errors
 /// `missing Resource metadata`, `missing kind in object …`, `missing metadata.name in object …`, lists of odd things.
 pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource>, NotAResource> {
-    let documents = file.documents.iter();
-    let mut queue: Queue = match only_list(file)? {
-        Some(items) => {
-            let queued = |(at, item): (usize, &Node)| (item.clone(), 0, file.item_by_go(at));
-            items.iter().enumerate().map(queued).collect()
-        }
-        None => documents.map(|it| (it.node.clone(), it.lines_before, it.by_go.clone())).collect(),
+    let mut queue: VecDeque<Node> = match only_list(file)? {
+        Some(items) => items.iter().cloned().collect(),
+        None => file.documents.iter().map(|document| document.node.clone()).collect(),
     };
     // Kustomize looks at all of them before it takes lists apart.
-    queue.retain(|(node, ..)| !node.is_null() && !node.is_empty_collection());
-    queue.iter().try_for_each(|(node, ..)| check_identity(node))?;
+    queue.retain(|node| !node.is_null() && !node.is_empty_collection());
+    queue.iter().try_for_each(check_identity)?;
     let mut resources = Vec::with_capacity(queue.len());
-    while let Some((node, lines_before, by_go)) = queue.pop_front() {
+    while let Some(node) = queue.pop_front() {
         let kind = node.get("kind").and_then(Node::text).unwrap_or_default();
         if kind.ends_with("List") {
             check_keys(kind, &node)?;
@@ -40,11 +35,7 @@ pub fn read_resources(file: &ParsedFile, scopes: &Scopes) -> Result<Vec<Resource
         match kind.ends_with("List").then(|| node.get("items")).flatten() {
             // What has no items counts as an empty list.
             None if kind.ends_with("List") && scopes.profile().has(Switch::ListsNeedItems) => {}
-            None => {
-                let mut resource = Resource { lines_before, ..adopt(node, scopes) };
-                resource.counted_by_go(by_go);
-                resources.push(resource);
-            }
+            None => resources.push(adopt(node, scopes)),
             Some(items) if items.is_null() => {}
             Some(items) => expand(kind, items, &mut queue)?,
         }
@@ -94,7 +85,7 @@ fn check_keys(kind: &str, list: &Node) -> Result<(), NotAResource> {
     }
 }
 
-fn expand(kind: &str, items: &Node, queue: &mut Queue) -> Result<(), NotAResource> {
+fn expand(kind: &str, items: &Node, queue: &mut VecDeque<Node>) -> Result<(), NotAResource> {
     let Some(list) = items.items() else {
         let found = match items.as_scalar().map(|scalar| &scalar.tag) {
             None => "map[string]interface {}",
@@ -110,7 +101,7 @@ fn expand(kind: &str, items: &Node, queue: &mut Queue) -> Result<(), NotAResourc
         let item = through_json(item)?;
         if !item.is_null() && !item.is_empty_collection() {
             check_identity(&item)?;
-            queue.push_back((item, 0, None));
+            queue.push_back(item);
         }
     }
     Ok(())
@@ -249,6 +240,9 @@ fn check_identity(node: &Node) -> Result<(), NotAResource> {
     if !kind.ends_with("List") && text(&["metadata", "name"]).is_empty() {
         let is_layer = matches!(&*kind, "Kustomization" | "Component");
         return fail(if is_layer { Oddity::IsLayer(seen()) } else { Oddity::NoName(seen()) });
+    }
+    if let Some(list) = metadata_list(node) {
+        return Err(NotAResource { oddity: Oddity::ListInMetadata, mark: list.mark });
     }
     match uneven_previous_ids(node) {
         Some(mark) => Err(NotAResource { oddity: Oddity::UnevenFormerIds, mark }),

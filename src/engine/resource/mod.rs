@@ -10,10 +10,8 @@ mod id;
 mod id_index;
 mod known_keys;
 mod not_a_resource;
-mod placed;
 mod places;
 mod placing;
-mod printed;
 mod res_map;
 mod res_map_error;
 #[expect(clippy::module_inception, reason = "the room is named by what is in it")]
@@ -26,8 +24,8 @@ mod sharing;
 mod slot;
 
 pub use annotations::{
-    annotations_as_strings, are_there_twice, has_unfit_annotations, set_annotation,
-    take_annotation, uneven_list,
+    annotations_as_strings, are_there_twice, has_unfit_annotations, metadata_list, set_annotation,
+    take_annotation,
 };
 pub use bookkeeping::{
     BEHAVIOR_ANNOTATION, FUNCTION_PATHS, HASH_ANNOTATION, NEEDS_HASH, ORIGIN, TRANSFORMATIONS,
@@ -40,9 +38,7 @@ pub use earlier_names::{EarlierNames, PreviousId};
 pub use id::{Gvk, ResId, Scope};
 pub use known_keys::KnownKeys;
 pub use not_a_resource::{NotAResource, Oddity, SeenByGo};
-pub use placed::read_below;
-pub use places::{Note, Noted, Place, Places, Standing};
-pub use printed::{made_annotation, made_map};
+pub use places::{Place, Places};
 pub use res_map::ResMap;
 pub use res_map_error::ResMapError;
 pub use resource::{Behavior, FilePlace, Origin, Resource};
@@ -53,8 +49,8 @@ pub use schema::{
 pub use scope::Scopes;
 pub use selector::{
     CompiledSelector, LabelFault, LabelSelector, Listed, NameFault, Narrowing, PartChange, Pattern,
-    RegexCause, RegexFault, Selector, SelectorError, SelectorPart, There, WayOut, go_regex,
-    nearest_name, why_nothing, with_article,
+    RegexFault, Selector, SelectorError, SelectorPart, There, WayOut, go_regex, nearest_name,
+    why_nothing, with_article,
 };
 pub use shared::{PathStep, SharedNode, at_mut};
 pub use sharing::spread;

@@ -52,6 +52,9 @@ pub enum Oddity {
         "number of previous names, number of previous namespaces, number of previous kinds not equal"
     )]
     UnevenFormerIds,
+    /// Its labels or annotations are a list.
+    #[error("wrong node kind: expected MappingNode but got SequenceNode")]
+    ListInMetadata,
 }
 
 /// What Go prints of an object that has not everything that it needs.
@@ -90,6 +93,7 @@ impl NotAResource {
             Oddity::NoName(_) => {
                 Some("give it a `name` under `metadata`; `generateName` is none to Kustomize")
             }
+            Oddity::ListInMetadata => Some("write labels and annotations as `key: value`"),
             Oddity::RepeatedKey { .. }
             | Oddity::ItemsNoList { .. }
             | Oddity::NoJson(_)

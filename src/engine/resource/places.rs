@@ -1,7 +1,5 @@
 //! What of a resource has a place in a text to Kustomize, which compares places when a validator ran.
 
-use std::sync::Arc;
-
 use crate::yaml::{Mark, Node, Tag, WriterId};
 
 /// What happened to the places that marks do not tell: marks say who wrote a value, and stay.
@@ -19,84 +17,8 @@ pub struct Places {
     pub(super) kept: Vec<(Mark, Mark)>,
     /// Kustomize read everything again, so that all that was there has a place.
     pub(super) read_again: Option<ReadAgain>,
-    /// What Kustomize noted among the annotations, in that order. Only kept where a hash depends on it.
-    pub(super) notes: Vec<Noted>,
     /// There were annotations when Kustomize first noted something among them: they stand where they stood.
     pub annotations_are_settled: bool,
-    /// What is known of where its nodes stand.
-    pub(super) followed: Followed,
-    /// The tree as it was when a patch had put other nodes in it, and where they stood then.
-    pub(super) placed: Option<Arc<Placed>>,
-}
-
-/// Whether somebody knows where nodes stand to Kustomize.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Followed {
-    /// Yes.
-    #[default]
-    Always,
-    /// A patch made nodes of it. What they are is only followed where a hash depends on it.
-    ForHashes,
-    /// A patch or a function made other nodes of it, or a value took the place of a null. Only kept where a hash depends on it.
-    NoMore,
-}
-
-/// A tree at the time when its places were last known, and the same tree with those places.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Placed {
-    pub(super) seen: Node,
-    pub(super) places: Node,
-}
-
-/// What Kustomize notes among the annotations of an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Note {
-    /// Where it comes from.
-    Origin,
-    /// The ids that it had before.
-    Previous,
-    /// The prefixes of its name.
-    Prefixes,
-    /// The suffixes of its name.
-    Suffixes,
-    /// That a patch may change its name.
-    NameChange,
-    /// That a patch may change its kind.
-    KindChange,
-    /// That a hash is to be appended to its name, where a generator asked for it.
-    NeedsHash,
-    /// What a generator said of an object that is there already.
-    Behavior,
-    /// Where a function put it.
-    Path,
-    /// The same in the older spelling.
-    LegacyPath,
-}
-
-/// Where a note stands among the annotations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Noted {
-    /// Which.
-    pub note: Note,
-    /// How many others stood before it.
-    pub before: usize,
-    /// It was made anew with all annotations, without the quotes of a note.
-    pub is_made_anew: bool,
-}
-
-/// Where the nodes of a resource stand once a step wrote to it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Standing {
-    /// The tree, each mark a place.
-    pub places: Node,
-    /// What is noted among the annotations; nothing where that is what it was.
-    pub notes: Option<Vec<Noted>>,
-}
-
-impl From<Node> for Standing {
-    fn from(places: Node) -> Self {
-        Self { places, notes: None }
-    }
 }
 
 /// What was there when Kustomize sent a resource through JSON.

@@ -2,8 +2,8 @@
 
 use crate::yaml::{Mark, Node, WriterId};
 
-use super::bookkeeping::{ORIGIN, join_annotations};
-use super::places::{Followed, Note, Noted, ReadAgain};
+use super::bookkeeping::join_annotations;
+use super::places::ReadAgain;
 use super::{Place, Places, Resource};
 
 impl Resource {
@@ -30,8 +30,7 @@ impl Resource {
     /// metadata (`SetLabels`).
     pub fn labels_made_anew(&mut self) {
         let labels_are_made_of = self.writers_of("labels");
-        self.places =
-            Places { labels_are_made_of, followed: Followed::NoMore, ..Places::default() };
+        self.places = Places { labels_are_made_of, ..Places::default() };
     }
 
     /// Who wrote a map of metadata that is not empty, and what is in it.
@@ -80,74 +79,6 @@ impl Resource {
         if self.node.at(&["metadata", "labels"]).is_some_and(Node::is_null) {
             self.settle_labels();
         }
-    }
-
-    /// True when the hash at the end of its name is made of its nodes with their places, as that of every kind but
-    /// `ConfigMap` and `Secret` is.
-    pub fn hashes_places(&self) -> bool {
-        self.needs_hash && !matches!(&*self.id.gvk.kind, "ConfigMap" | "Secret")
-    }
-
-    /// Kustomize notes something among the annotations, behind those that are there.
-    pub fn note(&mut self, note: Note) {
-        if note != Note::Origin {
-            self.drop_unfit_annotations();
-        }
-        if self.needs_hash && !self.places.notes.iter().any(|noted| noted.note == note) {
-            let annotations = self.node.at(&["metadata", "annotations"]);
-            let before = annotations.map_or(0, |annotations| annotations.entries().len());
-            self.places.notes.push(Noted { note, before, is_made_anew: false });
-        }
-    }
-
-    /// What Kustomize noted among the annotations.
-    pub fn notes(&self) -> &[Noted] {
-        &self.places.notes
-    }
-
-    /// This is what Kustomize noted, where a step changed that.
-    pub fn set_notes(&mut self, notes: Vec<Noted>) {
-        self.places.notes = notes;
-    }
-
-    /// Kustomize made all annotations anew, by name: what it notes stands among them.
-    pub fn sort_notes(&mut self) {
-        let own = self.node.at(&["metadata", "annotations"]).map(Node::entries).unwrap_or_default();
-        let name = |it: &Noted| it.note.annotations().min().unwrap_or_else(|| ORIGIN.to_owned());
-        let before = |name: &str| own.iter().filter(|it| it.key.text() < Some(name)).count();
-        let mut notes = self.places.notes.clone();
-        notes.sort_by_key(name);
-        for noted in &mut notes {
-            (noted.before, noted.is_made_anew) = (before(&name(noted)), true);
-        }
-        self.places.notes = notes;
-    }
-
-    /// A step made nodes of it whose places nobody knows.
-    pub fn lose_places(&mut self) {
-        self.places.followed = Followed::NoMore;
-    }
-
-    /// Somebody knows again where its nodes stand.
-    pub(super) fn find_places(&mut self) {
-        self.places.followed = Followed::ForHashes;
-    }
-
-    /// A patch went over it.
-    pub fn patched(&mut self) {
-        if self.places.followed == Followed::Always {
-            self.places.followed = Followed::ForHashes;
-        }
-    }
-
-    /// True when a patch went over it.
-    pub fn is_patched(&self) -> bool {
-        self.places.followed != Followed::Always
-    }
-
-    /// True when nobody knows where its nodes stand to Kustomize.
-    pub fn places_are_lost(&self) -> bool {
-        self.places.followed == Followed::NoMore
     }
 
     /// A replacement wrote a text over that of a scalar, which stays where it is.

@@ -7,7 +7,6 @@ use indexmap::map::Entry;
 
 use crate::yaml::Node;
 
-use super::annotations::{Uneven, uneven_list};
 use super::by_slot::BySlot;
 use super::change::{Became, Change, Touched, Verdict};
 use super::id_index::Indexes;
@@ -27,8 +26,6 @@ pub struct ResMap {
     forgets: bool,
     /// A resource was left empty once, by whoever wrote to it.
     has_emptied: bool,
-    /// Annotations that a resource came with, and labels that it came with or was given, which cannot be read.
-    uneven: Uneven,
 }
 
 impl ResMap {
@@ -126,17 +123,6 @@ impl ResMap {
         self.resources.iter()
     }
 
-    /// Annotations that Kustomize crashes at, when it next asks a resource for them: those of the first that has such.
-    pub fn unreadable_annotations(&self) -> Option<&Node> {
-        let mut all = self.iter().filter(|_| self.uneven.annotations);
-        all.find_map(|(_, resource)| uneven_list(&resource.node, "annotations"))
-    }
-
-    /// False when no resource has labels that are a list with a key without a value.
-    pub fn may_have_uneven_labels(&self) -> bool {
-        self.uneven.labels
-    }
-
     /// The slots in order, as a list of its own, for loops that write.
     pub fn slots(&self) -> Vec<Slot> {
         self.resources.iter().map(|(slot, _)| slot).collect()
@@ -187,7 +173,6 @@ impl ResMap {
         if self.is_empty() && !other.has_twins() {
             other.slots().into_iter().for_each(|slot| self.remember(slot));
             self.has_emptied |= other.has_emptied;
-            self.uneven.join(other.uneven);
             self.resources = std::mem::take(&mut other.resources);
             self.indexes = std::mem::take(&mut other.indexes);
             return Ok(());
@@ -199,7 +184,6 @@ impl ResMap {
 
     fn put(&mut self, slot: Slot, resource: Arc<Resource>) {
         self.has_emptied |= resource.is_empty();
-        self.uneven.join(Uneven::of(&resource.node));
         self.resources.insert(slot, resource);
     }
 
@@ -227,7 +211,6 @@ impl ResMap {
         let result = write(resource);
         resource.refresh_id(&self.scopes);
         self.has_emptied |= resource.is_empty();
-        self.uneven.labels |= uneven_list(&resource.node, "labels").is_some();
         if let Some(called) = called {
             self.indexes.follow(slot, &called, resource);
         }

@@ -7,7 +7,7 @@ use crate::yaml::Node;
 
 use super::annotations::drop_empty_metadata;
 use super::id::NO_NAMESPACE;
-use super::{EarlierNames, Gvk, Note, Places, PreviousId, ResId, Scope, Scopes, SharedNode};
+use super::{EarlierNames, Gvk, Places, PreviousId, ResId, Scope, Scopes, SharedNode};
 
 /// What a generated resource does to one that is already there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,8 +81,6 @@ pub struct Resource {
     pub transformations: Vec<Arc<Origin>>,
     /// What has a place in a text to Kustomize.
     pub places: Places,
-    /// How many lines of its file stand before the piece that it was read from.
-    pub lines_before: u32,
     /// Where a function put it; nothing before one has seen it.
     pub place: Option<Arc<FilePlace>>,
 }
@@ -134,6 +132,11 @@ impl Resource {
         self.transformations.clear();
     }
 
+    /// Names the generator that made it as its origin, unless one is known.
+    pub fn made_by(&mut self, generator: &Arc<Origin>) {
+        self.origin.get_or_insert_with(|| Arc::clone(generator));
+    }
+
     /// Remembers the current id as a previous one (Kustomize: `StorePreviousId`).
     pub fn store_previous_id(&mut self) {
         self.drop_unfit_annotations();
@@ -151,7 +154,6 @@ impl Resource {
             name: self.id.name.clone(),
             namespace: self.id.shared_effective_namespace(),
         });
-        self.note(Note::Previous);
     }
 
     /// The id of one previous name, with the group and version of now. Kustomize: with the scope of then, whatever a schema

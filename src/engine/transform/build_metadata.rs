@@ -204,24 +204,19 @@ impl FinalAnnotations {
     }
 }
 
-/// The keys and values of annotations. Kustomize takes the items of a list for keys and values in turn.
+/// The keys and values of annotations.
 ///
 /// # Errors
-/// A list in which they do not come out even, and a key without a name: Kustomize panics.
+/// A list with elements, and a key without a name: Kustomize panics.
 fn pairs(annotations: &Node) -> Result<Vec<(&Node, &Node)>, TransformError> {
-    let Some(items) = annotations.items() else {
-        let pairs = annotations.pairs();
-        if pairs.iter().any(|(key, _)| key.text() == Some("")) {
-            return Err(TransformError::wrong_kind(NodeKind::Scalar, annotations));
-        }
-        return Ok(pairs);
-    };
-    let (pairs, rest) = items.as_chunks::<2>();
-    let has_key = |[key, _]: &[Node; 2]| key.text().is_some_and(|key| !key.is_empty());
-    if !rest.is_empty() || !pairs.iter().all(has_key) {
+    if annotations.items().is_some_and(|items| !items.is_empty()) {
         return Err(TransformError::wrong_kind(NodeKind::Mapping, annotations));
     }
-    Ok(pairs.iter().map(|[key, value]| (key, value)).collect())
+    let pairs = annotations.pairs();
+    if pairs.iter().any(|(key, _)| key.text() == Some("")) {
+        return Err(TransformError::wrong_kind(NodeKind::Scalar, annotations));
+    }
+    Ok(pairs)
 }
 
 /// Makes the first annotations anew without some of them (`SetAnnotations`): into the next ones where there are others.

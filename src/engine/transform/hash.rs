@@ -7,11 +7,10 @@ use sha2::{Digest, Sha256};
 use crate::diagnostic::{Diagnostic, Hint, NameRemark, Object, Reading};
 use crate::resource::{NEEDS_HASH, ResMap, Resource, Slot};
 use crate::yaml::{
-    Mark, Node, ScalarType, Style, Tag, Value, YamlError, go_float_text, made_node_tree_json,
-    node_tree_json, resolve_v3, to_json,
+    Mark, Node, ScalarType, Style, Tag, Value, YamlError, go_float_text, print_v3, resolve_v3,
+    to_json,
 };
 
-use super::noted::noted_tree;
 use super::set_field::{mapping_at, set_entry};
 use super::{Context, Derived, Input, Made, TransformError, Transformer};
 
@@ -47,7 +46,7 @@ fn add_hash(
     cx: &mut Context<'_>,
 ) -> Result<(), TransformError> {
     let Some(resource) = resources.get(slot) else { return Ok(()) };
-    if resource.hashes_places() && resource.places_are_lost() {
+    if !has_known_hash(resource) {
         cx.warnings.push(not_known(resource));
     }
     let text = hashed_text(resource).map_err(|source| TransformError::Yaml {
@@ -82,6 +81,12 @@ fn set_name(node: &mut Node, name: &str, mark: Mark) {
     }
 }
 
+/// Of every other kind Kustomize hashes its parsed nodes with their positions, which are not
+/// reproduced: the hash is one of the content, and reported as not known.
+fn has_known_hash(resource: &Resource) -> bool {
+    matches!(&*resource.id.gvk.kind, "ConfigMap" | "Secret")
+}
+
 /// What is hashed. Kustomize: the name in it is always empty, because the source looks for it at a wrong place.
 fn hashed_text(resource: &Resource) -> Result<String, YamlError> {
     let node = &resource.node;
@@ -92,10 +97,7 @@ fn hashed_text(resource: &Resource) -> Result<String, YamlError> {
             collection("binaryData").map(|found| ("binaryData", value_json(Some(found))))
         }
         "Secret" => collection("stringData").map(|found| ("stringData", value_json(Some(found)))),
-        _ => {
-            let text = noted_tree(resource).map(|tree| made_node_tree_json(&tree));
-            return Ok(text.unwrap_or_else(|| node_tree_json(node, resource.lines_before)));
-        }
+        _ => return Ok(print_v3(node)),
     }
     .into_iter()
     .map(|(key, json)| Ok((key, json?)))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::diagnostic::{Diagnostic, NameRemark, PluginFault};
 use crate::manifest::{Builtin, FieldSpec, PrefixSuffixArgs};
-use crate::resource::{Gvk, Note, ResId, ResMap, Slot};
+use crate::resource::{Gvk, ResId, ResMap, Slot};
 use crate::yaml::{Mark, Node, NodeKind, ScalarType, Style, Tag, resolve_v3};
 
 use super::field_walk::{FieldPath, Leaf, Selected, Setter, compile};
@@ -140,7 +140,7 @@ impl AffixTransformer {
             for path in chosen {
                 // Kustomize: an empty text is written like any other, but renames nothing.
                 if renames(path) && !self.text.is_empty() {
-                    resource.note(if self.before { Note::Prefixes } else { Note::Suffixes });
+                    resource.drop_unfit_annotations();
                     resource.store_previous_id();
                     let text = self.text.clone();
                     if self.before {

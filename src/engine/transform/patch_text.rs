@@ -79,7 +79,6 @@ impl PatchText {
         let mut parsed = parse_documents(text, self.source, limits)?;
         for document in &mut parsed.documents {
             shift_lines(&mut document.node, first_line.saturating_sub(1));
-            document.lines_before += first_line.saturating_sub(1);
         }
         read_resources(&parsed, scopes).map_err(Fault::from)
     }

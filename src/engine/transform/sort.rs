@@ -6,7 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::diagnostic::ResourceFault;
-use crate::manifest::{ORDER_FIRST, ORDER_LAST, SortOptions, go_sort, rank_in};
+use crate::manifest::{ORDER_FIRST, ORDER_LAST, SortOptions, rank_in};
 use crate::profile::Switch;
 use crate::resource::{Gvk, QuickMap, ResId, ResMap, ResMapError, Slot};
 use crate::yaml::Mark;
@@ -89,12 +89,11 @@ impl Transformer for SortOrderTransformer {
     }
 }
 
-/// Sorts as Kustomize does, also where its order is none: a Namespace of no group goes before those of other groups, but
-/// not before what stands between them when their kind has no rank of its own. What comes out then is what Go's way of
-/// sorting makes of it.
+/// Sorts as Kustomize does. Its rule for Namespaces of two groups contradicts the general order
+/// where `sortOptions` give the kind no rank of its own; the general order decides then.
 fn sort(keys: &mut [SortKey<'_>]) {
     if has_cycles(keys) {
-        go_sort(keys, |one, other| one.compare(other).is_lt());
+        keys.sort_by(SortKey::compare_in_general);
     } else {
         keys.sort_by(SortKey::compare);
     }

@@ -49,18 +49,6 @@ impl Node {
         })
     }
 
-    /// Makes an empty mapping of a null. It keeps its text, as Kustomize's node does.
-    pub fn become_mapping(&mut self) {
-        let Some(scalar) = self.as_scalar() else { return };
-        let (text, tagged) = (scalar.text.to_string(), scalar.tagged);
-        if tagged || !text.is_empty() {
-            let beside = Arc::make_mut(self.comments.get_or_insert_default());
-            beside.null = text;
-            beside.tag = if tagged { "!!map".to_owned() } else { String::new() };
-        }
-        self.value = Value::Mapping(Arc::default());
-    }
-
     /// Appends entries to a null, also those whose keys are there.
     pub fn put_below_null(&mut self, added: &[Entry]) {
         let entries = [self.below_null(), added].concat();

@@ -28,7 +28,7 @@ pub use go_value::{
     go_float_text, go_string_style, json_number, made_string_style, new_string_style, settled_text,
     v1_1_reads_string,
 };
-pub use json::{made_node_tree_json, node_tree_json, to_json, to_json_pretty};
+pub use json::{to_json, to_json_pretty};
 pub use limits::Limits;
 pub use mapping::push_entry;
 pub use mark::{Mark, SourceId, WriterId};
@@ -43,4 +43,4 @@ pub use print::{
 };
 pub use scalar::{ScalarType, resolve_v1_1, resolve_v3, v1_1_is_string};
 pub use tree::{Comments, Entry, Mapping, Node, NodeKind, Rare, Scalar, Style, Tag, Value};
-pub use v3::{SequenceIndent, print_flow, print_v3, print_v3_with};
+pub use v3::{print_flow, print_v3};

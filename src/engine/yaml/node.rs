@@ -212,13 +212,11 @@ impl Node {
             }
     }
 
-    /// Keys and values, also below a null, and of a list, of which every other item is a key to Kustomize.
+    /// Keys and values, also below a null.
     pub fn pairs(&self) -> Vec<(&Self, &Self)> {
         let entries = match &self.value {
-            Value::Mapping(mapping) => &mapping.entries,
-            Value::Sequence(items, _) => {
-                return items.chunks_exact(2).map(|pair| (&pair[0], &pair[1])).collect();
-            }
+            Value::Mapping(mapping) => mapping.entries.as_slice(),
+            Value::Sequence(..) => &[],
             Value::Scalar(_) => self.below_null(),
         };
         entries.iter().map(|entry| (&entry.key, &entry.value)).collect()

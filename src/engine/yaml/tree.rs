@@ -97,8 +97,6 @@ pub struct Comments {
     pub anchor: String,
     /// The anchor that it is an alias of, in such a text: the node holds what the alias stands for.
     pub alias: String,
-    /// The text of the null in whose place a collection stands, which Kustomize's node keeps.
-    pub null: String,
 }
 
 /// What a node holds.

@@ -1,8 +1,6 @@
 //! Texts to trees and back.
 
-use kzui::engine::yaml::{
-    Node, SequenceIndent, SourceId, parse_config, parse_documents, print_v3, print_v3_with,
-};
+use kzui::engine::yaml::{Node, SourceId, parse_config, parse_documents, print_v3};
 
 use super::laws::{is_blamed, limits, prints, walk};
 
@@ -57,7 +55,6 @@ pub fn printer(bytes: &[u8]) {
         let node = &document.node;
         prints(node);
         let text = print_v3(node);
-        let _ = print_v3_with(node, SequenceIndent::Wide);
         let _ = parse_documents(text.as_bytes(), SourceId(2), limits());
     }
     if let Ok(Some(config)) = parse_config(bytes, SourceId(1), limits()) {

@@ -19,8 +19,7 @@ pub enum NameRemark {
     },
     /// The hash in the name of a resource is not known.
     #[error(
-        "the hash in the name of {0} may be another in Kustomize, which makes it of the place of every field: a step \
-         before made fields whose places nobody sees"
+        "the hash in the name of {0} is not known: Kustomize computes it from line numbers and styles"
     )]
     UnknownHash(Object),
     /// A reference has a name that a resource had before.

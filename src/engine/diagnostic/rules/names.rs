@@ -6,8 +6,8 @@ super::rules! {
         "Put the name in quotes in the resource's file.",
         "tests/cases/diagnostics/name-not-a-string.md";
     KZ125 Warning "the hash of a name is not known",
-        "The object is no ConfigMap and no Secret, and asks for a hash in its name. Kustomize makes that hash of where each of its nodes stands in a text, and behind a function, or a patch that puts other annotations in the place of all, nobody sees where they stand.",
-        "Take the annotation `needsHashSuffix` away, or look at the name that Kustomize gives it.",
+        "The object is neither a ConfigMap nor a Secret, and its annotations request a hash in its name. Kustomize computes that hash from the line, column and style of each node, which kzui does not follow: it appends a hash of the content.",
+        "Remove the annotation `needsHashSuffix`, or compare the name with the one that Kustomize prints.",
         "tests/cases/diagnostics/hash-not-known.md";
     KZ113 Warning "a reference still has an old name",
         "A field that Kustomize knows as a reference has a name that a resource had before it was renamed, and still has it at the end of the build: something kept Kustomize from following it.",

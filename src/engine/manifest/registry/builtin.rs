@@ -20,8 +20,6 @@ pub enum EqualWrite {
     Unseen,
     /// The value that was there had a place in a file, and has none now.
     ByPlace,
-    /// What was there stood elsewhere, or was written in another way: Kustomize's nodes are held against one another.
-    ByNodes,
     /// Wherever it writes what is there already.
     Everywhere,
 }
@@ -199,18 +197,15 @@ registry! {
             &["fieldSpecs", "fieldSpecStrategy", "unsetOnly", "setRoleBindingSubjects"],
         ).on(SpecList::Namespace),
         /// `patchesJson6902`
-        PatchJson6902Transformer => transformer("PatchJson6902Transformer", &["target", "path", "jsonOp"])
-            .seen(EqualWrite::ByNodes),
+        PatchJson6902Transformer => transformer("PatchJson6902Transformer", &["target", "path", "jsonOp"]),
         /// `patchesStrategicMerge`
-        PatchStrategicMergeTransformer => transformer("PatchStrategicMergeTransformer", &["paths", "patches"])
-            .seen(EqualWrite::ByNodes),
+        PatchStrategicMergeTransformer => transformer("PatchStrategicMergeTransformer", &["paths", "patches"]),
         /// `patches`
-        PatchTransformer => transformer("PatchTransformer", &["path", "patch", "target", "options"])
-            .seen(EqualWrite::ByNodes),
+        PatchTransformer => transformer("PatchTransformer", &["path", "patch", "target", "options"]),
         /// The one before it was taken apart.
         PrefixSuffixTransformer => transformer("PrefixSuffixTransformer", AFFIX).on(SpecList::NamePrefix),
         /// `namePrefix`
-        PrefixTransformer => transformer("PrefixTransformer", AFFIX).on(SpecList::NamePrefix).seen(EqualWrite::ByNodes),
+        PrefixTransformer => transformer("PrefixTransformer", AFFIX).on(SpecList::NamePrefix),
         /// `replacements`
         ReplacementTransformer => transformer("ReplacementTransformer", &["replacements"])
             .seen(EqualWrite::Unseen),
@@ -220,7 +215,7 @@ registry! {
             &["replica", "fieldSpecs", "fieldSpecStrategy"],
         ).on(SpecList::Replicas).seen(EqualWrite::ByPlace).plain(REPLICA),
         /// `nameSuffix`
-        SuffixTransformer => transformer("SuffixTransformer", AFFIX).on(SpecList::NameSuffix).seen(EqualWrite::ByNodes),
+        SuffixTransformer => transformer("SuffixTransformer", AFFIX).on(SpecList::NameSuffix),
         /// Has no field of a kustomization file.
         ValueAddTransformer => transformer("ValueAddTransformer", &["value", "targets", "targetFilePath"]),
         /// The entry of a Composition that loads resources.

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::load::Digest;
 use crate::manifest::{Catalog, CatalogSchema, Runtime};
-use crate::yaml::{Limits, Node, SourceId, node_tree_json, parse_documents};
+use crate::yaml::{Limits, Node, SourceId, parse_documents, print_v3};
 
 /// How far a decision reaches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,9 +89,7 @@ impl FunctionSnapshot {
                     publisher: function.publisher.clone(),
                     license: version.license.clone(),
                     schema: match &version.schema {
-                        CatalogSchema::Object(node) => {
-                            Some(Digest::of(node_tree_json(node, 0).as_bytes()))
-                        }
+                        CatalogSchema::Object(node) => Some(Digest::of(print_v3(node).as_bytes())),
                         CatalogSchema::Uri(uri) => Some(Digest::of(uri.as_bytes())),
                         CatalogSchema::Missing => None,
                     },

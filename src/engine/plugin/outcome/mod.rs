@@ -1,13 +1,12 @@
 //! What a function's answer does to the resources, by what it was asked as (C.4, C.5).
 
 use crate::diagnostic::{FunctionOddity, PluginFault, ResourceFault};
-use crate::resource::{Behavior, Note, ResId, ResMap, Resource, Scopes, Slot};
+use crate::resource::{Behavior, ResId, ResMap, Resource, Scopes, Slot};
 use crate::transform::{ORIGIN, TRANSFORMATIONS, TransformError};
 use crate::yaml::{Mark, Node, to_json};
 
 use super::Outgoing;
 use super::answer::{Misfit, all_new, put_in_place, take_options};
-use super::printed::read_again;
 use super::reconcile::{Returned, take_back};
 use crate::resource::BEHAVIOR_ANNOTATION;
 use crate::resource::{set_annotation, take_annotation};
@@ -46,32 +45,17 @@ pub fn receive_generated(
     scopes: &Scopes,
     cx: Answering<'_>,
 ) -> Result<Answered, TransformError> {
-    let written = items.clone();
     let (back, warnings) = returned(sent, items, scopes, cx)?;
     let mut seen = ResMap::default();
     let mut made = Vec::with_capacity(back.len());
-    for (Returned { mut resource, .. }, written) in back.into_iter().zip(&written) {
+    for Returned { mut resource, .. } in back {
         take_options(&mut resource, cx.mark)?;
         if seen.append(resource.clone()).is_err() {
             return Err(twice(&resource.id, cx));
         }
-        let mut new = all_new(resource, cx.mark);
-        follow_places(&mut new, written, scopes);
-        made.push(new);
+        made.push(all_new(resource, cx.mark));
     }
     Ok(Answered { warnings, made, ..Answered::default() })
-}
-
-/// A hash of what a generator made holds where its nodes stood in the text that Kustomize printed of it.
-fn follow_places(made: &mut Resource, written: &Node, scopes: &Scopes) {
-    made.lose_places();
-    if !made.hashes_places() {
-        return;
-    }
-    let read = made.place.as_ref().and_then(|place| read_again(written, place, scopes));
-    if let Some(read) = read {
-        made.printed_as(&read, &[Note::NeedsHash, Note::Behavior, Note::Path, Note::LegacyPath]);
-    }
 }
 
 /// Puts the objects of a transformer in the place of those that it was given.

@@ -8,7 +8,7 @@ mod remedy;
 mod way_out;
 mod why;
 
-pub use go_regex::{RegexCause, RegexFault, go_regex};
+pub use go_regex::{RegexFault, go_regex};
 pub use label_fault::{LabelFault, NameFault};
 pub use labels::LabelSelector;
 pub use pattern::Pattern;
@@ -192,10 +192,13 @@ mod tests {
         assert!(pattern.matches("a") && pattern.matches("b") && !pattern.matches("ab"));
         assert!(Pattern::compile("").unwrap().matches("anything"));
         let text = |pattern: &str| Pattern::compile(pattern).unwrap_err().to_string();
-        assert_eq!(text("["), "error parsing regexp: missing closing ]: `[)$`");
+        assert_eq!(text("["), "error parsing regexp: missing closing ]: `^(?:[)$`");
         assert_eq!(text("(a"), "error parsing regexp: missing closing ): `^(?:(a)$`");
         assert_eq!(text(")"), "error parsing regexp: unexpected ): `^(?:))$`");
         assert_eq!(text("a**"), "error parsing regexp: invalid nested repetition operator: `**`");
-        assert_eq!(text("*"), "error parsing regexp: missing argument to repetition operator: `*`");
+        assert_eq!(
+            text("*"),
+            "error parsing regexp: missing argument to repetition operator: `^(?:*)$`"
+        );
     }
 }

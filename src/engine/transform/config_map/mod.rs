@@ -241,7 +241,6 @@ impl Maker<'_, '_> {
         resource.generated = true;
         resource.needs_hash |= !(own.disable_name_suffix_hash || global.disable_name_suffix_hash);
         resource.annotations_made_anew();
-        resource.lose_places();
         resource
     }
 }

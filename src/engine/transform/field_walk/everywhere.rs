@@ -92,14 +92,13 @@ fn write_one(
         Some(Reach::Same) => {}
         Some(Reach::Write) => {
             let id = resource.id.clone();
-            let is_known = |path: usize, found: Reach, resource: &Resource| {
-                let is_plain = is_apart && !resource.hashes_places();
-                is_plain && found == Reach::Write && chosen.is_apart(path)
+            let is_known = |path: usize, found: Reach| {
+                is_apart && found == Reach::Write && chosen.is_apart(path)
             };
             let write = |resource: &mut Resource| {
                 let mut each = paths.iter().zip(&reached).enumerate();
                 let written = each.try_for_each(|(number, (path, found))| {
-                    if is_known(number, *found, resource) {
+                    if is_known(number, *found) {
                         return path.apply_found(&mut resource.node, &id, setter);
                     }
                     path.apply_to(resource, &id, setter).map(drop)

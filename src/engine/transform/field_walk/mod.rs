@@ -22,7 +22,6 @@ use super::TransformError;
 pub(super) use chosen::{Chosen, MANY};
 pub(super) use claim::claim_each;
 pub(super) use everywhere::{Selected, write_fields};
-use places::Filled;
 pub(super) use places::WayStep;
 pub(super) use split::split_path;
 pub(super) use way::{Way, at_way, at_way_mut};
@@ -206,20 +205,12 @@ impl FieldPath {
         id: &ResId,
         setter: &mut impl Setter,
     ) -> Result<Reach, TransformError> {
-        let asks = resource.hashes_places();
-        let filled = if asks { self.fills_nulls(resource, setter) } else { Filled::Nothing };
-        let written = if setter.piles_up() && !resource.shared.is_empty() {
+        if setter.piles_up() && !resource.shared.is_empty() {
             let written = self.apply_one_by_one(resource, setter);
             written.map_err(|error| self.error_for(error, id))
         } else {
             self.apply_for(&mut resource.node, id, setter)
-        };
-        match filled {
-            Filled::Nothing => {}
-            Filled::Known(places) => resource.stands_as(places),
-            Filled::Unknown => resource.lose_places(),
         }
-        written
     }
 
     /// As [`FieldPath::apply`], with the field and the resource in the error.

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::resource::{PathStep, Resource, at_mut};
+use crate::resource::PathStep;
 use crate::yaml::Node;
 
-use super::{FieldPath, Leaf, Meaning, Segment, Setter, is_tagged_null};
+use super::{FieldPath, Meaning, Segment, Setter};
 
 /// A step of a way, as long as the path is at hand.
 #[derive(Clone, Copy, Debug)]
@@ -64,38 +64,6 @@ impl FieldPath {
         out
     }
 
-    /// Whether the walk puts something in the place of a null, and where the nodes stand afterwards. A mapping keeps the place and the
-    /// text of the null; where it makes something else, nobody knows.
-    pub(in crate::transform) fn fills_nulls(
-        &self,
-        resource: &Resource,
-        setter: &impl Setter,
-    ) -> Filled {
-        let create = self.spec.create && setter.leaf() != Leaf::Nothing;
-        let segments = self.segments();
-        let mut ways = Vec::new();
-        let mut is_known = true;
-        for (before, last) in segments.iter().enumerate() {
-            let (way, rest) = segments.split_at(before + 1);
-            let gets_entries = rest.is_empty() && setter.leaf() == Leaf::Mapping;
-            let becomes_mapping = create && !rest.is_empty();
-            if !(gets_entries || becomes_mapping || last.sequence) {
-                continue;
-            }
-            places(&resource.node, way, &mut Vec::new(), &mut |way, leaf| {
-                if is_tagged_null(leaf) {
-                    is_known &= create && !last.sequence && leaf.below_null().is_empty();
-                    ways.push(way.iter().map(|step| step.owned()).collect());
-                }
-            });
-        }
-        match (ways.is_empty(), is_known) {
-            (true, _) => Filled::Nothing,
-            (false, true) => filled(resource, ways).map_or(Filled::Unknown, Filled::Known),
-            (false, false) => Filled::Unknown,
-        }
-    }
-
     /// What the setter would write the same over.
     pub(in crate::transform) fn equal<'n>(
         &self,
@@ -104,25 +72,6 @@ impl FieldPath {
     ) -> Vec<&'n Node> {
         self.leaves(node).into_iter().flat_map(|leaf| setter.equal(leaf)).collect()
     }
-}
-
-/// What a walk does to nulls.
-pub(in crate::transform) enum Filled {
-    /// There are none in its way.
-    Nothing,
-    /// The tree with the places that its nodes have then.
-    Known(Node),
-    /// Nobody knows where they stand then.
-    Unknown,
-}
-
-fn filled(resource: &Resource, ways: Vec<Vec<PathStep>>) -> Option<Node> {
-    let mut tree = resource.placed()?;
-    for way in ways {
-        let node = at_mut(&mut tree, &way)?;
-        node.become_mapping();
-    }
-    Some(tree)
 }
 
 fn places<'p, 'n>(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::diagnostic::Code;
 use crate::resource::{
     ResMap, Resource, Slot, annotations_as_strings, believe_again, has_unfit_annotations,
-    take_annotation, uneven_list,
+    metadata_list, take_annotation,
 };
 use crate::transform::json_values::sort_keys;
 use crate::transform::shown::{with_bookkeeping, without_bookkeeping};
@@ -14,7 +14,7 @@ use crate::yaml::{Mapping, Node, NodeKind, Value};
 
 use super::already::Already;
 use super::drift::moved_index;
-use super::{Context, Field, PatchTransformer, TransformError, placed};
+use super::{Context, Field, PatchTransformer, TransformError};
 
 /// The first of the annotations in which Kustomize remembers earlier ids.
 const MADE: &str = "internal.config.kubernetes.io/previousKinds";
@@ -86,7 +86,7 @@ fn operate(
     let made = (remembers || resource.has_bookkeeping()) && make_annotations(&mut node);
     let before = JsonPatch::plain(&node);
     patch.apply(&mut node)?;
-    if let Some(list) = uneven_list(&node, "annotations") {
+    if let Some(list) = metadata_list(&node) {
         return Err(TransformError::wrong_kind(NodeKind::Mapping, list));
     }
     cx.removed.extend(patch.removals().map(|(pointer, mark)| {
@@ -107,16 +107,12 @@ fn operate(
     }
     // Kustomize puts its bookkeeping back among them, which rewrites them.
     annotations_as_strings(&mut node);
-    let asks_for_places = cx.unplaced.is_some();
-    let is_asked = asks_for_places || resource.hashes_places() || shows;
-    let places = is_asked.then(|| placed::read_again(resource, patch, remembers, &node)).flatten();
     resources.update(slot, |resource| {
         if remembers {
             resource.store_previous_id();
         }
         resource.node = node;
-        resource.patched();
-        resource.read_again(cx.mark, asks_for_places);
+        resource.read_again(cx.mark, cx.unplaced.is_some());
         // Kustomize: origin and transformations are annotations that are not put back.
         if patch.rewrites_annotations() {
             resource.origin = None;
@@ -124,11 +120,7 @@ fn operate(
         }
         resource.drop_unfit_annotations();
         believe_again(resource);
-        resource.note_anew();
     });
-    if is_asked {
-        placed::put(places, slot, resources);
-    }
     Ok(is_same)
 }
 

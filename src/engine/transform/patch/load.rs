@@ -6,9 +6,9 @@ use crate::manifest::{Patch, PatchOptions, Placed};
 use crate::profile::{Profile, Switch};
 use crate::resource::{Resource, Scopes};
 use crate::transform::{JsonPatch, PatchText};
-use crate::yaml::{Limits, Mark};
+use crate::yaml::{Limits, Mark, Node};
 
-use super::{Body, Document, Empty, Field, PatchTransformer, Target, TransformError};
+use super::{Body, Empty, Field, PatchTransformer, Target, TransformError};
 
 impl PatchTransformer {
     /// An entry of `patches`; a `path` is read below `root`.
@@ -101,7 +101,7 @@ impl PatchTransformer {
                 Body::Refused(PatchFault::SeveralWithTarget(label()))
             }
             Ok(documents) => {
-                Body::Strategic(documents.into_iter().map(Document::of).collect(), target()?)
+                Body::Strategic(documents.into_iter().map(|it| it.node).collect(), target()?)
             }
             Err(strategic) => match JsonPatch::parse(bytes, text.source, first_line, limits) {
                 Ok(Some(operations)) => match target()? {
@@ -169,7 +169,7 @@ impl PatchTransformer {
     }
 
     fn of_strategic_merges(documents: Vec<Resource>, mark: Mark) -> Self {
-        let documents: Vec<_> = documents.into_iter().map(Document::of).collect();
+        let documents: Vec<Node> = documents.into_iter().map(|it| it.node).collect();
         let body = if documents.is_empty() {
             Body::Empty(Empty::Idle)
         } else {
@@ -231,14 +231,6 @@ impl PatchTransformer {
             first_line: if patch.patch_line > 0 { patch.patch_line } else { mark.line.max(1) },
             path: String::new(),
         })
-    }
-}
-
-impl Document {
-    fn of(resource: Resource) -> Self {
-        let by_go = resource.places_by_go().cloned();
-        let Resource { node, lines_before, .. } = resource;
-        Self { node, lines_before, by_go }
     }
 }
 

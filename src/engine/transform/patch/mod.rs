@@ -8,7 +8,6 @@ mod load;
 mod metadata;
 mod missed;
 mod narrow;
-mod placed;
 mod strategic;
 
 use std::sync::Arc;
@@ -48,23 +47,13 @@ enum Field {
 #[derive(Clone, Debug, PartialEq)]
 enum Body {
     /// Documents with kind and name, for what has their ids or for the resources of a target.
-    Strategic(Vec<Document>, Option<Target>),
+    Strategic(Vec<Node>, Option<Target>),
     /// Operations.
     Json(JsonPatch, Target),
     /// It does not go with its target: the build fails when it is its turn.
     Refused(PatchFault),
     /// No patch at all.
     Empty(Empty),
-}
-
-/// A document of a strategic merge patch.
-#[derive(Clone, Debug, PartialEq)]
-struct Document {
-    node: Node,
-    /// How many lines of the file stand before the text in which Kustomize counts from 1.
-    lines_before: u32,
-    /// The same as go-yaml counts lines, where that differs.
-    by_go: Option<Node>,
 }
 
 /// What a patch does that says nothing.

@@ -4,10 +4,9 @@ use crate::diagnostic::{Diagnostic, ErrorHint, PatchFault, PatchRemark};
 use crate::manifest::PatchOptions;
 use crate::profile::Switch;
 use crate::resource::{
-    Place, ResMap, ResMapError, Resource, Slot, Standing, believe_bookkeeping,
-    has_unfit_annotations, nearest_name,
+    Place, ResMap, ResMapError, Resource, Slot, believe_bookkeeping, has_unfit_annotations,
+    nearest_name,
 };
-use crate::transform::readable::has_readable_annotations;
 use crate::transform::shown::{is_reached_by, with_bookkeeping, writes_bookkeeping};
 use crate::transform::{Gone, Merged, Removed, Trail, merge_resource};
 use crate::yaml::{Mark, Node, Style, Tag};
@@ -18,7 +17,7 @@ use super::identity::{
 };
 use super::missed::no_match;
 use super::narrow::{narrowed, put, seen};
-use super::{Body, Context, Document, Field, PatchTransformer, TransformError, metadata, placed};
+use super::{Body, Context, Field, PatchTransformer, TransformError, metadata};
 
 /// What became of a resource that a patch met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +33,7 @@ enum Met {
 /// A patch on its way to a resource.
 struct Ready<'p> {
     /// As it is written.
-    written: &'p Document,
+    written: &'p Node,
     /// In the name of the step, without what it may not change.
     prepared: Node,
     options: PatchOptions,
@@ -54,18 +53,16 @@ impl PatchTransformer {
     /// Each document is for the one resource that has or had its id.
     pub(super) fn by_id(
         &self,
-        documents: &[Document],
+        documents: &[Node],
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
         let mut is_one_gone = false;
-        for written in documents {
-            let document = &written.node;
+        for document in documents {
             cx.next_part();
             if is_one_gone && cx.profile.has(Switch::DeletesFail) {
                 return Err(self.deleted_before());
             }
-            has_readable_annotations(document)?;
             let patch = Resource::new(document.clone(), resources.scopes());
             let found = resources.find_any(&patch.id);
             let [slot] = found[..] else {
@@ -83,7 +80,7 @@ impl PatchTransformer {
                 metadata::as_strings(&mut prepared, metadata::ANNOTATIONS);
             }
             let is_copied = self.field == Field::StrategicMerge;
-            let ready = Ready { written, prepared, options, is_copied };
+            let ready = Ready { written: document, prepared, options, is_copied };
             let style = version_style(slot, resources);
             let before = seen(&ready.prepared, slot, resources, cx);
             let met = merge(&ready, slot, resources, cx)?;
@@ -121,15 +118,11 @@ impl PatchTransformer {
     /// One patch for all selected resources.
     pub(super) fn selected(
         &self,
-        written: &Document,
+        patch: &Node,
         slots: &[Slot],
         resources: &mut ResMap,
         cx: &mut Context<'_>,
     ) -> Result<(), TransformError> {
-        let patch = &written.node;
-        if !slots.is_empty() {
-            has_readable_annotations(patch)?;
-        }
         let options = self.options_of(patch);
         let mut prepared = prepare(patch, options, cx);
         as_copied(&mut prepared, cx);
@@ -138,7 +131,7 @@ impl PatchTransformer {
         for path in [KIND, NAME] {
             untag(&mut prepared, path);
         }
-        let ready = Ready { written, prepared, options, is_copied: true };
+        let ready = Ready { written: patch, prepared, options, is_copied: true };
         let mut gone = Vec::new();
         let mut all_same = true;
         let first = slots.first().and_then(|slot| seen(&ready.prepared, *slot, resources, cx));
@@ -297,8 +290,7 @@ fn merge_now(
     resources: &mut ResMap,
     cx: &mut Context<'_>,
 ) -> Result<Met, TransformError> {
-    let Ready { written: document, prepared: patch, options, is_copied } = ready;
-    let written = &document.node;
+    let Ready { written, prepared: patch, options, is_copied } = ready;
     let renames = options.allow_name_change || options.allow_kind_change;
     let Some(resource) = resources.get(slot) else { return Ok(Met::Same) };
     let writes = writes_bookkeeping(patch);
@@ -331,10 +323,6 @@ fn merge_now(
         return Ok(Met::Gone);
     }
     let met = if node.same_reading(target) { Met::Same } else { Met::Changed };
-    let asks_for_places = cx.unplaced.is_some() || resource.hashes_places() || writes;
-    let places = asks_for_places.then(|| {
-        placed::merged(resource, (document, patch, *options), (*is_copied, reaches), schema)
-    });
     resources.update(slot, |resource| {
         if resource.keeps_below_null() {
             resource.forget_bookkeeping();
@@ -346,17 +334,19 @@ fn merge_now(
             resource.store_previous_id();
         }
         put(resource, node, reaches, narrowed, &mut cx.wide);
-        if let Some(Some(Standing { notes: Some(notes), .. })) = &places {
-            resource.set_notes(notes.clone());
-        }
-        resource.patched();
         resource.share_elements(&repeated);
-        placed::allow(resource, *options);
+        allow(resource, *options);
     });
-    if let Some(places) = places {
-        placed::put(places.map(|standing| standing.places), slot, resources);
-    }
     Ok(met)
+}
+
+/// The options of a patch are annotations of it, which are merged into those of the resource.
+fn allow(resource: &mut Resource, options: PatchOptions) {
+    if options.allow_kind_change || options.allow_name_change {
+        resource.drop_unfit_annotations();
+    }
+    resource.allow_kind_change |= options.allow_kind_change;
+    resource.allow_name_change |= options.allow_name_change;
 }
 
 /// Notes where the patch says that something goes.

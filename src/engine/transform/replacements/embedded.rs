@@ -98,7 +98,7 @@ fn rewritten(
 }
 
 fn write(node: &mut Node, path: &FieldPath, text: &str, mark: Mark) -> bool {
-    let walk = Walk { create: false, enters_texts: false, of_places: false };
+    let walk = Walk { create: false, enters_texts: false };
     let written = path.visit(node, walk, &mut |leaf, _| {
         if let Some(scalar) = leaf.as_scalar_mut() {
             scalar.text = text.into();

@@ -3,26 +3,26 @@
 mod embedded;
 mod live;
 mod path;
-mod places;
 mod secret;
 mod set;
 mod source;
 mod straight;
 mod target;
+mod written;
 
 use crate::diagnostic::{Around, Diagnostic, ErrorHint, Fault, ReplacementFault};
 use crate::manifest::{Placed, Replacement, ReplacementSource};
 use crate::profile::Profile;
-use crate::resource::{ResMap, SharedNode, Slot, spread};
+use crate::resource::{ResMap, SharedNode, spread};
 use crate::yaml::{Allowance, Limits, Mark, Node};
 
 use self::embedded::Inside;
 use self::live::Live;
 use self::path::{FieldPath, Walk};
-use self::places::Written;
 use self::set::Setting;
 use self::straight::Wrote;
-use self::target::{End, Target};
+use self::target::Target;
+use self::written::Written;
 use super::earlier_ids::check_all_earlier_ids;
 use super::shown::tree_of;
 use super::{Context, Derived, Input, TransformError, Transformer};
@@ -77,12 +77,9 @@ impl Transformer for ReplacementTransformer {
         let live = self.live(resources)?;
         self.derive(&value, targets, resources, cx)?;
         let copies = Allowance::new(Limits::default());
-        let mut run = Run { value, copies, end: End::of(resources), of_places: false };
+        let mut run = Run { value, copies };
         for target in targets {
             self.apply(target, live.as_ref(), &mut run, resources, cx)?;
-            if let Some(end) = &run.end {
-                return Err(end.why.clone());
-            }
         }
         Ok(())
     }
@@ -92,18 +89,6 @@ impl Transformer for ReplacementTransformer {
 struct Run {
     value: Node,
     copies: Allowance,
-    end: Option<End>,
-    /// What is written to is a tree with the places that Kustomize's nodes have.
-    of_places: bool,
-}
-
-impl Run {
-    fn reached(&self, mut candidates: Vec<Slot>) -> Vec<Slot> {
-        if let Some(end) = &self.end {
-            candidates.retain(|slot| end.is_behind(*slot));
-        }
-        candidates
-    }
 }
 
 impl ReplacementTransformer {
@@ -150,7 +135,7 @@ impl ReplacementTransformer {
         let mark = if target.config.mark.line > 0 { target.config.mark } else { self.mark };
         let mut any = None;
         let mut all_same = true;
-        for slot in run.reached(target.candidates(resources)) {
+        for slot in target.candidates(resources) {
             let Some(resource) = resources.get(slot) else { continue };
             if !target.takes(resource)? {
                 continue;
@@ -179,7 +164,7 @@ impl ReplacementTransformer {
             if node != before {
                 all_same = all_same && node.same_content(&before);
                 let written = Written { slot, before, node, is_exposed };
-                self.put(written, (target, live), run, resources, cx);
+                written.put(resources, cx);
             }
         }
         if let Some(resource) = any.filter(|_| all_same).and_then(|slot| resources.get(slot)) {
@@ -202,7 +187,7 @@ impl ReplacementTransformer {
         run: &mut Run,
         cx: &Context<'_>,
     ) -> Result<(), TransformError> {
-        let Run { value, copies, of_places, .. } = run;
+        let Run { value, copies, .. } = run;
         // A part of a text is written once for each place that a node stands in.
         let options = target.config.options.as_ref();
         let piles_up = !shared.is_empty() && options.is_some_and(|it| !it.delimiter.is_empty());
@@ -210,8 +195,7 @@ impl ReplacementTransformer {
             let depth = path.depth();
             if live.is_none() && !piles_up {
                 let mark = value.mark.written_by(cx.mark);
-                let setting =
-                    Setting::of(&target.config, value, mark, depth, cx).of_places(*of_places);
+                let setting = Setting::of(&target.config, value, mark, depth, cx);
                 self.write(node, text, path, &setting, None, copies)?;
                 continue;
             }
@@ -221,8 +205,7 @@ impl ReplacementTransformer {
             let (mut turn, mut leaves) = (0, 1);
             if piles_up && options.is_some_and(|options| options.create) {
                 // What is made in one place is there in the others.
-                let setting =
-                    Setting::of(&target.config, value, value.mark, depth, cx).of_places(*of_places);
+                let setting = Setting::of(&target.config, value, value.mark, depth, cx);
                 leaves = self.write(node, text, path, &setting, Some(usize::MAX), copies)?;
                 spread(shared, node);
             }
@@ -231,8 +214,7 @@ impl ReplacementTransformer {
                     live.read(node, value);
                 }
                 let mark = value.mark.written_by(cx.mark);
-                let setting =
-                    Setting::of(&target.config, value, mark, depth, cx).of_places(*of_places);
+                let setting = Setting::of(&target.config, value, mark, depth, cx);
                 leaves = self.write(node, text, path, &setting, Some(turn), copies)?;
                 if piles_up {
                     spread(shared, node);

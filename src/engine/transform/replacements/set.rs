@@ -38,12 +38,6 @@ impl<'a> Setting<'a> {
         let walk = Walk::of(options, profile);
         Self { value, options, mark, claims, walk, profile, depth }
     }
-
-    /// As it is written to a tree of places, or to another.
-    pub(super) fn of_places(mut self, of_places: bool) -> Self {
-        self.walk.of_places = of_places;
-        self
-    }
 }
 
 impl Setting<'_> {
@@ -87,8 +81,7 @@ impl Setting<'_> {
 
     fn make(&self, node: &mut Node, is_new: bool) {
         if is_new && self.value.as_scalar().is_some() {
-            let mark = if self.walk.of_places { Mark::default() } else { self.mark };
-            *node = Node::plain("").marked(mark);
+            *node = Node::plain("").marked(self.mark);
         } else if is_new {
             *node = self.copy();
         }
@@ -96,9 +89,6 @@ impl Setting<'_> {
 
     fn copy(&self) -> Node {
         let value = self.value.clone();
-        if self.walk.of_places {
-            return value;
-        }
         // Where validators compare places, what is in it keeps those that it has.
         if self.claims { value.written_by(self.mark) } else { value.marked(self.mark) }
     }
@@ -120,7 +110,7 @@ impl Setting<'_> {
         if is_new {
             scalar.text = text.into();
         }
-        if (is_new || self.claims) && !self.walk.of_places {
+        if is_new || self.claims {
             node.mark = self.mark;
         }
     }

@@ -30,7 +30,6 @@ fn only_path<'t>(
     let [(_, path)] = &target.paths[..] else { return None };
     let is_plain = options.is_none_or(|options| options.delimiter.is_empty() && !options.create)
         && cx.unplaced.is_none()
-        && !resource.hashes_places()
         && resource.shared.is_empty();
     is_plain.then_some(path)
 }

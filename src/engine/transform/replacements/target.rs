@@ -1,16 +1,14 @@
 //! Whom a replacement is for.
 
-use std::collections::BTreeSet;
-
 use crate::diagnostic::{
     Diagnostic, EntryRemark, Fix, Hint, Object, PatchRemark, ReplacementFault, Unmoved,
 };
 use crate::manifest::{ReplacementOptions, ReplacementSource, ReplacementTarget};
 use crate::profile::{Profile, Switch};
 use crate::resource::{
-    CompiledSelector, Gvk, ResId, ResMap, Resource, Selector, Slot, uneven_list, why_nothing,
+    CompiledSelector, Gvk, ResId, ResMap, Resource, Selector, Slot, why_nothing,
 };
-use crate::yaml::{Excess, Limits, Mark, Node, NodeKind};
+use crate::yaml::{Excess, Limits, Mark, Node};
 
 use super::path::FieldPath;
 use super::set::Setting;
@@ -211,28 +209,4 @@ pub(super) fn described(source: &ReplacementSource) -> String {
         text = format!("{text}:{delimiter}({index}), create={create}");
     }
     text
-}
-
-/// Where Kustomize comes no further: it reads the labels of one object after the other, whatever a target selects, and fails at
-/// labels that are a list with a key without a value.
-pub(super) struct End {
-    before: BTreeSet<Slot>,
-    pub(super) why: TransformError,
-}
-
-impl End {
-    pub(super) fn of(resources: &ResMap) -> Option<Self> {
-        if !resources.may_have_uneven_labels() {
-            return None;
-        }
-        let uneven = |slot: Slot| uneven_list(&resources.get(slot)?.node, "labels");
-        let slots = resources.slots();
-        let at = slots.iter().position(|slot| uneven(*slot).is_some())?;
-        let why = TransformError::wrong_kind(NodeKind::Mapping, uneven(slots[at])?);
-        Some(Self { before: slots[..at].iter().copied().collect(), why })
-    }
-
-    pub(super) fn is_behind(&self, slot: Slot) -> bool {
-        self.before.contains(&slot)
-    }
 }

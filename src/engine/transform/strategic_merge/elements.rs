@@ -54,7 +54,7 @@ pub(super) fn combine(tuples: &mut [Tuple]) {
 }
 
 /// Writes the keys that an element lacks.
-pub(super) fn fill(node: &mut Node, keys: &[&str], values: &[String], of_places: bool) {
+pub(super) fn fill(node: &mut Node, keys: &[&str], values: &[String]) {
     for (key, value) in keys.iter().zip(values) {
         if *key == ITSELF
             && let Some(bare) = without_tag(node)
@@ -62,11 +62,7 @@ pub(super) fn fill(node: &mut Node, keys: &[&str], values: &[String], of_places:
             *node = bare;
         }
         if !value.is_empty() && *key != ITSELF && node.get(key).is_none() {
-            let value = if of_places {
-                Node::plain(value.as_str())
-            } else {
-                Node::string(value.as_str()).marked(node.mark)
-            };
+            let value = Node::string(value.as_str()).marked(node.mark);
             if let Some(mapping) = node.as_mapping_mut() {
                 mapping.set(key, value);
             }
@@ -92,8 +88,6 @@ pub(super) struct Lists {
     pub(super) out: Vec<usize>,
     pub(super) itself: bool,
     pub(super) of_scalars: bool,
-    /// What is made has no place.
-    pub(super) of_places: bool,
     /// Where elements stand, while that can be told without looking along the lists.
     pub(super) places: Places,
 }
@@ -155,7 +149,6 @@ impl Lists {
             out: Vec::new(),
             itself,
             of_scalars: false,
-            of_places: false,
             places: Places::default(),
         }
     }
@@ -327,11 +320,6 @@ impl Lists {
         let is_own = old.is_empty() || !is_commented(target);
         if items == old && is_own { Merged::Same } else { relisted(target, items) }
     }
-}
-
-/// Kustomize: what comes out of a merge is a list of its own, without brackets.
-pub(super) fn made_list(items: Vec<Node>) -> Node {
-    Node::sequence(items)
 }
 
 /// The list with these elements. Kustomize: as it is another list, the comments of the old one are not its own.

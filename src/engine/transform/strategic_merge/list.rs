@@ -7,8 +7,7 @@ use crate::resource::{BadList, MergeKeys, QuickSet, SchemaNode, copy_marks};
 use crate::yaml::{Mark, Node, NodeKind, Value};
 
 use super::elements::{
-    ITSELF, Lists, Tuple, combine, is_commented, is_nothing, key_text, made_list, relisted,
-    without_tag,
+    ITSELF, Lists, Tuple, combine, is_commented, is_nothing, key_text, relisted, without_tag,
 };
 use super::map::{directive, without_directive};
 use super::{Copied, Merge, Merged, Sides, TransformError};
@@ -63,9 +62,6 @@ impl Merge<'_, '_> {
                     if !self.trail.claims {
                         return Merged::Same;
                     }
-                    if self.trail.places {
-                        return Merged::Changed(patch.clone());
-                    }
                     let mut claimed = target.clone();
                     copy_marks(patch, &mut claimed);
                     return Merged::Changed(claimed);
@@ -104,9 +100,8 @@ impl Merge<'_, '_> {
         if let Some(patch) = patch.filter(|_| !of_scalars) {
             self.notes.without_key(patch, &names);
         }
-        let places = self.trail.places;
         let new = Lists::new(old, over, itself, &self.trail.repeated);
-        let mut lists = Lists { of_scalars, of_places: places, ..new };
+        let mut lists = Lists { of_scalars, ..new };
         let lost = self.run(&mut lists, &names, schema)?;
         // Kustomize: elements without a key can come out twice, and twice as many of the next patch.
         if lists.out.len() > lists.pool.len().max(MOST_GROWN) {
@@ -116,9 +111,6 @@ impl Merge<'_, '_> {
             self.notes.lost(&lists.pool[index], &names, target);
         }
         self.trail.repeated.extend(lists.repeated());
-        if places && !(old.is_empty() && over.is_empty()) {
-            return Ok(Merged::Changed(made_list(lists.items())));
-        }
         Ok(lists.finish(target, old))
     }
 
@@ -138,9 +130,6 @@ impl Merge<'_, '_> {
                 Merged::Changed(node) => out.start(index).push(node),
                 Merged::Gone => drop(out.start(index)),
             }
-        }
-        if self.trail.places && !old.is_empty() {
-            return Ok(Merged::Changed(made_list(out.changed.unwrap_or_else(|| old.to_vec()))));
         }
         let items = out.changed.or_else(|| is_commented(target).then(|| old.to_vec()));
         Ok(items.map_or(Merged::Same, |items| relisted(target, items)))
@@ -232,7 +221,7 @@ impl Merge<'_, '_> {
             Merged::Same => {}
             Merged::Changed(mut node) => {
                 // What tells elements apart is not written by who names it to find one.
-                let claims = self.trail.claims && !self.trail.places;
+                let claims = self.trail.claims;
                 for (key, text, mark) in named.into_iter().flatten().filter(|_| claims) {
                     if let Some(value) = node.get_mut(key).filter(|it| it.text() == Some(&text)) {
                         value.mark = mark;

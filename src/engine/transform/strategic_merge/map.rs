@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::diagnostic::PatchFault;
 use crate::profile::Switch;
 use crate::resource::SchemaNode;
-use crate::yaml::{Comments, Entry, Mapping, Mark, Node, NodeKind, Style, Tag, Value, push_entry};
+use crate::yaml::{Comments, Entry, Mapping, Node, NodeKind, Style, Tag, Value, push_entry};
 
 use super::keys::Keys;
 use super::{Copied, Merge, Merged, Sides, TransformError, comment_schema};
@@ -145,11 +145,7 @@ impl<'s> Merge<'s, '_> {
             let commented = commented(entry, &merged);
             put(&mut out, index, commented.as_ref().unwrap_or(entry), merged);
         }
-        let mut new: Vec<(usize, &Entry)> = new.iter().enumerate().collect();
-        if self.trail.places {
-            new.sort_by(|(_, one), (_, other)| one.key.text().cmp(&other.key.text()));
-        }
-        for (index, entry) in new {
+        for (index, entry) in new.iter().enumerate() {
             let key = entry.key.text().unwrap_or_default();
             if old_keys.first(key).is_some() || new_keys.is_again(index) {
                 continue;
@@ -158,7 +154,7 @@ impl<'s> Merge<'s, '_> {
             if let Merged::Changed(value) =
                 self.field(entry, None, Sides::Patch(&entry.value), schema)?
             {
-                let key = self.new_key(&entry.key, &value);
+                let key = self.new_key(&entry.key);
                 push_entry(out.start(old.len()), Entry { key, value });
             }
         }
@@ -177,16 +173,8 @@ impl<'s> Merge<'s, '_> {
     }
 
     /// Kustomize: a field that is new to the target has a key of its own, with no more than the quotes of the patch's.
-    fn new_key(&self, key: &Node, value: &Node) -> Node {
+    fn new_key(&self, key: &Node) -> Node {
         let mut key = Node { comments: None, ..key.clone() };
-        if self.trail.places {
-            key.mark = Mark::default();
-            let is_list = value.items().is_some() && value.mark.line == 0;
-            if let Some(scalar) = key.as_scalar_mut() {
-                scalar.set_tag(Tag::None);
-                scalar.style = if is_list { Style::Plain } else { scalar.style };
-            }
-        }
         if let Some(scalar) = key.as_scalar_mut().filter(|scalar| scalar.tagged) {
             scalar.tagged = false;
             scalar.set_tag(Tag::None);

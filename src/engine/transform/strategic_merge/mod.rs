@@ -126,8 +126,6 @@ pub struct Trail {
     pub repeated: QuickSet<Mark>,
     /// The patch is the writer also of what it finds as it writes it. Where validators compare places it is not.
     pub claims: bool,
-    /// The trees hold places in texts, and what comes out shows them: what a merge makes anew has none.
-    pub places: bool,
     /// What the patch says is to go: the keys that lead there, what an element is called, and where it says so.
     pub removed: Vec<Gone>,
 }
@@ -156,9 +154,8 @@ impl Merge<'_, '_> {
                     Some(null) if self.profile.has(Switch::NullBecomesText) => {
                         let mut node = Node::plain(&*null.text).marked(target.mark);
                         node.comments.clone_from(&target.comments);
-                        Merged::Changed(if self.trail.places { made_again(&node) } else { node })
+                        Merged::Changed(node)
                     }
-                    _ if self.trail.places => Merged::Changed(made_again(target)),
                     _ => Merged::Same,
                 })
             }
@@ -202,11 +199,6 @@ impl Merge<'_, '_> {
         let names = texts.filter_map(|entry| Some(entry.value.as_scalar()?.text.clone()));
         self.trail.removed.push((path, names.collect(), mark));
     }
-}
-
-/// A scalar that was made anew.
-fn made_again(node: &Node) -> Node {
-    Node::from(node.value.clone())
 }
 
 /// True for a plain scalar, a string or without a tag, that YAML 1.1 does not read as a string.

@@ -116,7 +116,7 @@ impl Lists {
             self.do_deletes(keys);
             self.places.is_complete = false;
         }
-        super::elements::fill(&mut self.pool[index], keys, values, self.of_places);
+        super::elements::fill(&mut self.pool[index], keys, values);
     }
 
     /// Puts an ordinary element where it belongs; false when it is to be looked for.

@@ -1,6 +1,5 @@
 //! JSON as Go's `encoding/json` writes it: keys sorted bytewise, HTML characters escaped.
 
-mod node_tree;
 #[cfg(test)]
 mod tests;
 
@@ -8,8 +7,6 @@ use std::fmt::Write as _;
 
 use super::print::{Decoded, Level, Place, decode, decode_keys, go_json, told_first};
 use super::{Mapping, Node, Style, Value, YamlError, without_merges};
-
-pub use node_tree::{made_node_tree_json, node_tree_json};
 
 /// The node as Go's compact JSON, after the decoding of steps 1 to 3 of the build reference's section 0.
 ///

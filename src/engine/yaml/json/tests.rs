@@ -1,5 +1,5 @@
 use super::*;
-use crate::yaml::{Entry, Tag};
+use crate::yaml::Entry;
 
 fn mapping(entries: Vec<(Node, Node)>) -> Node {
     let mut node = Node::mapping();
@@ -33,17 +33,5 @@ fn pretty_as_marshal_indent() {
     assert_eq!(
         to_json_pretty(&node).unwrap(),
         "{\n  \"a\": [],\n  \"b\": [\n    1,\n    {}\n  ]\n}"
-    );
-}
-
-#[test]
-fn node_tree_of_a_quoted_scalar() {
-    let node = Node::scalar("a<", Tag::Str, Style::DoubleQuoted);
-    assert_eq!(
-        node_tree_json(&node, 0),
-        concat!(
-            r#"{"Kind":8,"Style":2,"Tag":"!!str","Value":"a\u003c","Anchor":"","Alias":null,"Content":null,"#,
-            r#""HeadComment":"","LineComment":"","FootComment":"","Line":0,"Column":0}"#
-        )
     );
 }

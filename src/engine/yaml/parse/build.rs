@@ -152,9 +152,8 @@ impl<'a> Builder<'a> {
 
     fn mark(&self, point: Point) -> Mark {
         let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX).saturating_add(1);
-        let Origin { source, writer, counts_as_go } = self.origin;
-        let row = if counts_as_go { point.line } else { point.row };
-        let line = self.line.saturating_add(number(row));
+        let Origin { source, writer } = self.origin;
+        let line = self.line.saturating_add(number(point.row));
         Mark { source, line, column: number(point.column), writer }
     }
 

@@ -46,10 +46,6 @@ pub struct ParsedDocument {
     pub node: Node,
     /// Its number in the file, from 0, counting the pieces that Kustomize cuts the file into.
     pub piece: usize,
-    /// How many lines of the file stand before that piece: Kustomize counts the lines of each from 1.
-    pub lines_before: u32,
-    /// The same with the lines that go-yaml counts, to which U+0085, U+2028 and U+2029 end lines as well; only where one is in the text.
-    pub by_go: Option<Node>,
 }
 
 /// A resource file, read.
@@ -59,14 +55,6 @@ pub struct ParsedFile {
     pub documents: Vec<ParsedDocument>,
     /// How many pieces Kustomize cuts the file into, empty ones included.
     pub pieces: usize,
-}
-
-impl ParsedFile {
-    /// An element of the `items` of the first document with the lines that go-yaml counts; only where those are others.
-    pub fn item_by_go(&self, index: usize) -> Option<Node> {
-        let list = self.documents.first()?.by_go.as_ref()?;
-        list.get("items")?.items()?.get(index).cloned()
-    }
 }
 
 /// Reads a resource file: cut into pieces as Kustomize does, each decoded once with go-yaml v3's rules, aliases
@@ -105,9 +93,7 @@ pub fn parse_documents_of(
         if let Some(node) = node
             && !node.is_null()
         {
-            let lines_before = piece.line;
-            let by_go = counted_by_go(piece, reading, texts)?;
-            file.documents.push(ParsedDocument { node, piece: index, lines_before, by_go });
+            file.documents.push(ParsedDocument { node, piece: index });
         }
     }
     Ok(file)
@@ -190,21 +176,6 @@ fn first_document(
     Ok(node)
 }
 
-/// Reads a piece once more, where go-yaml counts other lines than an editor. It takes what aliases stand for a second time, and
-/// is not refused for that.
-fn counted_by_go(
-    piece: &Piece<'_>,
-    reading: Reading,
-    texts: &mut Texts,
-) -> Result<Option<Node>, YamlError> {
-    if !text::has_unusual_breaks(piece.text) {
-        return Ok(None);
-    }
-    let origin = Origin { counts_as_go: true, ..reading.origin };
-    let allowance = Allowance::new(reading.limits);
-    first_document(piece, &mut Reading { origin, allowance, ..reading }, texts)
-}
-
 /// What a text is read as.
 #[derive(Clone, Copy)]
 struct Reading {
@@ -241,13 +212,11 @@ impl Reading {
 struct Origin {
     source: SourceId,
     writer: WriterId,
-    /// The lines are those that go-yaml counts.
-    counts_as_go: bool,
 }
 
 impl Origin {
     fn new(source: SourceId, writer: WriterId) -> Self {
-        Self { source, writer, counts_as_go: false }
+        Self { source, writer }
     }
 }
 

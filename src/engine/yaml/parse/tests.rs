@@ -255,16 +255,6 @@ fn hostile_input_is_refused_soon() {
     assert_eq!(shown(&one(&format!("{many}a: 1\n"))), "{a:1}");
 }
 
-#[test]
-fn lines_counted_anew_cost_no_aliases() {
-    let limits = Limits { alias_nodes: 12, ..Limits::default() };
-    let text = "a: &a [1, 2, 3]\nb: [*a, *a]\nc: \"x\u{85}y\"\nd: 1\n";
-    let file = parse_documents(text.as_bytes(), SourceId::NONE, limits).unwrap();
-    let document = &file.documents[0];
-    let line = |node: &Node| node.get("d").map(|it| it.mark.line);
-    assert_eq!((line(&document.node), document.by_go.as_ref().and_then(line)), (Some(4), Some(5)));
-}
-
 fn reading(dialect: Dialect) -> Reading {
     let origin = Origin::new(SourceId(1), WriterId(2));
     Reading { line: 3, ..Reading::new(origin, dialect, Limits::default()) }

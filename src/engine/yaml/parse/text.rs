@@ -110,11 +110,3 @@ fn refusal(piece: &Piece<'_>, at: usize, cause: YamlCause) -> YamlError {
         cause,
     }
 }
-
-/// Whether there is a character that ends a line to go-yaml and to nobody else.
-pub(super) fn has_unusual_breaks(text: &[u8]) -> bool {
-    let starts = memchr::memchr2_iter(0xC2, 0xE2, text);
-    starts.filter_map(|at| text.get(at..)).any(|rest| {
-        [&b"\xC2\x85"[..], b"\xE2\x80\xA8", b"\xE2\x80\xA9"].iter().any(|it| rest.starts_with(it))
-    })
-}

@@ -9,26 +9,10 @@ pub use brackets::print_flow;
 
 use super::{Comments, Entry, Mapping, Node, NodeKind, Style, Value};
 
-/// How a block sequence stands below its key.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SequenceIndent {
-    /// At the key's column, as Kustomize writes.
-    #[default]
-    Compact,
-    /// Two further in.
-    Wide,
-}
-
 /// Prints a node as go-yaml v3 does, with compact sequences: what functions receive, embedded data after a
 /// replacement, views of a resource as written.
 pub fn print_v3(node: &Node) -> String {
-    print_v3_with(node, SequenceIndent::Compact)
-}
-
-/// Prints a node as go-yaml v3 does, with the given indentation of sequences.
-pub fn print_v3_with(node: &Node, sequences: SequenceIndent) -> String {
-    let mut writer =
-        Writer { out: String::new(), sequences, after_foot: None, waiting: Waiting::default() };
+    let mut writer = Writer { out: String::new(), after_foot: None, waiting: Waiting::default() };
     writer.head(node, 0);
     if !writer.out.is_empty() && node.kind() != NodeKind::Scalar {
         // The comment of a document stands apart from what it holds.
@@ -96,7 +80,6 @@ enum Start {
 
 struct Writer {
     out: String,
-    sequences: SequenceIndent,
     /// The indentation of a foot comment just written; the next line at the same one is set apart from it.
     after_foot: Option<usize>,
     waiting: Waiting,
@@ -228,10 +211,6 @@ impl Writer {
                 return self.inline(value, indent);
             }
         }
-        let nested = match self.sequences {
-            SequenceIndent::Compact => indent,
-            SequenceIndent::Wide => indent + 2,
-        };
         if !self.waiting.line.is_empty() {
             self.waiting.key = std::mem::take(&mut self.waiting.line);
         }
@@ -241,7 +220,7 @@ impl Writer {
         }
         if let Some(block) = block(value) {
             self.open_block(value);
-            let below = if matches!(block, Block::Mapping(_)) { indent + 2 } else { nested };
+            let below = if matches!(block, Block::Mapping(_)) { indent + 2 } else { indent };
             return self.block(block, below, Start::Line);
         }
         if is_written(value) {

@@ -49,10 +49,3 @@ fn strings_that_read_as_something_else_are_quoted() {
             .replace("it's #1", "'it''s #1'")
     );
 }
-
-#[test]
-fn wide_sequences_stand_two_further_in() {
-    let mut node = Node::mapping();
-    node.as_mapping_mut().unwrap().set("a", Node::sequence(vec![Node::string("b")]));
-    assert_eq!(print_v3_with(&node, SequenceIndent::Wide), "a:\n  - b\n");
-}

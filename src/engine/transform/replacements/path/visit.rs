@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::yaml::{
-    Entry, Limits, Mark, Node, NodeKind, Style, Tag, Value, parse_embedded, print_v3,
-};
+use crate::yaml::{Entry, Limits, Node, NodeKind, Style, Tag, Value, parse_embedded, print_v3};
 
 use crate::diagnostic::FieldFault;
 use crate::manifest::ReplacementOptions;
@@ -23,16 +21,13 @@ pub(in super::super) struct Walk {
     pub(in super::super) create: bool,
     /// It goes on in what the text of a field holds. Kustomize reads that text and forgets it: what is written there is lost.
     pub(in super::super) enters_texts: bool,
-    /// What is written to is a tree with the places that Kustomize's nodes have: what is made has none, and a copy stands
-    /// where its source does.
-    pub(in super::super) of_places: bool,
 }
 
 impl Walk {
     /// As the options of a target and the release have it.
     pub(in super::super) fn of(options: Option<&ReplacementOptions>, profile: Profile) -> Self {
         let create = options.is_some_and(|options| options.create);
-        Self { create, enters_texts: !profile.has(Switch::NoStructuredData), of_places: false }
+        Self { create, enters_texts: !profile.has(Switch::NoStructuredData) }
     }
 }
 
@@ -153,8 +148,7 @@ fn field(
     }
     let mut value = fresh(rest);
     let found = visit(&mut value, rest, walk, true, write)?;
-    let mark = if walk.of_places { Mark::default() } else { value.mark };
-    let key = Node::plain(key).marked(mark);
+    let key = Node::plain(key).marked(value.mark);
     if let Some(mapping) = node.as_mapping_mut() {
         mapping.entries.push(Entry { key, value });
     }

@@ -1,0 +1,57 @@
+//! A resource after a target of a replacement wrote to it.
+
+use crate::resource::{ResMap, Slot};
+use crate::transform::Context;
+use crate::transform::shown::take_back;
+use crate::yaml::{Mark, Node, Value};
+
+/// The trees of one resource before and after a target of a replacement.
+pub(super) struct Written {
+    pub(super) slot: Slot,
+    pub(super) before: Node,
+    pub(super) node: Node,
+    /// Kustomize's own annotations are among the others in both.
+    pub(super) is_exposed: bool,
+}
+
+impl Written {
+    /// Gives the resource its new tree.
+    pub(super) fn put(self, resources: &mut ResMap, cx: &Context<'_>) {
+        let Self { slot, before, node, is_exposed } = self;
+        let kept = cx.unplaced.is_some().then(|| kept_places(&before, &node));
+        resources.update(slot, |resource| {
+            for (now, before) in kept.into_iter().flatten() {
+                resource.keeps_place(now, before);
+            }
+            if is_exposed {
+                take_back(resource, node);
+            } else {
+                resource.node = node;
+            }
+            resource.unshare_replaced(&before);
+        });
+    }
+}
+
+/// The marks of scalars that have another text now, each with the one from before.
+fn kept_places(before: &Node, now: &Node) -> Vec<(Mark, Mark)> {
+    if before.as_scalar().and(now.as_scalar()).is_some() {
+        return if before.mark == now.mark { Vec::new() } else { vec![(now.mark, before.mark)] };
+    }
+    let pairs = pairs(before, now).into_iter();
+    let mut kept: Vec<_> = pairs.flat_map(|(old, new)| kept_places(old, new)).collect();
+    kept.dedup();
+    kept
+}
+
+/// What stands in the same place of two trees, one level down.
+fn pairs<'n>(before: &'n Node, now: &'n Node) -> Vec<(&'n Node, &'n Node)> {
+    match (&before.value, &now.value) {
+        (Value::Sequence(old, _), Value::Sequence(new, _)) => old.iter().zip(new.iter()).collect(),
+        (Value::Mapping(old), Value::Mapping(new)) => {
+            let old = old.entries.iter();
+            old.filter_map(|it| Some((&it.value, new.get(it.key.text()?)?))).collect()
+        }
+        _ => Vec::new(),
+    }
+}
