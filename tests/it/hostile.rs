@@ -154,7 +154,7 @@ fn layers_nest_only_so_deep() {
 fn a_resource_gets_only_so_many_names() {
     let built = build(layers(200, "namePrefix: p-\n", "resources")).unwrap();
     assert!(built.contains(&format!("name: {}a\n", "p-".repeat(200))), "{built}");
-    for head in ["namePrefix: p-\n", "nameSuffix: -s\n", "namespace: n\n"] {
+    for head in ["namePrefix: p-\n", "nameSuffix: -s\n", "namespace: shop\n"] {
         let outcome = build(layers(300, head, "resources"));
         fails_with(outcome, "would have more than 256 names in one build");
     }
