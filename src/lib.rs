@@ -16,12 +16,9 @@
     )
 )]
 
-pub mod answers;
 pub mod cli;
-pub mod display;
-pub mod draft;
 pub mod host;
-pub mod repository;
-pub mod tui;
 
+pub use kzui_analysis::{answers, display, draft, repository};
 pub use kzui_engine as engine;
+pub use kzui_tui as tui;

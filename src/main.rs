@@ -7,7 +7,6 @@ use std::process::ExitCode;
 use kzui::cli::{self, Arguments, Command, Exit};
 use kzui::display::sanitize_lines;
 use kzui::engine::evaluate::STACK;
-use kzui::engine::plugin::SCRIPT_WORD;
 use kzui::host;
 
 fn main() -> ExitCode {
@@ -18,12 +17,6 @@ fn main() -> ExitCode {
             let _ = writeln!(start::standard_error(), "{reason}");
         }
         return ExitCode::from(code);
-    }
-    if std::env::args_os().nth(1).is_some_and(|word| word == SCRIPT_WORD) {
-        return match host::answer_script(&mut std::io::stdin(), &mut std::io::stdout()) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(_) => ExitCode::FAILURE,
-        };
     }
     explain_panics();
     match start::complete() {

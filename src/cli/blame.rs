@@ -9,7 +9,7 @@ use crate::answers::Recording;
 use crate::answers::field::path_text;
 use crate::answers::output_lines::{OutputLine, OutputValue};
 use crate::answers::report::{BlameCommit, BlameReport};
-use crate::display::to_json_lines;
+use crate::display::{line, to_json_lines};
 use crate::engine::yaml::Mark;
 use crate::repository::{LineCommits, NoCommits, WrittenBy};
 
@@ -66,7 +66,9 @@ pub(super) fn run(arguments: &Blame, outside: &mut Outside<'_>) -> std::io::Resu
     if let Some(exit) = tell_waiting(&recording.trace, outside)? {
         return Ok(exit);
     }
-    let lines = match recording.output_lines(arguments.show_secrets) {
+    let mut secrets = super::diff::secrets(arguments.show_secrets, outside);
+    secrets.learn(&recording.trace);
+    let lines = match recording.output_lines(&secrets) {
         Ok(lines) => lines,
         Err(error) => return refuse(&error.to_string(), Exit::FAILED, outside),
     };
@@ -76,11 +78,11 @@ pub(super) fn run(arguments: &Blame, outside: &mut Outside<'_>) -> std::io::Resu
     };
     let commit = |mark: Mark| history.as_ref().and_then(|history| history.of_mark(mark));
     if arguments.json {
-        let report = BlameReport::of(&recording, &lines, &commit);
+        let report = BlameReport::of(&recording, &lines, &secrets, &commit);
         outside.out.document(&to_json_lines(&report)?)?;
     } else {
         let current = outside.current.clone();
-        let places = Places::new(&recording, &current, arguments.show_secrets);
+        let places = Places::new(&recording, &current, &secrets);
         let text = if arguments.porcelain {
             porcelain(&lines, &places, &commit)
         } else {
@@ -158,8 +160,7 @@ fn beside(
             }
         }
         line.push_str(&format!("{:wide$}  {:>steps$}  {}", row.places, row.steps, row.text));
-        out.push_str(line.trim_end());
-        out.push('\n');
+        out.push_str(&line!("{}\n", line.trim_end()));
     }
     out
 }
@@ -191,11 +192,11 @@ fn porcelain(
 ) -> String {
     let mut out = String::new();
     for (number, line) in (1..).zip(lines) {
-        out.push_str(&format!("line {number}\n"));
+        out.push_str(&line!("line {number}\n"));
         for value in &line.values {
             of_value(value, places, commit, &mut out);
         }
-        out.push_str(&format!("\t{}\n", line.text));
+        out.push_str(&line!("\t{}\n", line.text));
     }
     out
 }
@@ -206,17 +207,17 @@ fn of_value(
     commit: &dyn Fn(Mark) -> Option<WrittenBy>,
     out: &mut String,
 ) {
-    out.push_str(&format!("value {} {}\n", value.column, one_line(&path_text(&value.path))));
+    out.push_str(&line!("value {} {}\n", value.column, one_line(&path_text(&value.path))));
     for (word, mark) in
         std::iter::once(("at", value.mark)).chain(value.also().map(|it| ("also", it)))
     {
         let file = places.file(mark);
         if !file.is_empty() {
-            out.push_str(&format!("{word} {} {} {}\n", one_line(&file), mark.line, mark.column));
+            out.push_str(&line!("{word} {} {} {}\n", one_line(&file), mark.line, mark.column));
         }
     }
     if let Some((index, step)) = value.step.and_then(|it| Some((it, places.recording.step(it)?))) {
-        out.push_str(&format!("step {} {}\n", index + 1, one_line(&step.name)));
+        out.push_str(&line!("step {} {}\n", index + 1, one_line(&step.name)));
     }
     if let Some(written) = commit(value.mark) {
         let BlameCommit { id, author, date, subject } = BlameCommit::from(&written);

@@ -12,7 +12,7 @@ use crate::engine::plugin::results_file;
 use crate::engine::resource::{Resource, Scope};
 use crate::engine::yaml::{YamlError, print_document, print_documents};
 
-use super::report::tell_failure;
+use super::report::tell_exact_failure;
 use super::{Build, BuildFlags, Exit, Outside, evaluate_in, options};
 
 /// Builds and prints. A build that fails leaves no map of an earlier one: that would lead to lines of another output.
@@ -78,7 +78,7 @@ fn build(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Result<Exit> 
     }
     let waiting = waiting(evaluation);
     match (&evaluation.outcome, &waiting) {
-        (Err(error), _) | (_, Some(error)) => tell_failure(error, &evaluation.trace, outside),
+        (Err(error), _) | (_, Some(error)) => tell_exact_failure(error, &evaluation.trace, outside),
         (Ok(resources), None) => write_output(arguments, (resources, text), evaluation, outside),
     }
 }

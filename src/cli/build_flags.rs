@@ -58,7 +58,7 @@ pub struct BuildFlags {
     /// Containers run as the current user
     #[arg(long)]
     pub as_current_user: bool,
-    /// Enable Starlark functions
+    /// Enable Starlark functions; `kzui-starlark` evaluates them, confined
     #[arg(long)]
     pub enable_star: bool,
     /// How long a function may take; 0 for no limit

@@ -1,11 +1,10 @@
 //! `kzui view catalog` and `kzui catalog fetch`: looking at catalogs and having them at hand. Neither needs trust,
 //! neither runs anything (B.10).
 
-use std::fmt::Write;
-
 use std::sync::Arc;
 
 use crate::answers::report::CatalogReport;
+use crate::display::line;
 use crate::engine::load::Reference;
 use crate::engine::manifest::{CATALOG_API_VERSION, CatalogKind, CatalogSchema};
 use crate::engine::plugin::{
@@ -66,13 +65,13 @@ fn text(view: &CatalogView, reference: &Reference, trust: &Trust) -> String {
         CatalogKind::Definition => "KRMFunctionDefinition",
     };
     let name = if view.name.is_empty() { "(no name)" } else { &view.name };
-    let mut out = format!("Catalog    {name}    {CATALOG_API_VERSION} {kind}\n");
-    let _ = writeln!(out, "Source     {}", view.reference);
+    let mut out = line!("Catalog    {name}    {CATALOG_API_VERSION} {kind}\n");
+    out.push_str(&line!("Source     {}\n", view.reference));
     let fetched = view.fetched.as_ref().map(|when| format!("fetched {when}; ")).unwrap_or_default();
     let pinned = if view.is_mutable { "not pinned" } else { "pinned" };
-    let _ = writeln!(out, "Digest     {}   ({fetched}{pinned})", view.digest);
+    out.push_str(&line!("Digest     {}   ({fetched}{pinned})\n", view.digest));
     if let Some(manifest) = view.manifest {
-        let _ = writeln!(out, "Manifest   {manifest}");
+        out.push_str(&line!("Manifest   {manifest}\n"));
     }
     let record = trust.record_of(reference);
     let found = review(record, view);
@@ -88,18 +87,17 @@ fn text(view: &CatalogView, reference: &Reference, trust: &Trust) -> String {
         }
         TrustState::Untrusted => "not trusted".to_owned(),
     };
-    let _ = writeln!(out, "Trust      {state}");
+    out.push_str(&line!("Trust      {state}\n"));
     let publishers = view.publishers().into_iter().map(|(name, count)| {
         let name = if name.is_empty() { "(none)" } else { name };
         format!("{name} ({count})")
     });
     let publishers: Vec<String> = publishers.collect();
-    let _ = writeln!(
-        out,
-        "Functions  {}   publishers, self-declared and not verified: {}",
+    out.push_str(&line!(
+        "Functions  {}   publishers, self-declared and not verified: {}\n",
         view.entries.len(),
         publishers.join(", ")
-    );
+    ));
     for entry in &view.entries {
         out.push('\n');
         out.push_str(&entry_text(entry, &view.sandbox));
@@ -109,16 +107,17 @@ fn text(view: &CatalogView, reference: &Reference, trust: &Trust) -> String {
     }
     for warning in &view.warnings {
         let (code, subject, oddity) = (warning.oddity.code(), &warning.subject, &warning.oddity);
-        let line = format!("  {code}  {subject}: {oddity}\n");
+        let line = line!("  {code}  {subject}: {oddity}\n");
         out.push_str(&line);
     }
     if matches!(view.trust, TrustState::Changed { .. }) {
         out.push_str("\nChanges since it was trusted, the most dangerous first\n");
         out.push_str(&changes_text(&found));
     }
-    let _ = writeln!(out, "\nTo trust exactly this content: {}", found.flag);
+    out.push('\n');
+    out.push_str(&line!("To trust exactly this content: {}\n", found.flag));
     if !found.needs.is_empty() {
-        let _ = writeln!(out, "Its functions also ask for: {}", found.needs.join(" "));
+        out.push_str(&line!("Its functions also ask for: {}\n", found.needs.join(" ")));
     }
     out
 }
@@ -126,52 +125,49 @@ fn text(view: &CatalogView, reference: &Reference, trust: &Trust) -> String {
 fn entry_text(entry: &CatalogEntryView, sandbox: &Sandbox) -> String {
     let yes = |asked| if asked { "yes" } else { "no" };
     let or_none = |text: &str| if text.is_empty() { "none".to_owned() } else { text.to_owned() };
-    let mut out = format!("{}   {}\n", entry.id, entry.runtime.word());
+    let mut out = line!("{}   {}\n", entry.id, entry.runtime.word());
     match &entry.runtime {
         RuntimeView::Container { image, pin } => {
-            let _ = writeln!(
-                out,
-                "    image {image}   {}   network: {}   mounts: {}",
+            out.push_str(&line!(
+                "    image {image}   {}   network: {}   mounts: {}\n",
                 pin_text(*pin),
                 yes(entry.network),
                 yes(entry.mounts)
-            );
+            ));
         }
         RuntimeView::Exec { binaries } => {
             for BinaryView { platform, location, bin, pin } in binaries {
                 let bin = if bin.is_empty() { String::new() } else { format!(" ({bin})") };
-                let _ = writeln!(out, "    {platform}   {location}{bin}   {}", pin_text(*pin));
+                out.push_str(&line!("    {platform}   {location}{bin}   {}\n", pin_text(*pin)));
             }
         }
         RuntimeView::Starlark { location, pin } => {
-            let _ = writeln!(out, "    script {location}   {}", pin_text(*pin));
+            out.push_str(&line!("    script {location}   {}\n", pin_text(*pin)));
         }
     }
-    let _ = writeln!(out, "    {}", entry.runtime.confinement(sandbox));
+    out.push_str(&line!("    {}\n", entry.runtime.confinement(sandbox)));
     if !entry.description.is_empty() {
-        let _ = writeln!(out, "    {}", entry.description);
+        out.push_str(&line!("    {}\n", entry.description));
     }
     let idempotent = entry.idempotent.map_or("not declared", yes);
-    let _ = writeln!(
-        out,
-        "    publisher {}   maintainers {}   licence {}   idempotent {idempotent}",
+    out.push_str(&line!(
+        "    publisher {}   maintainers {}   licence {}   idempotent {idempotent}\n",
         or_none(&entry.publisher),
         or_none(&entry.maintainers.join(", ")),
         or_none(&entry.license)
-    );
+    ));
     let schema = match &entry.schema {
         CatalogSchema::Object(_) => "yes",
         CatalogSchema::Uri(_) => "a URI, not fetched",
         CatalogSchema::Missing => "no",
     };
-    let _ = writeln!(
-        out,
-        "    schema {schema}   usage {}   examples {}",
+    out.push_str(&line!(
+        "    schema {schema}   usage {}   examples {}\n",
         or_none(&entry.usage),
         entry.examples.len()
-    );
+    ));
     if let Some(other) = &entry.shadowed_by {
-        let _ = writeln!(out, "    SHADOWED by the definition in {other}");
+        out.push_str(&line!("    SHADOWED by the definition in {other}\n"));
     }
     out
 }
@@ -267,7 +263,7 @@ pub(super) fn changes_text(review: &TrustReview) -> String {
             (false, true) => format!(": {before} → (nothing)"),
             (false, false) => format!(": {before} → {after}"),
         };
-        let _ = writeln!(out, "  {word:6}  {}  {}{values}", change.function, change.what);
+        out.push_str(&line!("  {word:6}  {}  {}{values}\n", change.function, change.what));
     }
     out
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::answers::{Cell, Matrix, Overlay, Standing, headline, lists_components, matrix};
+use crate::display::{line, sanitize};
 use crate::engine::evaluate::{FILE_NAMES, Memory, evaluate};
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::manifest::{Kind, decode_kustomization};
@@ -51,14 +52,19 @@ pub(super) fn run(arguments: &Components, outside: &mut Outside<'_>) -> std::io:
     let mut found = Found::default();
     look(&root, &*files, 0, &mut found);
     let mut memory = Memory::default();
+    let mut secrets = super::diff::secrets(false, outside);
     let mut overlays = Vec::with_capacity(found.overlays.len());
     for (file, text) in found.overlays {
         let directory = file.parent().unwrap_or(&root).to_string_lossy().into_owned();
         let evaluation =
             evaluate(&directory, &outside.current, &options, &outside.ports, &mut memory);
+        secrets.learn(&evaluation.trace);
         overlays.push(Overlay { file, text, evaluation });
     }
-    let table = matrix(&root, &found.components, overlays);
+    let mut table = matrix(&root, &found.components, overlays);
+    for error in table.overlays.iter_mut().filter_map(|row| row.error.as_mut()) {
+        *error = secrets.text(error);
+    }
     if arguments.json {
         outside.out.json(&table)?;
     } else {
@@ -113,6 +119,9 @@ fn text(table: &Matrix) -> String {
         let name = [row.overlay.clone()].into_iter();
         lines.push(name.chain(row.components.iter().map(words)).collect());
     }
+    for cell in lines.iter_mut().flatten() {
+        *cell = sanitize(cell).into_owned();
+    }
     let widths: Vec<usize> = (0..=table.components.len())
         .map(|at| lines.iter().filter_map(|line| line.get(at)).map(|it| it.chars().count()).max())
         .map(Option::unwrap_or_default)
@@ -126,12 +135,11 @@ fn text(table: &Matrix) -> String {
     for row in &table.overlays {
         if let Some(error) = &row.error {
             let first = headline(error);
-            out.push_str(&format!("\n{} does not build: {first}\n", row.overlay));
+            out.push('\n');
+            out.push_str(&line!("{} does not build: {first}\n", row.overlay));
         } else if let Some(waits) = &row.waits {
-            out.push_str(&format!(
-                "\n{} waits, and may be changed further: {waits}\n",
-                row.overlay
-            ));
+            out.push('\n');
+            out.push_str(&line!("{} waits, and may be changed further: {waits}\n", row.overlay));
         }
     }
     out

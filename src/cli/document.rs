@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::display::{Printer, to_json};
+use crate::display::{Printer, is_unsafe, to_json};
 use crate::engine::yaml::{Node, Style, from_json, print_v3};
 
 use super::Format;
@@ -16,15 +16,35 @@ pub(super) fn print(
     let json = to_json(document)?;
     let text = match format {
         Format::Json => json,
-        Format::Yaml => print_v3(&unquoted(from_json(&json).map_err(std::io::Error::other)?)),
+        Format::Yaml => yaml(&json)?,
     };
     out.document(&text)
+}
+
+/// The same document as YAML. What a terminal would act on is escaped, as it is in JSON.
+fn yaml(json: &str) -> std::io::Result<String> {
+    let text = print_v3(&unquoted(from_json(json).map_err(std::io::Error::other)?));
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_acted_on(c) {
+            // It stands between double quotes.
+            escaped.push_str(&format!("\\U{:08X}", u32::from(c)));
+        } else {
+            escaped.push(c);
+        }
+    }
+    Ok(escaped)
+}
+
+fn is_acted_on(c: char) -> bool {
+    is_unsafe(c) && !matches!(c, '\n' | '\t')
 }
 
 /// JSON's quotes taken off; the printer puts those back that YAML needs.
 fn unquoted(mut node: Node) -> Node {
     if let Some(scalar) = node.as_scalar_mut() {
-        scalar.style = Style::Plain;
+        let is_harmless = !scalar.text.contains(is_acted_on);
+        scalar.style = if is_harmless { Style::Plain } else { Style::DoubleQuoted };
     } else if node.items().is_some() {
         for item in node.items_mut().into_iter().flatten() {
             *item = unquoted(item.clone());
@@ -48,15 +68,28 @@ mod tests {
     /// What a reader of YAML makes of it; numbers as JSON writes them.
     fn read_back(document: &Value) -> Value {
         let json = to_json(document).expect("JSON");
-        let yaml = print_v3(&unquoted(from_json(&json).expect("JSON")));
+        let yaml = yaml(&json).expect("YAML");
+        assert!(!yaml.contains(is_acted_on), "{yaml:?}");
         serde_yaml::from_str(&yaml).unwrap_or_else(|error| panic!("{error} in:\n{yaml}"))
     }
 
     #[test]
     fn numbers_are_numbers_and_texts_stay_texts() {
         let texts = ["1", "1.0", "1e3", "0x1f", "0o17", "on", "No", "null", "~", "", " a ", "a: b"];
-        let more =
-            ["# a", "- a", "a\nb\n", "a\n", "\n", "2024-01-01", "!a", "&a", "*a", "{a", "é\u{9b}"];
+        let more = [
+            "# a",
+            "- a",
+            "a\nb\n",
+            "a\n",
+            "\n",
+            "2024-01-01",
+            "!a",
+            "&a",
+            "*a",
+            "{a",
+            "é\u{9b}",
+            "\u{202e}a: b\nc\t\u{e0041}",
+        ];
         let document = json!({
             "numbers": [0, -7, 12_345_678_901_u64, u64::MAX],
             "others": [true, null, [], {}],

@@ -79,8 +79,8 @@ pub(super) fn named(name: &str, place: &str) -> Result<Profile, ProfileFault> {
     })
 }
 
-/// What the nearest `.kzui.toml` says for a directory, and where the file is. It is looked for upwards, as far as the
-/// repository goes.
+/// The version that the nearest `.kzui.toml` sets for a directory, and the path of that file. It is searched upwards, up to
+/// the root of the repository. One above the directory that another user could have put there is skipped.
 fn of_repository(
     directory: &Path,
     files: &dyn Files,
@@ -88,7 +88,10 @@ fn of_repository(
     let Ok(directory) = files.resolve(directory).map(|(path, _)| path) else { return Ok(None) };
     for above in directory.ancestors() {
         let path = above.join(REPOSITORY_FILE);
-        if let Ok(bytes) = files.read(&path) {
+        let is_in_git =
+            || above.ancestors().any(|around| files.resolve(&around.join(".git")).is_ok());
+        let counts = || above == directory || files.trusts_settings(&path, &directory, is_in_git());
+        if let Some(bytes) = files.read(&path).ok().filter(|_| counts()) {
             let shown = path.display().to_string();
             let file = parse(&String::from_utf8_lossy(&bytes), &shown)?;
             let below = directory.strip_prefix(above).unwrap_or(Path::new(""));

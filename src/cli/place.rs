@@ -6,6 +6,7 @@ use std::path::Path;
 use super::Outside;
 use crate::answers::blame::Writer;
 use crate::answers::report::{Places as Named, WhyReport, Writers};
+use crate::answers::secrets::Secrets;
 use crate::answers::why::Why;
 use crate::answers::{Recording, is_near, relative};
 use crate::engine::evaluate::Trace;
@@ -75,8 +76,8 @@ pub(super) struct Places<'r> {
 }
 
 impl<'r> Places<'r> {
-    pub(super) fn new(recording: &'r Recording, current: &'r Path, shows_secrets: bool) -> Self {
-        Self { recording, current, writers: Writers::of(recording, shows_secrets) }
+    pub(super) fn new(recording: &'r Recording, current: &'r Path, secrets: &'r Secrets) -> Self {
+        Self { recording, current, writers: Writers::new(recording, secrets) }
     }
 
     /// `base/web.yaml`
@@ -95,7 +96,7 @@ impl<'r> Places<'r> {
         self.writers.name(slot)
     }
 
-    /// A value in one line, that of a Secret only where it is asked for.
+    /// A value in one line, masked if it is one of a Secret.
     pub(super) fn value(&self, slot: Slot, writer: &Writer) -> Option<String> {
         self.writers.value(slot, writer)
     }

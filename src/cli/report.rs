@@ -5,7 +5,8 @@ use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-use crate::display::sanitize_lines;
+use crate::answers::secrets::Secrets;
+use crate::display::{message, sanitize, sanitize_lines};
 use crate::engine::evaluate::{Outcome, StepError, Trace};
 use crate::engine::load::Files;
 use crate::engine::yaml::Mark;
@@ -33,21 +34,22 @@ pub struct Seen<'a> {
     pub files: &'a dyn Files,
     /// The directory that paths are told from.
     pub current: &'a Path,
+    /// Masks the lines of files.
+    pub secrets: &'a Secrets,
 }
 
 /// An error with file, line, column and the offending line, the way from the root, and a hint. Kustomize's core phrase
 /// stays, its nested quoting does not (D-D1).
 pub fn describe_error(error: &StepError, seen: &Seen<'_>, palette: Palette) -> String {
-    let mut group = Group::with_title(Level::ERROR.primary_title(shown(&error.message)));
+    let mut group = Group::with_title(Level::ERROR.primary_title(message(&error.message)));
     group = with_place(group, error.mark, seen);
     for context in &error.context {
-        group = group.element(
-            Level::NOTE.message(shown(&told_from(&format!("in {context}"), seen.current))),
-        );
+        group = group
+            .element(Level::NOTE.message(name(&told_from(&format!("in {context}"), seen.current))));
     }
     if let Some(hint) = &error.hint {
-        group =
-            group.element(Level::HELP.message(shown(&told_from(&hint.to_string(), seen.current))));
+        group = group
+            .element(Level::HELP.message(message(&told_from(&hint.to_string(), seen.current))));
     }
     let renderer = match palette {
         Palette::Plain => Renderer::plain(),
@@ -56,13 +58,37 @@ pub fn describe_error(error: &StepError, seen: &Seen<'_>, palette: Palette) -> S
     renderer.render(&[group])
 }
 
-/// Tells why a build or the like failed.
+/// Prints why a build failed, in Kustomize's exact phrase.
+pub(super) fn tell_exact_failure(
+    error: &StepError,
+    trace: &Trace,
+    outside: &mut Outside<'_>,
+) -> std::io::Result<Exit> {
+    let exact = StepError { message: error.exact_message(), ..error.clone() };
+    let secrets = super::diff::secrets(false, outside);
+    print_failure(&exact, trace, &secrets, outside)
+}
+
+/// Prints why a build or the like failed, without values of Secrets.
 pub(super) fn tell_failure(
     error: &StepError,
     trace: &Trace,
     outside: &mut Outside<'_>,
 ) -> std::io::Result<Exit> {
-    let seen = Seen { trace, files: &*outside.ports.files, current: &outside.current };
+    let mut secrets = super::diff::secrets(false, outside);
+    secrets.learn(trace);
+    let masked = StepError { message: secrets.text(&error.message), ..error.clone() };
+    print_failure(&masked, trace, &secrets, outside)
+}
+
+fn print_failure(
+    error: &StepError,
+    trace: &Trace,
+    secrets: &Secrets,
+    outside: &mut Outside<'_>,
+) -> std::io::Result<Exit> {
+    let files = &*outside.ports.files;
+    let seen = Seen { trace, files, current: &outside.current, secrets };
     let text = describe_error(error, &seen, outside.palette);
     outside.err.coloured(&format!("{text}\n"))?;
     Ok(Exit::FAILED)
@@ -95,17 +121,22 @@ pub(super) fn tell_waiting(
 /// The lines of a place, or the name of its file.
 fn with_place<'g>(group: Group<'g>, mark: Mark, seen: &Seen<'_>) -> Group<'g> {
     let Some(path) = seen.trace.sources.path(mark.source) else { return group };
-    let text = seen.files.read(Path::new(path)).ok();
+    let bytes = seen.files.read(Path::new(path)).unwrap_or_default();
+    let text = String::from_utf8_lossy(&seen.secrets.file(Path::new(path), &bytes)).into_owned();
     let path = &seen_in(seen.trace, path, seen.current);
-    let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
     match span_at(&text, mark) {
         Some(span) => {
             let (text, span) = shown_source(&text, span);
             let annotation = AnnotationKind::Primary.span(span);
-            group.element(Snippet::source(text).path(shown(path)).annotation(annotation))
+            group.element(Snippet::source(text).path(name(path)).annotation(annotation))
         }
-        None => group.element(Level::NOTE.message(shown(&format!("in {path}")))),
+        None => group.element(Level::NOTE.message(name(&format!("in {path}")))),
     }
+}
+
+/// The name of a file, before it gets colours.
+fn name(text: &str) -> String {
+    sanitize(text).into_owned()
 }
 
 /// Text of an input, before it gets colours.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::answers::blame::{is_secret, value_text};
+use crate::answers::blame::value_text;
 use crate::answers::field::{Field, path_text};
 use crate::answers::report::{
     ChangeReport, OutcomeWord, Places, StepReport, TraceReport, WriteReport,
@@ -10,9 +10,9 @@ use crate::answers::report::{
 use crate::answers::secrets::Secrets;
 use crate::answers::watch::{StopAt, Write};
 use crate::answers::{self, NotNamed, unified};
-use crate::display::sanitize;
+use crate::display::{line, sanitize};
 use crate::engine::evaluate::{Evaluation, Outcome, Step, Trace as Recording};
-use crate::engine::resource::{Change, Slot};
+use crate::engine::resource::{Change, PathStep, Slot};
 use crate::engine::yaml::Node;
 
 use super::place::told_from;
@@ -28,7 +28,6 @@ struct Filter {
     watched: Option<Vec<Write>>,
     /// Those at which something becomes so, by their places.
     stops: Option<Vec<usize>>,
-    shows_secrets: bool,
 }
 
 impl Filter {
@@ -55,10 +54,15 @@ impl Filter {
     }
 
     /// A value of a watched field in one line; nothing where there was none.
-    fn value(&self, value: Option<&Node>, write: &Write, change: &Change) -> Option<String> {
+    fn value(
+        value: Option<&Node>,
+        write: &Write,
+        change: &Change,
+        secrets: &Secrets,
+    ) -> Option<String> {
         let resource = change.after.as_ref().or(change.before.as_ref())?;
-        let hides = !self.shows_secrets && is_secret(resource, &write.path);
-        value.map(|value| if hides { "(hidden)".to_owned() } else { value_text(value) })
+        let keys: Vec<&str> = write.path.iter().filter_map(PathStep::key).collect();
+        value.map(|value| value_text(&secrets.part(resource, &keys, value)))
     }
 }
 
@@ -85,6 +89,8 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
         Ok(resource) => resource,
         Err(why) => return no_such_resource(&why, &evaluation, outside),
     };
+    let mut secrets = super::diff::secrets(arguments.show_secrets, outside);
+    secrets.learn(&evaluation.trace);
     let filter = match filter(arguments, resource, recording.as_ref()) {
         Ok(filter) => filter,
         Err(why) => {
@@ -100,7 +106,6 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
         .map(|(index, step)| (index + 1, step))
         .filter(|(number, step)| filter.shows(*number, step))
         .collect();
-    let secrets = super::diff::secrets(arguments.show_secrets, outside);
     let format = match (arguments.json, arguments.yaml) {
         (true, _) => Some(Format::Json),
         (false, true) => Some(Format::Yaml),
@@ -110,8 +115,8 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
         let report = report(&evaluation, &shown, &filter, arguments, &secrets);
         document::print(&mut outside.out, &report, format)?;
     } else {
-        let secrets = arguments.diff.then_some(&secrets);
-        let text = render(&evaluation, &shown, &filter, secrets, &outside.current);
+        let text =
+            render(&evaluation, &shown, &filter, (&secrets, arguments.diff), &outside.current);
         outside.out.text(&text)?;
     }
     if shown.is_empty() && (filter.watched.is_some() || filter.stops.is_some()) {
@@ -163,7 +168,6 @@ fn filter(
         step: arguments.step,
         watched: watched.map(|((recording, slot), _)| recording.writes(slot, &field)),
         stops: stop.zip(recording).map(|(stop, recording)| recording.stops(&stop)),
-        shows_secrets: arguments.show_secrets,
     })
 }
 
@@ -199,8 +203,8 @@ fn report(
             let diff = arguments.diff.then(|| diff(change, secrets));
             let write = filter.write_of(*number).map(|write| WriteReport {
                 path: path_text(&write.path),
-                before: filter.value(write.before.as_ref(), write, change),
-                after: filter.value(write.after.as_ref(), write, change),
+                before: Filter::value(write.before.as_ref(), write, change, secrets),
+                after: Filter::value(write.after.as_ref(), write, change, secrets),
                 equal: write.equal,
                 at: places.at(write.mark),
             });
@@ -217,6 +221,7 @@ fn report(
     for text in report.waiting.iter_mut().chain(steps.filter_map(|step| step.detail.as_mut())) {
         *text = told_from(text, Path::new(target));
     }
+    report.mask(secrets);
     report
 }
 
@@ -224,44 +229,47 @@ fn render(
     evaluation: &Evaluation,
     shown: &[(usize, &Step)],
     filter: &Filter,
-    with_diff: Option<&Secrets>,
+    (secrets, with_diff): (&Secrets, bool),
     current: &Path,
 ) -> String {
     let trace = &evaluation.trace;
     let layers: Vec<String> =
         shown.iter().map(|(_, step)| sanitize(&layer_name(trace, step)).into_owned()).collect();
     let width = layers.iter().map(|name| name.chars().count()).max().unwrap_or(0).clamp(5, 28);
-    let mut out =
-        format!("{:>4}  {:width$}  {:>4} {:>4} {:>4}  step\n", "#", "layer", "+", "~", "-");
+    let mut out = line!("{:>4}  {:width$}  {:>4} {:>4} {:>4}  step\n", "#", "layer", "+", "~", "-");
     for ((number, step), layer) in shown.iter().zip(&layers) {
         let number_of = |count: usize| if count == 0 { ".".to_owned() } else { count.to_string() };
         let counts = step.counts;
-        out.push_str(&format!(
+        out.push_str(&line!(
             "{number:>4}  {layer:width$}  {:>4} {:>4} {:>4}  {}{}\n",
             number_of(counts.added),
             number_of(counts.modified),
             number_of(counts.removed),
-            sanitize(&headline(step)),
+            sanitize(&secrets.text(&headline(step))),
             sanitize(&told_from(&ending(step), current))
         ));
         let write = filter.write_of(*number);
         let change = step.changes.iter().find(|change| filter.shows_change(change));
         if let (Some(write), Some(change)) = (write, change) {
-            out.push_str(&format!(
+            out.push_str(&line!(
                 "{:>6}{}\n",
                 "",
-                sanitize(&written(write, change, filter, trace))
+                sanitize(&written(write, change, secrets, trace))
             ));
         }
         for warning in &step.warnings {
-            out.push_str(&format!("{:>6}{}: {}", "", warning.code(), sanitize(&warning.message())));
-            out.push_str(
-                &warning
-                    .advice()
-                    .map_or_else(|| "\n".to_owned(), |hint| format!(" ({})\n", sanitize(&hint))),
-            );
+            out.push_str(&format!(
+                "{:>6}{}: {}",
+                "",
+                warning.code(),
+                sanitize(&secrets.text(&warning.message()))
+            ));
+            out.push_str(&warning.advice().map_or_else(
+                || "\n".to_owned(),
+                |hint| line!(" ({})\n", sanitize(&secrets.text(&hint))),
+            ));
         }
-        if let Some(secrets) = with_diff {
+        if with_diff {
             for change in step.changes.iter().filter(|change| filter.shows_change(change)) {
                 out.push_str(&diff(change, secrets));
             }
@@ -271,9 +279,9 @@ fn render(
 }
 
 /// `spec.replicas: 1 → 3  kustomization.yaml:9`
-fn written(write: &Write, change: &Change, filter: &Filter, trace: &Recording) -> String {
+fn written(write: &Write, change: &Change, secrets: &Secrets, trace: &Recording) -> String {
     let value = |value: &Option<Node>| {
-        let text = filter.value(value.as_ref(), write, change);
+        let text = Filter::value(value.as_ref(), write, change, secrets);
         text.unwrap_or_else(|| "(not there)".to_owned())
     };
     let at = Places::of(trace).at(write.mark);

@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::answers::blame::{Standing, Writer};
 use crate::answers::field::{Field, path_text};
+use crate::answers::secrets::Secrets;
 use crate::answers::why::Why as Answer;
 use crate::answers::{NotNamed, Recording};
 use crate::engine::evaluate::StepKind;
@@ -89,11 +90,13 @@ pub(super) fn run(arguments: &Why, outside: &mut Outside<'_>) -> std::io::Result
     };
     let answer = recording.why(slot, &Field::parse(field.unwrap_or_default()));
     let current = outside.current.clone();
-    let places = Places::new(&recording, &current, arguments.show_secrets);
+    let mut secrets = super::diff::secrets(arguments.show_secrets, outside);
+    secrets.learn(&recording.trace);
+    let places = Places::new(&recording, &current, &secrets);
     if arguments.json {
         outside.out.json(&places.report(&answer))?;
     } else {
-        for line in lines(&answer, &places) {
+        for line in lines(&answer, &places, &secrets) {
             writeln!(outside.out, "{line}")?;
         }
     }
@@ -108,7 +111,7 @@ pub(super) fn run(arguments: &Why, outside: &mut Outside<'_>) -> std::io::Result
 }
 
 /// `FILE:LINE:ENTRY=VALUE`, the resource and the field, and what became of it, with tabs between.
-fn lines(answer: &Answer, places: &Places<'_>) -> Vec<String> {
+fn lines(answer: &Answer, places: &Places<'_>, secrets: &Secrets) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some((step, mark)) = answer.removed {
         let entry = entry(places, step, &[]);
@@ -123,11 +126,16 @@ fn lines(answer: &Answer, places: &Places<'_>) -> Vec<String> {
     }
     for missed in &answer.missed {
         let (at, entry) = (places.text(missed.mark), entry(places, missed.step, &[]));
-        let hint = missed.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default();
+        let hint = missed
+            .hint
+            .as_ref()
+            .map(|hint| format!(" ({})", secrets.text(hint)))
+            .unwrap_or_default();
         let name = places.name(answer.slot);
         lines.push(format!(
             "{at}:{entry}\t{name}\tmissed, {}: {}{hint}",
-            missed.code, missed.reason
+            missed.code,
+            secrets.text(&missed.reason)
         ));
     }
     lines

@@ -8,7 +8,7 @@ use clap::error::ErrorKind;
 use clap::{ArgAction, Args as _, CommandFactory, FromArgMatches};
 
 use super::{Arguments, BuildFlags, Exit, Palette};
-use crate::display::Printer;
+use crate::display::{Printer, sanitize};
 use crate::engine::load::nearest_name;
 
 /// A command line that cannot be run: help that was asked for, too.
@@ -45,6 +45,19 @@ impl Unparsed {
 /// It makes no sense, or asks for help.
 pub fn parse_arguments(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, Unparsed> {
     let words: Vec<OsString> = words.into_iter().collect();
+    let shown = shown_words(&words);
+    // An error names words: they are refused as they can be shown.
+    read(words).map_err(|error| shown.and_then(|shown| read(shown).err()).unwrap_or(error))
+}
+
+/// The words of a command line as they can be shown; none where they can be shown as they are.
+fn shown_words(words: &[OsString]) -> Option<Vec<OsString>> {
+    let shown = |word: &OsString| OsString::from(sanitize(&word.to_string_lossy()).into_owned());
+    let shown: Vec<OsString> = words.iter().map(shown).collect();
+    (shown != words).then_some(shown)
+}
+
+fn read(words: Vec<OsString>) -> Result<Arguments, Unparsed> {
     let builds = words.get(1).is_some_and(|word| word == "build");
     let first = words.get(1).map(|word| word.to_string_lossy().into_owned());
     let mut command = folded(Arguments::command().args_override_self(true));

@@ -4,6 +4,8 @@ use std::io::Read;
 
 use flate2::read::GzDecoder;
 
+use super::read::read_stream;
+
 /// How many times larger than itself an archive may become.
 const RATIO: u64 = 100;
 /// What a small archive may become in any case.
@@ -109,8 +111,7 @@ impl Wanted<'_> {
         if kind == Kind::Other {
             return Err(format!("member {path:?} is a link or no regular file"));
         }
-        let mut bytes = Vec::new();
-        from.read_to_end(&mut bytes).map_err(|error| error.to_string())?;
+        let bytes = read_stream(from, MOST).map_err(|error| error.to_string())?;
         if is_exact && self.exact.replace(bytes.clone()).is_some() {
             return Err(format!("has {:?} twice", self.bin));
         }

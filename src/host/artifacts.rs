@@ -9,9 +9,10 @@ use crate::engine::load::{
 };
 
 use super::archive;
-use super::bounds::{CATALOG_LIMIT, DOWNLOAD_LIMIT, read_bounded};
+use super::bounds::{CATALOG_LIMIT, DOWNLOAD_LIMIT};
 use super::download::{Answer, Downloads};
 use super::oci::{Layout, PullError, Pulled, Registry, platform, pull};
+use super::read::read_named;
 use super::remote::{FetchObserver, Network};
 use super::store::{Entry, Kept, Store, artifact};
 
@@ -58,7 +59,7 @@ impl Fetcher {
         match &reference.location {
             Location::File(path) => {
                 let path = if path.is_dir() { path.join("catalog.yaml") } else { path.clone() };
-                let bytes = read_bounded(&path, limit).map_err(ArtifactError::Failed)?;
+                let bytes = read_named(&path, limit).map_err(ArtifactError::Failed)?;
                 Ok(artifact(bytes, None, path.parent().map(Path::to_owned)))
             }
             Location::Git(target) => self.git(target, limit),
@@ -96,7 +97,7 @@ impl Fetcher {
             let message = format!("{} leads out of the repository", target.path);
             return Err(ArtifactError::Failed(message));
         }
-        let bytes = read_bounded(&path, limit).map_err(ArtifactError::Failed)?;
+        let bytes = read_named(&path, limit).map_err(ArtifactError::Failed)?;
         Ok(artifact(bytes, None, path.parent().map(Path::to_owned)))
     }
 

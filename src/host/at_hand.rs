@@ -10,7 +10,7 @@ use crate::engine::load::{
 };
 
 use super::artifacts::Fetcher;
-use super::private::cache_folder;
+use super::folders::cache_folder;
 use super::remote::{FetchObserver, GitHttp, Network, NoObserver};
 
 /// The caches of the user, and a list of what is not in them.
@@ -44,9 +44,11 @@ impl AtHand {
     }
 
     fn refused(&self, error: RemoteError, fetch: Fetch) -> RemoteError {
-        let RemoteError::NotAllowed { what, .. } = error else { return error };
+        let RemoteError::NotAllowed { what, why } = error else { return error };
         self.miss(fetch);
-        RemoteError::NotAllowed { what, why: Unfetched::NotAsked }
+        let is_changed = why == Unfetched::Changed;
+        let why = if is_changed { why } else { Unfetched::NotAsked };
+        RemoteError::NotAllowed { what, why }
     }
 
     fn absent(&self, error: ArtifactError, fetch: Fetch) -> ArtifactError {

@@ -1,19 +1,14 @@
-//! How much is taken in.
+//! Limits of what is read from outside.
 
-use std::io::Read;
-use std::path::Path;
+/// Bytes of one file of a tree, of a blob, and of standard input. No cluster takes a resource of this size.
+pub(super) const FILE_LIMIT: u64 = 256 << 20;
+
+/// Bytes of a file of settings, of decisions, of the journal, of notes in the cache, and of one below `/proc`.
+pub(super) const SETTINGS_LIMIT: u64 = 64 << 20;
+
+/// Bytes of a file with a draft or with a write that can be reverted.
+pub(super) const KEPT_LIMIT: u64 = 1 << 30;
 
 pub(super) const CATALOG_LIMIT: u64 = 5 << 20;
 
 pub(super) const DOWNLOAD_LIMIT: u64 = 512 << 20;
-
-/// Reads a file that may not be larger than a limit.
-pub(super) fn read_bounded(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
-    let file = fs_err::File::open(path).map_err(|error| error.to_string())?;
-    let mut bytes = Vec::new();
-    file.take(limit + 1).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
-    if bytes.len() as u64 > limit {
-        return Err(format!("{}: has more than {} MiB", path.display(), limit >> 20));
-    }
-    Ok(bytes)
-}

@@ -8,45 +8,81 @@ use sha2::{Digest, Sha256};
 
 use crate::engine::load::GitTarget;
 
-use super::private::{cache_folder, private_folder, write_whole};
+use super::bounds::{FILE_LIMIT, SETTINGS_LIMIT};
+use super::folders::{cache_folder, state_folder};
+use super::ownership::{self, NotOwn};
+use super::private::{private_folder, write_whole};
+use super::tree_digest::tree_digest;
 
 /// How long an older commit of a repository is kept after a newer one came.
 const OLD: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// How long a half-made clone is kept: nobody is still making it after that.
 const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
-/// The file that names the commit fetched last.
-const LATEST: &str = "latest";
+/// Begins the name of a clone that is not complete.
+const HALF_MADE: &str = "kustomize-";
 
 /// A folder for what was fetched. Entries are named by hashes, so that no credentials show.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cache {
     folder: PathBuf,
+    /// For each repository and ref, a file with the commit fetched last and the digest of its clone. Not in the cache:
+    /// whoever changes a clone there does not change its digest as well.
+    records: PathBuf,
+}
+
+/// Why a clone is not used.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum BadClone {
+    /// It is in a folder that others can write.
+    #[error("{0}")]
+    NotOwn(#[from] NotOwn),
+    /// It is not what was fetched.
+    #[error("the cached clone of commit {commit} was changed since it was fetched")]
+    Changed {
+        /// The commit that it was made of.
+        commit: String,
+    },
 }
 
 impl Cache {
     /// The user's own cache folder (`~/.cache/kzui`), or one among the temporary files where there is none.
     pub fn of_user() -> Self {
-        Self { folder: cache_folder() }
+        let folder = cache_folder();
+        let records = state_folder().unwrap_or_else(|| folder.clone()).join("clones");
+        Self { folder, records }
     }
 
     /// A cache in this folder.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into() }
+        let folder = folder.into();
+        let records = folder.join("clones");
+        Self { folder, records }
     }
 
     fn git(&self, target: &GitTarget) -> PathBuf {
-        let submodules = if target.submodules { "+" } else { "-" };
-        self.folder.join("git").join(hash(&[&target.repo, &target.reference, submodules]))
+        self.folder.join("git").join(name(target))
     }
 
-    /// The clone of this repository and ref that was made last.
-    pub(super) fn clone_of(&self, target: &GitTarget) -> Option<PathBuf> {
-        let folder = self.git(target);
-        let commit = fs_err::read_to_string(folder.join(LATEST)).ok()?;
-        let tree = folder.join(commit.trim());
-        (is_commit(commit.trim()) && tree.is_dir())
-            .then_some(tree)
-            .and_then(|tree| tree.canonicalize().ok())
+    fn record(&self, target: &GitTarget) -> PathBuf {
+        self.records.join(name(target))
+    }
+
+    /// The clone of this repository and ref that was made last, every byte of it looked at.
+    pub(super) fn clone_of(&self, target: &GitTarget) -> Result<Option<PathBuf>, BadClone> {
+        let record = self.record(target);
+        ownership::check(&record)?;
+        let Ok(text) = ownership::read(&record, SETTINGS_LIMIT) else { return Ok(None) };
+        let text = String::from_utf8_lossy(&text);
+        let Some((commit, digest)) = text.trim().split_once(' ') else { return Ok(None) };
+        let tree = self.git(target).join(commit);
+        if !is_commit(commit) || !tree.is_dir() {
+            return Ok(None);
+        }
+        ownership::check(&tree)?;
+        match (tree_digest(&tree), tree.canonicalize()) {
+            (Ok(now), Ok(tree)) if now == digest => Ok(Some(tree)),
+            _ => Err(BadClone::Changed { commit: commit.to_owned() }),
+        }
     }
 
     /// A new folder to clone into; it goes away by itself unless it is [kept](Self::keep_clone).
@@ -54,7 +90,7 @@ impl Cache {
         let folder = self.git(target);
         private_folder(&folder)?;
         remove_abandoned(&folder);
-        tempfile::Builder::new().prefix("kustomize-").tempdir_in(folder)
+        tempfile::Builder::new().prefix(HALF_MADE).tempdir_in(folder)
     }
 
     /// Keeps a finished clone under its commit and gives its final place.
@@ -66,35 +102,56 @@ impl Cache {
     ) -> io::Result<PathBuf> {
         let folder = self.git(target);
         let place = folder.join(commit);
-        let made = clone.keep();
-        if place.is_dir() {
-            fs_err::remove_dir_all(&made)?;
-        } else if let Err(error) = fs_err::rename(&made, &place) {
-            let _ = fs_err::remove_dir_all(&made);
-            // Another process may have been faster with the same commit.
-            if !place.is_dir() {
-                return Err(error);
-            }
+        let known = ownership::read(&self.record(target), SETTINGS_LIMIT).unwrap_or_default();
+        let known = String::from_utf8_lossy(&known).trim().to_owned();
+        let is_kept = |place: &Path| {
+            known.split_once(' ').is_some_and(|(latest, digest)| {
+                latest == commit && tree_digest(place).is_ok_and(|now| now == digest)
+            })
+        };
+        // Another process may be reading it.
+        if place.is_dir() && is_kept(&place) {
+            remove_older(&folder, commit);
+            return place.canonicalize();
         }
-        write_whole(&folder.join(LATEST), commit.as_bytes())?;
+        let digest = tree_digest(clone.path())?;
+        let made = clone.keep();
+        let mut moved = fs_err::rename(&made, &place);
+        if moved.is_err() && place.is_dir() {
+            let old = tempfile::Builder::new().prefix(HALF_MADE).tempdir_in(&folder)?;
+            moved = fs_err::rename(&place, old.path().join(commit))
+                .and_then(|()| fs_err::rename(&made, &place));
+        }
+        if let Err(error) = moved {
+            let _ = fs_err::remove_dir_all(&made);
+            return Err(error);
+        }
+        write_whole(&self.record(target), format!("{commit} {digest}\n").as_bytes())?;
         remove_older(&folder, commit);
         place.canonicalize()
     }
 
     /// The body of a URL that was fetched before.
     pub(super) fn body_of(&self, url: &str) -> Option<Vec<u8>> {
-        fs_err::read(self.folder.join("http").join(hash(&[url]))).ok()
+        ownership::read(&self.folder.join("http").join(hash(&[url])), FILE_LIMIT).ok()
     }
 
     /// Keeps the body of a URL. That it cannot be kept is no failure of the build.
     pub(super) fn keep_body(&self, url: &str, body: &[u8]) {
-        let _ = write_whole(&self.folder.join("http").join(hash(&[url])), body);
+        let path = self.folder.join("http").join(hash(&[url]));
+        let _ = write_whole(&path, body);
     }
 }
 
 /// True for what git calls a full object name.
 pub(super) fn is_commit(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// The name of a repository at a ref.
+fn name(target: &GitTarget) -> String {
+    let submodules = if target.submodules { "+" } else { "-" };
+    hash(&[&target.repo, &target.reference, submodules])
 }
 
 fn hash(parts: &[&str]) -> String {
@@ -109,7 +166,7 @@ fn hash(parts: &[&str]) -> String {
 }
 
 fn remove_abandoned(folder: &Path) {
-    remove_where(folder, ABANDONED, |name| name.starts_with("kustomize-"));
+    remove_where(folder, ABANDONED, |name| name.starts_with(HALF_MADE));
 }
 
 fn remove_older(folder: &Path, commit: &str) {

@@ -17,7 +17,8 @@ pub fn changed_since(directory: &Path, reference: &str) -> Result<Vec<PathBuf>, 
     let git = Arc::new(GitObjects::around(directory).map_err(|error| words(&error))?);
     let commit = git.commit(reference).map_err(|error| words(&error))?;
     let tree = git.tree(&commit).map_err(|error| words(&error))?;
-    let mut paths = git.not_ignored(git.top()).unwrap_or_default();
+    let paths = git.not_ignored(git.top());
+    let mut paths = paths.map_err(|error| words(&error))?.unwrap_or_default();
     paths.extend(tree.files_below(git.top()).map_err(|error| words(&error))?);
     paths.sort();
     paths.dedup();

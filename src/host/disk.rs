@@ -1,19 +1,19 @@
 //! The files of the machine.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use super::bounds::FILE_LIMIT;
 use super::names::{real, told, told_name};
+use super::ownership;
+use super::read::{ReadError, read_file};
 use crate::engine::load::{FileError, FileKind, Files, below};
 
 /// Links followed in one path before it counts as a loop, as in Go.
 const MOST_LINKS: usize = 255;
-/// Bytes of one file. No cluster takes a resource of this size.
-const LARGEST: u64 = 256 << 20;
 
 /// Reads the disk, every time anew: nothing is kept.
 #[derive(Clone, Copy, Debug, Default)]
@@ -77,25 +77,18 @@ impl Files for DiskFiles {
         }
     }
 
-    /// Reads a regular file of a size that can be worked with: a pipe might never answer, a device never end.
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
         let path = &*real(path);
-        let wrong =
-            |error: io::Error| failure(if path.is_dir() { "read" } else { "open" }, path, &error);
-        let refused = |call: &str, why: &str| FileError::Other {
-            reason: format!("{call} {}: {why}", told(path).display()),
+        let refused = |call: &str, error: &ReadError| FileError::Other {
+            reason: format!("{call} {}: {error}", told(path).display()),
         };
-        // Opening a pipe waits, so it is asked before.
-        let found = std::fs::metadata(path).map_err(wrong)?;
-        if !found.is_file() && !found.is_dir() {
-            return Err(refused("open", "not a regular file"));
-        }
-        let file = File::open(path).map_err(wrong)?;
-        let bytes = contents(file, found.len()).map_err(wrong)?;
-        if bytes.len() as u64 > LARGEST {
-            return Err(refused("read", &format!("it has more than {} MiB", LARGEST >> 20)));
-        }
-        Ok(bytes.into())
+        read_file(path, FILE_LIMIT).map(Into::into).map_err(|error| match error {
+            ReadError::System(error) => {
+                failure(if path.is_dir() { "read" } else { "open" }, path, &error)
+            }
+            ReadError::NotRegular => refused("open", &error),
+            ReadError::TooLarge(_) | ReadError::WouldWait => refused("read", &error),
+        })
     }
 
     fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
@@ -109,25 +102,54 @@ impl Files for DiskFiles {
         names.sort();
         Ok(names)
     }
+
+    fn trusts_settings(&self, file: &Path, target: &Path, is_in_git: bool) -> bool {
+        ownership::check_settings(&real(file), Some(&real(target)), is_in_git).is_ok()
+    }
 }
 
-/// The bytes of a file of about this size, one more than [`LARGEST`] at most. A regular file that gives all that it has, and
-/// less than it is asked for, is at its end and is not asked again.
-fn contents(mut file: File, size: u64) -> io::Result<Vec<u8>> {
-    let size = usize::try_from(size.min(LARGEST)).unwrap_or(0);
-    let mut bytes = vec![0; size + 1];
-    let read = loop {
-        match file.read(&mut bytes) {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            read => break read?,
-        }
-    };
-    bytes.truncate(read);
-    if read != size {
-        let rest = (LARGEST + 1).saturating_sub(read as u64);
-        file.take(rest).read_to_end(&mut bytes)?;
+/// The files of the machine, with a word about settings that do not count, once for each.
+pub struct NotingFiles<F> {
+    told: F,
+    noted: Mutex<BTreeSet<PathBuf>>,
+}
+
+impl<F: Fn(&str)> NotingFiles<F> {
+    /// Tells it so.
+    pub fn new(told: F) -> Self {
+        Self { told, noted: Mutex::default() }
     }
-    Ok(bytes)
+}
+
+impl<F: Fn(&str) + Send + Sync> Files for NotingFiles<F> {
+    fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
+        DiskFiles.resolve(path)
+    }
+
+    fn resolve_below(
+        &self,
+        directory: &Path,
+        path: &Path,
+    ) -> Result<(PathBuf, FileKind), FileError> {
+        DiskFiles.resolve_below(directory, path)
+    }
+
+    fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
+        DiskFiles.read(path)
+    }
+
+    fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
+        DiskFiles.list(path)
+    }
+
+    fn trusts_settings(&self, file: &Path, target: &Path, is_in_git: bool) -> bool {
+        let checked = ownership::check_settings(&real(file), Some(&real(target)), is_in_git);
+        let Err(reason) = checked else { return true };
+        if self.noted.lock().unwrap_or_else(PoisonError::into_inner).insert(file.to_owned()) {
+            (self.told)(&reason.to_string());
+        }
+        false
+    }
 }
 
 /// What was found, as those above speak of it.
@@ -189,24 +211,10 @@ mod tests {
             assert_eq!(refusal, format!("open {}: not a regular file", path.display()));
         }
         let huge = scratch.path().join("huge");
-        File::create(&huge).unwrap().set_len(LARGEST + 1).unwrap();
+        std::fs::File::create(&huge).unwrap().set_len(FILE_LIMIT + 1).unwrap();
         let refusal = DiskFiles.read(&huge).unwrap_err().to_string();
         assert_eq!(refusal, format!("read {}: it has more than 256 MiB", huge.display()));
         let folder = DiskFiles.read(scratch.path()).unwrap_err().to_string();
         assert!(folder.starts_with("read ") && folder.ends_with("is a directory"), "{folder}");
-    }
-
-    /// A file may have grown or shrunk since it was looked at, and what a file system makes up has no size at all.
-    #[test]
-    fn all_of_a_file_is_read_whatever_its_size_was_said_to_be() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("file");
-        for text in ["", "a", "some words"] {
-            std::fs::write(&path, text).unwrap();
-            for size in [0, 1, 5, 10, 11, 4096] {
-                let bytes = contents(File::open(&path).unwrap(), size).unwrap();
-                assert_eq!(bytes, text.as_bytes(), "{size}");
-            }
-        }
     }
 }

@@ -1,13 +1,13 @@
 //! Downloads of catalogs and functions: bounded, never redirected to plain HTTP, without the user's credentials but
 //! those that a registry asks for (B.8).
 
-use std::io::Read;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crate::engine::load::is_loopback;
 
 use super::http::until_cancelled;
+use super::read::read_answer;
 use super::redirect::{allowed, authority, joined};
 use super::remote::{FetchObserver, NoObserver};
 
@@ -114,12 +114,7 @@ fn answer(
         Some((name.as_str().to_ascii_lowercase(), value.to_str().ok()?.to_owned()))
     });
     let headers = known.collect();
-    let mut body = Vec::new();
-    let mut reader = answer.body_mut().as_reader().take(limit + 1);
-    reader.read_to_end(&mut body).map_err(|error| error.to_string())?;
-    if body.len() as u64 > limit {
-        return Err(format!("the answer is longer than {} MiB", limit >> 20));
-    }
+    let body = read_answer(answer.body_mut().as_reader(), limit)?;
     Ok(Answer { status, headers, body })
 }
 

@@ -6,12 +6,17 @@ use std::path::Path;
 const PREFIX: &str = "kzui-";
 
 /// The beginning of the names of this process's temporary folders.
-pub(super) fn temporary_prefix() -> String {
+fn temporary_prefix() -> String {
     format!("{PREFIX}{}-", std::process::id())
 }
 
+/// A new folder of temporary files. It goes when it is dropped, and at a signal that ends this process.
+pub(super) fn temporary_folder() -> std::io::Result<tempfile::TempDir> {
+    tempfile::Builder::new().prefix(&temporary_prefix()).tempdir()
+}
+
 /// Removes what kzui left among the temporary files when it was ended by force: folders of processes that are gone.
-pub fn clear_abandoned() {
+pub(super) fn clear_abandoned() {
     remove_temporary(&std::env::temp_dir(), |process| !is_running(process));
 }
 
@@ -44,8 +49,20 @@ fn is_running(_process: u32) -> bool {
     true
 }
 
+#[cfg(not(unix))]
+/// Removes the temporary files of this process.
+pub fn end_programs() {
+    remove_own();
+}
+
+/// Removes the temporary folders of this process.
+fn remove_own() {
+    let own = std::process::id();
+    remove_temporary(&std::env::temp_dir(), |process| process == own);
+}
+
 #[cfg(unix)]
-pub use unix::{end_on_signals, wait_for_the_end};
+pub use unix::{end_on_signals, end_programs, wait_for_the_end};
 
 #[cfg(unix)]
 mod unix {
@@ -58,10 +75,15 @@ mod unix {
     use rustix::process::{Pid, Signal, kill_process_group};
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
-    use super::{PREFIX, remove_temporary, temporary_prefix};
+    use super::{PREFIX, remove_own};
+    use crate::host::bounds::SETTINGS_LIMIT;
+    use crate::host::read::{read_file, read_text};
 
-    /// How long what runs may take to end by itself where the system does not say what that is.
-    const GRACE: Duration = Duration::from_secs(3);
+    /// How long programs may take to end where the system does not list them: each is waited for by
+    /// a thread that sees the signal, and ends it.
+    const UNLISTED_LIMIT: Duration = Duration::from_millis(50);
+    /// How long the end of this process may take, once a signal began it.
+    const END_LIMIT: Duration = Duration::from_secs(6);
 
     /// Ends this process at the first signal that asks for it, wherever its work is: a long computation and a read that
     /// never returns listen to nobody. The programs that it started end with it, containers too, and temporary files go. The
@@ -74,31 +96,34 @@ mod unix {
         std::thread::Builder::new().name("ending".to_owned()).spawn(move || {
             for signal in signals.forever() {
                 asked.store(true, Ordering::Relaxed);
-                match children() {
-                    Some(children) => children.into_iter().for_each(end),
-                    None => std::thread::sleep(GRACE),
-                }
-                let own = temporary_prefix();
-                remove_temporary(&std::env::temp_dir(), |process| {
-                    own == format!("{PREFIX}{process}-")
-                });
+                end_programs();
                 let _ = signal_hook::low_level::emulate_default_handler(signal);
             }
         })?;
         Ok(())
     }
 
+    /// Ends the programs that this process started, containers too, and removes its temporary
+    /// folders.
+    pub fn end_programs() {
+        match children() {
+            Some(children) => children.into_iter().for_each(end),
+            None => std::thread::sleep(UNLISTED_LIMIT),
+        }
+        remove_own();
+    }
+
     /// Waits for the end that a signal began on its own thread: what fails because the programs below it were ended must not end the
     /// process first, with a code in place of the signal.
     pub fn wait_for_the_end() {
-        std::thread::sleep(GRACE * 2);
+        std::thread::sleep(END_LIMIT);
     }
 
     /// The numbers of this process's children; nothing where the system does not tell.
     fn children() -> Option<Vec<i32>> {
         let mut found = Vec::new();
         for thread in std::fs::read_dir("/proc/self/task").ok()?.flatten() {
-            let text = std::fs::read_to_string(thread.path().join("children")).ok()?;
+            let text = read_text(&thread.path().join("children"), SETTINGS_LIMIT).ok()?;
             found.extend(text.split_whitespace().filter_map(|number| number.parse::<i32>().ok()));
         }
         Some(found)
@@ -106,7 +131,8 @@ mod unix {
 
     /// Ends a child with its group; the container that it is the client of is removed by its engine.
     fn end(child: i32) {
-        let words = std::fs::read(format!("/proc/{child}/cmdline")).unwrap_or_default();
+        let words = format!("/proc/{child}/cmdline");
+        let words = read_file(words.as_ref(), SETTINGS_LIMIT).unwrap_or_default();
         let words: Vec<String> = words
             .split(|byte| *byte == 0)
             .map(|word| String::from_utf8_lossy(word).into_owned())

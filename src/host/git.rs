@@ -10,6 +10,9 @@ use super::cache::Cache;
 use super::path_variable::find_in_path;
 use super::process::Processes;
 
+/// Bytes of the output of one command: an id, or a few lines.
+const OUTPUT_LIMIT: usize = 16 << 20;
+
 /// Makes a shallow clone in the cache and gives the path of its work tree.
 pub(super) fn clone(
     target: &GitTarget,
@@ -76,6 +79,7 @@ impl Git<'_> {
             inherits_environment: false,
             directory: self.directory.to_owned(),
             timeout: Some(Duration::from_secs(self.target.timeout_seconds)),
+            output_limit: Some(OUTPUT_LIMIT),
             ..Program::default()
         };
         let line = format!("{} {}", self.path.display(), arguments.join(" "));

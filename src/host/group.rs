@@ -8,6 +8,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use super::bounds::SETTINGS_LIMIT;
+use super::read::read_text;
+
 /// Processes and threads of a group.
 const PROCESSES: u64 = 1024;
 /// What a group may use when its program's own limit is not told.
@@ -24,11 +27,11 @@ pub(super) struct Groups {
 impl Groups {
     /// The place for groups beside the one that this process is in.
     pub(super) fn find() -> Option<Self> {
-        let mounts = std::fs::read_to_string("/proc/self/mountinfo").ok()?;
-        let own = std::fs::read_to_string("/proc/self/cgroup").ok()?;
+        let text = |path: &Path| read_text(path, SETTINGS_LIMIT).ok();
+        let mounts = text("/proc/self/mountinfo".as_ref())?;
+        let own = text("/proc/self/cgroup".as_ref())?;
         let found = Self { folder: beside(&mounts, &own)? };
-        let controllers = std::fs::read_to_string(found.folder.join("cgroup.subtree_control"));
-        let controllers = controllers.ok()?;
+        let controllers = text(&found.folder.join("cgroup.subtree_control"))?;
         let has = |name| controllers.split_whitespace().any(|word| word == name);
         // Whether a group can be made is seen by making one.
         (has("memory") && has("pids") && found.make(None).is_ok()).then_some(found)

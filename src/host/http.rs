@@ -1,6 +1,5 @@
 //! Files over HTTP (section 1.8).
 
-use std::io::Read;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -9,6 +8,8 @@ use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 
 use crate::engine::load::{Http, RemoteError};
 
+use super::bounds::SETTINGS_LIMIT;
+use super::read::{read_answer, read_file};
 use super::redirect::joined;
 
 /// How long a connection may take to come about; what comes over it may take its time, as with Kustomize.
@@ -95,12 +96,7 @@ impl From<String> for Failure {
 fn get(agent: &ureq::Agent, url: &str) -> Result<Http, Failure> {
     let mut answer = followed(agent, url)?;
     let status = answer.status();
-    let mut body = Vec::new();
-    let mut reader = answer.body_mut().as_reader().take(BODY_LIMIT + 1);
-    reader.read_to_end(&mut body).map_err(|error| error.to_string())?;
-    if body.len() as u64 > BODY_LIMIT {
-        return Err(format!("the answer is longer than {BODY_LIMIT} bytes").into());
-    }
+    let body = read_answer(answer.body_mut().as_reader(), BODY_LIMIT)?;
     let reason = status.canonical_reason().unwrap_or_default().to_owned();
     Ok(Http { status: status.as_u16(), reason, body: body.into() })
 }
@@ -150,7 +146,7 @@ fn agent() -> ureq::Agent {
 pub(super) fn root_certificates() -> RootCerts {
     let named = std::env::var("SSL_CERT_FILE").ok();
     let files = named.as_deref().into_iter().chain(CERTIFICATES);
-    let mut texts = files.filter_map(|path| fs_err::read(path).ok());
+    let mut texts = files.filter_map(|path| read_file(path.as_ref(), SETTINGS_LIMIT).ok());
     let certificates = texts.find_map(|text| {
         let items = parse_pem(&text).filter_map(|item| match item {
             Ok(PemItem::Certificate(certificate)) => Some(certificate),

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
-use super::GitObjects;
 use super::names::{real, told};
+use super::{GitError, GitObjects};
 use crate::engine::load::FileError;
 use crate::repository::Listing;
 
@@ -19,7 +19,7 @@ impl Listing for DiskListing {
         let wrong = |error: std::io::Error| FileError::Other { reason: error.to_string() };
         let found = std::fs::read_dir(&real_folder).map_err(wrong);
         drop(found?);
-        let mut files = match of_git(folder) {
+        let mut files = match of_git(folder)? {
             Some(files) => files,
             None => match walk(&real_folder, MOST_ENTRIES) {
                 (files, None) => files,
@@ -42,7 +42,7 @@ impl Listing for DiskListing {
         let wrong = |error: std::io::Error| FileError::Other { reason: error.to_string() };
         let found = std::fs::read_dir(&real_folder).map_err(wrong);
         drop(found?);
-        let (mut files, left_out) = match of_git(folder) {
+        let (mut files, left_out) = match of_git(folder)? {
             Some(files) => (files, None),
             None => walk(&real_folder, MOST_ENTRIES),
         };
@@ -56,9 +56,14 @@ const MOST_ENTRIES: usize = 100_000;
 /// Folders one inside the other.
 const DEEPEST: usize = 32;
 
-/// The files that git does not ignore; nothing without git or outside a repository, where everything counts.
-fn of_git(folder: &Path) -> Option<Vec<PathBuf>> {
-    GitObjects::around(folder).ok().and_then(|git| git.not_ignored(folder))
+/// The files that git does not ignore; none without git or outside a repository, where everything counts.
+fn of_git(folder: &Path) -> Result<Option<Vec<PathBuf>>, FileError> {
+    let listed = match GitObjects::around(folder) {
+        Ok(git) => git.not_ignored(folder),
+        Err(error @ GitError::Special(_)) => Err(error),
+        Err(_) => Ok(None),
+    };
+    listed.map_err(|error| FileError::Other { reason: error.to_string() })
 }
 
 fn too_large(folder: &Path, why: &str) -> String {

@@ -8,13 +8,14 @@ mod cache;
 mod changed;
 mod clock;
 mod confine;
+mod credentials;
 mod discover;
 mod disk;
 mod download;
 mod drafts;
 mod editor;
 mod ending;
-mod free_memory;
+mod folders;
 mod gaps;
 mod git;
 mod git_objects;
@@ -24,16 +25,19 @@ mod listing;
 mod names;
 mod oci;
 mod operations;
+mod ownership;
 mod path_variable;
 mod private;
 #[cfg(target_os = "linux")]
 mod private_root;
 mod process;
+mod raw_calls;
+mod read;
 mod redirect;
 mod remote;
-mod script;
 mod stack;
 mod store;
+mod tree_digest;
 mod trust_file;
 mod watch;
 mod write;
@@ -47,13 +51,13 @@ pub use confine::{CONFINE_WORD, confine_and_exec, confinement_support, sandbox};
 pub use discover::{
     Bounds, Discovery, Found, FoundKind, discover, discover_below, repository_root,
 };
-pub use disk::DiskFiles;
+pub use disk::{DiskFiles, NotingFiles};
 pub use drafts::DraftFiles;
 pub use editor::{EditorCommand, editor_command, editor_from_environment};
-pub use ending::clear_abandoned;
+pub use ending::end_programs;
 #[cfg(unix)]
 pub use ending::{end_on_signals, wait_for_the_end};
-pub use free_memory::give_memory_back;
+pub use folders::folders;
 pub use gaps::ConfinementSupport;
 pub use git_objects::{GitCommits, GitError, GitObjects, GitTree};
 pub use listing::DiskListing;
@@ -62,10 +66,13 @@ pub use names::{
     move_file, resolved, told, words, write_over,
 };
 pub use operations::OperationLog;
-pub use private::{folders, keep_report};
+pub use ownership::read_settings;
+pub use private::keep_report;
 pub use process::{Lookup, Processes};
+pub use raw_calls::give_memory_back;
+pub use read::{read_line, read_standard_input};
+use remote::NoteObserver;
 pub use remote::{FetchObserver, GitHttp, Network, NoObserver};
-pub use script::answer_script;
 pub use stack::grow_stack;
 pub use trust_file::{TrustFile, now, trusted_by_preference};
 pub use watch::{Watch, WatchError};
@@ -76,10 +83,10 @@ use std::sync::Arc;
 use crate::engine::load::Remote;
 use crate::engine::plugin::Programs;
 
-/// What fetches from outside for a headless command, as far as it may.
-pub fn remote(network: Network) -> Arc<dyn Remote> {
-    let remote = Arc::new(GitHttp::new(network, Arc::new(NoObserver)));
-    Arc::new(Fetcher::new(remote, network, private::cache_folder()))
+/// What fetches from outside for a headless command, as far as it may. What it finds in the cache and does not use is told.
+pub fn remote(network: Network, told: impl Fn(&str) + Send + Sync + 'static) -> Arc<dyn Remote> {
+    let remote = Arc::new(GitHttp::new(network, Arc::new(NoteObserver(told))));
+    Arc::new(Fetcher::new(remote, network, folders::cache_folder()))
 }
 
 /// What runs programs for a build that was asked for. The lines that functions write to standard error are told as they

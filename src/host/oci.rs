@@ -8,7 +8,9 @@ use serde_json::Value;
 
 use crate::engine::load::{ArtifactKind, Digest, OciReference, is_loopback};
 
+use super::credentials::credentials;
 use super::download::{Answer, Downloads, is_private};
+use super::read::read_named;
 use super::redirect::allowed;
 
 const ACCEPT: &str =
@@ -280,45 +282,6 @@ fn encoded(text: &str) -> String {
     out
 }
 
-/// `user:password` for a registry, from the user's container configuration.
-fn credentials(registry: &str) -> Option<String> {
-    let folder = std::env::var_os("DOCKER_CONFIG").map(std::path::PathBuf::from);
-    let home = || directories::BaseDirs::new().map(|dirs| dirs.home_dir().join(".docker"));
-    let text = fs_err::read(folder.or_else(home)?.join("config.json")).ok()?;
-    let config: Value = serde_json::from_slice(&text).ok()?;
-    let helper = config.get("credHelpers").and_then(|helpers| helpers.get(registry));
-    let helper = helper.or_else(|| config.get("credsStore")).and_then(Value::as_str);
-    let plain = config.get("auths").and_then(|auths| auths.get(registry));
-    if let Some(auth) = plain.and_then(|entry| entry.get("auth")).and_then(Value::as_str)
-        && let Ok(pair) = STANDARD.decode(auth)
-    {
-        return String::from_utf8(pair).ok();
-    }
-    helper.and_then(|helper| from_helper(helper, registry))
-}
-
-/// Asks `docker-credential-NAME get`, as container engines do.
-fn from_helper(name: &str, registry: &str) -> Option<String> {
-    use std::io::Write;
-    use std::process::{Command, Stdio};
-    let is_plain = |found: char| found.is_ascii_alphanumeric() || found == '-';
-    if !name.chars().all(is_plain) {
-        return None;
-    }
-    let mut child = Command::new(format!("docker-credential-{name}"))
-        .arg("get")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
-    child.stdin.take()?.write_all(registry.as_bytes()).ok()?;
-    let ended = child.wait_with_output().ok()?;
-    let answer: Value = serde_json::from_slice(&ended.stdout).ok()?;
-    let text = |key: &str| answer.get(key).and_then(Value::as_str).map(str::to_owned);
-    ended.status.success().then(|| Some(format!("{}:{}", text("Username")?, text("Secret")?)))?
-}
-
 /// An OCI layout on disk.
 pub(super) struct Layout<'a> {
     pub(super) directory: &'a Path,
@@ -331,7 +294,7 @@ impl Blobs for Layout<'_> {
         }
         let shown = self.directory.display();
         let index = self.directory.join("index.json");
-        let bytes = fs_err::read(index).map_err(|error| error.to_string())?;
+        let bytes = read_named(&index, MANIFEST_LIMIT)?;
         let index = json(&shown.to_string(), &bytes)?;
         let list = index.get("manifests").and_then(Value::as_array).cloned().unwrap_or_default();
         let name = |entry: &Value| {
@@ -354,7 +317,7 @@ impl Blobs for Layout<'_> {
 
     fn blob(&mut self, digest: &Digest, limit: u64) -> Result<Vec<u8>, String> {
         let path = self.directory.join("blobs").join("sha256").join(digest.hex());
-        super::bounds::read_bounded(&path, limit)
+        read_named(&path, limit)
     }
 }
 

@@ -11,7 +11,10 @@ use serde::{Deserialize, Serialize};
 use crate::draft::{FileChange, Operation};
 use crate::engine::load::Digest;
 
-use super::private::{Before, path_of, state_folder, text_of, write_new_with};
+use super::bounds::KEPT_LIMIT;
+use super::folders::state_folder;
+use super::ownership;
+use super::private::{Before, path_of, text_of, write_new_with};
 use super::trust_file::now;
 
 /// The version of a file's form.
@@ -122,7 +125,7 @@ impl OperationLog {
     }
 
     fn operation(&self, path: &Path) -> Option<Operation> {
-        let kept: Kept = serde_json::from_slice(&fs_err::read(path).ok()?).ok()?;
+        let kept: Kept = serde_json::from_slice(&ownership::read(path, KEPT_LIMIT).ok()?).ok()?;
         if kept.version != VERSION || path_of(&kept.root) != self.root {
             return None;
         }

@@ -4,29 +4,18 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The user's folders of configuration, state, data and cache; none where the user has no home.
-///
-/// A home that is no absolute path would mean another folder in every directory: it counts as none.
-pub fn folders() -> Option<directories::ProjectDirs> {
-    let folders = directories::ProjectDirs::from("", "", "kzui")?;
-    folders.config_dir().is_absolute().then_some(folders)
-}
+use super::folders::state_folder;
+use super::ownership;
 
-/// The user's cache folder (`~/.cache/kzui`), or one among the temporary files where there is no home.
-pub(super) fn cache_folder() -> PathBuf {
-    folders().map_or_else(
-        || std::env::temp_dir().join("kzui-cache"),
-        |folders| folders.cache_dir().to_owned(),
-    )
-}
-
-/// Makes a folder that only its owner can read: what is kept may be secret.
+/// Makes a folder that only its owner can read: what is kept may be secret. One that others can write is refused.
 pub(super) fn private_folder(path: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
+    builder.create(path)?;
+    ownership::check(path)?;
+    Ok(())
 }
 
 /// Keeps the report of a fault in the user's state folder, in place of the one before, and says where.
@@ -38,11 +27,6 @@ pub fn keep_report(text: &str) -> io::Result<PathBuf> {
         state_folder().ok_or_else(|| io::Error::other("there is no home"))?.join("fault.txt");
     write_whole(&path, text.as_bytes())?;
     Ok(path)
-}
-
-/// The user's state folder (`~/.local/state/kzui`).
-pub(super) fn state_folder() -> Option<PathBuf> {
-    folders().map(|dirs| dirs.state_dir().unwrap_or_else(|| dirs.data_local_dir()).to_owned())
 }
 
 /// Begins what stands for a path that is no text.

@@ -18,6 +18,9 @@ use rustix::mount::{
 use rustix::process::pivot_root;
 use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities, set_no_new_privs};
 
+use super::bounds::SETTINGS_LIMIT;
+use super::read::read_file;
+
 /// Where the new root is put together: a folder that every system has.
 const STAGE: &str = "/tmp";
 /// Where the old root hangs meanwhile.
@@ -132,7 +135,7 @@ fn restrict(point: &Path, may_write: bool) -> io::Result<()> {
 
 /// Where something is mounted in the new root.
 fn mount_points() -> io::Result<Vec<PathBuf>> {
-    let table = fs::read("/proc/self/mountinfo")?;
+    let table = read_file("/proc/self/mountinfo".as_ref(), SETTINGS_LIMIT)?;
     let lines = table.split(|byte| *byte == b'\n');
     let points = lines.filter_map(|line| line.split(|byte| *byte == b' ').nth(4));
     Ok(points.map(|point| PathBuf::from(OsString::from_vec(unescaped(point)))).collect())

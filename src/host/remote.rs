@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 
 use crate::engine::load::{GitTarget, Http, Remote, RemoteError, Unfetched};
 
-use super::cache::{Cache, is_commit};
+use super::cache::{BadClone, Cache, is_commit};
 use super::git;
 use super::http::Getter;
 
@@ -17,6 +17,8 @@ pub trait FetchObserver: Send + Sync {
     fn fetching(&self, _what: &str) {}
     /// It is there, or failed.
     fn fetched(&self, _what: &str) {}
+    /// Something in the cache is not used, and why.
+    fn noted(&self, _note: &str) {}
     /// True when nobody wants it any more.
     fn is_cancelled(&self) -> bool {
         false
@@ -28,6 +30,15 @@ pub trait FetchObserver: Send + Sync {
 pub struct NoObserver;
 
 impl FetchObserver for NoObserver {}
+
+/// Hands on what is noted.
+pub(super) struct NoteObserver<F>(pub(super) F);
+
+impl<F: Fn(&str) + Send + Sync> FetchObserver for NoteObserver<F> {
+    fn noted(&self, note: &str) {
+        (self.0)(note);
+    }
+}
 
 /// Whether the network may be used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,6 +74,8 @@ pub struct GitHttp {
     observer: Arc<dyn FetchObserver>,
     getter: Getter,
     clones: Mutex<IndexMap<GitTarget, Slot<PathBuf>>>,
+    /// Earlier clones that are verified: once for all uses.
+    kept: Mutex<IndexMap<GitTarget, Slot<PathBuf>>>,
     answers: Mutex<IndexMap<String, Slot<Http>>>,
 }
 
@@ -80,6 +93,7 @@ impl GitHttp {
             observer,
             getter: Getter::default(),
             clones: Mutex::default(),
+            kept: Mutex::default(),
             answers: Mutex::default(),
         }
     }
@@ -87,6 +101,7 @@ impl GitHttp {
     /// Forgets what was fetched, so that it is fetched again when it is asked for.
     pub fn forget(&self) {
         self.clones.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).clear();
         self.answers.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
@@ -98,13 +113,22 @@ impl GitHttp {
     }
 
     fn clone_anew(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
-        let known = self.cache.clone_of(target);
-        match (known, self.network.forbids()) {
-            // What a full commit names never changes; a branch or a tag does.
-            (Some(tree), _) if is_commit(&target.reference) => Ok(tree),
-            (Some(tree), Some(_)) => Ok(tree),
-            (None, Some(why)) => Err(not_allowed(&target.repo, why)),
-            (_, None) => {
+        let forbids = self.network.forbids();
+        // What a full commit names never changes; a branch or a tag does.
+        let is_wanted = forbids.is_some() || is_commit(&target.reference);
+        let known = if is_wanted { self.cache.clone_of(target) } else { Ok(None) };
+        match (known, forbids) {
+            (Ok(Some(tree)), _) => Ok(tree),
+            (Err(BadClone::NotOwn(reason)), _) => Err(RemoteError::Git(reason.to_string())),
+            (Err(BadClone::Changed { .. }), Some(_)) => {
+                Err(not_allowed(&target.repo, Unfetched::Changed))
+            }
+            (Ok(None), Some(why)) => Err(not_allowed(&target.repo, why)),
+            (known, None) => {
+                if let Err(reason) = known {
+                    let note = format!("{}: {reason}: it is fetched again", target.repo);
+                    self.observer.noted(&note);
+                }
                 self.observed(&target.repo, |cancel| git::clone(target, &self.cache, cancel))
             }
         }
@@ -129,14 +153,21 @@ impl Remote for GitHttp {
     }
 
     fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
-        // One clone serves every path in it.
-        let key = GitTarget { path: String::new(), timeout_seconds: 0, ..target.clone() };
-        once(&self.clones, key, || self.clone_anew(target))
+        once(&self.clones, key_of(target), || self.clone_anew(target))
     }
 
     fn kept_git(&self, target: &GitTarget) -> Option<PathBuf> {
-        self.cache.clone_of(target)
+        let clone = || match self.cache.clone_of(target) {
+            Ok(clone) => clone.ok_or_else(|| not_allowed(&target.repo, Unfetched::NotAsked)),
+            Err(reason) => Err(RemoteError::Git(reason.to_string())),
+        };
+        once(&self.kept, key_of(target), clone).ok()
     }
+}
+
+/// One clone serves every path in it.
+fn key_of(target: &GitTarget) -> GitTarget {
+    GitTarget { path: String::new(), timeout_seconds: 0, ..target.clone() }
 }
 
 /// Does the work for a key unless it was done; two threads that ask for the same wait for one another.

@@ -6,10 +6,12 @@ use serde_json::{Value, json};
 
 use crate::engine::load::{Artifact, ArtifactError, Digest, Reference};
 
-use super::bounds::{CATALOG_LIMIT, DOWNLOAD_LIMIT, read_bounded};
+use super::bounds::{CATALOG_LIMIT, DOWNLOAD_LIMIT, SETTINGS_LIMIT};
 use super::download::Answer;
 use super::oci::Blobs;
+use super::ownership;
 use super::private::write_whole;
+use super::read::read_named;
 
 /// What is known of a reference.
 #[derive(Debug, Default)]
@@ -53,7 +55,7 @@ impl Store {
     /// The bytes under a digest, hashed again; what does not fit is removed.
     pub(super) fn checked(&self, digest: &Digest) -> Result<Option<Vec<u8>>, ArtifactError> {
         let path = self.path(digest);
-        let Ok(bytes) = read_bounded(&path, DOWNLOAD_LIMIT) else { return Ok(None) };
+        let Ok(bytes) = read_named(&path, DOWNLOAD_LIMIT) else { return Ok(None) };
         let found = Digest::of(&bytes);
         if found != *digest {
             self.remove(digest);
@@ -89,7 +91,8 @@ impl Store {
 
     pub(super) fn entry(&self, reference: &Reference) -> Option<Entry> {
         let value: Value =
-            serde_json::from_slice(&fs_err::read(self.index(reference)).ok()?).ok()?;
+            serde_json::from_slice(&ownership::read(&self.index(reference), SETTINGS_LIMIT).ok()?)
+                .ok()?;
         let text = |key: &str| value.get(key).and_then(Value::as_str).map(str::to_owned);
         Some(Entry {
             digest: text("digest").as_deref().and_then(Digest::parse),

@@ -7,7 +7,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::engine::plugin::{TrustRecord, TrustStore, TrustStoreError, TrustedCatalog};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
-use super::private::{Before, folders, private_folder, sync_folder};
+use super::bounds::SETTINGS_LIMIT;
+use super::folders::folders;
+use super::ownership;
+use super::private::{Before, private_folder, sync_folder};
+use super::read::no_wait;
 
 /// The records, one YAML document each, appended to one file (B.11).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,8 +46,7 @@ impl TrustStore for TrustFile {
             return Ok(Vec::new());
         }
         let wrong = |reason: String| TrustStoreError(format!("{}: {reason}", self.path.display()));
-        only_ours(&self.path).map_err(TrustStoreError)?;
-        match fs_err::read(&self.path) {
+        match ownership::read(&self.path, SETTINGS_LIMIT) {
             Ok(text) => TrustRecord::parse_all(&text).map_err(wrong),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
             Err(error) => Err(TrustStoreError(error.to_string())),
@@ -54,7 +57,8 @@ impl TrustStore for TrustFile {
         if self.path.as_os_str().is_empty() {
             return Err(TrustStoreError("there is no home folder to keep decisions in".to_owned()));
         }
-        only_ours(&self.path).map_err(TrustStoreError)?;
+        let not_own = |reason: ownership::NotOwn| TrustStoreError(reason.to_string());
+        ownership::check(&self.path).map_err(not_own)?;
         append(&self.path, &record.to_yaml(), &|_| Ok(()))
             .map_err(|error| TrustStoreError(error.to_string()))
     }
@@ -71,6 +75,8 @@ fn append(path: &Path, text: &str, before: Before<'_>) -> std::io::Result<()> {
     options.create(true).append(true);
     #[cfg(unix)]
     fs_err::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    #[cfg(unix)]
+    fs_err::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, no_wait());
     let mut file = options.open(path)?;
     let length = file.metadata()?.len();
     let (first, second) = text.as_bytes().split_at(text.len() / 2);
@@ -90,44 +96,15 @@ fn append(path: &Path, text: &str, before: Before<'_>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Whoever can write to a file of decisions decides: one that belongs to another user, or that others can write, by itself or
-/// through its folder, counts for nothing, and the words say what to do.
-#[cfg(unix)]
-fn only_ours(path: &Path) -> Result<(), String> {
-    use std::os::unix::fs::MetadataExt as _;
-    let own = rustix::process::getuid().as_raw();
-    for place in path.parent().into_iter().chain([path]) {
-        // What is not there is nobody's.
-        let Ok(found) = std::fs::metadata(place) else { continue };
-        let shown = place.display();
-        if ![own, 0].contains(&found.uid()) {
-            return Err(format!(
-                "{shown} belongs to another user, who could decide what is trusted here: it is not used; remove it"
-            ));
-        }
-        if found.mode() & 0o022 != 0 {
-            return Err(format!(
-                "{shown} can be written by other users, who could decide what is trusted here: it is not used; look at what it trusts, then chmod go-w {shown}"
-            ));
-        }
-    }
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn only_ours(_path: &Path) -> Result<(), String> {
-    Ok(())
-}
-
 /// `trustedCatalogs` of `~/.config/kzui/config.yaml` (KEP-2953), and what is wrong with the file.
 pub fn trusted_by_preference() -> (Vec<TrustedCatalog>, Vec<String>) {
     let Some(path) = folders().map(|dirs| dirs.config_dir().join("config.yaml")) else {
         return (Vec::new(), Vec::new());
     };
-    let Ok(text) = fs_err::read(&path) else { return (Vec::new(), Vec::new()) };
-    match only_ours(&path) {
-        Ok(()) => preferences(&path, &text),
-        Err(reason) => (Vec::new(), vec![reason]),
+    match ownership::read(&path, SETTINGS_LIMIT) {
+        Ok(text) => preferences(&path, &text),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => (Vec::new(), Vec::new()),
+        Err(error) => (Vec::new(), vec![error.to_string()]),
     }
 }
 

@@ -10,21 +10,34 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
 /// Watching is not possible, or not for a path; the rest goes on.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot watch files: {0}")]
-pub struct WatchError(#[from] notify::Error);
+pub enum WatchError {
+    /// The system refuses.
+    #[error("cannot watch files: {0}")]
+    Refused(#[from] notify::Error),
+    /// Nothing is watched any more.
+    #[error("cannot watch files any more")]
+    Ended,
+}
 
 /// Changes that never pause are told after so many times the quiet time.
 const PATIENCE: u32 = 10;
 
-/// What one event says has changed; nothing when events were lost.
-type Changed = Option<Vec<PathBuf>>;
+/// News for the thread that gathers.
+enum News {
+    Changed(Vec<PathBuf>),
+    /// Events were lost.
+    Lost,
+    /// Nothing is watched any more.
+    End,
+}
 
 /// Watches the directories of a build's files, so that editors that replace a file are seen as well. Ends when
 /// dropped.
 pub struct Watch {
-    watcher: RecommendedWatcher,
+    /// There until it is dropped.
+    watcher: Option<RecommendedWatcher>,
     directories: BTreeSet<PathBuf>,
-    events: Sender<Changed>,
+    events: Sender<News>,
     /// Before this moment nobody had read what is not watched yet.
     since: SystemTime,
 }
@@ -44,16 +57,18 @@ impl Watch {
         let (sender, receiver) = unbounded();
         let unseen = events.clone();
         let handler = move |event: Result<notify::Event, notify::Error>| {
-            let changed = match event {
-                Ok(event) if event.need_rescan() => None,
+            let news = match event {
+                Ok(event) if event.need_rescan() => News::Lost,
                 Ok(event) if matches!(event.kind, EventKind::Access(_)) => return,
-                Ok(event) => Some(event.paths.iter().map(|path| told(path).into_owned()).collect()),
-                Err(_) => None,
+                Ok(event) => {
+                    News::Changed(event.paths.iter().map(|path| told(path).into_owned()).collect())
+                }
+                Err(_) => News::Lost,
             };
             // The thread that gathers has ended: nobody listens any more.
-            let _ = events.send(changed);
+            let _ = events.send(news);
         };
-        let watcher = notify::recommended_watcher(handler)?;
+        let watcher = Some(guarded(|| notify::recommended_watcher(handler))??);
         // Without a thread the receiver ends at once, which says that nothing is watched.
         let gathers = move || gather(&raw, &sender, quiet);
         let _ = std::thread::Builder::new().name("watch".to_owned()).spawn(gathers);
@@ -68,22 +83,27 @@ impl Watch {
         let since = std::mem::replace(&mut self.since, SystemTime::now());
         let wanted: BTreeSet<PathBuf> =
             paths.iter().filter_map(|path| directory_of(path)).collect();
-        for gone in self.directories.difference(&wanted) {
-            // It may have been deleted, which ends the watch as well.
-            let _ = self.watcher.unwatch(&real(gone));
-        }
-        let mut first = None;
-        let mut watched = BTreeSet::new();
-        for directory in wanted {
-            if !self.directories.contains(&directory)
-                && let Err(error) =
-                    self.watcher.watch(&real(&directory), RecursiveMode::NonRecursive)
-            {
-                first.get_or_insert(error);
-                continue;
+        let Some(watcher) = &mut self.watcher else { return Err(WatchError::Ended) };
+        let before = &self.directories;
+        let (watched, first) = guarded(move || {
+            for gone in before.difference(&wanted) {
+                // It may have been deleted, which ends the watch as well.
+                let _ = watcher.unwatch(&real(gone));
             }
-            watched.insert(directory);
-        }
+            let mut first = None;
+            let mut watched = BTreeSet::new();
+            for directory in wanted {
+                if !before.contains(&directory)
+                    && let Err(error) =
+                        watcher.watch(&real(&directory), RecursiveMode::NonRecursive)
+                {
+                    first.get_or_insert(error);
+                    continue;
+                }
+                watched.insert(directory);
+            }
+            (watched, first)
+        })?;
         let new: BTreeSet<&Path> =
             watched.difference(&self.directories).map(PathBuf::as_path).collect();
         self.tell_of_unseen(paths, &new, since);
@@ -107,22 +127,44 @@ impl Watch {
         let unseen: Vec<PathBuf> = paths.iter().filter(is_unseen).cloned().collect();
         if !unseen.is_empty() {
             // The thread that gathers has ended: nobody listens any more.
-            let _ = self.events.send(Some(unseen));
+            let _ = self.events.send(News::Changed(unseen));
         }
     }
 }
 
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let _ = self.events.send(News::End);
+        let watcher = self.watcher.take();
+        // Where it panics, its thread stays, and nobody listens to it.
+        let _ = guarded(move || drop(watcher));
+    }
+}
+
+/// Runs code of the library that watches, on a thread of its own: it panics where the system
+/// refuses it an event.
+fn guarded<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, WatchError> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("watch".to_owned());
+        let running = thread.spawn_scoped(scope, work).map_err(|_| WatchError::Ended)?;
+        running.join().map_err(|_| WatchError::Ended)
+    })
+}
+
 /// Bundles events: the first one opens a bundle, a quiet time closes it.
-fn gather(raw: &Receiver<Changed>, bundles: &Sender<Vec<PathBuf>>, quiet: Duration) {
+fn gather(raw: &Receiver<News>, bundles: &Sender<Vec<PathBuf>>, quiet: Duration) {
     while let Ok(first) = raw.recv() {
         let patience = Instant::now() + quiet * PATIENCE;
-        let mut lost = first.is_none();
-        let mut paths: BTreeSet<PathBuf> = first.into_iter().flatten().collect();
-        while let Some(left) = patience.checked_duration_since(Instant::now())
-            && let Ok(next) = raw.recv_timeout(quiet.min(left))
-        {
-            lost |= next.is_none();
-            paths.extend(next.into_iter().flatten());
+        let (mut lost, mut paths) = (false, BTreeSet::new());
+        let mut next = Some(first);
+        while let Some(news) = next {
+            match news {
+                News::Changed(changed) => paths.extend(changed),
+                News::Lost => lost = true,
+                News::End => return,
+            }
+            let left = patience.checked_duration_since(Instant::now());
+            next = left.and_then(|left| raw.recv_timeout(quiet.min(left)).ok());
         }
         let bundle = if lost { Vec::new() } else { paths.into_iter().collect() };
         if (lost || !bundle.is_empty()) && bundles.send(bundle).is_err() {
@@ -138,6 +180,8 @@ fn directory_of(path: &Path) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use crossbeam_channel::RecvTimeoutError;
+
     use super::*;
 
     #[test]
@@ -154,6 +198,17 @@ mod tests {
         let bundles = std::iter::from_fn(|| changes.recv_timeout(Duration::from_secs(5)).ok());
         let told = bundles.take(10).any(|bundle| bundle.iter().any(|path| path.ends_with("f")));
         assert!(told, "nobody told of the file");
+    }
+
+    #[test]
+    fn a_panic_of_the_watching_library_ends_only_the_watch() {
+        assert!(matches!(guarded(|| panic!("no eventfd")), Err::<(), _>(WatchError::Ended)));
+        let (watch, changes) = Watch::start(Duration::from_millis(20)).unwrap();
+        drop(watch);
+        assert_eq!(
+            changes.recv_timeout(Duration::from_secs(5)),
+            Err(RecvTimeoutError::Disconnected)
+        );
     }
 
     #[test]

@@ -62,7 +62,7 @@ pub(super) fn compare(
         listing: Arc::new(DiskListing),
         commits: &repository::commits,
         drafts: &repository::drafts,
-        input: &repository::input,
+        input: &host::read_standard_input,
     };
     let mut how = How {
         ports: &Ports { cancel, ..ports() },

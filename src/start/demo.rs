@@ -1,11 +1,12 @@
 //! `kzui demo`: asks for the folder where nobody named one, writes the demo and opens it.
 
-use std::io::{BufRead as _, stdin};
+use std::io::stdin;
 use std::path::Path;
 use std::sync::Arc;
 
 use kzui::cli::{self, Command, Demo, Exit, FIRST_TARGET};
 use kzui::engine::evaluate::NoCancel;
+use kzui::host::read_line;
 
 use super::opening::Opening;
 use super::workbench::open;
@@ -38,15 +39,19 @@ pub(crate) fn demo(arguments: &Demo) -> std::io::Result<Exit> {
     }
 }
 
+/// Bytes of the line that a person types.
+const LINE_LIMIT: u64 = 1 << 16;
+
 /// The folder that a person types; nothing when the input ends.
 fn ask() -> std::io::Result<Option<String>> {
     let mut out = standard_output();
     write!(out, "The demo goes into a folder of its own. Which one? [{PROPOSED}] ")?;
     out.flush()?;
-    let mut line = String::new();
-    if stdin().lock().read_line(&mut line)? == 0 {
+    let line = read_line(&mut stdin().lock(), LINE_LIMIT)?;
+    if line.is_empty() {
         return Ok(None);
     }
+    let line = String::from_utf8_lossy(&line);
     let typed = line.trim();
     Ok(Some(if typed.is_empty() { PROPOSED } else { typed }.to_owned()))
 }

@@ -9,7 +9,7 @@ use kzui::display::sanitize;
 use kzui::engine::evaluate::{Cancel, Ports};
 use kzui::host::{self, Network};
 
-use super::printers::{palette, standard_error, standard_output};
+use super::printers::{palette, standard_error, standard_output, warn};
 
 /// A signal ends this process with the programs and containers that it started; what still runs hears of it.
 struct Interrupted(Arc<AtomicBool>);
@@ -42,15 +42,15 @@ pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
 
 /// Runs a headless command that ends when it is told to.
 pub(super) fn run(command: &cli::Command, cancel: Arc<dyn Cancel>) -> std::io::Result<Exit> {
-    host::clear_abandoned();
     let fetching = command.fetching();
+    let network = match fetching {
+        Fetching::Asked => Network::Online,
+        Fetching::Unasked => Network::Unasked,
+        Fetching::Forbidden => Network::Offline,
+    };
     let ports = Ports {
-        files: Arc::new(host::DiskFiles),
-        remote: host::remote(match fetching {
-            Fetching::Asked => Network::Online,
-            Fetching::Unasked => Network::Unasked,
-            Fetching::Forbidden => Network::Offline,
-        }),
+        files: Arc::new(host::NotingFiles::new(warn)),
+        remote: host::remote(network, warn),
         programs: host::programs(|line| {
             // A line that nobody can read any more is no reason to stop.
             let _ = writeln!(standard_error(), "{}", sanitize(line));

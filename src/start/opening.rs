@@ -1,12 +1,15 @@
 //! How the workbench begins, and how its builds are done.
 
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use kzui::cli::{self, build_options, profile_of, trust_options};
+use kzui::draft::{WriteScope, work_tree};
 use kzui::engine::evaluate::BuildOptions;
+use kzui::engine::load::Files;
 use kzui::engine::plugin::{Trust, TrustRecord, TrustStore as _};
 use kzui::engine::profile::Profile;
-use kzui::host::{self, DiskFiles};
+use kzui::host::{self, DiskFiles, DraftFiles, NotingFiles};
 use kzui::tui::Sides;
 
 /// How the workbench begins.
@@ -43,12 +46,55 @@ pub(super) fn build_settings(
         ));
     }
     let trusted = trust_options(&flags.trusted_catalog, current, &DiskFiles)?;
-    let options = build_options(flags, profile(flags, target_dir)?, false)?;
+    let noted = Mutex::new(Vec::new());
+    let files = NotingFiles::new(|note: &str| {
+        noted.lock().unwrap_or_else(PoisonError::into_inner).push(note.to_owned());
+    });
+    let options = build_options(flags, profile(flags, target_dir, &files)?, false)?;
     let (preferences, mut notes) = host::trusted_by_preference();
+    drop(files);
+    notes.extend(noted.into_inner().unwrap_or_else(PoisonError::into_inner));
     let records = decisions(&mut notes);
     let trust = Trust { flags: trusted, preferences, records, ..Trust::default() };
     let functions = options.functions.in_workbench();
     Ok((BuildOptions { functions, trust, ..options }, notes))
+}
+
+/// What the user should know: what is wrong with the settings, what was cleared, what is not used, and what does not count
+/// as trusted. Lines have no place for it on the screen: it is printed before them.
+pub(super) fn all_notes(
+    mut notes: Vec<String>,
+    trust_notes: Vec<String>,
+    drafts: &DraftFiles,
+    is_linear: bool,
+) -> Vec<String> {
+    notes.extend(clear(drafts));
+    notes.extend(trust_notes);
+    for note in notes.iter().filter(|_| is_linear) {
+        super::printers::warn(note);
+    }
+    notes
+}
+
+/// Clears what a process left that was ended by force. What the user should know of it, and of drafts that are not used.
+fn clear(drafts: &DraftFiles) -> Vec<String> {
+    let (taken, mut refused) = host::take_back_writes();
+    refused.extend(drafts.refused());
+    refused.dedup();
+    let taken = taken.iter().map(|path| {
+        format!("{}: a write was cut short; the file is as it was before", path.display())
+    });
+    refused.iter().map(ToString::to_string).chain(taken).collect()
+}
+
+/// The files that may be edited: those of the git work tree; without git those below the folder that is opened, and below
+/// the working directory when that is around it.
+pub(super) fn scope(target: &Path, current: &Path) -> WriteScope {
+    let root = work_tree(target, &DiskFiles).unwrap_or_else(|| target.to_owned());
+    let is_around = !host::is_there(&root.join(".git"))
+        && target.starts_with(current)
+        && current.parent().is_some();
+    WriteScope::below([root].into_iter().chain(is_around.then(|| current.to_owned())))
 }
 
 /// What was decided about catalogs; why that does not count is noted.
@@ -66,7 +112,11 @@ pub(super) fn of_each_target(options: BuildOptions, flags: &cli::BuildFlags) -> 
 }
 
 /// Which Kustomize the build is like.
-fn profile(flags: &cli::BuildFlags, directory: &Path) -> Result<Profile, cli::BadFlag> {
+fn profile(
+    flags: &cli::BuildFlags,
+    directory: &Path,
+    files: &dyn Files,
+) -> Result<Profile, cli::BadFlag> {
     let (like, _) = super::settings::like();
-    Ok(profile_of(flags.like.as_deref(), &like, directory, &DiskFiles)?)
+    Ok(profile_of(flags.like.as_deref(), &like, directory, files)?)
 }

@@ -3,9 +3,14 @@
 use std::io::{BufWriter, IsTerminal, stderr, stdout};
 
 use kzui::cli::Palette;
-use kzui::display::{Printer, Reader};
+use kzui::display::{Printer, Reader, sanitize};
 
 use super::settings::is_set;
+
+/// Warns of something that is not used. Nobody may be reading: that is no reason to stop.
+pub(super) fn warn(note: &str) {
+    let _ = writeln!(standard_error(), "Warning: {}", sanitize(note));
+}
 
 /// What a command prints; it has to be flushed.
 pub(crate) fn standard_output() -> Printer<'static> {

@@ -2,7 +2,6 @@
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher as _, Hasher as _};
-use std::io::Read as _;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
@@ -11,19 +10,23 @@ use kzui::draft::ListedDraft;
 use kzui::host::{self, DiskListing, GitCommits};
 use kzui::repository::{Commits, NoCommits};
 
+use super::printers::warn;
+
 /// The adapters of this machine.
 pub(super) fn ports() -> RepositoryPorts<'static> {
     RepositoryPorts {
         listing: Arc::new(DiskListing),
         commits: &commits,
-        drafts: &drafts,
-        input: &input,
+        drafts: &|target| {
+            for reason in host::DraftFiles::of_user(target).refused() {
+                warn(&reason.to_string());
+            }
+            drafts(target)
+        },
+        input: &host::read_standard_input,
         salt: *SALT,
     }
 }
-
-/// Bytes of standard input, as of a file.
-const INPUT: u64 = 256 << 20;
 
 /// Marks of masked values are the same as long as the process lives, and no longer.
 pub(super) static SALT: LazyLock<[u8; 16]> = LazyLock::new(|| {
@@ -39,14 +42,4 @@ pub(super) fn commits(folder: &Path) -> Result<Arc<dyn Commits>, NoCommits> {
 /// The drafts that are kept for a target. Nothing is made or held.
 pub(super) fn drafts(target: &Path) -> Vec<ListedDraft> {
     host::DraftFiles::of_user(target).all()
-}
-
-pub(super) fn input() -> std::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    std::io::stdin().lock().take(INPUT + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > INPUT {
-        let words = format!("standard input has more than {} MiB", INPUT >> 20);
-        return Err(std::io::Error::other(words));
-    }
-    Ok(bytes)
 }

@@ -40,7 +40,13 @@ fn path() -> Option<PathBuf> {
 /// The config file, and what is wrong with it: a bad file is told about and not used.
 fn file() -> (File, Option<String>) {
     let Some(path) = path() else { return (File::default(), None) };
-    let Ok(text) = std::fs::read_to_string(&path) else { return (File::default(), None) };
+    let text = match host::read_settings(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return (File::default(), None);
+        }
+        Err(error) => return (File::default(), Some(error.to_string())),
+    };
     match toml::from_str(&text) {
         Ok(file) => (file, None),
         Err(error) => (File::default(), Some(format!("{}: {}", path.display(), error.message()))),

@@ -10,7 +10,7 @@ use crossbeam_channel::Receiver;
 use kzui::answers::compare::Report;
 use kzui::answers::{AskedFor, RepositoryBuilds};
 use kzui::cli::{self, Exit};
-use kzui::draft::{FileChange, KeptDraft, ListedDraft, Operation};
+use kzui::draft::{FileChange, KeptDraft, ListedDraft, Operation, WriteScope};
 use kzui::engine::evaluate::{
     BuildOptions, Cancel, Memory, Ports, consolidate, deployed_directory, evaluate,
     target_file_names,
@@ -26,14 +26,14 @@ use kzui::tui::{
     WhatIf, WhatIfAnswer, WorkbenchOptions, WriteError,
 };
 
-use super::opening::{Opening, build_settings, of_each_target};
+use super::opening::{Opening, all_notes, build_settings, of_each_target, scope};
 
 /// How long files must have been quiet before a change is told.
 const QUIET: Duration = Duration::from_millis(60);
 
 /// What is said where the workbench cannot be drawn.
 const NEEDS_A_TERMINAL: &str = "kzui opens a workbench, which needs a terminal; standard output or input is none.\n\
-To build without one: kzui build DIR. To print the recording: kzui trace DIR [--json].";
+To build without one: kzui build DIR. To print the recording: kzui trace DIR [--json].\n";
 
 /// Says that there is no such directory, and which command was probably meant.
 fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
@@ -62,7 +62,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
     // Lines can be read from anything and written to anything.
     let linear = arguments.linear || super::settings::wants_lines(is_terminal);
     if !linear && !is_terminal {
-        writeln!(err, "{NEEDS_A_TERMINAL}")?;
+        err.text(NEEDS_A_TERMINAL)?;
         return Ok(Exit::USAGE);
     }
     let (options, trust_notes) = match build_settings(&arguments.build, &current, &target_dir) {
@@ -72,19 +72,21 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
             return Ok(Exit::USAGE);
         }
     };
-    let (config, mut notes) = super::settings::settings(arguments.theme.as_deref());
-    notes.extend(clear());
-    notes.extend(trust_notes);
+    let (config, notes) = super::settings::settings(arguments.theme.as_deref());
     let target_dir = host::resolved(&target_dir)?;
+    let drafts = DraftFiles::of_user(&target_dir);
+    let notes = all_notes(notes, trust_notes, &drafts, linear);
     let is_file = |name: &str| target_dir.join(name).is_file();
     // Lines know one target; without one they say what is missing.
     let has_target = linear || target_file_names().any(is_file);
     let board = super::board::Place::around(&target_dir, has_target);
+    let here = host::resolved(&current)?;
     let opened = WorkbenchOptions {
         target: arguments.dir.clone(),
         has_target,
         board: board.scope.clone(),
-        current: host::resolved(&current)?,
+        scope: scope(&target_dir, &here),
+        current: here,
         target_dir,
         config,
         profile: options.profile,
@@ -97,8 +99,8 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         access: if arguments.read_only { Access::ReadOnly } else { Access::Full },
         notes,
     };
-    let drafts = DraftFiles::of_user(&opened.target_dir);
     let outside = Desk {
+        scope: opened.scope.clone(),
         board: board.root,
         current,
         options: of_each_target(options, &arguments.build),
@@ -108,20 +110,17 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         fetched: Arc::default(),
         is_offline: arguments.build.offline,
     };
-    let ended = if linear {
+    left(run(opened, outside, linear), &arguments.dir, &drafts)
+}
+
+fn run(opened: WorkbenchOptions, outside: Desk, linear: bool) -> Result<usize, tui::RunError> {
+    if linear {
+        #[cfg(unix)]
+        host::end_on_signals(Arc::default())?;
         tui::run_linear(opened, &outside, std::io::stdin(), std::io::stdout().lock())
     } else {
         tui::run(opened, Box::new(outside))
-    };
-    left(ended, &arguments.dir, &drafts)
-}
-
-/// Clears what a process left that was ended by force. What the user should know of it.
-fn clear() -> impl Iterator<Item = String> {
-    host::clear_abandoned();
-    host::take_back_writes().into_iter().map(|path| {
-        format!("{}: a write was cut short; the file is as it was before", path.display())
-    })
+    }
 }
 
 /// The directory that is opened: of an object that deploys one, that one.
@@ -164,6 +163,8 @@ fn left(
 
 /// The outside of the workbench. It reads; nothing is run and nothing is fetched.
 struct Desk {
+    /// The files that may be written.
+    scope: WriteScope,
     /// The folder of the repository.
     board: PathBuf,
     current: PathBuf,
@@ -188,6 +189,10 @@ impl FetchObserver for Stop {
 impl tui::Outside for Desk {
     fn files(&self) -> Arc<dyn Files> {
         Arc::new(DiskFiles)
+    }
+
+    fn end_programs(&self) {
+        host::end_programs();
     }
 
     fn rest(&self) {
@@ -262,7 +267,13 @@ impl tui::Outside for Desk {
             base: change.base.as_deref(),
             bytes: change.draft.as_deref(),
         });
-        let Err((failed, error)) = host::write_files(&all.collect::<Vec<_>>()) else {
+        let refused = changes.iter().enumerate().find_map(|(at, change)| {
+            // The last gate: a draft may have been kept by another start, a link may be new.
+            let reason = self.scope.check(&change.path, &DiskFiles).err()?;
+            Some((at, host::WriteError::Refused(reason)))
+        });
+        let written = refused.map_or_else(|| host::write_files(&all.collect::<Vec<_>>()), Err);
+        let Err((failed, error)) = written else {
             return changes.iter().map(|_| Ok(())).collect();
         };
         let shown = |path: &Path| path.display().to_string();
@@ -306,13 +317,15 @@ impl tui::Outside for Desk {
     }
 
     fn set_watched(&self, paths: &[PathBuf]) {
-        let mut watch = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(watch) = watch.as_mut() {
+        let mut watching = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(watch) = watching.as_mut() {
             // A decision that is made elsewhere counts here too.
             let mut paths = paths.to_vec();
             paths.extend(TrustFile::of_user().watched());
             // A path that cannot be watched is one whose changes are not told; the workbench has `:reload`.
-            let _ = watch.set(&paths);
+            if matches!(watch.set(&paths), Err(host::WatchError::Ended)) {
+                *watching = None;
+            }
         }
     }
 
@@ -325,7 +338,18 @@ impl tui::Outside for Desk {
     }
 
     fn kept_draft(&self) -> Option<KeptDraft> {
-        self.drafts.last()
+        let kept = self.drafts.last()?;
+        let is_written = |change: &FileChange| match DiskFiles.read(&change.path) {
+            Ok(bytes) => change.draft.as_ref() == Some(&bytes),
+            Err(_) => change.draft.is_none() && !host::is_there(&change.path),
+        };
+        if !kept.files.iter().all(is_written) {
+            return Some(kept);
+        }
+        // The last process ended between its write and its note of that. What cannot be removed is
+        // offered again.
+        let _ = self.drafts.keep(&KeptDraft { name: kept.name, ..KeptDraft::default() });
+        None
     }
 
     fn keep_draft(&self, draft: &KeptDraft) -> Result<(), String> {

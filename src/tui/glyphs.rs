@@ -3,72 +3,53 @@
 /// Which set of signs a terminal can show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Icons {
-    /// Box drawing and symbols.
     #[default]
     Unicode,
-    /// ASCII only.
     Ascii,
 }
 
 /// One sign for each meaning.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::tui) struct Glyphs {
+pub(crate) struct Glyphs {
     /// The row under the cursor.
     pub cursor: &'static str,
-    /// An open node.
     pub open: &'static str,
-    /// A closed node.
     pub closed: &'static str,
-    /// It changed something.
     pub applied: &'static str,
-    /// It matched and changed nothing.
     pub no_change: &'static str,
-    /// It matched nothing, or failed.
     pub failed: &'static str,
-    /// A warning.
     pub warning: &'static str,
-    /// It waits for somebody.
     pub waiting: &'static str,
-    /// Switched on.
     pub on: &'static str,
-    /// Switched off.
     pub off: &'static str,
     /// The draft differs from the file.
     pub draft: &'static str,
     /// Removed, in counts and diffs.
     pub minus: &'static str,
-    /// Turned into.
     pub arrow: &'static str,
     /// Between parts of a place.
     pub inside: &'static str,
     /// Left of the step under the cursor on the timeline.
     pub strip_left: &'static str,
-    /// Right of it.
     pub strip_right: &'static str,
-    /// Heights of the timeline, nothing first.
     pub bars: [&'static str; 9],
-    /// A folded stretch.
     pub fold: &'static str,
     /// Kinds of steps: what reads, joins, goes into and out of a component, makes, patches, sets a value, calls a
     /// program, and what the root does by itself.
     pub kinds: [&'static str; 9],
-    /// Frames of the spinner.
     pub spinner: [&'static str; 4],
-    /// A horizontal line.
     pub line: &'static str,
     /// Before the command line that does the same.
     pub twin: &'static str,
     /// Two that do not commute.
     pub swap: &'static str,
-    /// The enter key.
     pub enter: &'static str,
-    /// The space bar.
     pub space: &'static str,
 }
 
 impl Icons {
     /// The signs.
-    pub(in crate::tui) fn glyphs(self) -> &'static Glyphs {
+    pub(crate) fn glyphs(self) -> &'static Glyphs {
         match self {
             Self::Unicode => &UNICODE,
             Self::Ascii => &ASCII,

@@ -7,7 +7,7 @@ use super::model::{Model, Screen};
 use super::text::width;
 
 /// The screens in the top line: which, its words, where.
-pub(in crate::tui) fn tabs(model: &Model) -> Vec<(Screen, String, Rect)> {
+pub(crate) fn tabs(model: &Model) -> Vec<(Screen, String, Rect)> {
     let line = layout(model).title;
     let is_shown = |screen: &&Screen| match **screen {
         // The Board has a place once somebody has looked at it, and a comparison while it is looked at.
@@ -78,7 +78,7 @@ fn opened(model: &Model) -> String {
 }
 
 /// The name in the top line: ` kzui overlays/dev ●1`.
-pub(in crate::tui) fn title(model: &Model) -> String {
+pub(crate) fn title(model: &Model) -> String {
     title_with(model, &opened(model))
 }
 
@@ -93,7 +93,7 @@ fn title_with(model: &Model, target: &str) -> String {
 }
 
 /// The same in so many cells: of a long path, its end.
-pub(in crate::tui) fn title_in(model: &Model, room: usize) -> String {
+pub(crate) fn title_in(model: &Model, room: usize) -> String {
     let text = title(model);
     if width(&text) <= room {
         return text;
@@ -110,7 +110,7 @@ const HEAD: u16 = 17;
 const TAIL: u16 = 26;
 
 /// The steps of each cell of the timeline, and where the first cell is.
-pub(in crate::tui) fn cells(model: &Model, line: Rect) -> (u16, Vec<std::ops::Range<usize>>) {
+pub(crate) fn cells(model: &Model, line: Rect) -> (u16, Vec<std::ops::Range<usize>>) {
     let steps = model.builds.recording.len();
     let room = usize::from(line.width.saturating_sub(HEAD + TAIL));
     if steps == 0 || room == 0 {
@@ -122,14 +122,14 @@ pub(in crate::tui) fn cells(model: &Model, line: Rect) -> (u16, Vec<std::ops::Ra
 }
 
 /// Columns of one cell of the timeline: three where there is room, so that the cursor can be marked on both sides.
-pub(in crate::tui) fn pitch(model: &Model, line: Rect) -> u16 {
+pub(crate) fn pitch(model: &Model, line: Rect) -> u16 {
     let room = line.width.saturating_sub(HEAD + TAIL);
     let steps = u16::try_from(model.builds.recording.len()).unwrap_or(u16::MAX).max(1);
     (room / steps).clamp(1, 3)
 }
 
 /// The step under a column of the timeline.
-pub(in crate::tui) fn step_at(model: &Model, line: Rect, column: u16) -> Option<usize> {
+pub(crate) fn step_at(model: &Model, line: Rect, column: u16) -> Option<usize> {
     let (first, cells) = cells(model, line);
     let cell = usize::from(column.checked_sub(first)? / pitch(model, line));
     Some(cells.get(cell.min(cells.len().checked_sub(1)?))?.start)

@@ -8,43 +8,34 @@ use super::text::wrap;
 
 /// A pane and its place, frame included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct Placed {
-    /// Which.
+pub(crate) struct Placed {
     pub pane: Pane,
-    /// Where.
     pub area: Rect,
-    /// Where its rows are.
     pub inner: Rect,
 }
 
 /// Where everything is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct Layout {
-    /// How much room there is.
+pub(crate) struct Layout {
     pub class: Class,
-    /// The line of screens.
     pub title: Rect,
-    /// Between title and timeline.
     pub body: Rect,
     /// The stop of the tour, below the body.
     pub tour: Rect,
-    /// The panes.
     pub panes: Vec<Placed>,
-    /// The timeline.
     pub timeline: Rect,
-    /// The line of hints.
     pub hints: Rect,
 }
 
 impl Layout {
     /// A pane, when it is shown.
-    pub(in crate::tui) fn pane(&self, pane: Pane) -> Option<&Placed> {
+    pub(crate) fn pane(&self, pane: Pane) -> Option<&Placed> {
         self.panes.iter().find(|placed| placed.pane == pane)
     }
 }
 
 /// Where everything is.
-pub(in crate::tui) fn layout(model: &Model) -> Layout {
+pub(crate) fn layout(model: &Model) -> Layout {
     let (columns, rows) = model.look.size;
     let class = class(columns, rows);
     let all = Rect::new(0, 0, columns, rows);
@@ -74,7 +65,7 @@ pub(in crate::tui) fn layout(model: &Model) -> Layout {
 }
 
 /// What the tour says, in lines of so many columns.
-pub(in crate::tui) fn tour_lines(model: &Model, columns: u16) -> Vec<String> {
+pub(crate) fn tour_lines(model: &Model, columns: u16) -> Vec<String> {
     let Some(tour) = model.tour else { return Vec::new() };
     wrap(&tour.words(model), usize::from(columns.saturating_sub(2)))
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crossterm::event::{KeyEvent, MouseEvent};
 
 use crate::answers::compare::Report;
-use crate::answers::{Claim, Offer, TargetSummary};
+use crate::answers::{Offer, TargetSummary, VerifiedFinding};
 use crate::draft::{FileChange, KeptDraft, ListedDraft, Operation};
 use crate::engine::load::Fetch;
 use crate::engine::manifest::Outline;
@@ -36,7 +36,7 @@ pub struct SourceFile {
 
 impl SourceFile {
     /// Takes the text of a draft that is not built yet.
-    pub(in crate::tui) fn draft(&mut self, bytes: Arc<[u8]>) {
+    pub(crate) fn draft(&mut self, bytes: Arc<[u8]>) {
         let outline = Outline::parse(&bytes).into();
         let before = std::mem::replace(&mut self.outline, outline);
         let before = (std::mem::replace(&mut self.bytes, bytes), before);
@@ -44,7 +44,7 @@ impl SourceFile {
     }
 
     /// The bytes and the outline that the recording's steps are of.
-    pub(in crate::tui) fn as_built(&self) -> (&[u8], &Outline) {
+    pub(crate) fn as_built(&self) -> (&[u8], &Outline) {
         match &self.built {
             Some((bytes, outline)) => (bytes, outline),
             None => (&self.bytes, &self.outline),
@@ -55,21 +55,17 @@ impl SourceFile {
 /// The answer of one build.
 #[derive(Debug)]
 pub struct Answer {
-    /// Which request it answers.
-    pub(in crate::tui) request: u64,
-    /// The recording.
-    pub(in crate::tui) recording: Arc<Recording>,
+    pub(crate) request: u64,
+    pub(crate) recording: Arc<Recording>,
     /// The kustomization files of its layers.
-    pub(in crate::tui) sources: BTreeMap<PathBuf, SourceFile>,
+    pub(crate) sources: BTreeMap<PathBuf, SourceFile>,
 }
 
 /// What was found out about a build by building without an entry.
 #[derive(Debug)]
 pub struct Claims {
-    /// The build's.
-    pub(in crate::tui) request: u64,
-    /// By step.
-    pub(in crate::tui) found: Vec<(usize, Claim)>,
+    pub(crate) request: u64,
+    pub(crate) found: Vec<(usize, VerifiedFinding)>,
 }
 
 /// News of all targets.
@@ -81,7 +77,6 @@ pub enum BoardNews {
     Managers(Vec<Manager>, Vec<PathBuf>),
     /// The repository, and the targets that are being built.
     Read(Arc<Repository>, Vec<PathBuf>),
-    /// What came of some of them.
     Built(Vec<(PathBuf, TargetSummary)>),
     /// The repository cannot be read: why.
     Failed(String),
@@ -90,23 +85,17 @@ pub enum BoardNews {
 /// News from the outside.
 #[derive(Debug)]
 pub enum Message {
-    /// News of all targets.
     BoardNews(BoardNews),
     /// The answer to a request to compare.
     Compared(u64, Result<Box<Report>, String>),
-    /// What came of building with other texts.
     WhatIf(u64, Result<WhatIfAnswer, String>),
     /// Files of the repository changed on disk; none are named when news were lost.
     TreeChanged(Vec<PathBuf>),
-    /// A key was pressed.
     Key(KeyEvent),
-    /// The mouse did something.
     Mouse(MouseEvent),
-    /// Text was pasted.
     Pasted(String),
     /// The terminal has another size: columns and rows.
     Resized(u16, u16),
-    /// A build ended.
     Evaluated(Box<Answer>),
     /// What was found out about the entries of that build by trying.
     Claimed(Claims),
@@ -116,7 +105,6 @@ pub enum Message {
     Discovered(Vec<FoundComponent>),
     /// Files changed on disk: their bytes now, `None` for those that are gone.
     FilesChanged(Vec<(PathBuf, Option<Arc<[u8]>>)>),
-    /// A write ended.
     Written(PathBuf, Result<(), WriteError>),
     /// The writes of the past, the newest first.
     Recalled(Vec<Operation>),
@@ -136,7 +124,6 @@ pub enum Message {
     Fetched(u64, Vec<(Fetch, String)>),
     /// This much time has passed since fetching began.
     FetchTick(Duration),
-    /// The editor was closed.
     EditorClosed(Result<(), String>),
     /// This much time has passed since the running build began.
     Tick(Duration),
@@ -148,6 +135,8 @@ pub enum Message {
     LightBackground,
     /// The process was asked to stop.
     Stopped,
+    /// It cannot be suspended: no shell would continue it.
+    NoShell,
     /// It goes on after it was stopped.
     Continued,
     /// The process was asked to end.
@@ -157,7 +146,6 @@ pub enum Message {
 /// Which files a build reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuiltFrom {
-    /// Those on disk.
     Disk,
     /// The same with the draft over them, as it is when the build is asked for.
     Draft,
@@ -170,9 +158,7 @@ pub enum Effect {
     Evaluate {
         /// Comes back with the answer.
         request: u64,
-        /// What is built.
         target: Opened,
-        /// Which files.
         from: BuiltFrom,
         /// A call of a function that is to be run again, not taken from the recording.
         again: Option<Arc<FunctionRun>>,
@@ -183,7 +169,6 @@ pub enum Effect {
         /// Which Kustomize the build is like, when it is another than the tree was opened with.
         like: Option<Profile>,
     },
-    /// Stop the running build.
     CancelEvaluation,
     /// Read and build the targets of the repository.
     Board(BoardOrder),
@@ -191,14 +176,12 @@ pub enum Effect {
     Compare {
         /// Comes back with the answer.
         request: u64,
-        /// What is compared.
         what: Comparison,
     },
     /// Build the open target with other texts. A newer question ends an older one.
     WhatIf {
         /// Comes back with the answer.
         request: u64,
-        /// What is varied.
         variation: Variation,
     },
     /// Look for components in the repository of a target.
@@ -207,10 +190,8 @@ pub enum Effect {
     Fetch {
         /// Comes back with the answers.
         request: u64,
-        /// What.
         things: Vec<Fetch>,
     },
-    /// Stop fetching.
     CancelFetch,
     /// Write these files, all or none, if each still has the bytes that its change is based on; keep what was written, in these words,
     /// so that it can be taken back at another time.
@@ -223,7 +204,6 @@ pub enum Effect {
     Drafts(DraftOrder),
     /// Keep a decision about a catalog.
     Decide(Box<TrustRecord>),
-    /// Watch these paths.
     Watch(Vec<PathBuf>),
     /// Open the user's editor at a line.
     OpenEditor(PathBuf, u32),
@@ -233,18 +213,15 @@ pub enum Effect {
     CaptureMouse(Mouse),
     /// Stop the process until it is continued.
     Suspend,
-    /// Draw everything again.
     Redraw,
     /// Take the terminal again, which somebody else had, and draw everything.
     Retake,
-    /// Leave.
     Quit,
 }
 
 /// What is wanted of the drafts that are kept.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DraftOrder {
-    /// Look them up.
     List,
     /// Let go of the one that is worked on; it stays kept.
     Leave,
@@ -259,7 +236,6 @@ pub enum DraftOrder {
 /// News of the drafts that are kept.
 #[derive(Debug)]
 pub enum DraftNews {
-    /// All of them.
     Listed(Vec<ListedDraft>),
     /// The one with this name, nothing where there is none yet; or why it cannot be had.
     Taken(Option<String>, Result<Option<Box<KeptDraft>>, String>),
@@ -272,23 +248,21 @@ pub enum DraftNews {
 /// Whether the mouse is captured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mouse {
-    /// The workbench gets it.
     #[default]
     On,
-    /// The terminal keeps it.
     Off,
 }
 
 impl Mouse {
     /// By what is typed: `on`, or `off`.
-    pub(in crate::tui) fn of(word: &str) -> Self {
+    pub(crate) fn of(word: &str) -> Self {
         if word == "on" { Self::On } else { Self::Off }
     }
 }
 
 /// Each change with what became of it, those last that were not made: what is told last is what stays on the screen, and it
 /// is the cause.
-pub(in crate::tui) fn failures_last(
+pub(crate) fn failures_last(
     changes: Vec<FileChange>,
     results: Vec<Result<(), WriteError>>,
 ) -> Vec<(FileChange, Result<(), WriteError>)> {

@@ -13,10 +13,9 @@ use super::ports::{BoardOrder, Comparison, Opened, Outside};
 use super::variation::Variation;
 
 /// A build to do.
-pub(in crate::tui) struct Job {
+pub(crate) struct Job {
     /// Comes back with the answer.
     pub request: u64,
-    /// What is built.
     pub target: Opened,
     /// The files as the draft has them.
     pub files: Arc<dyn Files>,
@@ -24,7 +23,6 @@ pub(in crate::tui) struct Job {
     pub again: Option<Arc<FunctionRun>>,
     /// Catalogs to look at beside those of the tree.
     pub catalogs: Vec<String>,
-    /// Programs may run.
     pub may_run: bool,
     /// Which Kustomize the build is like, when it is another than the tree was opened with.
     pub like: Option<Profile>,
@@ -32,15 +30,14 @@ pub(in crate::tui) struct Job {
 
 /// What to do once somebody wants to leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum Leaving {
+pub(crate) enum Leaving {
     /// What else was asked for is done first.
     AtTheEnd,
-    /// Nothing else is done.
     AtOnce,
 }
 
 /// A face of the workbench: the screens, or the conversation.
-pub(in crate::tui) trait Face {
+pub(crate) trait Face {
     /// Why something could not be done; nothing where all can be.
     type Error;
 
@@ -89,7 +86,7 @@ pub(in crate::tui) trait Face {
 }
 
 /// Performs effects, one after the other.
-pub(in crate::tui) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Result<(), F::Error> {
+pub(crate) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Result<(), F::Error> {
     for effect in effects {
         match effect {
             Effect::Evaluate { request, target, from, again, catalogs, may_run, like } => {

@@ -27,7 +27,6 @@ pub type Evaluator = Box<dyn FnMut(Order) -> Built + Send>;
 pub struct Opened {
     /// As a command line would name it.
     pub name: String,
-    /// Its directory, absolute.
     pub directory: PathBuf,
 }
 
@@ -43,7 +42,6 @@ pub enum BoardOrder {
 /// Two sides to compare.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
-    /// Which.
     pub sides: Sides,
     /// Builds for each target that may be done to prove which edit made a difference.
     pub most: usize,
@@ -56,7 +54,6 @@ pub struct Comparison {
 pub enum Sides {
     /// As `kzui diff` names them.
     Words {
-        /// The first side.
         before: String,
         /// The second side; the work tree when nothing is said.
         after: Option<String>,
@@ -118,11 +115,9 @@ impl Sides {
 /// A build as it is asked for.
 #[derive(Clone)]
 pub struct Order {
-    /// What is built.
     pub target: Opened,
     /// The files as the draft has them.
     pub files: Arc<dyn Files>,
-    /// Says when to stop.
     pub cancel: Arc<dyn Cancel>,
     /// Calls of functions that are to be run again rather than taken from the recording.
     pub again: Vec<Arc<FunctionRun>>,
@@ -139,7 +134,6 @@ pub struct Order {
 /// What a build leaves.
 #[derive(Debug)]
 pub struct Built {
-    /// The recording.
     pub evaluation: Evaluation,
     /// The Compositions that took part, by file.
     pub compositions: Vec<Composed>,
@@ -152,7 +146,6 @@ pub struct Built {
 /// A catalog that the tree names or that was given by hand: looked at, and nothing more.
 #[derive(Clone, Debug)]
 pub struct ReviewedCatalog {
-    /// As it is written.
     pub reference: String,
     /// The files that list it, absolute, with the line.
     pub listed_at: Vec<(String, u32)>,
@@ -176,7 +169,6 @@ impl ReviewedCatalog {
 /// A Composition of a build with its imports, overrides and orders worked in.
 #[derive(Clone, Debug)]
 pub struct Composed {
-    /// Its file, absolute.
     pub file: String,
     /// What it comes to, or why that cannot be told.
     pub result: Result<Consolidated, Arc<StepError>>,
@@ -198,7 +190,6 @@ pub fn compositions_of(trace: &Trace) -> Vec<String> {
 /// A component that lies in the repository, whether or not anything lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundComponent {
-    /// Its directory, absolute.
     pub path: PathBuf,
 }
 
@@ -208,27 +199,15 @@ pub enum WriteError {
     /// The file has other bytes than the draft is based on.
     #[error("{path} changed on disk: nothing written")]
     Conflict {
-        /// The file.
         path: String,
         /// The bytes that it has now; `None` when it is gone.
         disk: Option<Arc<[u8]>>,
     },
     /// Another file of the same write could not be written.
     #[error("{path}: not written, since {cause} could not be")]
-    NotAlone {
-        /// The file.
-        path: String,
-        /// The other one.
-        cause: String,
-    },
-    /// The system refuses.
+    NotAlone { path: String, cause: String },
     #[error("{path}: {reason}")]
-    Io {
-        /// The file.
-        path: String,
-        /// The system's words.
-        reason: String,
-    },
+    Io { path: String, reason: String },
 }
 
 /// What becomes of a draft that gets another name.
@@ -246,11 +225,11 @@ pub trait Outside: Send + Sync {
     fn files(&self) -> Arc<dyn Files>;
     /// What builds. Called once.
     fn evaluator(&self) -> Evaluator;
+    /// Ends the programs that were started and removes their temporary files: this process ends.
+    fn end_programs(&self);
     /// Nobody has wanted a build for a while: memory that is free goes back to the system.
     fn rest(&self);
-    /// Writes these files, all or none of them, if each still has the bytes of its base. A result for each.
-    ///
-    /// # Errors
+    /// Writes these files, all or none of them, if each still has the bytes of its base. A result for each:
     /// [`WriteError::Conflict`] for one that has others; the others are not written either, and say so.
     fn write(&self, changes: &[FileChange]) -> Vec<Result<(), WriteError>>;
     /// Keeps a write that was done, with the words of its acts.
@@ -326,15 +305,12 @@ pub trait Outside: Send + Sync {
 /// What the user's config file and environment say about the workbench.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// A theme's name.
     pub theme: String,
     /// Nobody chose a theme: the terminal is asked for its background.
     pub ask_background: bool,
     /// Whether the mouse is captured.
     pub mouse: bool,
-    /// Unicode or ASCII.
     pub icons: Icons,
-    /// What the terminal can show.
     pub colors: ColorDepth,
     /// Keys by the name of a command, in place of its own (`toggle = ["space", "t"]`).
     pub keys: BTreeMap<String, Vec<String>>,
@@ -356,7 +332,6 @@ impl Default for Config {
 /// Whether the workbench may change anything outside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
-    /// What a person agrees to is written.
     #[default]
     Full,
     /// Nothing is written, kept or fetched (`--read-only`).
@@ -369,15 +344,12 @@ pub enum Access {
 pub struct WorkbenchOptions {
     /// The target as it was typed: `overlays/dev`.
     pub target: String,
-    /// The target's directory, absolute.
     pub target_dir: PathBuf,
-    /// The user's settings.
     pub config: Config,
     /// Which Kustomize builds are like.
     pub profile: Profile,
     /// False for a folder without a kustomization: the Board of what is below it is shown.
     pub has_target: bool,
-    /// The folder whose targets the Board lists.
     pub board: PathBuf,
     /// The working directory: names of targets are seen from there.
     pub current: PathBuf,
@@ -385,16 +357,16 @@ pub struct WorkbenchOptions {
     pub salt: [u8; 16],
     /// The values of Secrets are shown.
     pub show_secrets: bool,
-    /// What is compared at once.
     pub compare: Option<Sides>,
     /// Catalogs to look at beside those of the tree.
     pub catalogs: Vec<String>,
     /// Functions that may run are run without being asked for each time (`--run-on-open`).
     pub may_run: bool,
-    /// Begin with the tour.
     pub tour: bool,
     /// Whether anything may be written, kept or fetched.
     pub access: Access,
+    /// The files that may be edited.
+    pub scope: crate::draft::WriteScope,
     /// What the user should know about the config file; the first is shown.
     pub notes: Vec<String>,
 }

@@ -23,7 +23,6 @@ struct Listed {
 /// Catalogs that were given by hand.
 #[derive(Clone, Copy, Debug)]
 pub struct Given<'a> {
-    /// The references.
     pub references: &'a [String],
     /// Where their relative paths start.
     pub directory: &'a Path,

@@ -36,16 +36,12 @@ pub enum Screen {
 
 /// A part of a screen. Some panes are on several screens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::tui) enum Pane {
-    /// The tree.
+pub(crate) enum Pane {
     Tree,
     /// The text behind a row of the tree.
     Preview,
-    /// What a row of the tree changed.
     Effect,
-    /// The steps.
     Steps,
-    /// The resources that differ.
     Changed,
     /// How one of them differs.
     Diff,
@@ -55,19 +51,14 @@ pub(in crate::tui) enum Pane {
     Resources,
     /// The history of a field.
     History,
-    /// The components.
     Components,
     /// The output of the draft against the files.
     ComponentEffect,
-    /// The problems.
     Problems,
     /// One of them in words.
     Explanation,
-    /// What runs in a Composition.
     Pipeline,
-    /// What it imports.
     Imports,
-    /// One entry of it.
     Entry,
     /// The catalogs that the tree names, and their functions.
     Catalogs,
@@ -75,9 +66,7 @@ pub(in crate::tui) enum Pane {
     Review,
     /// The functions that ran or wait.
     Functions,
-    /// What one of them reported.
     Results,
-    /// How it was called.
     Invocation,
     /// The targets of the repository.
     Targets,
@@ -85,15 +74,11 @@ pub(in crate::tui) enum Pane {
     Users,
     /// What the draft does to all of them.
     Reach,
-    /// What two sides differ in.
     Differences,
-    /// One difference in full.
     Hunk,
-    /// Fields that have what was searched for.
     Found,
     /// One of them in words.
     Hit,
-    /// Neighbours, and what comes of swapping them.
     Pairs,
     /// What was learned of combinations of components, and the combinations.
     Cases,
@@ -103,8 +88,7 @@ pub(in crate::tui) enum Pane {
 
 /// What becomes of lines that are longer than their pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) enum LongLines {
-    /// They are cut.
+pub(crate) enum LongLines {
     #[default]
     Cut,
     /// They go on in the next row.
@@ -113,8 +97,7 @@ pub(in crate::tui) enum LongLines {
 
 /// Selection and scrolling of one pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct ListView {
-    /// The selected row.
+pub(crate) struct ListView {
     pub selected: usize,
     /// The first row that is shown.
     pub offset: usize,
@@ -124,9 +107,9 @@ pub(in crate::tui) struct ListView {
 
 impl Screen {
     /// How many there are.
-    pub(in crate::tui) const COUNT: usize = 14;
+    pub(crate) const COUNT: usize = 14;
     /// In the order of their numbers.
-    pub(in crate::tui) const ALL: [Self; Self::COUNT] = [
+    pub(crate) const ALL: [Self; Self::COUNT] = [
         Self::Tree,
         Self::Steps,
         Self::Diff,
@@ -144,7 +127,7 @@ impl Screen {
     ];
 
     /// True for a screen about many builds or many steps: nothing of the tree stands beside it.
-    pub(in crate::tui) fn is_of_many(self) -> bool {
+    pub(crate) fn is_of_many(self) -> bool {
         matches!(
             self,
             Self::Board | Self::Compared | Self::Found | Self::Order | Self::Combinations
@@ -152,7 +135,7 @@ impl Screen {
     }
 
     /// The number that shows it; nothing for one that is shown on demand.
-    pub(in crate::tui) fn number(self) -> Option<u8> {
+    pub(crate) fn number(self) -> Option<u8> {
         Some(match self {
             Self::Tree => 1,
             Self::Steps => 2,
@@ -169,7 +152,7 @@ impl Screen {
     }
 
     /// Its name.
-    pub(in crate::tui) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Tree => "Tree",
             Self::Steps => "Steps",
@@ -189,7 +172,7 @@ impl Screen {
     }
 
     /// Its panes in the order of the tab key; the first is the main one.
-    pub(in crate::tui) fn panes(self) -> &'static [Pane] {
+    pub(crate) fn panes(self) -> &'static [Pane] {
         match self {
             Self::Tree => &[Pane::Tree, Pane::Preview, Pane::Effect],
             Self::Steps => &[Pane::Steps, Pane::Changed, Pane::Diff],
@@ -213,10 +196,10 @@ impl Screen {
 
 impl Pane {
     /// How many there are.
-    pub(in crate::tui) const COUNT: usize = 31;
+    pub(crate) const COUNT: usize = 31;
 
     /// True for panes of text that only scroll: they have no selected row.
-    pub(in crate::tui) fn is_text(self) -> bool {
+    pub(crate) fn is_text(self) -> bool {
         matches!(
             self,
             Self::Preview
@@ -236,7 +219,7 @@ impl Pane {
 
 impl Pane {
     /// True for panes whose lines can be folded: what stands in them is text from left to right, not columns.
-    pub(in crate::tui) fn folds(self) -> bool {
+    pub(crate) fn folds(self) -> bool {
         self.is_text() || matches!(self, Self::Resource | Self::Problems | Self::Results)
     }
 }
@@ -247,7 +230,7 @@ impl ListView {
 
     /// Moves selection and scrolling so that the selection exists and can be seen in `height` rows, with some rows
     /// around it.
-    pub(in crate::tui) fn clamp(&mut self, rows: usize, height: usize) {
+    pub(crate) fn clamp(&mut self, rows: usize, height: usize) {
         self.selected = self.selected.min(rows.saturating_sub(1));
         let around = Self::AROUND.min(height.saturating_sub(1) / 2);
         if self.selected < self.offset + around {
@@ -259,7 +242,7 @@ impl ListView {
     }
 
     /// The same for a pane of text: the offset is what moves.
-    pub(in crate::tui) fn clamp_text(&mut self, rows: usize, height: usize) {
+    pub(crate) fn clamp_text(&mut self, rows: usize, height: usize) {
         self.offset = self.offset.min(rows.saturating_sub(height.max(1)));
         self.selected = self.offset;
     }

@@ -2,19 +2,17 @@
 
 /// How much room there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::tui) enum Class {
+pub(crate) enum Class {
     /// One list and one line.
     Tiny,
     /// One pane and a strip of details.
     Compact,
-    /// Two columns.
     Standard,
-    /// Three columns.
     Wide,
 }
 
 /// How much room a size is.
-pub(in crate::tui) fn class(columns: u16, rows: u16) -> Class {
+pub(crate) fn class(columns: u16, rows: u16) -> Class {
     match (columns, rows) {
         (columns, rows) if columns < 60 || rows < 16 => Class::Tiny,
         (columns, rows) if columns < 100 || rows < 30 => Class::Compact,

@@ -19,16 +19,13 @@ pub enum ColorDepth {
 
 /// Everything that has a style. The order is that of [`Role::ALL`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum Role {
-    /// Ordinary text.
+pub(crate) enum Role {
     Text,
-    /// Less important text.
     Dim,
     /// The name in the top line.
     Title,
     /// The screen that is shown, in the top line.
     Tab,
-    /// Lines around panes.
     Border,
     /// Lines and title of the pane with the focus.
     Focus,
@@ -36,41 +33,27 @@ pub(in crate::tui) enum Role {
     Selected,
     /// The selected row of another pane.
     SelectedElsewhere,
-    /// Added.
     Added,
-    /// Removed.
     Removed,
-    /// Changed.
     Modified,
-    /// Words that were added.
     AddedWord,
-    /// Words that were removed.
     RemovedWord,
     /// It worked.
     Ok,
-    /// A warning.
     Warning,
     /// An error.
     Error,
-    /// The draft.
     Draft,
-    /// A key of YAML.
     YamlKey,
-    /// A string of YAML.
     YamlText,
     /// A number, boolean or null of YAML.
     YamlLiteral,
-    /// Punctuation of YAML.
     YamlPunctuation,
-    /// A comment of YAML.
     YamlComment,
-    /// File and line.
     Place,
-    /// Step numbers.
     Step,
     /// A key in the hints.
     Key,
-    /// What a search found.
     Match,
 }
 
@@ -107,7 +90,7 @@ impl Role {
 }
 
 /// The themes that come with the program, the first is the default.
-pub(in crate::tui) const THEMES: [(&str, &str); 5] = [
+pub(crate) const THEMES: [(&str, &str); 5] = [
     ("dark", include_str!("../../themes/dark.toml")),
     ("light", include_str!("../../themes/light.toml")),
     ("mono", include_str!("../../themes/mono.toml")),
@@ -122,8 +105,7 @@ pub fn theme_names() -> impl Iterator<Item = &'static str> {
 
 /// A theme, quantised to what the terminal can show.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::tui) struct Theme {
-    /// Its name.
+pub(crate) struct Theme {
     pub name: String,
     styles: [Style; Role::ALL.len()],
 }
@@ -134,14 +116,8 @@ pub enum ThemeError {
     /// No theme of this name.
     #[error("no theme `{0}`; there are dark, light, mono, cvd, high-contrast")]
     Unknown(String),
-    /// Not a theme file.
     #[error("theme `{name}`: {reason}")]
-    Malformed {
-        /// Its name.
-        name: String,
-        /// What is wrong.
-        reason: String,
-    },
+    Malformed { name: String, reason: String },
 }
 
 #[expect(clippy::struct_excessive_bools, reason = "a theme file says each of them on its own")]
@@ -159,7 +135,7 @@ struct StyleSpec {
 
 impl Theme {
     /// The theme of this name.
-    pub(in crate::tui) fn named(name: &str, depth: ColorDepth) -> Result<Self, ThemeError> {
+    pub(crate) fn named(name: &str, depth: ColorDepth) -> Result<Self, ThemeError> {
         let (name, text) = THEMES
             .iter()
             .find(|(known, _)| *known == name)
@@ -184,7 +160,7 @@ impl Theme {
     }
 
     /// The style of a role.
-    pub(in crate::tui) fn style(&self, role: Role) -> Style {
+    pub(crate) fn style(&self, role: Role) -> Style {
         self.styles[role as usize]
     }
 }

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use crate::answers::{self, AskedFor, Elsewhere, Looked, RecordingIndex, Trial, faults_knowing};
+use crate::answers::{
+    self, AskedFor, Elsewhere, RecordingIndex, ResourceScanCache, Trial, faults_with_cache,
+};
 use crate::engine::evaluate::{Step, Trace, target_file_names};
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::manifest::Outline;
@@ -24,7 +26,7 @@ pub type SourceFiles = BTreeMap<PathBuf, SourceFile>;
 #[derive(Debug, Default)]
 pub struct Known {
     sources: SourceFiles,
-    looked: Looked,
+    looked: ResourceScanCache,
 }
 
 /// The answer to a request: the recording with the files that make up its tree.
@@ -46,10 +48,10 @@ pub fn answer(
             let sources = files_of_tree(files, target_dir, trace, known);
             (sources, RecordingIndex::of(trace, target_dir))
         });
-        (faults_knowing(trace, files, looked), beside.join())
+        (faults_with_cache(trace, files, looked), beside.join())
     });
     let (sources, index) = beside.unwrap_or_else(|panic| resume_unwind(panic));
-    faults.tell(&mut evaluation.trace);
+    faults.add_to(&mut evaluation.trace);
     known.clone_from(&sources);
     let mut recording = Recording::new(answers::Recording::with(index, evaluation), took);
     recording.compositions = compositions;
@@ -219,7 +221,7 @@ fn read(files: &dyn Files, file: &Path, known: &SourceFiles, found: &mut SourceF
 }
 
 /// The fields and entries of a kustomization file.
-pub(in crate::tui) fn outline(bytes: &[u8]) -> Outline {
+pub(crate) fn outline(bytes: &[u8]) -> Outline {
     Outline::parse(bytes)
 }
 

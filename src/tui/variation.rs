@@ -19,20 +19,16 @@ const MOST_PAIRS: usize = 2000;
 /// What is varied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variation {
-    /// The order of neighbours.
     Order,
-    /// Which components are on.
     Combinations,
 }
 
 /// A question about builds with other texts.
 #[derive(Clone)]
 pub struct WhatIf {
-    /// What is varied.
     pub variation: Variation,
     /// The target as a command line would name it.
     pub name: String,
-    /// Its directory, absolute.
     pub directory: PathBuf,
     /// The files as the draft has them.
     pub files: Arc<dyn Files>,
@@ -45,9 +41,7 @@ pub struct WhatIf {
 /// What came of it.
 #[derive(Clone, Debug)]
 pub enum WhatIfAnswer {
-    /// Neighbours, and what comes of swapping them.
     Order(OrderAnswer),
-    /// Combinations, and what is learned of them.
     Combinations(MatrixAnswer),
 }
 

@@ -1,11 +1,11 @@
-//! `SECURITY.md` names a bound for everything that is read from outside, with the place where it stands in the code.
+//! `.github/SECURITY.md` names a bound for everything that is read from outside, with the file that sets it.
 
 use std::path::Path;
 
 #[test]
 fn every_bound_that_is_named_is_the_codes() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = fs_err::read_to_string(root.join("SECURITY.md")).unwrap();
+    let page = fs_err::read_to_string(root.join(".github/SECURITY.md")).unwrap();
     let mut bounds = 0;
     for row in page.lines().filter(|line| line.starts_with('|') && line.contains("`src/")) {
         let place = row.rsplit('|').nth(1).unwrap();

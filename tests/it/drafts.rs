@@ -17,6 +17,21 @@ fn drafted() -> Workbench {
     bench
 }
 
+#[test]
+fn a_write_of_two_files_is_told_as_two() {
+    let map = |name: &str| format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\n");
+    let files = [
+        ("top/kustomization.yaml", "resources:\n- a.yaml\n- ../b\n".to_owned()),
+        ("top/a.yaml", map("a")),
+        ("b/kustomization.yaml", "resources:\n- b.yaml\n".to_owned()),
+        ("b/b.yaml", map("b")),
+    ];
+    let files = files.each_ref().map(|(path, text)| (*path, text.as_str()));
+    let mut bench = Workbench::of_files(&files, "top", (120, 36));
+    bench.keys("1 g g j j space j j j space : w enter y");
+    assert!(bench.text().contains("wrote 2 files"), "{}", bench.text());
+}
+
 fn offered(kept: &Workbench) -> Workbench {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     bench.send(Message::KeptDraft(Box::new(kept.kept.clone())));

@@ -7,14 +7,16 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{Tree, program};
+use crate::support::{Tree, program_with_bin};
 
 const SIGNALS: [(&str, i32); 4] = [("INT", 2), ("TERM", 15), ("HUP", 1), ("QUIT", 3)];
+
+const FUNCTION: &str = "apiVersion: x/v1\nkind: Fn\nmetadata:\n  name: f\n  annotations:\n    config.kubernetes.io/function: 'exec: {path: ./f.sh}'\n";
 
 /// Starts a build whose temporary files stand in the tree's folder `tmp`.
 fn start(tree: &Tree, arguments: &[&str]) -> Child {
     fs_err::create_dir_all(tree.path("tmp")).unwrap();
-    let mut command = program(&tree.root());
+    let mut command = program_with_bin(&tree.root());
     command.args(arguments).env("TMPDIR", tree.path("tmp")).current_dir(tree.root());
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
@@ -45,10 +47,7 @@ fn an_interrupted_build_leaves_no_process_and_no_file() {
     for (name, number) in SIGNALS {
         let tree = Tree::new(&[
             ("kustomization.yaml", "transformers: [fn.yaml]\n"),
-            (
-                "fn.yaml",
-                "apiVersion: x/v1\nkind: Fn\nmetadata:\n  name: f\n  annotations:\n    config.kubernetes.io/function: 'exec: {path: ./f.sh}'\n",
-            ),
+            ("fn.yaml", FUNCTION),
             (
                 "f.sh",
                 "#!/bin/sh\ntrap '' TERM INT HUP QUIT\nsleep 600 & echo $! >child; wait; wait\n",
@@ -82,6 +81,63 @@ fn a_read_that_never_returns_ends_with_the_signal() {
         let (connection, _) = silent.accept().unwrap();
         assert_eq!(ended_by(&mut build, "TERM"), Some(15), "{command:?}");
         drop(connection);
+    }
+}
+
+/// The children of a process.
+fn children(process: u32) -> Vec<String> {
+    let mut found = Vec::new();
+    let threads = fs_err::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    for thread in threads {
+        let text = fs_err::read_to_string(thread.path().join("children")).unwrap_or_default();
+        found.extend(text.split_whitespace().map(str::to_owned));
+    }
+    found
+}
+
+/// A repository, and a git that never ends.
+fn waiting_repository() -> Tree {
+    let tree = Tree::new(&[
+        ("kustomization.yaml", "namePrefix: a-\n"),
+        ("bin/git", "#!/bin/sh\nexec sleep 600\n"),
+    ]);
+    let mode = std::fs::Permissions::from_mode(0o755);
+    fs_err::set_permissions(tree.path("bin/git"), mode).unwrap();
+    let git = Command::new("git").args(["init", "-q"]).current_dir(tree.root()).status().unwrap();
+    assert!(git.success());
+    tree
+}
+
+#[test]
+fn git_ends_with_a_signal_and_leaves_no_folder() {
+    for (name, number) in SIGNALS {
+        let tree = waiting_repository();
+        let mut check = start(&tree, &["check", "."]);
+        wait_until("git does not start", || !children(check.id()).is_empty());
+        let git = children(check.id());
+        assert_eq!(ended_by(&mut check, name), Some(number), "{name}");
+        wait_until("git is still there", || git.iter().all(|process| is_gone(process)));
+        assert_eq!(fs_err::read_dir(tree.path("tmp")).unwrap().count(), 0, "{name}");
+    }
+}
+
+/// No handler sees this signal: the system itself ends what kzui started.
+#[cfg(target_os = "linux")]
+#[test]
+fn killed_process_leaves_no_program_running() {
+    let tree = waiting_repository();
+    tree.write("function/fn.yaml", FUNCTION);
+    tree.write("function/f.sh", "#!/bin/sh\nexec sleep 600\n");
+    let mode = std::fs::Permissions::from_mode(0o755);
+    fs_err::set_permissions(tree.path("function/f.sh"), mode).unwrap();
+    tree.write("function/kustomization.yaml", "transformers: [fn.yaml]\n");
+    let build = ["build", "--enable-alpha-plugins", "--enable-exec", "function"];
+    for command in [&["check", "."][..], &build] {
+        let mut kzui = start(&tree, command);
+        wait_until("no program starts", || !children(kzui.id()).is_empty());
+        let started = children(kzui.id());
+        assert_eq!(ended_by(&mut kzui, "KILL"), Some(9), "{command:?}");
+        wait_until("a program is still there", || started.iter().all(|it| is_gone(it)));
     }
 }
 

@@ -7,7 +7,7 @@ use std::process::Stdio;
 use crate::support::{Tree, program};
 
 /// What is said to these lines; the state of the user is kept in `home`.
-fn talk(dir: &Path, home: &Path, target: &str, lines: &str) -> String {
+pub(crate) fn talk(dir: &Path, home: &Path, target: &str, lines: &str) -> String {
     let mut command = program(home);
     command.args(["--linear", target]).current_dir(dir);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -11,7 +11,7 @@
 
 /// Floors, guests, sizes, names: what `src/README.md` promises, read from the tokens of `src/`.
 mod architecture;
-/// The bounds that SECURITY.md names, against the code.
+/// The bounds that `.github/SECURITY.md` names, against the code.
 mod bisect;
 /// Who wrote a field, asked of the binary.
 mod blame;
@@ -48,11 +48,17 @@ mod demo;
 mod deployed;
 /// The registry of diagnostics: what explains it, and that nothing else makes codes.
 mod diagnostics;
+/// A few small files that expand without end.
+#[cfg(unix)]
+mod doubled_trees;
 /// Drafts that outlive a session, meet other changes, or make files.
 mod drafts;
 /// Signals, and what is left when they end a command.
 #[cfg(unix)]
 mod ending;
+/// Signals at any moment: to a loop that is busy, before the first frame, many times.
+#[cfg(unix)]
+mod ending_at_any_time;
 /// The whole text of every kind of failure.
 mod errors;
 /// The table of capabilities and the tests that it names.
@@ -62,6 +68,8 @@ mod fetching;
 /// What `kzui check --fix` offers and writes.
 mod first_minutes;
 mod fixes;
+/// Names that hold ends of lines make no lines, on any face.
+mod forged_lines;
 /// What is printed for other programs, held against the schemas in `assets/schemas`.
 mod formats;
 /// Forms for overrides, made from schemas.
@@ -107,6 +115,9 @@ mod openapi;
 /// Repositories of peers: HTTPS, ssh, submodules, and what git is asked for.
 #[cfg(unix)]
 mod own_profile;
+/// State, cache and settings count only where the user owns them and others cannot write them.
+#[cfg(unix)]
+mod ownership;
 mod peers;
 /// Compositions, functions and catalogs in the workbench.
 mod pipeline;
@@ -141,13 +152,15 @@ mod sarif;
 mod scenarios;
 /// The screens of the workbench: text and styles, at the three sizes, and what keys do to them.
 mod screens;
-/// Functions in Starlark that were made to do harm.
+/// Functions in Starlark: on trees of real size, made to do harm, without their interpreter.
 mod scripts;
 /// Values of Secrets.
 mod secrets;
 /// Sixty acts in a terminal, after each of which all panes agree.
 mod shared_entries;
 mod sixty_acts;
+/// Pipes, endless devices and files without end in every place that is read.
+mod special_files;
 /// The user stories of the Composition and Catalog proposals.
 #[cfg(unix)]
 mod stories;
@@ -175,4 +188,7 @@ mod whereabouts;
 mod whole_diff;
 /// Steps that have no effect, or something to say, on the screens.
 mod why;
+/// Fixes, edits and writes stay in the repository.
+#[cfg(unix)]
+mod write_scope;
 mod written_over;

@@ -64,6 +64,8 @@ fn a_target_is_built_and_explained_whatever_its_name_is() {
     assert!(odd.run(&[b"build", over]).built().contains("name: x-a-c"));
     let absolute = odd.path(over).as_os_str().as_bytes().to_vec();
     assert!(odd.run(&[b"build", &absolute]).built().contains("name: x-a-c"));
+    let linear = odd.run(&[b"--linear", over]).built();
+    assert!(linear.contains("Build ok"), "{linear}");
     let trace = odd.run(&[b"trace", over]).built();
     assert!(trace.contains("PrefixTransformer x-"), "{trace}");
     let blame = odd.run(&[b"blame", over]).built();

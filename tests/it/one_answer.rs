@@ -6,6 +6,7 @@ use kzui::answers::Recording;
 use kzui::answers::blame::{Blame, Writer};
 use kzui::answers::field::{Field, leaves, path_text};
 use kzui::answers::report::{BlameReport, MapReport, Place, Writers};
+use kzui::answers::secrets::Secrets;
 use kzui::engine::yaml::print_documents;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -30,9 +31,10 @@ fn holds(build: Build) {
     let Ok(text) = print_documents(recording.output.iter().map(|(_, it)| &it.node)) else { return };
     let fields = recording.source_map(&text).unwrap();
     let map = MapReport::of(&recording, &fields, &directory, (None, &[]));
-    let lines = recording.output_lines(true).unwrap();
-    let blamed = BlameReport::of(&recording, &lines, &|_| None);
-    let reporter = Writers::of(&recording, true);
+    let lines = recording.output_lines(&Secrets::shown()).unwrap();
+    let blamed = BlameReport::of(&recording, &lines, &Secrets::shown(), &|_| None);
+    let secrets = Secrets::shown();
+    let reporter = Writers::new(&recording, &secrets);
     let all = recording.output.iter().enumerate();
     let all = all.flat_map(|(document, (slot, resource))| {
         leaves(&resource.node).into_iter().map(move |(path, ..)| (document, *slot, path))

@@ -128,6 +128,9 @@ fn a_composition_that_cannot_be_consolidated_says_why() {
 
 #[test]
 fn functions_at_every_size() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     for (columns, rows) in SIZES {
         let mut bench = Workbench::of_files(CALLS, "app", (columns, rows));
         bench.keys("8");
@@ -139,6 +142,9 @@ fn functions_at_every_size() {
 
 #[test]
 fn a_function_is_run_again_when_asked_and_else_replayed() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let mut bench = Workbench::of_files(CALLS, "app", (120, 36));
     bench.keys("1 R 8");
     assert!(bench.text().contains("recorded"), "{}", bench.text());
@@ -152,6 +158,9 @@ fn a_function_is_run_again_when_asked_and_else_replayed() {
 
 #[test]
 fn a_result_leads_to_its_resource_and_field() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let mut bench = Workbench::of_files(CALLS, "app", (120, 36));
     bench.keys("8 enter enter");
     let text = bench.text();
@@ -261,6 +270,9 @@ fn an_imported_entry_that_waits_is_shown_in_the_tree_of_the_composition() {
 
 #[test]
 fn a_catalog_is_trusted_after_a_look_and_asks_again_when_it_wants_more() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let files: Vec<(&str, &str)> = STAMPED
         .iter()
         .map(|(path, text)| match *path {
@@ -381,6 +393,9 @@ fn an_order_goes_along_with_what_is_switched_and_moved() {
 /// A result speaks of a resource by the name that it had then; later steps may rename it.
 #[test]
 fn a_result_finds_its_resource_after_a_rename() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let files: Vec<(&str, &str)> = CALLS
         .iter()
         .map(|(path, text)| match *path {

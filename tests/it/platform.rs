@@ -15,6 +15,9 @@ fn build(tree: &Tree, arguments: &[&str]) -> Answer {
 /// One script, one Starlark file; the imported list is overridden and put in another order.
 #[test]
 fn staging_is_built_by_the_functions_of_the_catalog() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let tree = Tree::of_demo("platform");
     let answer = build(&tree, &["--trusted-catalog=catalog"]);
     let result = "[warning] apps/v1/Deployment/orders spec.replicas: one replica is gone while its node is \
@@ -66,6 +69,9 @@ fn a_changed_function_is_not_the_one_that_was_published() {
 /// The next version of the catalog is looked at before anything of it runs, the wider permission first.
 #[test]
 fn the_second_version_asks_for_more() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let tree = Tree::of_demo("platform");
     let kzui = |arguments: &[&str]| {
         let output =
@@ -107,6 +113,9 @@ fn the_workbench_waits_for_trust() {
 /// a result leads to its field; the second version is reviewed with the wider permission first, and its name is typed.
 #[test]
 fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let tree = Tree::of_demo("platform");
     let home = tempfile::tempdir().unwrap();
     let home = home.path().display().to_string();
@@ -187,6 +196,9 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
 /// Opening runs nothing, trusted or not: `R` asks for it.
 #[test]
 fn what_is_trusted_already_runs_when_it_is_asked_for() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let tree = Tree::of_demo("platform");
     let trusted = format!("--trusted-catalog={}", tree.path("catalog").display());
     let staging = tree.path("staging");

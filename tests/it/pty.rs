@@ -250,6 +250,51 @@ fn a_storm_of_stops_leaves_a_workbench_that_goes_on() {
     terminal.assert_restored();
 }
 
+/// The key, not a signal: in raw mode it is a byte, and no signal comes.
+#[test]
+fn ctrl_z_suspends_in_a_shell_and_fg_draws_again() {
+    let tree = Tree::of_demo("components");
+    let program = format!("{} overlays/dev", env!("CARGO_BIN_EXE_kzui"));
+    for line in [program.clone(), format!("sh -c '{program}; :'")] {
+        let mut shell = Terminal::start_shell(&tree.root(), 80, 24);
+        shell.wait_for_text("shell> ");
+        shell.type_text(&format!("{line}\r"));
+        shell.wait_for_text("external_db");
+        for overlay in ["", "?"] {
+            shell.type_text(overlay);
+            shell.type_text("\u{1a}");
+            shell.wait_for_text("Stopped");
+            // The terminal is the shell's: it shows what is typed, and takes lines.
+            shell.type_text("echo $((40 + 2)) of 42\r");
+            shell.wait_for_text("42 of 42");
+            shell.type_text("clear; fg\r");
+            let back = if overlay.is_empty() { "external_db" } else { "Help" };
+            shell.wait_for(back, |screen| screen.contains(back) && !screen.contains("shell> "));
+        }
+        shell.press(Key::Escape);
+        shell.wait_until_gone("Help");
+        shell.type_text("2");
+        shell.wait_for_text("14 of 17");
+        quit(&mut shell);
+        shell.wait_for_text("shell> ");
+        shell.type_text("exit\r");
+        shell.wait_for_end();
+        shell.assert_restored();
+    }
+}
+
+/// Without a shell that could continue it, the program goes on.
+#[test]
+fn ctrl_z_without_a_shell_does_not_stop_the_workbench() {
+    let tree = Tree::of_demo("components");
+    let mut terminal = open(&tree, 80, 24);
+    terminal.type_text("\u{1a}");
+    terminal.wait_for_text("no shell to return to");
+    quit(&mut terminal);
+    assert!(terminal.wait_for_end().success());
+    terminal.assert_restored();
+}
+
 /// Who asks the workbench to end asks the editor that has its terminal.
 #[test]
 fn a_workbench_whose_editor_is_open_ends_when_it_is_asked_to() {

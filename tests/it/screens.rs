@@ -4,6 +4,55 @@ use crate::support::{Workbench, check_screen};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (200, 60)];
 
+/// What lies over a screen, each with the keys that open it.
+const OVERLAYS: [(&str, &str); 9] = [
+    ("1", "?"),
+    ("1", ":"),
+    ("2", ": s t e p"),
+    ("1", "/ a"),
+    ("4", "y"),
+    ("4", "w"),
+    ("1", "E"),
+    ("1", ": l o g enter"),
+    ("1", ": d r a f t enter"),
+];
+
+#[test]
+fn every_screen_and_overlay_is_drawn_in_the_smallest_terminals() {
+    let columns = [1, 2, 3, 5, 10, 19, 20, 21, 101];
+    let sizes = (1..=7).flat_map(|rows| columns.map(|columns| (columns, rows)));
+    let sizes: Vec<(u16, u16)> = sizes.collect();
+    let mut components = Workbench::of_demo("components", "overlays/dev", (80, 24));
+    let mut catalogs = Workbench::of_files(crate::pipeline::STAMPED, "app", (80, 24));
+    for (columns, rows) in &sizes {
+        for bench in [&mut components, &mut catalogs] {
+            bench.resize(*columns, *rows);
+            for screen in ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "1"] {
+                bench.keys(screen);
+                bench.text();
+            }
+        }
+        for (screen, keys) in OVERLAYS {
+            components.keys(screen).keys(keys);
+            components.text();
+            components.keys("esc");
+        }
+        for keys in ["7 T", "7 F", "8 F", "9 F", "6 o"] {
+            catalogs.keys(keys);
+            catalogs.text();
+            catalogs.keys("esc");
+        }
+    }
+    // A question about a write, and the form of an entry, at each size.
+    components.resize(80, 24);
+    components.keys("5 space : w enter");
+    assert!(components.text().contains("write"), "{}", components.text());
+    for (columns, rows) in sizes {
+        components.resize(columns, rows);
+        components.text();
+    }
+}
+
 #[test]
 fn every_screen_at_every_size() {
     for (columns, rows) in SIZES {

@@ -77,20 +77,21 @@ impl Search {
             .collect();
         let (fewest, tried) = self.edits(&edits, &new, &old, asked);
         report.tried = tried;
-        let lines = |lines: &[String]| {
-            lines
-                .iter()
-                .map(|line| self.secrets.text(line.trim_end_matches(['\n', '\r'])))
-                .collect()
+        let lines = |of: &[String], from: u32, count: usize| {
+            let from = usize::try_from(from).unwrap_or(1).saturating_sub(1);
+            of.get(from..from + count).unwrap_or_default().to_vec()
         };
-        let told = fewest.iter().filter_map(|(file, edit)| edits.get(*file)?.edits.get(*edit));
+        let told = fewest.iter().filter_map(|(file, edit)| {
+            let file = edits.get(*file)?;
+            Some((file.edits.get(*edit)?, file.masked_lines(&self.secrets)))
+        });
         report.edits = told
-            .map(|edit| BisectEdit {
+            .map(|(edit, [before, after])| BisectEdit {
                 file: crate::answers::relative(&edit.file, self.commits.top()),
                 line: edit.new_line,
                 old_line: edit.old_line,
-                old: lines(&edit.old),
-                new: lines(&edit.new),
+                old: lines(&before, edit.old_line, edit.old.len()),
+                new: lines(&after, edit.new_line, edit.new.len()),
             })
             .collect();
         Ok(())

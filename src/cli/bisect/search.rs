@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Bisect;
 use crate::answers::bisect::{Verdict, bisect};
-use crate::answers::blame::{is_secret, value_text};
+use crate::answers::blame::value_text;
 use crate::answers::compare::files_of;
 use crate::answers::field::{Field, value_at};
 use crate::answers::report::{BisectReport, Places};
@@ -18,6 +18,7 @@ use crate::engine::evaluate::{
 };
 use crate::engine::load::{FileKind, Files, clean};
 use crate::engine::plugin::NoPrograms;
+use crate::engine::resource::PathStep;
 use crate::repository::{Commits, NoCommits, Unreached};
 
 /// The most builds that are done to find out which edit it was.
@@ -55,7 +56,6 @@ pub(super) struct Search {
     memory: Memory,
     pub(super) built: usize,
     pub(super) secrets: Secrets,
-    shows_secrets: bool,
 }
 
 /// Finds the commit.
@@ -75,7 +75,6 @@ pub(super) fn search(arguments: &Bisect, outside: &Outside<'_>) -> Result<Bisect
         memory: Memory::default(),
         built: 0,
         secrets: secrets(arguments.show_secrets, outside),
-        shows_secrets: arguments.show_secrets,
     };
     search.run(arguments)
 }
@@ -209,9 +208,7 @@ impl Search {
         let ports = Ports { files, remote: remote.clone(), ..self.ports.clone() };
         let dir = self.folder.to_string_lossy();
         let built = evaluate(&dir, &self.folder, &self.options, &ports, &mut self.memory);
-        for resource in built.outcome.iter().flatten() {
-            self.secrets.learn(resource);
-        }
+        self.secrets.learn(&built.trace);
         let waits = built.trace.steps.iter().find_map(|step| match &step.outcome {
             Outcome::Waiting(wait) => {
                 Some(wait.to_string().lines().next().unwrap_or_default().to_owned())
@@ -282,10 +279,11 @@ impl Search {
             let (value, words) = (Some("there".to_owned()), "is there".to_owned());
             return Seen::Is { value, words, at: place(mark), is_hidden: false };
         }
-        let text = value_text(node);
-        let is_hidden = !self.shows_secrets && is_secret(found, &field);
-        let words = if is_hidden { "is (hidden)".to_owned() } else { format!("is {text}") };
-        Seen::Is { value: Some(text), words, at: place(mark), is_hidden }
+        let keys: Vec<&str> = field.iter().filter_map(PathStep::key).collect();
+        let masked = self.secrets.part(found, &keys, node);
+        let is_hidden = masked != *node;
+        let words = format!("is {}", value_text(&masked));
+        Seen::Is { value: Some(value_text(node)), words, at: place(mark), is_hidden }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::search::short;
 use crate::answers::headline;
 use crate::answers::report::{BisectReport, BisectState};
+use crate::display::line;
 
 /// The commit, how it was and is, the edits, and what it took.
 pub(super) fn text(report: &BisectReport) -> String {
@@ -12,35 +13,37 @@ pub(super) fn text(report: &BisectReport) -> String {
             let of =
                 if report.target == "." { String::new() } else { format!(" in {}", report.target) };
             let is = report.after.as_ref().map_or("is so", |state| &state.words);
-            out.push_str(&format!("{}{of} {is} since\n\n", report.question));
+            out.push_str(&line!("{}{of} {is} since\n\n", report.question));
             let merge = if only.parents > 1 { "  (a merge)" } else { "" };
-            out.push_str(&format!("commit {}{merge}\n", only.id));
-            out.push_str(&format!("author {}\n\n    {}\n\n", only.author, only.subject));
+            out.push_str(&line!("commit {}{merge}\n", only.id));
+            out.push_str(&line!("author {}\n\n", only.author));
+            out.push_str(&line!("    {}\n\n", only.subject));
             out.push_str(&state("was ", report.before.as_ref()));
             out.push_str(&state("now ", report.after.as_ref()));
             out.push_str(&edits(report));
             for parent in &report.bad_parents {
                 let parent = short(parent);
-                out.push_str(&format!(
+                out.push_str(&line!(
                     "its parent {parent} has it too: it came from before the good commit\n"
                 ));
             }
         }
         several => {
             let count = several.len();
-            out.push_str(&format!("{}: it is one of {count} commits\n\n", report.question));
+            out.push_str(&line!("{}: it is one of {count} commits\n\n", report.question));
             for commit in several {
                 let (id, subject) = (short(&commit.id), &commit.subject);
-                out.push_str(&format!("  {id}  {subject}  ({})\n", commit.author));
+                out.push_str(&line!("  {id}  {subject}  ({})\n", commit.author));
             }
         }
     }
     let commits =
         if report.commits == 1 { "1 commit" } else { &format!("{} commits", report.commits) };
-    out.push_str(&format!("\n{commits}, {} builds\n", report.built));
+    out.push('\n');
+    out.push_str(&line!("{commits}, {} builds\n", report.built));
     for untold in &report.untold {
         let reason = headline(&untold.reason);
-        out.push_str(&format!("cannot be told: {}  {reason}\n", short(&untold.id)));
+        out.push_str(&line!("cannot be told: {}  {reason}\n", short(&untold.id)));
     }
     out
 }
@@ -49,7 +52,7 @@ fn state(word: &str, state: Option<&BisectState>) -> String {
     let Some(state) = state else { return String::new() };
     let at = state.at.as_ref().map(|at| format!("  at {at}")).unwrap_or_default();
     let words = state.words.strip_prefix("is ").unwrap_or(&state.words);
-    format!("  {word}  {words}{at}\n")
+    line!("  {word}  {words}{at}\n")
 }
 
 fn edits(report: &BisectReport) -> String {
@@ -58,9 +61,9 @@ fn edits(report: &BisectReport) -> String {
         return "  no edit of this commit's files alone makes it so\n".to_owned();
     }
     let which = if report.edits.len() > 1 { "these edits together" } else { "this edit" };
-    out.push_str(&format!("  by {which}: without, it is not so (tried)\n"));
+    out.push_str(&line!("  by {which}: without, it is not so (tried)\n"));
     for edit in &report.edits {
-        out.push_str(&format!("    {}:{}\n", edit.file, edit.line));
+        out.push_str(&line!("    {}:{}\n", edit.file, edit.line));
         out.push_str(&lines('-', &edit.old));
         out.push_str(&lines('+', &edit.new));
     }
@@ -73,10 +76,10 @@ const MOST_LINES: usize = 8;
 fn lines(sign: char, lines: &[String]) -> String {
     let mut out = String::new();
     for line in lines.iter().take(MOST_LINES) {
-        out.push_str(&format!("      {sign}{line}\n"));
+        out.push_str(&line!("      {sign}{line}\n"));
     }
     if lines.len() > MOST_LINES {
-        out.push_str(&format!("      {sign} … and {} more\n", lines.len() - MOST_LINES));
+        out.push_str(&line!("      {sign} … and {} more\n", lines.len() - MOST_LINES));
     }
     out
 }

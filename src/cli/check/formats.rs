@@ -5,7 +5,7 @@ use std::io;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::answers::{Found, relative};
+use crate::answers::{SharedFinding, relative};
 use crate::display::{in_cell, in_markdown, in_xml, markdown_code, to_json};
 use crate::engine::diagnostic::{Code, Severity, all_codes};
 
@@ -73,7 +73,12 @@ struct One<'a> {
     fingerprint: &'a str,
 }
 
-fn one<'a>(checked: &'a Checked, index: usize, found: &'a Found, fingerprint: &'a str) -> One<'a> {
+fn one<'a>(
+    checked: &'a Checked,
+    index: usize,
+    found: &'a SharedFinding,
+    fingerprint: &'a str,
+) -> One<'a> {
     let has_line = found.file.is_some() && found.mark.line > 0;
     One {
         code: found.code.as_str(),
@@ -84,7 +89,7 @@ fn one<'a>(checked: &'a Checked, index: usize, found: &'a Found, fingerprint: &'
         line: has_line.then_some(found.mark.line),
         column: has_line.then_some(found.mark.column.max(1)),
         targets: found.targets.iter().map(|target| relative(target, &checked.base)).collect(),
-        message_of: found.told_of().map(|target| relative(target, &checked.base)),
+        message_of: found.message_target().map(|target| relative(target, &checked.base)),
         used_by: found.used_by,
         fix: checked.fix_of(index),
         no_fix: checked.no_fix(index),
@@ -93,14 +98,14 @@ fn one<'a>(checked: &'a Checked, index: usize, found: &'a Found, fingerprint: &'
     }
 }
 
-fn path(checked: &Checked, found: &Found) -> Option<String> {
+fn path(checked: &Checked, found: &SharedFinding) -> Option<String> {
     found.file.as_ref().map(|file| relative(file, &checked.base))
 }
 
 /// A finding with what there is to do: the hint, unless the fix says the same, the fix that was tried, and why there is none.
 struct Told<'a> {
     one: One<'a>,
-    found: &'a Found,
+    found: &'a SharedFinding,
     to_do: String,
 }
 

@@ -8,13 +8,16 @@ mod unlisted;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::{Args, ValueEnum};
 
+use crate::answers::secrets::Secrets;
 use crate::answers::{
-    Found, RebuildTarget, Repairs, Wanted, alone, fingerprints, relative, repairs_on_all_cores,
+    RebuildTarget, Repairs, SharedFinding, Wanted, alone, fingerprints, relative,
+    repairs_on_all_cores,
 };
+use crate::draft::WriteScope;
 use crate::engine::diagnostic::{Code, Fix, Severity};
 use crate::engine::evaluate::{Memory, Ports, evaluate};
 use crate::engine::load::Files;
@@ -128,8 +131,10 @@ pub enum ReportFormat {
 
 /// What a check came to.
 pub(super) struct Checked {
-    pub(super) found: Vec<Found>,
+    pub(super) found: Vec<SharedFinding>,
     pub(super) repairs: Repairs,
+    /// The files that fixes may change.
+    pub(super) scope: WriteScope,
     /// The fixes that are done stand in the files.
     pub(super) is_written: bool,
     /// The fingerprint of each finding.
@@ -139,6 +144,7 @@ pub(super) struct Checked {
     pub(super) known: BTreeSet<String>,
     /// The directory from which paths are told.
     pub(super) base: PathBuf,
+    pub(super) secrets: Secrets,
 }
 
 impl Checked {
@@ -150,16 +156,20 @@ impl Checked {
             (true, false) => "`kzui check --fix` writes it",
             (false, _) => "`kzui check --fix --unsafe-fixes` writes it",
         };
-        Some(format!("{}; {written}", proved.words))
+        Some(format!("{}; {written}", self.secrets.text(&proved.words)))
     }
 
     /// What to do; nothing where what was proposed turned out to change nothing.
-    pub(super) fn proposal_of<'f>(&self, finding: usize, found: &'f Found) -> Option<&'f str> {
+    pub(super) fn proposal_of<'f>(
+        &self,
+        finding: usize,
+        found: &'f SharedFinding,
+    ) -> Option<&'f str> {
         found.hint.as_deref().filter(|_| !self.repairs.idle.contains(&finding))
     }
 
     /// What to do, where no fix says so: that an entry may go does not say what it was for.
-    pub(super) fn hint_of<'f>(&self, finding: usize, found: &'f Found) -> Option<&'f str> {
+    pub(super) fn hint_of<'f>(&self, finding: usize, found: &'f SharedFinding) -> Option<&'f str> {
         let is_said = self.fix_of(finding).is_some() && found.fix != Some(Fix::RemoveEntry);
         self.proposal_of(finding, found).filter(|_| !is_said)
     }
@@ -170,7 +180,7 @@ impl Checked {
         let Some(refused) = refused else { return self.found.get(finding)?.untried.clone() };
         let place = refused.target.as_ref().map(|target| relative(target, &self.base));
         let place = place.map(|target| format!(" (tried in {target})")).unwrap_or_default();
-        Some(format!("{}{place}", refused.reason))
+        Some(format!("{}{place}", self.secrets.text(&refused.reason)))
     }
 }
 
@@ -234,8 +244,14 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
         })
     };
     let current = &*outside.current;
-    let work =
-        targets::Work { options: &options, ports: &ports, current, changed: changed.as_deref() };
+    let secrets = Mutex::new(super::diff::secrets(false, outside));
+    let work = targets::Work {
+        options: &options,
+        ports: &ports,
+        current,
+        changed: changed.as_deref(),
+        secrets: &secrets,
+    };
     let mut report = work.report(&mine);
     let targets = report.targets.len();
     let paths: Vec<PathBuf> =
@@ -251,6 +267,8 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     }
     let checked = report.targets.clone();
     let mut found = report.finish(&*files);
+    let secrets = secrets.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.iter_mut().for_each(|found| found.mask(&secrets));
     targets::forget_fixes_for_others(&mut found, &checked, around.as_deref());
     found.retain(|found| is_asked(arguments, found.code.as_str()));
     let baseline = match &arguments.baseline {
@@ -265,15 +283,17 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
         prints.into_iter().partition(|one| baseline.contains(one));
     let known = known.into_iter().collect();
     let wanted = if arguments.mending.unsafe_fixes { Wanted::All } else { Wanted::Safe };
-    let repairs = repairs_on_all_cores(&found, &files, &builder, wanted);
+    let scope = targets::write_scope(&paths, &*files);
+    let repairs = repairs_on_all_cores(&found, &files, &builder, wanted, &scope);
     let is_written = arguments.mending.fix && !arguments.mending.diff;
     let base = outside.current.clone();
-    Ok(Checked { found, repairs, is_written, fingerprints: new, targets, known, base })
+    let fingerprints = new;
+    Ok(Checked { found, repairs, scope, is_written, fingerprints, targets, known, base, secrets })
 }
 
 /// Keeps the findings that this part tells, each with what it is known by.
 fn keep_own(
-    found: &mut Vec<Found>,
+    found: &mut Vec<SharedFinding>,
     prints: &mut Vec<String>,
     (mine, all): (&[PathBuf], &BTreeSet<PathBuf>),
     is_first: bool,
@@ -337,13 +357,19 @@ fn repair(arguments: &Check, checked: &Checked, outside: &mut Outside<'_>) -> st
         let shown = relative(&change.path, &checked.base);
         let Some(after) = change.draft.as_deref() else { continue };
         if arguments.mending.diff {
-            let before = String::from_utf8_lossy(change.base.as_deref().unwrap_or_default());
-            let text = String::from_utf8_lossy(after);
+            let before = change.base.as_deref().unwrap_or_default();
+            let before = checked.secrets.file(&change.path, before);
+            let after = checked.secrets.file(&change.path, after);
+            let before = String::from_utf8_lossy(&before);
+            let text = String::from_utf8_lossy(&after);
             let diff = similar::TextDiff::from_lines(&*before, &*text);
             let mut diff = diff.unified_diff();
             let diff = diff.header(&format!("a/{shown}"), &format!("b/{shown}")).to_string();
             outside.out.text(&diff)?;
         } else {
+            // A link may have been made since the fix was tried.
+            let is_in_scope = checked.scope.check(&change.path, &*outside.ports.files);
+            is_in_scope.map_err(std::io::Error::other)?;
             (outside.write)(&change.path, after)?;
             writeln!(outside.err, "fixed: {shown}")?;
         }

@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::answers::secrets::Secrets;
 use crate::answers::{
-    Finding, Found, Recording, Report, Said, complete_with, findings, wait_for_charts,
+    Finding, Recording, Report, SharedFinding, complete_with, findings, wait_for_charts,
 };
-use crate::engine::diagnostic::{Code, Diagnostic};
+use crate::draft::{WriteScope, work_tree};
+use crate::engine::diagnostic::{BuildRemark, Code, Diagnostic, Remark};
 use crate::engine::evaluate::{
     BuildOptions, Memory, Ports, evaluate, makes_target, target_file_names,
 };
@@ -89,12 +91,13 @@ pub(super) fn part_of(all: &BTreeSet<PathBuf>, shard: Option<(usize, usize)>) ->
 
 /// Which findings this part tells: those whose first target is its own. One without a target goes with the others of its
 /// file.
-pub(super) fn owned(found: &[Found], is_own: &dyn Fn(&PathBuf) -> bool) -> Vec<bool> {
+pub(super) fn owned(found: &[SharedFinding], is_own: &dyn Fn(&PathBuf) -> bool) -> Vec<bool> {
     let of_file = |file: &Option<PathBuf>| {
         let same = found.iter().filter(|other| other.file == *file);
         same.filter_map(|other| other.targets.first()).min()
     };
-    let first = |one: &Found| one.targets.first().cloned().or_else(|| of_file(&one.file).cloned());
+    let first =
+        |one: &SharedFinding| one.targets.first().cloned().or_else(|| of_file(&one.file).cloned());
     found.iter().map(|one| first(one).is_none_or(|target| is_own(&target))).collect()
 }
 
@@ -104,6 +107,8 @@ pub(super) struct Work<'a> {
     /// Files and what is outside are asked once for all targets.
     pub(super) ports: &'a Ports,
     pub(super) current: &'a Path,
+    /// The values of Secrets of all targets.
+    pub(super) secrets: &'a Mutex<Secrets>,
     /// The files that count as changed; nothing when all targets are wanted.
     pub(super) changed: Option<&'a [PathBuf]>,
 }
@@ -148,7 +153,7 @@ impl Work<'_> {
 
     /// Builds a target and adds what there is to say about it.
     fn add(&self, target: &Path, report: &mut Report, memory: &mut Memory, trials: &mut Memory) {
-        let Self { options, ports, current, changed } = self;
+        let Self { options, ports, current, changed, secrets } = self;
         let dir = target.to_string_lossy();
         let remote = Arc::new(Unreached::new(ports.remote.clone()));
         let ports = &Ports { remote: remote.clone(), ..(*ports).clone() };
@@ -162,6 +167,7 @@ impl Work<'_> {
         complete_with(&mut built, (&*dir, current), options, ports, trials);
         let files = &*ports.files;
         let recording = Recording::new(built, target);
+        secrets.lock().unwrap_or_else(PoisonError::into_inner).learn(&recording.trace);
         let mut found = findings(&recording);
         wait_for_charts(&recording, &mut found);
         if let Some(why) = remote.first() {
@@ -177,14 +183,15 @@ impl Work<'_> {
 fn wait_for_the_network(finding: &mut Finding, why: &str) {
     let said = &finding.diagnostic;
     if said.code() == Code::KZ000 {
-        finding.diagnostic = Diagnostic::new(Said::NotFetched(why.to_owned()), said.mark);
+        finding.diagnostic =
+            Diagnostic::new(Remark::from(BuildRemark::NotFetched(why.to_owned())), said.mark);
     }
 }
 
 /// A fix is proved in every target that builds with its file, or it is none: what other targets of the repository use,
 /// which are not among those that are checked, stays as it is.
 pub(super) fn forget_fixes_for_others(
-    found: &mut [Found],
+    found: &mut [SharedFinding],
     checked: &BTreeSet<PathBuf>,
     repositories: Option<&[Repository]>,
 ) {
@@ -212,6 +219,11 @@ pub(super) fn forget_fixes_for_others(
                 Some("targets that are not checked build with the file as well".to_owned());
         }
     }
+}
+
+/// The files that fixes may change: those of the git work trees around these paths, without git those below them.
+pub(super) fn write_scope(paths: &[PathBuf], files: &dyn Files) -> WriteScope {
+    WriteScope::below(paths.iter().filter_map(|path| work_tree(path, files)))
 }
 
 /// The repositories around what is checked; of what is in none, the folder that is checked itself, or the working directory when that is

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
-use crate::answers::{Found, relative};
+use crate::answers::{SharedFinding, relative};
 use crate::display::sanitize;
 use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::load::Files;
@@ -32,7 +32,12 @@ pub(super) fn text(checked: &Checked, notes: bool, files: &dyn Files, palette: P
     out
 }
 
-fn group<'g>(checked: &Checked, index: usize, found: &Found, files: &dyn Files) -> Group<'g> {
+fn group<'g>(
+    checked: &Checked,
+    index: usize,
+    found: &SharedFinding,
+    files: &dyn Files,
+) -> Group<'g> {
     let level = match found.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -44,6 +49,7 @@ fn group<'g>(checked: &Checked, index: usize, found: &Found, files: &dyn Files) 
     if let Some(file) = &found.file {
         let path = safe(&relative(file, &checked.base));
         let bytes = files.read(file).unwrap_or_default();
+        let bytes = checked.secrets.file(file, &bytes);
         let text = safe_lines(&String::from_utf8_lossy(&bytes));
         group = match span_at(&text, found.mark) {
             Some(span) => {
@@ -76,13 +82,13 @@ fn safe_lines(text: &str) -> String {
 }
 
 /// In how many targets it is so.
-pub(super) fn uses(checked: &Checked, found: &Found) -> Option<String> {
+pub(super) fn uses(checked: &Checked, found: &SharedFinding) -> Option<String> {
     let first = found.targets.first()?;
     if found.alone {
         return Some("only where it is built alone, in no target that uses it".to_owned());
     }
     let (so, all) = (found.targets.len(), found.used_by);
-    let told = found.told_of().map(|target| relative(target, &checked.base));
+    let told = found.message_target().map(|target| relative(target, &checked.base));
     let told = told.map(|target| format!("; told as it is in {}", sanitize(&target)));
     let told = told.unwrap_or_default();
     if so < all {
@@ -99,7 +105,7 @@ pub(super) fn uses(checked: &Checked, found: &Found) -> Option<String> {
 /// `Found 3 errors and 5 warnings in 351 targets. 2 can be fixed with --fix.`
 fn sum(checked: &Checked, notes: bool) -> String {
     let told = |severity: Severity| {
-        let is_it = |found: &&Found| found.severity == severity && found.waived.is_none();
+        let is_it = |found: &&SharedFinding| found.severity == severity && found.waived.is_none();
         checked.found.iter().filter(is_it).count()
     };
     let count = |number: usize, word: &str| match number {

@@ -71,7 +71,8 @@ fn one(
         let (evaluation, _) = evaluate_once(&name, &options, outside);
         Recording::new(evaluation, directory)
     };
-    let forecast = forecast(from, to, &mut build);
+    let mut secrets = super::diff::secrets(false, outside);
+    let forecast = forecast(from, to, &mut secrets, &mut build);
     let target = relative(directory, &outside.current);
     Ok(Target { name: target, from, forecast, current: outside.current.clone() })
 }

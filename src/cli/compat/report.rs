@@ -1,13 +1,12 @@
 //! How the answer is told: for people, for programs, for a review.
 
-use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use crate::answers::compat::{Difference, Failure, Forecast, Place, Verdict};
 use crate::answers::{headline, relative};
-use crate::display::{in_markdown, markdown_code, to_json};
+use crate::display::{in_markdown, line, markdown_code, to_json};
 use crate::engine::profile::{Evidence, Profile, Row};
 
 /// The most fields of one cause that are shown; JSON has them all.
@@ -65,27 +64,28 @@ impl Report {
     }
 
     pub(super) fn text(&self) -> String {
-        let mut out = format!("{}\n  {}\n", self.title(), self.sums());
+        let mut out = line!("{}\n", self.title()) + &line!("  {}\n", self.sums());
         for target in self.different() {
-            let _ = writeln!(out, "\n  {}   {}", target.name, word(target.forecast.verdict));
+            out.push('\n');
+            out.push_str(&line!("  {}   {}\n", target.name, word(target.forecast.verdict)));
             for line in target.lines() {
-                let _ = writeln!(out, "    {line}");
+                out.push_str(&line!("    {line}\n"));
             }
         }
         out
     }
 
     pub(super) fn markdown(&self) -> String {
-        let mut out = format!("### {}\n\n{}\n", self.title(), self.sums());
+        let mut out = line!("### {}\n\n", self.title()) + &line!("{}\n", self.sums());
         for target in self.different() {
-            let _ = writeln!(
-                out,
-                "\n- **{}** {}",
+            out.push('\n');
+            out.push_str(&line!(
+                "- **{}** {}\n",
                 markdown_code(&target.name),
                 word(target.forecast.verdict)
-            );
+            ));
             for line in target.lines() {
-                let _ = writeln!(out, "  - {}", in_markdown(line.trim_start()));
+                out.push_str(&line!("  - {}\n", in_markdown(line.trim_start())));
             }
         }
         out

@@ -5,6 +5,7 @@ use crate::answers::compare::{
     Report, ReportResource, dangers_of, field_words, heading, names, one_change, state_words,
     summary,
 };
+use crate::display::line;
 use crate::engine::resource::QuickMap;
 
 /// Changes of one edit that are told one by one.
@@ -15,25 +16,26 @@ pub(super) fn causes(report: &Report, all: bool) -> String {
     let mut out = summary(report) + "\n";
     for target in &report.targets {
         let Some(words) = state_words(target.state) else { continue };
-        out.push_str(&format!("\n{}: {words}\n", target.target));
+        out.push('\n');
+        out.push_str(&line!("{}: {words}\n", target.target));
         for line in target.error.iter().flat_map(|error| error.lines()) {
-            out.push_str(&format!("    {line}\n"));
+            out.push_str(&line!("    {line}\n"));
         }
     }
     for cause in report.by_cause() {
         out.push('\n');
         out.push_str(&heading(report, &cause));
-        out.push_str(&format!("    in {}\n", names(&cause.targets(), all)));
+        out.push_str(&line!("    in {}\n", names(&cause.targets(), all)));
         let changes = cause.kinds_of_change();
         let shown = if all { changes.len() } else { TOLD };
         for change in changes.iter().take(shown) {
-            out.push_str(&format!("    {}\n", one_change(change)));
+            out.push_str(&line!("    {}\n", one_change(change)));
         }
         if changes.len() > shown {
-            out.push_str(&format!("    … and {} more (--all)\n", changes.len() - shown));
+            out.push_str(&line!("    … and {} more (--all)\n", changes.len() - shown));
         }
         for (severity, code, message) in dangers_of(&cause) {
-            out.push_str(&format!("  {severity}[{code}]: {message}\n"));
+            out.push_str(&line!("  {severity}[{code}]: {message}\n"));
         }
     }
     out
@@ -57,8 +59,9 @@ pub(super) fn diffs(report: &Report, arguments: &Diff) -> String {
             format!(" in {}", resource.namespace)
         };
         let was = resource.was.as_ref().map(|was| format!(", was {was}")).unwrap_or_default();
-        out.push_str(&format!(
-            "\n{}/{}{place} ({}{was})  {}\n",
+        out.push('\n');
+        out.push_str(&line!(
+            "{}/{}{place} ({}{was})  {}\n",
             resource.kind,
             resource.name,
             resource.change,
@@ -79,7 +82,7 @@ pub(super) fn short(report: &Report) -> String {
     for (target, resource, field) in report.fields() {
         let at = field.at.as_ref().or(field.was_at.as_ref());
         let at = at.map(|at| format!("\t{at}")).unwrap_or_default();
-        out.push_str(&format!(
+        out.push_str(&line!(
             "{}\t{}/{}\t{}{at}\n",
             target.target,
             resource.kind,

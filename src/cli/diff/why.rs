@@ -7,6 +7,7 @@ use crate::answers::compare::{
 };
 use crate::answers::field::Field;
 use crate::cli::{Exit, Outside, options};
+use crate::display::line;
 use crate::engine::resource::Resource;
 
 /// Builds that may be done to find the fewest.
@@ -123,7 +124,7 @@ fn must_be_somewhere(
 fn told(report: &Report) -> String {
     let mut out = String::new();
     for (target, resource, field) in report.fields() {
-        out.push_str(&format!(
+        out.push_str(&line!(
             "{}  {}/{}  {}\n",
             target.target,
             resource.kind,
@@ -135,23 +136,23 @@ fn told(report: &Report) -> String {
         let which = if edits.len() > 1 { "these edits together" } else { "this edit" };
         match (edits.is_empty(), field.tried) {
             (false, true) => {
-                out.push_str(&format!("  the same without {which} (tried):\n"));
+                out.push_str(&line!("  the same without {which} (tried):\n"));
             }
             (false, false) => out.push_str("  probably, and not tried:\n"),
             (true, _) => {
-                out.push_str(&format!("  {}\n", field_without_edit(field)));
+                out.push_str(&line!("  {}\n", field_without_edit(field)));
             }
         }
         for edit in edits {
-            out.push_str(&format!("    {edit}\n"));
+            out.push_str(&line!("    {edit}\n"));
         }
         for (word, place) in [("was", &field.was_at), ("is", &field.at)] {
             if let Some(place) = place {
-                out.push_str(&format!("  {word} said at {place}\n"));
+                out.push_str(&line!("  {word} said at {place}\n"));
             }
         }
         if let Some(step) = &field.step {
-            out.push_str(&format!("  through {step}\n"));
+            out.push_str(&line!("  through {step}\n"));
         }
     }
     out

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::super::{Exit, OpenApiFetch, Outside};
 use super::slim::{Wanted, slim};
-use crate::display::escape_json;
+use crate::display::{escape_json, message};
 use crate::engine::plugin::Program;
 use crate::engine::yaml::{Node, from_json, print_document, to_json_pretty};
 
@@ -38,7 +38,7 @@ pub(super) fn run(arguments: &OpenApiFetch, outside: &mut Outside<'_>) -> std::i
     };
     match (text, &arguments.file) {
         (Err(reason), _) => {
-            writeln!(outside.err, "{reason}")?;
+            outside.err.text(&(message(&reason) + "\n"))?;
             return Ok(Exit::FAILED);
         }
         (Ok(text), Some(file)) => {

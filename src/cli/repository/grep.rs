@@ -10,6 +10,7 @@ use crate::answers::report::Places;
 use crate::answers::secrets::Secrets;
 use crate::answers::{Hit, grep};
 use crate::cli::{Exit, Outside, diff, options};
+use crate::display::line;
 use crate::engine::evaluate::{Evaluation, target_file_names};
 use crate::repository::{Repository, build_each};
 
@@ -90,6 +91,8 @@ fn answer(arguments: &Grep, outside: &Outside<'_>) -> Result<GrepReport, String>
     let targets = targets(arguments, &repository, outside)?;
     let secrets = diff::secrets(arguments.show_secrets, outside);
     let found = build_each(&targets, &options, &ports, |folder, evaluation| {
+        let mut secrets = secrets.clone();
+        secrets.learn(&evaluation.trace);
         let hits = grep(&evaluation.trace, &pattern);
         let hits = hits.into_iter().filter(|hit| !arguments.results || hit.last.is_none());
         let target = repository.shown(folder);
@@ -164,14 +167,12 @@ fn told(
 ) -> Found {
     let places = Places::seen_from(&evaluation.trace, repository.root.clone());
     let at = places.at(hit.mark).filter(|at| at.line > 0);
-    let mut known = secrets.clone();
-    known.learn(&hit.resource);
     Found {
         target: target.to_owned(),
         kind: hit.resource.id.gvk.kind.to_string(),
         name: hit.resource.id.name.to_string(),
         path: hit.path.to_string(),
-        value: known.text(&hit.value),
+        value: secrets.field(&hit.resource, &hit.path.keys(), hit.mark, &hit.value),
         at: at.map(|at| format!("{}:{}", at.file, at.line)),
         first_step: hit.first,
         last_step: hit.last,
@@ -189,9 +190,12 @@ fn text(answer: &GrepReport) -> String {
             Some(last) => format!("steps {} to {last}, then gone", found.first_step),
         };
         let at = found.at.as_deref().unwrap_or("made by a program");
-        format!(
+        line!(
             "{at}\t{}\t{}/{}\t{}: {value}{more}\t{steps}\n",
-            found.target, found.kind, found.name, found.path
+            found.target,
+            found.kind,
+            found.name,
+            found.path
         )
     };
     answer.found.iter().map(line).collect::<Vec<_>>().concat()

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::{Where, open, path};
 use crate::cli::{Exit, Outside, options};
+use crate::display::line;
 use crate::engine::evaluate::{BuildOptions, Evaluation, Ports};
 use crate::engine::resource::{Resource, with_article};
 use crate::repository::{Hop, Reached, Repository, Route, build_each};
@@ -160,15 +161,16 @@ fn line(repository: &Repository, hop: &Hop) -> Line {
 }
 
 fn reach_text(file: &WhereFile, roots_total: usize) -> String {
-    let mut out = format!(
+    let mut out = line!(
         "{} reaches {} of {roots_total} targets that nothing else uses\n",
-        file.what, file.roots_reached
+        file.what,
+        file.roots_reached
     );
     for target in &file.targets {
         let sign = if target.root { "" } else { "  (used by others)" };
-        out.push_str(&format!("  {}{sign}\n", target.target));
+        out.push_str(&line!("  {}{sign}\n", target.target));
         for line in &target.through {
-            out.push_str(&format!("      {}  {}: {}\n", line.at, line.field, line.entry));
+            out.push_str(&line!("      {}  {}: {}\n", line.at, line.field, line.entry));
         }
     }
     out
@@ -283,9 +285,9 @@ fn unused(repository: &Repository) -> UnusedReport {
 fn unused_text(unused: &UnusedReport) -> String {
     let mut out = String::new();
     let mut list = |title: &str, lines: Vec<String>| {
-        out.push_str(&format!("{title}: {}\n", lines.len()));
+        out.push_str(&line!("{title}: {}\n", lines.len()));
         for line in lines {
-            out.push_str(&format!("  {line}\n"));
+            out.push_str(&line!("  {line}\n"));
         }
     };
     list("files beside a kustomization that no entry leads to", unused.files.clone());

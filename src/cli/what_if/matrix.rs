@@ -5,10 +5,10 @@ use clap::Args;
 use super::{Bench, FOUND, TROUBLE};
 use crate::answers::combinations::combinations;
 use crate::answers::report::CombinationWord;
-use crate::answers::secrets::Secrets;
 use crate::answers::what_if::{matrix_report, matrix_text};
 use crate::cli::place::asked;
-use crate::cli::{BuildFlags, Exit, Outside};
+use crate::cli::{BuildFlags, Exit, Outside, diff};
+use crate::engine::evaluate::Memory;
 
 /// `kzui matrix`
 #[derive(Clone, Debug, Args)]
@@ -36,9 +36,12 @@ pub struct Matrix {
 
 /// Builds and tells.
 pub(in crate::cli) fn run(arguments: &Matrix, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
+    let mut secrets = diff::secrets(false, outside);
     let bench = Bench::open(&arguments.dir, &arguments.build, outside);
     let found = bench.and_then(|bench| {
         let found = combinations(&bench.variants, &bench.file)?;
+        let files = bench.variants.files().clone();
+        secrets.learn(&bench.variants.build(files, &mut Memory::default()).0);
         Ok((bench, found))
     });
     let (bench, found) = match found {
@@ -48,7 +51,6 @@ pub(in crate::cli) fn run(arguments: &Matrix, outside: &mut Outside<'_>) -> std:
             return Ok(TROUBLE);
         }
     };
-    let secrets = Secrets::shown();
     let report =
         matrix_report(&asked(&arguments.dir, outside), &bench.folder, found, &secrets).report;
     if arguments.json {

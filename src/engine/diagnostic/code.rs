@@ -1,20 +1,18 @@
-//! A code, and the rule that it stands for.
+//! Codes, and the properties of a rule.
 
 use std::fmt;
 
-/// How bad it is.
+/// From the worst to the least.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// The build fails, or something that was written does not happen at all.
+    /// The build fails, or an entry has no effect at all.
     Error,
-    /// Probably not what was meant.
     Warning,
-    /// Good to know.
     Note,
 }
 
 impl Severity {
-    /// In a word: `error`, `warning`, `note`.
+    /// `error`, `warning` or `note`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -24,24 +22,67 @@ impl Severity {
     }
 }
 
-/// A row of the registry: one rule, for good under the same code.
+/// The effect of the entry that a rule is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryEffect {
+    /// It matches no resource.
+    NoMatch,
+    /// It defines something that no field uses.
+    Unused,
+    /// Every resource that it matches has its values before.
+    Unchanged,
+    /// Later steps override all its values.
+    Overridden,
+    /// Later steps override some of its values.
+    PartlyOverridden,
+    /// It contains no change.
+    Empty,
+    /// It depends on a pending step.
+    NotKnown,
+}
+
+impl EntryEffect {
+    /// True if the same entry may have an effect in another target: its findings in several targets are one finding.
+    pub fn depends_on_target(self) -> bool {
+        !matches!(self, Self::Empty | Self::NotKnown)
+    }
+
+    /// True if an entry with this effect in every target can be removed.
+    pub fn is_removable(self) -> bool {
+        matches!(self, Self::NoMatch | Self::Unused)
+    }
+
+    /// True if it explains why a step changes nothing.
+    pub fn explains_no_change(self) -> bool {
+        matches!(self, Self::NoMatch | Self::Unchanged | Self::Empty | Self::NotKnown)
+    }
+}
+
+/// How findings of one rule at one line become one finding of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grouping {
+    /// Whatever their messages are: targets have different names for the same thing.
+    Line,
+    /// As `Line`, with the number of other resources behind the message.
+    Resources,
+}
+
+/// A row of the registry. A code is never used for another rule.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rule {
     /// `KZ101`
     pub code: &'static str,
-    /// How bad it is.
     pub severity: Severity,
-    /// In a few words.
     pub title: &'static str,
-    /// What is the case when it is told, and why.
     pub means: &'static str,
-    /// What to do about it.
     pub action: &'static str,
-    /// The page of `tests/cases` that shows it; empty where only a program or a catalog can bring it about.
+    /// A page of `tests/cases`; empty if only a program or a catalog can cause it.
     pub example: &'static str,
+    pub effect: Option<EntryEffect>,
+    pub grouping: Option<Grouping>,
 }
 
-/// The code of a diagnostic. There is none without a row in the registry.
+/// The code of a diagnostic: a row of the registry.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Code(pub(super) &'static Rule);
 
@@ -51,14 +92,19 @@ impl Code {
         self.0
     }
 
-    /// As it is written: `KZ101`.
+    /// `KZ101`
     pub fn as_str(self) -> &'static str {
         self.0.code
     }
 
-    /// How bad it is.
+    /// The severity of its rule; a report may lower it.
     pub fn severity(self) -> Severity {
         self.0.severity
+    }
+
+    /// The effect of the entry that it is about, if it is about one.
+    pub fn effect(self) -> Option<EntryEffect> {
+        self.0.effect
     }
 }
 

@@ -1,5 +1,4 @@
-//! What kzui has to say about a build although it may not have failed: one registry of codes, and the diagnostics
-//! themselves as values.
+//! Diagnostics as values, the registry of their codes, and the causes of errors.
 
 mod code;
 mod fault;
@@ -10,7 +9,7 @@ mod remark;
 mod rules;
 mod value;
 
-pub use code::{Code, Rule, Severity};
+pub use code::{Code, EntryEffect, Grouping, Rule, Severity};
 pub use fault::{
     Around, Bound, BrokenRule, CallCause, CallFault, CatalogCause, CatalogFault, CatalogProblem,
     CompositionFault, CompositionProblem, Counted, EntryCause, EntryFault, Fault, FieldFault,
@@ -18,19 +17,20 @@ pub use fault::{
     Misfit, MountRule, PairSources, PatchFault, PatchPlace, PluginFault, ProfileCause,
     ProfileFault, ProgramEnd, ProgramError, Reading, RefusalCause, ReplacementFault, ReplyCause,
     ResourceFault, ResourceRef, ResultSeverity, RuntimeCause, RuntimeFault, ScriptFault,
-    Undigested, UnpinnedImage, ValuesFault, VarFault, Withheld, byte_size, go_duration,
+    ScriptLimit, Undigested, UnpinnedImage, ValuesFault, VarFault, Withheld, byte_size,
+    go_duration,
 };
 pub use hint::{
-    ErrorHint, Found, Hint, Later, ListedAt, OtherPart, PartMissed, PatchMissed, PathEnd, Twin,
+    ErrorHint, Hint, Later, ListedAt, NodeShape, OtherPart, PartMissed, PatchMissed, PathEnd, Twin,
     WrittenOver,
 };
 pub use object::{EntryMove, EntryName, Object, PlacedObject, StepName};
 pub use printable::{is_harmful, printable};
-pub use remark::{
-    AlreadySo, CompositionRemark, DangerRemark, DeployedRemark, EntryRemark, FieldsGone,
-    FunctionOddity, FunctionRemark, Grant, HeldBack, Loss, NameRemark, OldName, OpenApiRemark,
-    PatchRemark, ReferringField, ReleaseDifference, ReleaseRemark, Remark, ResultOddity,
-    SaidNamespace, SilentRemark, Unmoved,
+pub use remark::Remark;
+pub use rules::{
+    AlreadySet, BuildRemark, CompositionRemark, DangerRemark, DeployedRemark, EntryRemark,
+    FunctionOddity, FunctionRemark, Grant, Loss, NameRemark, NamespaceSource, NotFollowedCause,
+    OldName, OpenApiRemark, OverriddenFields, PatchRemark, ProgramRemark, ReferringField,
+    ReleaseDifference, ReleaseRemark, ResultOddity, SilentRemark, UnchangedCause, all_codes,
 };
-pub use rules::all_codes;
-pub use value::{Diagnostic, Fix, Related, Relation, Says, SetValue, Subject};
+pub use value::{Content, Diagnostic, Fix, Related, Relation, SetValue, Subject};

@@ -1,4 +1,4 @@
-//! Objects, steps and entries, as messages call them.
+//! Names of objects, steps and entries in messages.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,9 +8,7 @@ use crate::resource::ResId;
 /// An object by kind and name: `Deployment web`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Object {
-    /// Its kind.
     pub kind: Arc<str>,
-    /// Its name.
     pub name: Arc<str>,
 }
 
@@ -26,14 +24,12 @@ impl fmt::Display for Object {
     }
 }
 
-/// An object by kind, name and the namespace that it is written in: `Deployment/web in shop`.
+/// An object by kind, name and written namespace: `Deployment/web in shop`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedObject {
-    /// Its kind.
     pub kind: Arc<str>,
-    /// Its name.
     pub name: Arc<str>,
-    /// Its namespace; empty where none is written.
+    /// Empty if none is written.
     pub namespace: Arc<str>,
 }
 
@@ -58,14 +54,14 @@ impl fmt::Display for PlacedObject {
     }
 }
 
-/// A step of a recording, as messages call it: `step 3, patches a.yaml`.
+/// The name of a step in messages: `step 3, patches a.yaml`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepName {
-    /// Its number, from 1.
+    /// From 1.
     pub number: usize,
-    /// Its field, or its name where it has no field.
+    /// The field, or the step's name if it has no field.
     pub what: Arc<str>,
-    /// What it works with; empty where that is nothing.
+    /// May be empty.
     pub argument: Arc<str>,
 }
 
@@ -76,29 +72,23 @@ impl fmt::Display for StepName {
     }
 }
 
-/// An entry of a list, as messages call it.
+/// The name of an entry in messages.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EntryName {
-    /// What it says, when that is a word.
     #[error("{0}")]
     Word(String),
-    /// The line in which it begins.
     #[error("the entry of line {0}")]
     Line(u32),
 }
 
-/// An entry that moves below one of its own list; both are given by their places among the active ones, and by their names.
+/// An entry that moves below one of its own list. Both are indices among the active entries.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("move {} below {}, entry {} of `{field}`", called.0, called.1, below + 1)]
 pub struct EntryMove {
-    /// The kustomization file, absolute.
+    /// The absolute path of the kustomization file.
     pub file: Arc<str>,
-    /// The list.
     pub field: &'static str,
-    /// The entry.
     pub entry: usize,
-    /// The one that it goes below.
     pub below: usize,
-    /// What both are called.
     pub called: (EntryName, EntryName),
 }

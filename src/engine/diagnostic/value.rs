@@ -1,4 +1,4 @@
-//! A diagnostic as a value: what it is about, where, and what would mend it.
+//! A diagnostic as a value: content, location, resource and fix.
 
 use std::sync::Arc;
 
@@ -8,122 +8,109 @@ use crate::yaml::Mark;
 use super::object::{EntryMove, StepName};
 use super::{Code, Hint, Remark, Severity};
 
-/// Something that a person should know although nothing failed. What it says is a [`Remark`], or what somebody above has to say
-/// besides.
+/// A finding about a build. Its content is a [`Remark`], or a type of a caller that contains one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic<R = Remark> {
-    /// What is the case.
     pub remark: R,
-    /// What to do about it.
+    /// Overrides the hint of the rule's row.
     pub hint: Option<Hint>,
-    /// Where.
     pub mark: Mark,
-    /// The resource that it is about.
     pub subject: Option<Subject>,
-    /// The field of that resource, as a path with dots.
+    /// A path in the resource, with dots.
     pub field: Option<String>,
-    /// Other places that belong to it.
     pub related: Vec<Related>,
-    /// What would mend it. It is a proposal until it has been tried.
+    /// A proposal, not yet verified.
     pub fix: Option<Fix>,
 }
 
 /// A resource that a diagnostic is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
-    /// Its identity in the recording.
     pub slot: Option<Slot>,
-    /// Its kind.
     pub kind: Arc<str>,
     /// Its name at that step.
     pub name: Arc<str>,
 }
 
-/// A further place, and what it has to do with it.
+/// A further location, and its relation to the diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Related {
-    /// Where.
     pub mark: Mark,
-    /// What stands there.
     pub relation: Relation,
 }
 
-/// What stands at a further place.
+/// The relation of a further location to a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Relation {
-    /// What is so already was written there.
+    /// The value that an entry would write is already written there.
     Origin,
-    /// What another step wrote instead, or the entry of that step.
+    /// Another step, or the entry of that step, overrides the value there.
     TakenBy(StepName),
-    /// The placeholder of a var: its name.
+    /// The placeholder of this var.
     Placeholder(String),
 }
 
-/// A change of a source file that would mend something.
+/// A change of a source file that resolves a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fix {
-    /// Values of the entry that the diagnostic stands at get other texts.
+    /// Values of the diagnostic's entry are replaced.
     SetValues(Vec<SetValue>),
-    /// What the hint says. A person has to decide: no one change of the file is sure to be what is meant.
+    /// The hint describes it. No single change is sure to be the intended one.
     ByHand,
-    /// The entry goes.
     RemoveEntry,
-    /// The entry moves below another of its list, given by its place among the active ones.
+    /// The entry moves below another of its list, by the index among the active ones.
     MoveBelow(usize),
-    /// An entry of another list than that of the entry that the diagnostic stands at moves below one of its own list.
+    /// An entry of another list than that of the diagnostic's entry moves within its own list.
     MoveEntry(EntryMove),
-    /// A field of the kustomization file gets a further entry.
+    /// A field of the kustomization file gets a further entry: YAML without its dash.
     AddEntry {
-        /// The field.
         field: String,
-        /// The entry as YAML, without its dash.
         text: String,
     },
     /// A deprecated field of the kustomization file is written in its new form.
     Migrate(String),
-    /// A field of the kustomization file goes.
+    /// A field of the kustomization file is removed.
     RemoveField(String),
-    /// A new file stands beside the kustomization file, and a list of the latter names it.
+    /// A new file beside the kustomization file, and an entry for it in a list of the latter. If another fix makes the same file,
+    /// the text after the first line is appended.
     AddFile {
-        /// The list.
         field: String,
-        /// The name of the file.
         name: String,
-        /// What is in it. When the file is one that another fix makes, what comes behind its first line is added.
         text: String,
     },
 }
 
-/// One value of an entry that is to be another.
+/// A replacement of one value of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SetValue {
     /// The keys from the entry on: `target`, `name`.
     pub path: Vec<String>,
-    /// What it says now.
     pub was: String,
-    /// What it is to say; nothing to take the field away.
+    /// None to remove the field.
     pub with: Option<String>,
 }
 
-/// What a diagnostic can say.
-pub trait Says: std::fmt::Display {
+/// The content of a diagnostic: its code and its hint; its sentence is its `Display`.
+pub trait Content: std::fmt::Display {
     /// The rule that it belongs to.
     fn code(&self) -> Code;
 
-    /// What to do about it, where the diagnostic has nothing else to say.
-    fn hint(&self) -> Option<&Hint> {
-        None
-    }
+    /// The hint for a diagnostic that has none of its own.
+    fn hint(&self) -> Option<&Hint>;
 }
 
-impl Says for Remark {
+impl Content for Remark {
     fn code(&self) -> Code {
         Self::code(self)
+    }
+
+    fn hint(&self) -> Option<&Hint> {
+        Self::hint(self)
     }
 }
 
 impl<R> Diagnostic<R> {
-    /// What is the case, and where.
+    /// With the hint of the rule's row, if it has one.
     pub fn new(remark: impl Into<R>, mark: Mark) -> Self {
         Self {
             remark: remark.into(),
@@ -136,65 +123,65 @@ impl<R> Diagnostic<R> {
         }
     }
 
-    /// With what to do about it.
+    /// Overrides the hint of the rule's row.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<Hint>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// About this resource.
+    /// Sets the resource.
     #[must_use]
     pub fn about(mut self, slot: Option<Slot>, kind: &Arc<str>, name: &Arc<str>) -> Self {
         self.subject = Some(Subject { slot, kind: kind.clone(), name: name.clone() });
         self
     }
 
-    /// About this field of it.
+    /// Sets the field of the resource.
     #[must_use]
     pub fn field(mut self, path: impl Into<String>) -> Self {
         self.field = Some(path.into());
         self
     }
 
-    /// With a further place.
+    /// Adds a further location.
     #[must_use]
     pub fn related(mut self, mark: Mark, relation: Relation) -> Self {
         self.related.push(Related { mark, relation });
         self
     }
 
-    /// With what may mend it.
+    /// Sets the fix.
     #[must_use]
     pub fn fix(mut self, fix: Option<Fix>) -> Self {
         self.fix = fix;
         self
     }
 
-    /// The same, said by somebody above.
-    pub fn said<S: From<R>>(self) -> Diagnostic<S> {
+    /// The same diagnostic with a wider type of content.
+    pub fn widen<S: From<R>>(self) -> Diagnostic<S> {
         let Self { remark, hint, mark, subject, field, related, fix } = self;
         Diagnostic { remark: remark.into(), hint, mark, subject, field, related, fix }
     }
 }
 
-impl<R: Says> Diagnostic<R> {
-    /// Which rule.
+impl<R: Content> Diagnostic<R> {
+    /// The rule that it belongs to.
     pub fn code(&self) -> Code {
         self.remark.code()
     }
 
-    /// How bad it is.
+    /// The severity of its rule.
     pub fn severity(&self) -> Severity {
         self.code().severity()
     }
 
-    /// What is the case, in one sentence.
+    /// One sentence.
     pub fn message(&self) -> String {
         self.remark.to_string()
     }
 
-    /// What to do about it, in words.
+    /// Its own hint, or that of the rule's row.
     pub fn advice(&self) -> Option<String> {
         self.hint.as_ref().or_else(|| self.remark.hint()).map(ToString::to_string)
     }

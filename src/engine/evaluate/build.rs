@@ -15,6 +15,7 @@ use super::carried::Carried;
 use super::catalogs::Catalogs;
 use super::enclosing::Enclosing;
 use super::heading::Heading;
+use super::layer_count::Uncounted;
 use super::notes::Notebook;
 use super::recorder::{Account, Begun, Halt, Recorder};
 use super::remembered_steps::Basis;
@@ -26,6 +27,7 @@ pub(super) struct Build<'a> {
     /// What it was asked for, and what it may ask.
     pub(super) setup: Setup<'a>,
     pub(super) root: BuildRoot,
+    pub(super) uncounted: Uncounted,
     /// What earlier evaluations left, and this one leaves.
     pub(super) memory: &'a mut Memory,
     /// The trace being written.
@@ -52,6 +54,7 @@ impl<'a> Build<'a> {
         Self {
             setup: Setup { ports, options, files: Arc::new(files), current },
             root: BuildRoot::at(current),
+            uncounted: Uncounted::default(),
             memory,
             recorder: Recorder::new(ports.clock.clone()),
             notes: Notebook::default(),

@@ -55,10 +55,9 @@ pub(super) fn with_specs(
         return Ok(out);
     }
     match given {
-        Some(given) if given.is_empty_collection() && !merges => out.warnings.push(
-            Diagnostic::new(CompositionRemark::NoFieldSpecs, given.mark)
-                .hint("leave fieldSpecs out for the default ones"),
-        ),
+        Some(given) if given.is_empty_collection() && !merges => {
+            out.warnings.push(Diagnostic::new(CompositionRemark::NoFieldSpecs, given.mark));
+        }
         Some(_) if !merges => {}
         None => {
             out.reaches_selectors = is_label;

@@ -29,7 +29,11 @@ pub(super) fn describe(
         _ => None,
     };
     let mark = place(&error).filter(|mark| mark.line > 0).unwrap_or(step);
-    let message = error.to_string();
+    let masked = match &error {
+        TransformError::Fault { fault, .. } => fault.masked(),
+        _ => None,
+    };
+    let message = masked.map_or_else(|| error.to_string(), |fault| fault.to_string());
     let context = way(layers, layer);
     StepError { context, message, mark, hint, cause: cause(error), fix: None }
 }

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{
-    Code, Diagnostic, EntryMove, EntryName, EntryRemark, Fix, Later, Object, Relation, Remark,
-    SetValue, StepName, WrittenOver,
+    Diagnostic, EntryEffect, EntryMove, EntryName, EntryRemark, Fix, Later, Object, Relation,
+    Remark, SetValue, StepName, WrittenOver,
 };
 use crate::manifest::Field;
 use crate::resource::{Change, CompiledSelector, QuickMap, Resource, Slot};
@@ -242,9 +242,9 @@ fn in_namespace_later(change: &Change, warning: &Diagnostic, by: &StepName) -> O
     Some(Said::Later(hint, Some(Fix::SetValues(vec![change]))))
 }
 
-/// True for a diagnostic that says that something was not found.
+/// True for the diagnostic of an entry that matches no resource.
 fn is_about_nothing(diagnostic: &Diagnostic) -> bool {
-    [Code::KZ101, Code::KZ102, Code::KZ120].contains(&diagnostic.code())
+    diagnostic.code().effect() == Some(EntryEffect::NoMatch)
 }
 
 /// What is said about a step.

@@ -12,15 +12,11 @@ use crate::yaml::Mark;
 use super::accumulator::Accumulator;
 use super::build::Build;
 use super::components::has_validators;
+use super::layer_count::{COUNTED_FROM, LayerCount, MAX_LAYERS, MAX_NESTED};
 use super::level::Level;
 use super::recorder::Halt;
 use super::target::{Target, read_target};
 use super::{LayerId, LayerKind, StepKind};
-
-/// Kustomizations inside each other: more than anybody keeps in mind, and what [`STACK`](super::STACK) is for.
-const MOST_NESTED: usize = 1000;
-/// Kustomizations of one build, each counted as often as it is used: a few files can stand for builds without end.
-const MOST_LAYERS: usize = 1 << 14;
 
 impl Build<'_> {
     /// Steps 1 to 8 of section 2.1 on an accumulator: its own for a base, the parent's for a component.
@@ -42,9 +38,19 @@ impl Build<'_> {
 
     /// A build that goes too far ends here: deeper than the stack holds, or wider than the memory.
     fn check_extent(&mut self, level: &Level<'_>) -> Result<(), Halt> {
+        if level.id == LayerId(0) {
+            self.uncounted.0 = Some((level.root.clone(), level.target.kustomization.clone()));
+        }
         let layers = &self.recorder.layers;
         let around = std::iter::successors(Some(level.id), |id| layers.get(id.0)?.parent).count();
-        let Some(fault) = too_far(around, layers.len()) else { return Ok(()) };
+        let mut expected = layers.len();
+        if expected >= COUNTED_FROM
+            && let Some((root, kustomization)) = self.uncounted.0.take()
+        {
+            let mut count = LayerCount::new(self.setup.profile(), &self.memory.targets);
+            expected = expected.max(count.of(&root, &kustomization));
+        }
+        let Some(fault) = too_far(around, expected) else { return Ok(()) };
         let mark = self.recorder.layer(level.id).map_or_else(Mark::default, |layer| layer.mark);
         let heading = level.heading(StepKind::Load, "load", "", mark);
         Err(self.failed_step(heading, TransformError::fault(fault, mark)))
@@ -188,15 +194,58 @@ impl Build<'_> {
 
 /// What to say when a build has so many kustomizations, around each other and in all.
 fn too_far(nested: usize, layers: usize) -> Option<LayerFault> {
-    if nested > MOST_NESTED {
-        return Some(LayerFault::TooDeep(MOST_NESTED));
+    if nested > MAX_NESTED {
+        return Some(LayerFault::TooDeep(MAX_NESTED));
     }
-    (layers > MOST_LAYERS).then_some(LayerFault::TooMany(MOST_LAYERS))
+    (layers > MAX_LAYERS).then_some(LayerFault::TooMany(MAX_LAYERS))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use super::super::{BuildOptions, Evaluation, Memory, Ports, evaluate};
     use super::*;
+    use crate::load::MemoryFiles;
+
+    /// Kustomizations of which each lists the one before twice, in a field.
+    fn doubled(field: &str, kind: &str, levels: usize) -> Evaluation {
+        let head = format!("kind: {kind}\n");
+        let mut files = MemoryFiles::default()
+            .file("/t/kustomization.yaml", format!("{field}: [l{levels}]\n"))
+            .file("/t/l0/kustomization.yaml", format!("{head}namePrefix: a\n"));
+        for level in 1..=levels {
+            let below = format!("../l{}", level - 1);
+            let text = format!("{head}{field}: [{below}, {below}]\n");
+            files = files.file(format!("/t/l{level}/kustomization.yaml"), text);
+        }
+        let ports = Ports::of_files(files);
+        let options = BuildOptions::default();
+        evaluate("/t", Path::new("/"), &options, &ports, &mut Memory::default())
+    }
+
+    #[test]
+    fn too_many_layers_are_counted_before_they_are_built() {
+        let kinds = [
+            ("resources", "Kustomization"),
+            ("components", "Component"),
+            ("transformers", "Kustomization"),
+        ];
+        for (field, kind) in kinds {
+            let evaluation = doubled(field, kind, 40);
+            let error = evaluation.outcome.err().map(|error| error.message.clone());
+            let message = error.unwrap_or_default();
+            assert!(message.contains("more than 16384 kustomizations"), "{field}: {message}");
+            assert!(evaluation.trace.layers.len() < 1024, "{field}");
+        }
+    }
+
+    #[test]
+    fn a_large_build_within_the_bound_is_built() {
+        let evaluation = doubled("components", "Component", 10);
+        assert!(evaluation.outcome.is_ok(), "{:?}", evaluation.outcome);
+        assert_eq!(evaluation.trace.layers.len(), 1 << 11);
+    }
 
     #[test]
     fn a_build_goes_only_so_far() {

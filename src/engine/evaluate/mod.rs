@@ -23,6 +23,7 @@ mod heading;
 mod helm;
 mod known_targets;
 mod late_warnings;
+mod layer_count;
 mod layer_schema;
 mod layers;
 mod leaves;
@@ -66,6 +67,7 @@ pub use composition::{
 };
 pub use deployed::deployed_directory;
 pub use first_waits::FirstWaits;
+pub use layer_count::MAX_LAYERS;
 pub use layer_schema::{LayerSchema, SchemaUse};
 pub use leaves::Leaves;
 pub use memory::Memory;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::load::{LoadError, Loaded, Root};
+use crate::load::{FileError, LoadError, Loaded, Root};
 use crate::manifest::Placed;
 use crate::profile::Profile;
 use crate::resource::{Change, Resource, read_resources};
@@ -87,6 +87,9 @@ impl Build<'_> {
             || (),
             |(), entry| load_entry_file(root, &entry.value),
         );
+        let is_too_much = |loaded: &Result<Loaded, LoadError>| {
+            matches!(loaded, Err(LoadError::Read { source: FileError::TooMuch { .. }, .. }))
+        };
         let mut fetched = Vec::with_capacity(entries.len());
         for (index, (entry, loaded)) in entries.iter().zip(loaded).enumerate() {
             let heading = level
@@ -98,6 +101,12 @@ impl Build<'_> {
                 item.source = self.memory.sources.intern(&loaded.path);
                 let key = (item.source, item.begun.heading.mark.writer);
                 item.parsed = self.memory.recall(key, &loaded.bytes).map(Ok);
+            }
+            // Nothing of the list is parsed: a tree takes several times the memory of its text.
+            if is_too_much(&item.loaded) {
+                let error = item.loaded.err().unwrap_or(LoadError::EmptyRoot);
+                self.fail_entry(item.begun, Unreadable::File(error).into_error(entry))?;
+                return Ok(Vec::new());
             }
             fetched.push(item);
         }

@@ -184,7 +184,7 @@ pub struct Step {
 pub struct StepError {
     /// From the outermost layer to that of the step, one line each: `resources '../base' (/shop/base)`.
     pub context: Vec<String>,
-    /// What went wrong, ending in Kustomize's innermost phrase.
+    /// What went wrong, ending in Kustomize's innermost phrase, without values of Secrets.
     pub message: String,
     /// The place that it is about.
     pub mark: Mark,
@@ -218,6 +218,14 @@ pub enum Cause {
 }
 
 impl StepError {
+    /// The message as Kustomize has it, with the values that a `secretGenerator` refuses.
+    pub fn exact_message(&self) -> String {
+        match &self.cause {
+            Cause::Fault(fault) if fault.masked().is_some() => fault.to_string(),
+            _ => self.message.clone(),
+        }
+    }
+
     /// What is said of a build that nobody wants any more.
     pub(super) fn cancelled() -> Self {
         Self {

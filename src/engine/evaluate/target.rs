@@ -122,7 +122,6 @@ pub(super) fn beside_warning(other: &Loaded, source: SourceId) -> Diagnostic {
     let name = other.path.rsplit('/').next().unwrap_or_default();
     let mark = Mark { source, line: 1, column: 1, ..Mark::default() };
     Diagnostic::new(CompositionRemark::Beside(name.to_owned()), mark)
-        .hint("give each a directory of its own")
 }
 
 /// Reads the kustomization file of a root; and says what is deprecated in it.

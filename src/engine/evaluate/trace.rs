@@ -87,30 +87,45 @@ impl Trace {
         Some((parent, entered.into_iter().find(enters)?.entry?))
     }
 
-    /// A base has an accumulator of its own until it is merged: steps are replayed on a stack of them.
+    /// For each step, true when the accumulator right before it is empty.
+    pub fn empty_before(&self) -> Vec<bool> {
+        let mut stack = vec![(LayerId(0), State::new())];
+        let steps = self.steps.iter().map(|step| {
+            let is_empty = stack.last().is_none_or(|(_, state)| state.is_empty());
+            self.replay_step(&mut stack, step);
+            is_empty
+        });
+        steps.collect()
+    }
+
     fn replay(&self, end: usize) -> State {
-        let mut stack: Vec<(LayerId, State)> = vec![(LayerId(0), State::new())];
-        for step in self.steps.iter().take(end) {
-            let owner = self.accumulator_of(step.layer);
-            if step.kind == StepKind::Merge {
-                let Some((_, child)) = stack.pop_if(|(layer, _)| *layer != owner) else { continue };
-                if stack.last().is_none_or(|(layer, _)| *layer != owner) {
-                    stack.push((owner, State::new()));
-                }
-                if let Some((_, parent)) = stack.last_mut() {
-                    parent.extend(child);
-                }
-                continue;
+        let mut stack = vec![(LayerId(0), State::new())];
+        self.steps.iter().take(end).for_each(|step| self.replay_step(&mut stack, step));
+        stack.pop().map(|(_, state)| state).unwrap_or_default()
+    }
+
+    /// A base has an accumulator of its own until it is merged: steps are replayed on a stack of
+    /// them.
+    fn replay_step(&self, stack: &mut Vec<(LayerId, State)>, step: &Step) {
+        let owner = self.accumulator_of(step.layer);
+        if step.kind == StepKind::Merge {
+            let Some((_, child)) = stack.pop_if(|(layer, _)| *layer != owner) else { return };
+            if stack.last().is_none_or(|(layer, _)| *layer != owner) {
+                stack.push((owner, State::new()));
             }
-            // What a layer of plugin configurations gathered ends with it.
-            match stack.iter().rposition(|(layer, _)| *layer == owner) {
-                Some(place) => stack.truncate(place + 1),
-                None => stack.push((owner, State::new())),
+            if let Some((_, parent)) = stack.last_mut() {
+                parent.extend(child);
             }
-            let Some((_, state)) = stack.last_mut() else { continue };
+            return;
+        }
+        // What a layer of plugin configurations gathered ends with it.
+        match stack.iter().rposition(|(layer, _)| *layer == owner) {
+            Some(place) => stack.truncate(place + 1),
+            None => stack.push((owner, State::new())),
+        }
+        if let Some((_, state)) = stack.last_mut() {
             apply(state, step);
         }
-        stack.pop().map(|(_, state)| state).unwrap_or_default()
     }
 
     /// The layer whose accumulator a layer's steps work on: components and their like work on their parent's.

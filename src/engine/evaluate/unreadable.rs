@@ -1,7 +1,7 @@
 //! Entries that are no readable files.
 
 use crate::diagnostic::Reading;
-use crate::load::{LoadError, RemoteError};
+use crate::load::{FileError, LoadError, RemoteError};
 use crate::manifest::Placed;
 use crate::transform::TransformError;
 use crate::yaml::{Mark, SourceId, YamlError};
@@ -15,11 +15,16 @@ pub(super) enum Unreadable {
 }
 
 impl Unreadable {
-    /// True when nothing else may be tried: a server gave its answer, or one that must not be taken.
+    /// True when nothing else may be tried: a server gave its answer, or one that must not be taken, or there is no
+    /// room for another file.
     pub(super) fn is_final(&self) -> bool {
         matches!(
             self,
-            Self::File(LoadError::HttpStatus { .. } | LoadError::Remote(RemoteError::Insecure(_)))
+            Self::File(
+                LoadError::HttpStatus { .. }
+                    | LoadError::Remote(RemoteError::Insecure(_))
+                    | LoadError::Read { source: FileError::TooMuch { .. }, .. }
+            )
         )
     }
 

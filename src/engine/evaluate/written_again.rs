@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::diagnostic::{
-    Code, Diagnostic, EntryRemark, FieldsGone, Object, Relation, StepName, WrittenOver,
+    Code, Diagnostic, EntryRemark, Object, OverriddenFields, Relation, StepName, WrittenOver,
 };
 use crate::manifest::Field;
 use crate::resource::{QuickMap, Resource, Slot};
@@ -114,13 +114,13 @@ const NAMED: usize = 3;
 
 /// Which fields are left no more of those that a step wrote. Nothing where the elements of a list have other numbers by now, so that
 /// nobody can tell.
-fn which_are_gone(takers: &[Taker<'_>], gone: usize) -> Option<FieldsGone> {
+fn which_are_gone(takers: &[Taker<'_>], gone: usize) -> Option<OverriddenFields> {
     let fields = || takers.iter().flat_map(|taker| &taker.fields);
     let count = fields().count();
     let named = fields().take(NAMED);
     let named = named.map(|(field, resource)| (field.path.clone(), Object::from(&resource.id)));
     let more = count.saturating_sub(NAMED);
-    (count == gone).then(|| FieldsGone { named: named.collect(), more })
+    (count == gone).then(|| OverriddenFields { named: named.collect(), more })
 }
 
 /// A step as messages call it, by its place in the recording.

@@ -25,6 +25,9 @@ pub enum LoadAdvice {
     /// The file lies outside of what its layer may read.
     #[error("move the file below {}, or allow it with --load-restrictor LoadRestrictionsNone", .0.display())]
     Below(PathBuf),
+    /// The files of the build are too large together.
+    #[error("take large files out of the target, or build it in parts")]
+    InParts,
     /// A layer builds on itself.
     #[error(
         "a layer builds neither on itself nor on a directory above it: move what both need into a directory of its own"
@@ -50,6 +53,7 @@ impl LoadError {
             Self::EmptyRoot => LoadAdvice::TakeOut,
             Self::OutsideRoot { root, .. } => LoadAdvice::Below(root.clone()),
             Self::Cycle { .. } => LoadAdvice::Apart,
+            Self::Read { source: FileError::TooMuch { .. }, .. } => LoadAdvice::InParts,
             _ => return None,
         })
     }

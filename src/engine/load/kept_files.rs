@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexMap;
 
-use super::{FileError, FileKind, Files};
+use super::{FileError, FileKind, Files, MOST_BUILD_BYTES};
 
 type Resolved = Result<(PathBuf, FileKind), FileError>;
 type Bytes = Result<Arc<[u8]>, FileError>;
@@ -15,6 +15,7 @@ type Names = Result<Vec<String>, FileError>;
 
 /// Files as they were when they were first asked for. A build asks for many of them several times, and for many in one
 /// directory, and must not get two answers. For a later moment, make another one or [`KeptFiles::forget`] what changed.
+/// At most as many bytes of files are kept as one build may read; further files are read each time.
 pub struct KeptFiles {
     inner: Arc<dyn Files>,
     // A port is shared between the threads that read side by side; who asks first changes no answer.
@@ -28,6 +29,8 @@ type ByText<T> = IndexMap<OsString, T, foldhash::fast::RandomState>;
 struct Known {
     resolved: ByText<Resolved>,
     bytes: ByText<Bytes>,
+    /// The length of all `bytes`.
+    sum: u64,
     names: ByText<Names>,
 }
 
@@ -45,6 +48,7 @@ impl KeptFiles {
             |text: &OsString, forgotten: &BTreeSet<&Path>| !forgotten.contains(Path::new(text));
         self.known(|known| {
             known.bytes.retain(|text, _| is_kept(text, &files));
+            known.sum = known.bytes.values().map(length).sum();
             known.resolved.retain(|text, _| is_kept(text, &all));
             known.names.retain(|text, _| is_kept(text, &all));
         });
@@ -73,6 +77,9 @@ impl KeptFiles {
     fn look(&self, path: &Path) -> Resolved {
         if let (Some(parent), Some(name)) = (path.parent(), path.file_name())
             && !parent.as_os_str().is_empty()
+            // Below a directory a name is an entry's text. Here it may stand for bytes that are no
+            // text.
+            && name.is_ascii()
             && let Ok((directory, FileKind::Directory)) = self.resolve(parent)
         {
             return self.inner.resolve_below(&directory, &directory.join(name));
@@ -92,12 +99,31 @@ impl Files for KeptFiles {
     }
 
     fn read(&self, path: &Path) -> Bytes {
-        self.recall(path, |known| &mut known.bytes, || self.inner.read(path))
+        if let Some(answer) = self.known(|known| known.bytes.get(path.as_os_str()).cloned()) {
+            return answer;
+        }
+        let answer = self.inner.read(path);
+        self.known(|known| {
+            let sum = known.sum + length(&answer);
+            if sum <= MOST_BUILD_BYTES && !known.bytes.contains_key(path.as_os_str()) {
+                known.sum = sum;
+                known.bytes.insert(path.into(), answer.clone());
+            }
+        });
+        answer
     }
 
     fn list(&self, path: &Path) -> Names {
         self.recall(path, |known| &mut known.names, || self.inner.list(path))
     }
+
+    fn trusts_settings(&self, file: &Path, target: &Path, is_in_git: bool) -> bool {
+        self.inner.trusts_settings(file, target, is_in_git)
+    }
+}
+
+fn length(answer: &Bytes) -> u64 {
+    answer.as_ref().map_or(0, |bytes| bytes.len() as u64)
 }
 
 #[cfg(test)]
@@ -149,5 +175,39 @@ mod tests {
         files.forget(&[PathBuf::from("/a/./1.yaml")]);
         assert_ne!(read(one), before.0);
         assert_eq!(read(two), before.1);
+    }
+
+    /// Files of 256 MiB, which count how often they are read.
+    struct LargeFiles(Arc<[u8]>, Mutex<u64>);
+
+    impl Files for LargeFiles {
+        fn resolve(&self, path: &Path) -> Resolved {
+            Ok((path.to_owned(), FileKind::File))
+        }
+
+        fn read(&self, _: &Path) -> Bytes {
+            *self.1.lock().unwrap() += 1;
+            Ok(self.0.clone())
+        }
+
+        fn list(&self, _: &Path) -> Names {
+            Ok(Vec::new())
+        }
+    }
+
+    #[test]
+    fn bytes_beyond_the_limit_are_read_again() {
+        let large = Arc::new(LargeFiles(vec![0; 256 << 20].into(), Mutex::new(0)));
+        let files = KeptFiles::new(large.clone());
+        let read = |names: &[&str]| {
+            for name in names {
+                assert!(files.read(Path::new(name)).is_ok());
+            }
+            std::mem::take(&mut *large.1.lock().unwrap())
+        };
+        assert_eq!(read(&["/a", "/b", "/a", "/b"]), 2);
+        assert_eq!(read(&["/c", "/c", "/a"]), 2, "there is no room for another file");
+        files.forget(&["/a".into()]);
+        assert_eq!(read(&["/c", "/c", "/a", "/a"]), 3, "its room is free again");
     }
 }

@@ -32,7 +32,7 @@ pub use memory::MemoryFiles;
 pub use nearest::{nearest_name, slips, slips_within};
 pub use oci::{Image, TagClass};
 pub use paths::{below, clean};
-pub use recording::{Asked, RecordingFiles};
+pub use recording::{Asked, MOST_BUILD_BYTES, RecordingFiles};
 pub use reference::{Location, OciReference, Reference, ReferenceError, is_loopback};
 pub use remote::{Http, NoRemote, Remote};
 pub use root::{LoadRestrictions, Loaded, Root};
@@ -61,6 +61,14 @@ pub enum FileError {
         /// What is missing.
         path: PathBuf,
     },
+    /// The files of one build are too large together.
+    #[error("read {}: with it, the files of this build have more than {} MiB", path.display(), limit >> 20)]
+    TooMuch {
+        /// The file with which the limit is exceeded.
+        path: PathBuf,
+        /// The limit in bytes.
+        limit: u64,
+    },
     /// Anything else: permission, a loop of links, not a directory.
     #[error("{reason}")]
     Other {
@@ -86,4 +94,13 @@ pub trait Files: Send + Sync {
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError>;
     /// The names in a directory, sorted.
     fn list(&self, path: &Path) -> Result<Vec<String>, FileError>;
+    /// Counts bytes that came another way than through [`Files::read`], where the files of a build have a limit.
+    fn count(&self, _path: &Path, _bytes: usize) -> Result<(), FileError> {
+        Ok(())
+    }
+    /// Whether a settings file above the folder of a target counts: on a disk, not one of another user. Files that stand
+    /// for others ask those.
+    fn trusts_settings(&self, _file: &Path, _target: &Path, _is_in_git: bool) -> bool {
+        true
+    }
 }

@@ -1,9 +1,14 @@
 //! Remembers what was asked of the files, so that it can be asked again.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use indexmap::IndexMap;
 
 use super::{FileError, FileKind, Files};
+
+/// Bytes of all files of one build together, each file counted once.
+pub const MOST_BUILD_BYTES: u64 = 512 << 20;
 
 /// One question and its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,11 +21,40 @@ pub enum Asked {
     List(PathBuf, Result<Vec<String>, FileError>),
 }
 
+/// The bytes of each file that was read.
+#[derive(Default)]
+struct BytesRead {
+    by_path: IndexMap<PathBuf, u64, foldhash::fast::RandomState>,
+    sum: u64,
+    /// The file that exceeded the limit: nothing is read any more.
+    exceeded: Option<FileError>,
+}
+
+impl BytesRead {
+    fn add(&mut self, path: &Path, bytes: usize) -> Result<(), FileError> {
+        if let Some(error) = &self.exceeded {
+            return Err(error.clone());
+        }
+        if let Some(known) = self.by_path.get(path) {
+            self.sum -= known;
+        }
+        self.sum += bytes as u64;
+        if self.sum > MOST_BUILD_BYTES {
+            let error = FileError::TooMuch { path: path.to_owned(), limit: MOST_BUILD_BYTES };
+            self.exceeded = Some(error.clone());
+            return Err(error);
+        }
+        self.by_path.insert(path.to_owned(), bytes as u64);
+        Ok(())
+    }
+}
+
 /// Files that remember what was asked of them, in no particular order within a parallel read.
 pub struct RecordingFiles {
     inner: Arc<dyn Files>,
     // A port is shared between the threads that read side by side; what was asked changes no answer.
     asked: Mutex<Vec<Arc<Asked>>>,
+    read: Mutex<BytesRead>,
     /// Nobody will ask what was asked.
     forgets: bool,
 }
@@ -49,7 +83,7 @@ impl Asked {
 impl RecordingFiles {
     /// Over these files.
     pub fn new(inner: Arc<dyn Files>) -> Self {
-        Self { inner, asked: Mutex::default(), forgets: false }
+        Self { inner, asked: Mutex::default(), read: Mutex::default(), forgets: false }
     }
 
     /// Over these files, without remembering anything when nobody will ask for it.
@@ -79,6 +113,10 @@ impl RecordingFiles {
         &*self.inner
     }
 
+    fn bytes_read(&self) -> MutexGuard<'_, BytesRead> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn remember(&self, asked: impl FnOnce() -> Asked) {
         if !self.forgets {
             self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::new(asked()));
@@ -104,14 +142,64 @@ impl Files for RecordingFiles {
     }
 
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
+        if let Some(error) = &self.bytes_read().exceeded {
+            return Err(error.clone());
+        }
         let answer = self.inner.read(path);
+        let answer = answer.and_then(|bytes| self.count(path, bytes.len()).map(|()| bytes));
         self.remember(|| Asked::Read(path.to_owned(), answer.clone()));
         answer
+    }
+
+    fn count(&self, path: &Path, bytes: usize) -> Result<(), FileError> {
+        self.bytes_read().add(path, bytes)
     }
 
     fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
         let answer = self.inner.list(path);
         self.remember(|| Asked::List(path.to_owned(), answer.clone()));
         answer
+    }
+
+    fn trusts_settings(&self, file: &Path, target: &Path, is_in_git: bool) -> bool {
+        self.inner.trusts_settings(file, target, is_in_git)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Files of 64 MiB.
+    struct LargeFiles(Arc<[u8]>);
+
+    impl Files for LargeFiles {
+        fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
+            Ok((path.to_owned(), FileKind::File))
+        }
+
+        fn read(&self, _: &Path) -> Result<Arc<[u8]>, FileError> {
+            Ok(self.0.clone())
+        }
+
+        fn list(&self, _: &Path) -> Result<Vec<String>, FileError> {
+            Ok(Vec::new())
+        }
+    }
+
+    #[test]
+    fn files_of_a_build_have_a_limit_together() {
+        let large = LargeFiles(vec![0; 64 << 20].into());
+        let files = RecordingFiles::new(Arc::new(large)).forgetting(true);
+        let read = |number: u64| files.read(Path::new(&format!("/f{number}"))).map(drop);
+        let most = MOST_BUILD_BYTES >> 26;
+        for number in (0..most).chain(0..most) {
+            assert_eq!(read(number), Ok(()), "each file counts once");
+        }
+        let error = read(most).unwrap_err();
+        let words = "read /f8: with it, the files of this build have more than 512 MiB";
+        assert_eq!(error.to_string(), words);
+        assert_eq!(read(0), Err(error.clone()), "nothing is read any more");
+        assert_eq!(files.count(Path::new("https://example.com/a"), 1), Err(error));
     }
 }

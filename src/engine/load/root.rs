@@ -274,6 +274,9 @@ impl Root {
     fn load_url(&self, url: &str) -> Result<Loaded, LoadError> {
         let answer = self.remote.get(url)?;
         if (200..300).contains(&answer.status) {
+            let path = Path::new(url);
+            let counted = self.files.count(path, answer.body.len());
+            counted.map_err(|source| LoadError::Read { path: path.to_owned(), source })?;
             let taken_for = GitTarget::parse(url).map(Arc::new);
             let seen_as = match &taken_for {
                 Some(target) => target.seen_as(),

@@ -12,4 +12,7 @@ pub enum Unfetched {
     /// Only what was fetched before may be used.
     #[error("the build is offline and it was never fetched before; build once without --offline")]
     Offline,
+    /// What was fetched before has other bytes now.
+    #[error("the cached clone was changed since it was fetched; help: fetch it again")]
+    Changed,
 }

@@ -7,6 +7,8 @@ pub enum Awaited {
     Asked,
     /// To allow it, with a flag.
     Leave,
+    /// To install the program that it needs.
+    Install,
     /// To fetch something.
     Fetch,
     /// To trust the catalog that is written so.

@@ -27,7 +27,7 @@ const MOUNT_TYPES: &[&str] = &["bind", "volume", "tmpfs"];
 /// What a function of a catalog sees of the surroundings.
 const MINIMAL: [&str; 4] = ["PATH", "HOME", "TMPDIR", "LANG"];
 
-/// The program to run for a function; nothing for one that runs inside the engine.
+/// The program to run for a function; none for a script, whose program [`script`](super::script) makes.
 ///
 /// `call` makes the name of a container its own.
 ///

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::diagnostic::FunctionRemark;
+use crate::diagnostic::ProgramRemark;
 use crate::load::{Root, clean};
 
 use super::Programs;
@@ -13,15 +13,15 @@ pub fn where_exec_leads(
     spec: &FunctionSpec,
     root: &Root,
     programs: &dyn Programs,
-) -> Option<FunctionRemark> {
+) -> Option<ProgramRemark> {
     let FunctionSpec::Exec(ExecSpec { path, .. }) = spec else { return None };
     if !path.contains('/') {
-        return Some(FunctionRemark::InPath(path.clone(), programs.locate(path)));
+        return Some(ProgramRemark::InPath(path.clone(), programs.locate(path)));
     }
     let whole = clean(&root.path().join(path));
     match (Path::new(path).is_absolute(), whole.starts_with(root.path())) {
         (_, true) => None,
-        (true, false) => Some(FunctionRemark::OfMachine(path.clone())),
-        (false, false) => Some(FunctionRemark::Outside(path.clone(), whole)),
+        (true, false) => Some(ProgramRemark::OfMachine(path.clone())),
+        (false, false) => Some(ProgramRemark::Outside(path.clone(), whole)),
     }
 }

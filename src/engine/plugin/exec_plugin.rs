@@ -50,7 +50,7 @@ impl ExecPlugin {
             .join(&*gvk.kind);
         match files.resolve(&path) {
             Err(FileError::Missing { .. }) => return Err(no_go_plugins(&path, mark)),
-            Err(error @ FileError::Other { .. }) => {
+            Err(error @ (FileError::Other { .. } | FileError::TooMuch { .. })) => {
                 return Err(TransformError::fault(PluginFault::Unreadable(error), mark));
             }
             // Asked for, so that a change of the program counts as a change of the build.
@@ -186,7 +186,6 @@ impl Failure {
 
 fn too_long(name: &'static str, mark: Mark) -> Diagnostic {
     Diagnostic::new(FunctionRemark::LongVariable { name, limit: VARIABLE_LIMIT }, mark)
-        .hint("the plugin has to read the file that its first argument names")
 }
 
 fn unreadable(source: YamlError, mark: Mark) -> TransformError {

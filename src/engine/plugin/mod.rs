@@ -21,7 +21,6 @@ mod results_file;
 mod run;
 mod script;
 mod spec;
-mod starlark;
 mod wire;
 mod words;
 
@@ -52,7 +51,7 @@ pub use resolve::{
 pub use results::{FunctionResult, ResourceRef, Severity};
 pub use results_file::results_file;
 pub use run::{Caller, Failure, FunctionRun, call, conclude, is_pull_progress};
-pub use script::{SCRIPT_MEMORY, SCRIPT_WORD, THIS_PROGRAM, evaluate_script};
+pub use script::STARLARK_PROGRAM;
 pub use spec::{
     ContainerSpec, ExecSpec, FUNCTION_ANNOTATIONS, FunctionSpec, Mount, RuntimeField, SpecError,
     StarlarkSpec, Stated, stated_runtime, states_runtime,

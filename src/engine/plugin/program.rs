@@ -10,6 +10,7 @@ pub use crate::diagnostic::{ProgramError, go_duration};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
     /// What is run: a path, a name to look up in `PATH`, or `{tmp}/` and the name of a temporary file.
+    /// [`STARLARK_PROGRAM`](super::STARLARK_PROGRAM) is looked up beside this program first.
     pub command: String,
     /// Its arguments. `{tmp}` stands for the directory of the temporary files.
     pub arguments: Vec<String>,
@@ -67,8 +68,10 @@ pub struct Temporary {
 /// How a program ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ended {
-    /// The exit status; nothing when a signal ended it.
+    /// The exit status; none if a signal ended it.
     pub status: Option<i32>,
+    /// The signal that ended it, where the system reports it.
+    pub signal: Option<i32>,
     /// What it wrote to standard output.
     pub output: Vec<u8>,
     /// What it wrote to standard error.
@@ -94,15 +97,6 @@ pub trait Programs: Send + Sync {
     /// Where a program of this name is in `PATH`.
     fn locate(&self, _name: &str) -> Option<PathBuf> {
         None
-    }
-    /// False where nothing runs that nobody asked for: scripts that need no process do not either.
-    fn runs(&self) -> bool {
-        true
-    }
-    /// True when a program whose command is [`THIS_PROGRAM`](super::THIS_PROGRAM) evaluates scripts. Where it does not,
-    /// scripts are evaluated in this process.
-    fn runs_scripts(&self) -> bool {
-        false
     }
     /// The numbers of the user and the group that this runs as, where the system has such.
     fn user(&self) -> Option<(u32, u32)> {

@@ -59,7 +59,7 @@ pub enum Implementation {
         /// What it is confined to; nothing for a program that the person enabled by flag.
         confinement: Option<Confinement>,
     },
-    /// A Starlark script; it runs inside the engine and reaches nothing.
+    /// A Starlark script; `kzui-starlark` evaluates it, confined.
     Starlark {
         /// Its name for messages.
         name: String,

@@ -12,10 +12,16 @@ use super::options::FunctionOptions;
 use super::reply::{Reply, read_reply};
 use super::resolve::{FlagMounts, FunctionRef, Implementation, Refusal, sha256_hex};
 use super::results::FunctionResult;
-use super::{Ended, Program, ProgramError, Programs, script, starlark};
+use super::{Ended, Program, ProgramError, Programs, script};
 
 /// How many lines of standard error an error repeats.
 const LAST_LINES: usize = 10;
+/// The hint for a function that was stopped for its time.
+const MORE_TIME: &str = "--function-timeout allows more time";
+
+/// The hint where the interpreter of Starlark is not installed.
+const INSTALL: &str = "install it with `cargo install --path src/starlark` in kzui's source folder, or put the \
+                       kzui-starlark of the same release archive beside kzui or on PATH";
 
 /// The record of one call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -111,11 +117,8 @@ pub fn call(
     }
     let result = match (program, function.implementation()) {
         (Some(program), _) => run_program(function, program, caller, &mut run),
-        (None, Implementation::Starlark { .. }) if !caller.programs.runs() => {
-            Err(Failure::Refused(not_asked(function)))
-        }
         (None, Implementation::Starlark { name, script }) => {
-            run_script(name, script, caller, &mut run)
+            run_script(function, (name, script), caller, &mut run)
         }
         (None, _) => Ok(()),
     };
@@ -153,32 +156,35 @@ fn run_program(
 }
 
 fn run_script(
-    name: &str,
-    source: &str,
+    function: &FunctionRef,
+    (name, source): (&str, &str),
     caller: Caller<'_>,
     run: &mut FunctionRun,
 ) -> Result<(), Failure> {
     run.command = vec![name.to_owned()];
-    let ran = if caller.programs.runs_scripts() {
-        let program = script::program_of(name, source, &run.input, caller.options.timeout);
-        let ended = caller.programs.run(&program, caller.is_cancelled);
-        ended.map_err(ScriptFault::Process).and_then(|ended| script::ran(&ended))
-    } else {
-        let budget = starlark::Budget {
-            timeout: caller.options.timeout,
-            now: caller.now,
-            is_cancelled: caller.is_cancelled,
+    let failed = |fault: ScriptFault| {
+        let hint: Option<&str> = match &fault {
+            ScriptFault::Crashed(_) => {
+                Some("report the script and its input: kzui-starlark has a fault")
+            }
+            ScriptFault::Process(ProgramError::TimedOut { .. }) => Some(MORE_TIME),
+            _ => None,
         };
-        starlark::run(name, source, &run.input, budget)
+        let cause = CallCause::Script(fault);
+        Failure::Failed { cause, hint: hint.map(|hint| Box::new(hint.into())) }
     };
-    match ran {
-        Ok(ran) => {
-            (run.output, run.messages, run.status) = (ran.output.into(), ran.messages, Some(0));
-            Ok(())
-        }
-        Err(_) if (caller.is_cancelled)() => Err(Failure::Cancelled),
-        Err(error) => Err(Failure::Failed { cause: CallCause::Script(error), hint: None }),
-    }
+    let program = script::program(name, source, &run.input, caller.options).map_err(failed)?;
+    let ended =
+        caller.programs.run(&program, caller.is_cancelled).map_err(|error| match error {
+            ProgramError::NotFound { .. } => Failure::Refused(not_installed(function)),
+            ProgramError::Cancelled { .. }
+            | ProgramError::NotAsked { .. }
+            | ProgramError::NotAllowed { .. } => failure(&error, function, false),
+            error => failed(ScriptFault::Process(error)),
+        })?;
+    let script = script::read_answer(&ended).map_err(failed)?;
+    (run.output, run.messages, run.status) = (script.output.into(), script.printed, ended.status);
+    Ok(())
 }
 
 /// Reads what a function left and judges its exit status.
@@ -255,10 +261,9 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
             CallCause::NotStarted { command: command.clone(), reason: reason.clone() },
             Some("is the #! line first?"),
         ),
-        ProgramError::TimedOut { seconds, .. } => failed(
-            CallCause::TimedOut { seconds: *seconds },
-            Some("--function-timeout allows more time"),
-        ),
+        ProgramError::TimedOut { seconds, .. } => {
+            failed(CallCause::TimedOut { seconds: *seconds }, Some(MORE_TIME))
+        }
         ProgramError::TooMuchOutput { limit, .. } => {
             failed(CallCause::TooMuchOutput { limit: *limit }, None)
         }
@@ -268,6 +273,12 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
 /// A function that may run, but that nobody asked to run.
 fn not_asked(function: &FunctionRef) -> Refusal {
     not_run(RefusalCause::NotAsked(function.who().to_owned()), Awaited::Asked)
+}
+
+/// A function in Starlark where the interpreter is not installed.
+fn not_installed(function: &FunctionRef) -> Refusal {
+    let cause = Box::new(RefusalCause::NoInterpreter(function.who().to_owned()));
+    Refusal::NotAllowed { cause, hint: Box::new(INSTALL.into()), awaited: Awaited::Install }
 }
 
 fn not_run(cause: RefusalCause, awaited: Awaited) -> Refusal {

@@ -1,94 +1,126 @@
-//! A script in a process of its own: what it uses up, or breaks, is not this process's.
-//!
-//! The limits of the interpreter are looked at between its steps: one step can take all memory, or all time, and deep nesting
-//! ends it. So the program starts itself with a hidden word, and that process evaluates one script and ends.
+//! Functions in Starlark: `kzui-starlark` evaluates them, a program of its own that is confined like a program of a
+//! catalog (ruling 27). The other side of what is written and read here is `src/starlark/answer.rs`.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
-use super::Program;
-use super::starlark::{self, Budget};
-use crate::diagnostic::ScriptFault;
+use super::{Confinement, Ended, FunctionOptions, Program};
+use crate::diagnostic::{ScriptFault, ScriptLimit};
+use crate::yaml::{Limits, SourceId, from_json, parse_documents, print_v3, to_json};
 
-/// The first argument with which this program evaluates one script: [`evaluate_script`].
-pub const SCRIPT_WORD: &str = "__script";
-/// A [`Program`]'s command that stands for this very program.
-pub const THIS_PROGRAM: &str = "{kzui}";
-/// Bytes of address space that the process of a script may use.
-pub const SCRIPT_MEMORY: u64 = 1536 << 20;
+/// The program that evaluates scripts.
+pub const STARLARK_PROGRAM: &str = "kzui-starlark";
+/// Bytes of address space that it may use.
+const SCRIPT_MEMORY: u64 = 1536 << 20;
 /// Bytes that it may answer.
 const ANSWER_LIMIT: usize = 256 << 20;
 /// Time, where the flags give none: no script that is of use takes longer.
 const LONGEST: Duration = Duration::from_secs(600);
+/// Beginnings of what a Rust program writes to standard error before it aborts for lack of memory, and of stack.
+const NO_MEMORY: &str = "memory allocation of ";
+const NO_STACK: &str = " has overflowed its stack";
 
-#[derive(Serialize, Deserialize)]
-struct Question {
-    name: String,
-    script: String,
-    input: String,
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Question<'a> {
+    name: &'a str,
+    script: &'a str,
+    resource_list: &'a RawValue,
 }
 
-#[derive(Default, Serialize, Deserialize)]
-struct Answer {
-    output: String,
-    messages: String,
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer<'a> {
+    #[serde(borrow)]
+    resource_list: Option<&'a RawValue>,
+    printed: String,
     error: Option<String>,
+    limit: Option<ScriptLimit>,
 }
 
-/// What is run for a script.
-pub(super) fn program_of(
+/// The outcome of a script.
+#[derive(Debug)]
+pub(super) struct ScriptOutput {
+    /// The `ResourceList`.
+    pub(super) output: Vec<u8>,
+    pub(super) printed: String,
+}
+
+/// The program for a script and its input, a `ResourceList`.
+///
+/// # Errors
+/// The input cannot be written as JSON.
+pub(super) fn program(
     name: &str,
     script: &str,
     input: &[u8],
-    timeout: Option<Duration>,
-) -> Program {
-    let question = Question {
-        name: name.to_owned(),
-        script: script.to_owned(),
-        input: String::from_utf8_lossy(input).into_owned(),
-    };
-    Program {
-        command: THIS_PROGRAM.to_owned(),
-        arguments: vec![SCRIPT_WORD.to_owned()],
-        // Texts and nothing else: to write them cannot fail.
-        input: Arc::from(serde_json::to_vec(&question).unwrap_or_default()),
-        timeout: timeout.or(Some(LONGEST)),
+    options: &FunctionOptions,
+) -> Result<Program, ScriptFault> {
+    let list =
+        parse_documents(input, SourceId::NONE, Limits::default()).map_err(ScriptFault::Input)?;
+    let list = list.documents.first().ok_or(ScriptFault::NoInput)?;
+    let list = to_json(&list.node).map_err(ScriptFault::Input)?;
+    let json = |error: serde_json::Error| ScriptFault::InputJson(error.to_string());
+    let resource_list = RawValue::from_string(list).map_err(json)?;
+    let question = Question { name, script, resource_list: &resource_list };
+    Ok(Program {
+        command: STARLARK_PROGRAM.to_owned(),
+        input: Arc::from(serde_json::to_vec(&question).map_err(json)?),
+        timeout: options.timeout.or(Some(LONGEST)),
         output_limit: Some(ANSWER_LIMIT),
+        confinement: Some(Confinement {
+            memory_bytes: Some(SCRIPT_MEMORY),
+            required: options.require_confinement,
+            // It starts no process, so that its own limits are those of all.
+            limits_required: false,
+            ..Confinement::default()
+        }),
         ..Program::default()
-    }
+    })
 }
 
-/// What became of a script, from how its process ended.
-pub(super) fn ran(ended: &super::Ended) -> Result<starlark::Ran, ScriptFault> {
+/// The outcome of a script, from how its program ended.
+///
+/// # Errors
+/// The script failed or exceeded a limit, or the program crashed.
+pub(super) fn read_answer(ended: &Ended) -> Result<ScriptOutput, ScriptFault> {
     if ended.status != Some(0) {
-        return Err(ScriptFault::Stopped(usize::try_from(SCRIPT_MEMORY).unwrap_or(usize::MAX)));
+        return Err(crash(ended));
     }
     let answer: Answer = serde_json::from_slice(&ended.output)
         .map_err(|error| ScriptFault::Answer(error.to_string()))?;
-    match answer.error {
-        Some(error) => Err(ScriptFault::Interpreter(error)),
-        None => Ok(starlark::Ran { output: answer.output.into_bytes(), messages: answer.messages }),
+    match (answer.resource_list, answer.error, answer.limit) {
+        (_, Some(error), Some(limit)) => Err(ScriptFault::Limit(limit, error)),
+        (_, Some(error), None) => Err(ScriptFault::Interpreter(error)),
+        (None, None, _) => Err(ScriptFault::Answer("no resource list".to_owned())),
+        (Some(list), None, _) => {
+            let node = from_json(list.get()).map_err(ScriptFault::Output)?;
+            Ok(ScriptOutput { output: print_v3(&node).into_bytes(), printed: answer.printed })
+        }
     }
 }
 
-/// Evaluates the script of a question, in a process that was started for it: what to write to standard output.
-///
-/// # Errors
-/// The question is none.
-pub fn evaluate_script(question: &[u8]) -> Result<Vec<u8>, String> {
-    let question: Question = serde_json::from_slice(question).map_err(|error| error.to_string())?;
-    // Who asked looks at the time.
-    let budget = Budget { timeout: None, now: &|| Duration::ZERO, is_cancelled: &|| false };
-    let ran = starlark::run(&question.name, &question.script, question.input.as_bytes(), budget);
-    let answer = match ran {
-        Ok(ran) => Answer {
-            output: String::from_utf8_lossy(&ran.output).into_owned(),
-            messages: ran.messages,
-            error: None,
-        },
-        Err(error) => Answer { error: Some(error.to_string()), ..Answer::default() },
-    };
-    serde_json::to_vec(&answer).map_err(|error| error.to_string())
+/// Two limits end the program by a signal; its last words name them.
+fn crash(ended: &Ended) -> ScriptFault {
+    let messages = String::from_utf8_lossy(&ended.messages);
+    if messages.contains(NO_MEMORY) {
+        let bound = format!("more than {} MiB in all", SCRIPT_MEMORY >> 20);
+        return ScriptFault::Limit(ScriptLimit::Memory, bound);
+    }
+    if messages.contains(NO_STACK) {
+        let what = "the script, or a value in its output, nests too deep".to_owned();
+        return ScriptFault::Limit(ScriptLimit::Stack, what);
+    }
+    // Inside a space of processes of its own, its first process passes a signal on as a status, as shells do.
+    let passed_on = ended.status.and_then(|status| status.checked_sub(128)).filter(|it| *it > 0);
+    match (ended.signal.or(passed_on), ended.status) {
+        (None, Some(status)) => {
+            let message = messages.lines().last().unwrap_or_default().to_owned();
+            ScriptFault::Ended { status, message }
+        }
+        (signal, _) => ScriptFault::Crashed(signal),
+    }
 }

@@ -5,15 +5,13 @@ use super::release::BETWEEN;
 /// A version of a program that builds with Kustomize.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Embedder {
-    /// Program and minor version; where patch versions differ, one with its patch version stands before it.
+    /// Program and minor version. If patch versions differ, one with its patch version comes first.
     pub name: &'static str,
-    /// The release of Kustomize.
     pub release: &'static str,
-    /// Which version it says that it has.
     pub stamp: Stamp,
 }
 
-/// Where a program has the version from that it writes into the managed-by label.
+/// The source of the version in the managed-by label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stamp {
     /// It runs Kustomize's own program, which knows its version.
@@ -38,7 +36,7 @@ const fn library(name: &'static str, release: &'static str) -> Embedder {
     Embedder { name, release, stamp: Stamp::Unknown }
 }
 
-/// Every program that can be named, version by version.
+/// Every known program, version by version.
 pub const EMBEDDERS: &[Embedder] = &[
     kubectl("kubectl-1.27", "v5.0.1"),
     kubectl("kubectl-1.28", BETWEEN),

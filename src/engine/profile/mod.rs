@@ -1,6 +1,6 @@
-//! Which Kustomize a build is like: a release, a program that embeds one, or the master branch.
+//! Version profiles: the Kustomize that a build imitates is a release, a program that embeds one, or the master branch.
 //!
-//! The engine follows Kustomize's master branch. What a release does in another way is a [`Switch`], one row of one table
+//! The engine follows Kustomize's master branch. A difference of a release is a [`Switch`], one row of one table
 //! each, and a [`Profile`] is the set of those that are on. Each is read at one place of the engine.
 
 mod embedders;
@@ -36,11 +36,11 @@ impl Default for Profile {
 }
 
 impl Profile {
-    /// As the master branch: nothing is switched.
+    /// The master branch: no switch is on.
     pub const MASTER: Self =
         Self { name: MASTER, release: None, stamp: Stamp::Newest, switches: 0 };
 
-    /// As the newest release.
+    /// The newest release.
     pub fn latest() -> Self {
         Self::of_release(RELEASES.len() - 1, LATEST, Stamp::OfKubectl)
     }
@@ -76,7 +76,7 @@ impl Profile {
         [LATEST, MASTER].into_iter().chain(releases).chain(embedders)
     }
 
-    /// The names that were probably meant by one that is none, the nearest first.
+    /// Similar names, the nearest first.
     pub fn nearest(name: &str) -> Vec<&'static str> {
         let mut names: Vec<_> = Self::names()
             .map(|other| (likeness(name, other), other))
@@ -88,28 +88,28 @@ impl Profile {
         names.into_iter().take(3).map(|(_, name)| name).collect()
     }
 
-    /// What it is called.
+    /// The name, as given.
     pub fn name(self) -> &'static str {
         self.name
     }
 
-    /// The release that it is like; nothing for `master`.
+    /// The imitated release; none for `master`.
     pub fn release(self) -> Option<&'static Release> {
         RELEASES.get(self.release?)
     }
 
-    /// True for a release, by its version, and for what came after it.
+    /// True for this version and later ones.
     pub fn is_at_least(self, version: &str) -> bool {
         let place = RELEASES.iter().position(|release| release.version == version);
         self.release.is_none_or(|own| place.is_some_and(|place| own >= place))
     }
 
-    /// True where the build does what this row tells of.
+    /// True if the switch is on.
     pub fn has(self, switch: Switch) -> bool {
         self.switches & switch.bit() != 0
     }
 
-    /// The same with one switch turned.
+    /// The same profile with one switch flipped.
     #[must_use]
     pub fn turned(self, switch: Switch) -> Self {
         Self { switches: self.switches ^ switch.bit(), ..self }
@@ -121,7 +121,7 @@ impl Profile {
         SWITCHES.iter().filter(move |row| differing & row.switch.bit() != 0)
     }
 
-    /// What the managed-by label says behind `kustomize-`.
+    /// The version in the managed-by label, after `kustomize-`.
     pub fn stamp(self) -> &'static str {
         let newest = RELEASES.last().map_or("", |release| release.version);
         let own = self.release().map_or(newest, |release| release.version);
@@ -134,7 +134,7 @@ impl Profile {
     }
 }
 
-/// How much of two names is the same letters in the same order: from 0 to 1.
+/// The share of the longest common subsequence of two names, from 0 to 1.
 fn likeness(one: &str, other: &str) -> f64 {
     let other: Vec<char> = other.chars().collect();
     // The longest common sequence of what was seen of the first, and each beginning of the second.

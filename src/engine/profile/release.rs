@@ -1,4 +1,4 @@
-//! The releases of Kustomize 5 that can be named, oldest first.
+//! The known releases of Kustomize 5, oldest first.
 
 /// A release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,5 +43,5 @@ pub const RELEASES: [Release; 19] = [
     run("v5.8.1", "v0.21.1"),
 ];
 
-/// What kubectl 1.28 to 1.30 embed.
+/// The commit that kubectl 1.28 to 1.30 embed.
 pub(super) const BETWEEN: &str = "v5.0.4-0.20230601165947-6ce0bf390ce3";

@@ -1,8 +1,8 @@
-//! What releases do in another way than the master branch, one switch each.
+//! Differences of releases from the master branch, one switch each.
 
 use super::RELEASES;
 
-/// One thing that some releases do in another way than the master branch.
+/// A difference of some releases from the master branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Switch {
@@ -56,7 +56,6 @@ pub enum Switch {
     NoLabelsConfiguration,
     /// Unknown keys in `configurations` are taken.
     LenientConfigurations,
-    /// References need equal prefixes.
     ExactPrefixes,
     /// A null that two patches go past becomes a text.
     NullBecomesText,
@@ -99,34 +98,31 @@ impl Switch {
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
-    /// Which it is.
     pub switch: Switch,
-    /// What it is called.
     pub name: &'static str,
-    /// What a build does when it is on.
+    /// The behaviour with the switch on.
     pub does: &'static str,
-    /// What a build does without it.
+    /// The behaviour with the switch off.
     pub instead: &'static str,
-    /// The first release that does it; nothing when all have done it.
+    /// The first release with it; none if all before `until` have it.
     pub since: Option<&'static str>,
-    /// The first release that no longer does it; nothing when only the master branch does not.
+    /// The first release without it; none if only the master branch is without it.
     pub until: Option<&'static str>,
     /// The commit of Kustomize's repository that ended it.
     pub commit: &'static str,
-    /// A few lines of a kustomization that show it.
+    /// An example in a few lines of a kustomization.
     pub example: &'static str,
-    /// What a person does about it whose build changes by it.
+    /// How to migrate.
     pub advice: &'static str,
-    /// How it is known.
     pub evidence: Evidence,
 }
 
-/// How a row is known.
+/// The evidence for a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evidence {
-    /// Releases on both sides of it were run.
+    /// Releases with and without it were run.
     Run,
-    /// From the source.
+    /// The source code of the releases was read.
     Source,
 }
 
@@ -162,7 +158,7 @@ impl Row {
         Self { evidence: Evidence::Source, ..self }
     }
 
-    /// True for a release, by its place in the list, that does it.
+    /// True if the release at this index has it.
     pub(super) fn is_on_in(&self, release: usize) -> bool {
         let place = |version| RELEASES.iter().position(|release| release.version == version);
         self.since.and_then(place).is_none_or(|since| release >= since)

@@ -151,7 +151,6 @@ pub fn label_specs(
         .map(|own| {
             let (path, gvk) = (own.path.clone(), Box::new(own.gvk.clone()));
             Diagnostic::new(NameRemark::LabelFieldHidden { path, gvk }, mark)
-                .hint("leave group, version and kind out, or make it an entry of its own")
         })
         .collect();
     Ok((specs, warnings))

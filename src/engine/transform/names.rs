@@ -198,7 +198,6 @@ fn is_never_renamed(gvk: &Gvk) -> bool {
 fn misread_name(id: &ResId, text: &str, mark: Mark) -> Diagnostic {
     let (id, text) = (Box::new(id.clone()), text.to_owned());
     Diagnostic::new(NameRemark::NotAString { id, text }, mark)
-        .hint("put the name in quotes in the resource's file")
 }
 
 struct AffixSetter<'a> {

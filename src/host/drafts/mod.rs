@@ -9,7 +9,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::draft::{HeldBy, KeptDraft, ListedDraft};
 use crate::engine::load::Digest;
 
-use super::private::{Before, private_folder, state_folder, write_whole_with};
+use super::bounds::KEPT_LIMIT;
+use super::folders::state_folder;
+use super::ownership::{self, NotOwn};
+use super::private::{Before, private_folder, write_whole_with};
+use super::read::no_wait;
 use super::trust_file::now;
 
 /// The kept drafts of one tree, a file each that only the user can read. Nothing is made before there is a draft.
@@ -91,6 +95,16 @@ impl DraftFiles {
             key(one).cmp(&key(other))
         });
         all
+    }
+
+    /// Why drafts of the tree are not used that are not the user's own.
+    pub fn refused(&self) -> Vec<NotOwn> {
+        let Ok(folder) = self.folder() else { return Vec::new() };
+        if let Err(reason) = ownership::check(folder) {
+            return vec![reason];
+        }
+        let places = self.places(folder);
+        places.iter().filter_map(|place| ownership::check(&place.path).err()).collect()
     }
 
     /// Lets go of the draft of this process, which stays kept, and works on the one with this name, or on one without;
@@ -238,16 +252,7 @@ impl DraftFiles {
     /// The drafts in their places: those without a name by number, then the others.
     fn kept_at(&self, own: Option<&Place>) -> Vec<(Place, ListedDraft)> {
         let Ok(folder) = self.folder() else { return Vec::new() };
-        let entries = std::fs::read_dir(folder).ok().into_iter().flatten().flatten();
-        let named = entries.filter_map(|entry| {
-            let name = entry.file_name().into_string().ok()?;
-            let end = name.strip_prefix(&self.name)?.strip_prefix('.')?.strip_suffix(".json")?;
-            (end.len() == 32).then(|| place(folder, &format!("{}.{end}", self.name)))
-        });
-        let mut named: Vec<Place> = named.collect();
-        named.sort_by(|one, other| one.path.cmp(&other.path));
-        let places = self.numbered(folder).chain(named);
-        let kept = places.filter_map(|place| {
+        let kept = self.places(folder).into_iter().filter_map(|place| {
             let (draft, at) = self.read(&place)?;
             let held_by = match own {
                 Some(own) if *own == place => HeldBy::This,
@@ -259,9 +264,23 @@ impl DraftFiles {
         kept.collect()
     }
 
+    /// The places of all drafts that may be kept: those without a name by number, then the others.
+    fn places(&self, folder: &Path) -> Vec<Place> {
+        let entries = std::fs::read_dir(folder).ok().into_iter().flatten().flatten();
+        let named = entries.filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            let end = name.strip_prefix(&self.name)?.strip_prefix('.')?.strip_suffix(".json")?;
+            (end.len() == 32).then(|| place(folder, &format!("{}.{end}", self.name)))
+        });
+        let mut named: Vec<Place> = named.collect();
+        named.sort_by(|one, other| one.path.cmp(&other.path));
+        self.numbered(folder).chain(named).collect()
+    }
+
     /// The draft in a place, when it is one that belongs there.
     fn read(&self, place: &Place) -> Option<(KeptDraft, String)> {
-        let (draft, at) = form::parsed(&std::fs::read(&place.path).ok()?, &self.root)?;
+        let (draft, at) =
+            form::parsed(&ownership::read(&place.path, KEPT_LIMIT).ok()?, &self.root)?;
         let folder = place.path.parent()?;
         let belongs = match draft.name.as_deref() {
             Some(name) => self.named(folder, name) == *place,
@@ -307,7 +326,10 @@ fn remove(place: &Place, before: Before<'_>) -> io::Result<()> {
 
 /// True while a workbench holds this lock. Nothing is made.
 fn is_held(lock: &Path) -> bool {
-    let Ok(file) = std::fs::OpenOptions::new().write(true).open(lock) else { return false };
+    let mut options = std::fs::OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, no_wait());
+    let Ok(file) = options.write(true).open(lock) else { return false };
     #[cfg(unix)]
     {
         use rustix::fs::{FlockOperation, flock};
@@ -328,6 +350,8 @@ fn hold(place: Place) -> Option<Own> {
     options.create(true).truncate(false).write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, no_wait());
     let file = options.open(&place.lock).ok()?;
     #[cfg(unix)]
     {

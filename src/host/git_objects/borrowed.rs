@@ -6,7 +6,11 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::host::names::real;
+use super::GitError;
+use crate::host::bounds::SETTINGS_LIMIT;
+use crate::host::ending::temporary_folder;
+use crate::host::names::{real, told, told_bytes};
+use crate::host::read::{ReadError, read_file, read_text};
 
 /// A repository on disk.
 pub(super) struct Found {
@@ -15,7 +19,7 @@ pub(super) struct Found {
     /// Where `HEAD` and the index are.
     pub(super) own: PathBuf,
     /// Where objects and references are: another place for a linked work tree.
-    shared: PathBuf,
+    pub(super) shared: PathBuf,
 }
 
 /// Bytes of a file of references that are read.
@@ -46,7 +50,7 @@ pub(super) fn find(folder: &Path) -> Option<Found> {
 
 /// Makes a git folder with these objects and references, and a configuration that says nothing else.
 pub(super) fn borrow(found: &Found) -> io::Result<TempDir> {
-    let scratch = tempfile::Builder::new().prefix("kzui-git").tempdir()?;
+    let scratch = temporary_folder()?;
     let top = scratch.path();
     std::fs::create_dir_all(top.join("objects/info"))?;
     std::fs::create_dir_all(top.join("refs"))?;
@@ -85,6 +89,32 @@ pub(super) fn borrow(found: &Found) -> io::Result<TempDir> {
         std::fs::write(top.join("shallow"), shallow)?;
     }
     Ok(scratch)
+}
+
+/// Object stores one behind the other, as git follows them.
+const MOST_STORES: usize = 6;
+
+/// The object stores that a store borrows from itself. Git reads the lists of them without a limit.
+pub(super) fn stores(objects: &Path) -> Result<Vec<PathBuf>, GitError> {
+    let mut stores = vec![objects.to_owned()];
+    let mut at = 0;
+    while let Some(store) = stores.get(at).cloned() {
+        at += 1;
+        let list = store.join("info/alternates");
+        let lines = match read_file(&list, SETTINGS_LIMIT) {
+            Ok(lines) => lines,
+            Err(ReadError::System(error)) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(ReadError::NotRegular) => return Err(GitError::Special(told(&list).into_owned())),
+            Err(error) => return Err(GitError::Other(format!("{}: {error}", list.display()))),
+        };
+        for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            let other = store.join(&*real(Path::new(&told_bytes(line))));
+            if stores.len() < MOST_STORES && !stores.contains(&other) {
+                stores.push(other);
+            }
+        }
+    }
+    Ok(stores)
 }
 
 /// Copies `HEAD` and what it and everybody may name.
@@ -132,9 +162,5 @@ fn references(found: &Found, top: &Path) -> io::Result<()> {
 
 /// The text of a file that is there, regular and not huge.
 fn small_text(path: &Path) -> Option<String> {
-    let found = std::fs::metadata(path).ok()?;
-    if !found.is_file() || found.len() > LARGEST {
-        return None;
-    }
-    std::fs::read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    read_text(path, LARGEST).ok()
 }

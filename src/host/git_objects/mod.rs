@@ -5,30 +5,32 @@
 //! named by a configuration that it never sees, and what git would write goes to that folder.
 
 mod batch;
+mod blobs;
 mod borrowed;
 mod history;
 mod port;
 mod tree;
+mod waiting;
 
 pub use port::GitCommits;
 pub use tree::GitTree;
 
-use std::collections::BTreeMap;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::process::Command;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tempfile::TempDir;
 
 use super::names::{real, told, told_bytes};
 use super::path_variable::find_in_path;
+use super::process::run_command;
+use crate::engine::plugin::{Ended, Program, ProgramError};
 use batch::Batch;
+use blobs::Blobs;
+use waiting::Waiting;
 
-/// Bytes of what git lists at once: the files of a commit, the commits of a branch.
-const LISTED: u64 = 1 << 30;
-/// Bytes of what it says when it fails.
-const SAID: u64 = 1 << 20;
+/// Bytes of one list of git: the files of a commit, the commits of a branch.
+const LISTED: usize = 256 << 20;
 
 /// Why a commit could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -50,6 +52,15 @@ pub enum GitError {
         /// The commit, as it was named.
         commit: String,
     },
+    /// Git reads a file that may never answer, or never end.
+    #[error("git reads {}, which is not a regular file: remove it", .0.display())]
+    Special(PathBuf),
+    /// A command took too long: the limit in seconds.
+    #[error("git took longer than {0} s")]
+    Overdue(u64),
+    /// A list is too long: the limit in bytes.
+    #[error("git lists more than {} MiB", .0 >> 20)]
+    TooLong(usize),
     /// Anything else, in git's words.
     #[error("{0}")]
     Other(String),
@@ -62,9 +73,11 @@ pub struct GitObjects {
     /// The repository's index.
     index: PathBuf,
     own: TempDir,
+    /// Folders in which git reads all files.
+    folders: Vec<PathBuf>,
     // A port is shared by threads that build side by side; what was read before changes no answer.
     batch: Mutex<Option<Batch>>,
-    blobs: Mutex<BTreeMap<String, Arc<[u8]>>>,
+    blobs: Mutex<Blobs>,
 }
 
 impl GitObjects {
@@ -76,10 +89,12 @@ impl GitObjects {
         let program = find_in_path("git").ok_or(GitError::NoGit)?;
         let found =
             borrowed::find(folder).ok_or_else(|| GitError::NoRepository(folder.to_owned()))?;
+        let mut folders = borrowed::stores(&found.shared.join("objects"))?;
         let own = borrowed::borrow(&found).map_err(|error| GitError::Other(error.to_string()))?;
         let (batch, blobs) = (Mutex::default(), Mutex::default());
         let (top, index) = (told(&found.top).into_owned(), found.own.join("index"));
-        Ok(Self { program, top, index, own, batch, blobs })
+        folders.push(found.own);
+        Ok(Self { program, top, index, own, folders, batch, blobs })
     }
 
     /// The folder of the work tree.
@@ -120,31 +135,43 @@ impl GitObjects {
         Ok(GitTree::of(self.clone(), &listed))
     }
 
-    /// The files below a folder of the work tree that git does not ignore; nothing when it cannot say.
-    pub fn not_ignored(&self, folder: &Path) -> Option<Vec<PathBuf>> {
+    /// The files below a folder of the work tree that git does not ignore; none when git does not know.
+    ///
+    /// # Errors
+    /// Git waits for a file, takes too long, or lists too much.
+    pub fn not_ignored(&self, folder: &Path) -> Result<Option<Vec<PathBuf>>, GitError> {
         // There is no index in our own folder, so that every file is one that git does not know yet.
         self.listed(folder, self.command(&["ls-files", "--others", "--exclude-standard", "-z"]))
     }
 
-    /// The files below a folder that the index names, be they there or not; nothing when it cannot say. The index is read where it
-    /// stands, by a git that knows none of the repository's configuration, and is not refreshed.
+    /// The files below a folder that the index names, be they there or not; none when git does not know. The index is read
+    /// in its place, by a git that knows none of the repository's configuration, and is not refreshed.
     pub fn tracked(&self, folder: &Path) -> Option<Vec<PathBuf>> {
         let is_plain = std::fs::symlink_metadata(&self.index).is_ok_and(|it| it.is_file());
         let mut command = self.command(&["ls-files", "--cached", "-z"]);
         command.env("GIT_INDEX_FILE", &self.index);
-        if is_plain { self.listed(folder, command) } else { None }
+        if is_plain { self.listed(folder, command).ok().flatten() } else { None }
     }
 
-    fn listed(&self, folder: &Path, mut command: Command) -> Option<Vec<PathBuf>> {
+    fn listed(
+        &self,
+        folder: &Path,
+        mut command: Command,
+    ) -> Result<Option<Vec<PathBuf>>, GitError> {
         let top = real(&self.top);
-        let resolved = std::fs::canonicalize(real(folder)).ok()?;
-        let below = resolved.strip_prefix(&top).ok()?;
+        let Ok(resolved) = std::fs::canonicalize(real(folder)) else { return Ok(None) };
+        let Ok(below) = resolved.strip_prefix(&top) else { return Ok(None) };
         command.env("GIT_WORK_TREE", &*top).current_dir(&*top).arg("--");
         command.arg(if below.as_os_str().is_empty() { Path::new(".") } else { below });
         let below = told(below).to_string_lossy().into_owned();
-        let ended = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
-        let listed = ended.status.success().then_some(ended.stdout)?;
-        let names = listed.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+        let ended = match self.wait_for(command) {
+            Err(GitError::Other(_)) => return Ok(None),
+            ended => ended?,
+        };
+        if ended.status != Some(0) {
+            return Ok(None);
+        }
+        let names = ended.output.split(|byte| *byte == 0).filter(|name| !name.is_empty());
         // A name that ends in a slash is a repository within this one.
         let names = names.filter(|name| !name.ends_with(b"/"));
         let path = |name: &[u8]| {
@@ -153,46 +180,60 @@ impl GitObjects {
                 name.strip_prefix(&below).map_or(name.as_str(), |it| it.trim_start_matches('/'));
             folder.join(name)
         };
-        Some(names.map(path).collect())
+        Ok(Some(names.map(path).collect()))
     }
 
     /// The bytes of a blob.
     fn blob(&self, id: &str) -> Result<Arc<[u8]>, GitError> {
-        if let Some(bytes) = self.blobs.lock().unwrap_or_else(PoisonError::into_inner).get(id) {
-            return Ok(bytes.clone());
+        if let Some(bytes) = self.kept().get(id) {
+            return Ok(bytes);
         }
-        let bytes: Arc<[u8]> = {
-            let mut batch = self.batch.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut running = match batch.take() {
-                Some(running) => running,
-                None => Batch::start(self.command(&["cat-file", "--batch"]))
-                    .map_err(|error| GitError::Other(error.to_string()))?,
-            };
-            let bytes = running.read(id).map_err(|error| GitError::Other(error.to_string()))?;
-            *batch = Some(running);
-            bytes.into()
+        let bytes: Arc<[u8]> = self.blob_once(id)?.into();
+        self.kept().keep(id, &bytes);
+        Ok(bytes)
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Blobs> {
+        self.blobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The bytes of a blob that nobody asks for again.
+    fn blob_once(&self, id: &str) -> Result<Vec<u8>, GitError> {
+        let mut batch = self.batch.lock().unwrap_or_else(PoisonError::into_inner);
+        let running = match batch.take() {
+            Some(running) => running,
+            None => Batch::start(self.command(&["cat-file", "--batch"]))
+                .map_err(|error| GitError::Other(error.to_string()))?,
         };
-        let mut blobs = self.blobs.lock().unwrap_or_else(PoisonError::into_inner);
-        blobs.insert(id.to_owned(), bytes.clone());
+        let bytes = running.read(id, &self.waiting())?;
+        *batch = Some(running);
         Ok(bytes)
     }
 
     fn run(&self, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
-        let failed = |error: io::Error| GitError::Other(error.to_string());
-        let mut command = self.command(arguments);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().map_err(failed)?;
-        let (listed, said) = (child.stdout.take(), child.stderr.take());
-        let said = std::thread::spawn(move || bounded(said, SAID));
-        let listed = bounded(listed, LISTED);
-        // What has a pipe that nobody reads any more ends by itself.
-        let status = child.wait().map_err(failed)?;
-        let listed = listed.map_err(failed)?;
-        if status.success() {
-            return Ok(listed);
+        let ended = self.wait_for(self.command(arguments))?;
+        if ended.status == Some(0) {
+            return Ok(ended.output);
         }
-        let said = said.join().ok().and_then(Result::ok).unwrap_or_default();
-        Err(GitError::Other(String::from_utf8_lossy(&said).trim().to_owned()))
+        Err(GitError::Other(String::from_utf8_lossy(&ended.messages).trim().to_owned()))
+    }
+
+    fn waiting(&self) -> Waiting<'_> {
+        Waiting::begin(&self.folders, &self.top)
+    }
+
+    fn wait_for(&self, mut command: Command) -> Result<Ended, GitError> {
+        let program =
+            Program { command: "git".to_owned(), output_limit: Some(LISTED), ..Program::default() };
+        let waiting = self.waiting();
+        run_command(&mut command, &program, &|| waiting.fault().is_some()).map_err(|error| {
+            match error {
+                ProgramError::Cancelled { .. } => waiting.fault(),
+                ProgramError::TooMuchOutput { limit, .. } => Some(GitError::TooLong(limit)),
+                _ => None,
+            }
+            .unwrap_or_else(|| GitError::Other(error.to_string()))
+        })
     }
 
     /// Git in its own folder, with an environment that names nothing else.
@@ -221,18 +262,6 @@ impl GitObjects {
         }
         command
     }
-}
-
-/// All that comes, unless it is too much.
-fn bounded(from: Option<impl Read>, most: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    if let Some(from) = from {
-        from.take(most + 1).read_to_end(&mut bytes)?;
-    }
-    if bytes.len() as u64 > most {
-        return Err(io::Error::other(format!("git says more than {} MiB", most >> 20)));
-    }
-    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Small repositories, also hostile ones.
 #![cfg(unix)]
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
@@ -145,9 +146,54 @@ fn everything(top: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     files
 }
 
+fn pipe(path: &Path) {
+    let _ = std::fs::remove_file(path);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
 #[test]
-fn what_git_lists_is_bounded() {
-    assert_eq!(super::bounded(Some(&b"abc"[..]), 3).unwrap(), b"abc");
-    let refusal = super::bounded(Some(std::io::repeat(0)), 3 << 20).unwrap_err().to_string();
-    assert_eq!(refusal, "git says more than 3 MiB");
+fn pipe_among_the_files_that_git_reads_is_named() {
+    let (_scratch, top) = repository();
+    let object = |name: &str| {
+        let id = GitObjects::around(&top).unwrap();
+        let id = id.run(&["rev-parse", name]).unwrap();
+        let id = String::from_utf8_lossy(&id).trim().to_owned();
+        top.join(".git/objects").join(&id[..2]).join(&id[2..])
+    };
+    let (blob, commit) = (object("main:base/a.yaml"), object("main~1"));
+    let is_special = |error: GitError, path: &Path| {
+        assert_eq!(error, GitError::Special(path.to_owned()));
+    };
+    let ignored = top.join("base/.gitignore");
+    pipe(&ignored);
+    is_special(GitObjects::around(&top).unwrap().not_ignored(&top).unwrap_err(), &ignored);
+    std::fs::remove_file(&ignored).unwrap();
+    pipe(&blob);
+    let objects = Arc::new(GitObjects::around(&top).unwrap());
+    let tree = objects.tree("main").unwrap();
+    let error = tree.read(&top.join("base/a.yaml")).unwrap_err().to_string();
+    let named = GitError::Special(blob.clone()).to_string();
+    assert_eq!(error, named);
+    std::fs::remove_file(&blob).unwrap();
+    pipe(&commit);
+    is_special(objects.run(&["rev-list", "main"]).unwrap_err(), &commit);
+    std::fs::remove_file(&commit).unwrap();
+    let alternates = top.join(".git/objects/info/alternates");
+    pipe(&alternates);
+    is_special(GitObjects::around(&top).map(drop).unwrap_err(), &alternates);
+    std::fs::remove_file(&alternates).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", &alternates).unwrap();
+    is_special(GitObjects::around(&top).map(drop).unwrap_err(), &alternates);
+}
+
+#[test]
+fn temporary_folder_goes_with_the_repository() {
+    let (_scratch, top) = repository();
+    let objects = GitObjects::around(&top).unwrap();
+    let own = objects.own.path().to_owned();
+    let id = objects.run(&["rev-parse", "main:base/a.yaml"]).unwrap();
+    assert!(objects.blob(String::from_utf8_lossy(&id).trim()).is_ok() && own.exists());
+    drop(objects);
+    assert!(!own.exists());
 }

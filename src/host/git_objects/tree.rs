@@ -80,7 +80,7 @@ impl GitTree {
 
     /// True when a file of the disk has other bytes than here, or one of both is not there.
     pub fn differs_on_disk(&self, path: &Path) -> bool {
-        let here = self.entries.get(path).map(Entry::id).and_then(|id| self.objects.blob(id).ok());
+        let here = self.entries.get(path).and_then(|it| self.objects.blob_once(it.id()).ok());
         match self.entries.get(path) {
             Some(Entry::Elsewhere(_)) => false,
             Some(Entry::Link(_)) => {
@@ -88,7 +88,7 @@ impl GitTree {
                 let there = there.map(|target| target.into_os_string().into_encoded_bytes());
                 there.as_deref() != here.as_deref()
             }
-            _ => DiskFiles.read(path).ok() != here,
+            _ => DiskFiles.read(path).ok().as_deref() != here.as_deref(),
         }
     }
 

@@ -12,10 +12,13 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
-use crate::engine::plugin::{Confinement, Ended, NoPrograms, Program, ProgramError, Programs};
+use crate::engine::plugin::{
+    Confinement, Ended, NoPrograms, Program, ProgramError, Programs, STARLARK_PROGRAM,
+};
 use crate::host::confine;
 use crate::host::group::{Group, Groups};
 use crate::host::path_variable::find_in_path;
+pub(super) use start::attach;
 use streams::Stream;
 use teller::{Listener, Teller};
 
@@ -31,6 +34,8 @@ const LINGER: Duration = Duration::from_secs(5);
 pub struct Processes {
     confiner: Option<PathBuf>,
     listener: Option<Listener>,
+    /// Set once the folders were removed that other processes left when they were ended by force.
+    cleared: OnceLock<()>,
     /// The program that takes the network away, once it was looked for.
     unshare: OnceLock<Option<confine::Unshare>>,
     /// Where limits for all processes of a program together can be had, once it was looked for.
@@ -82,7 +87,7 @@ impl Programs for Processes {
         if is_cancelled() {
             return Err(ProgramError::Cancelled { command });
         }
-        let folder = start::temporary_folder(program)
+        let folder = start::temporary_folder(program, self)
             .map_err(|error| not_started(program, &format!("temporary files: {error}")))?;
         let folder = folder.as_ref().map_or(Path::new(""), |folder| folder.path());
         let path = start::find(program, folder, self)?;
@@ -102,23 +107,10 @@ impl Programs for Processes {
         let joined = group.as_ref().map(Group::folder);
         let mut prepared = start::command(program, &path, folder, joined, self)
             .map_err(|error| not_started(program, &error.to_string()))?;
-        let child = spawn(&mut prepared).map_err(|error| match error.kind() {
-            // The file is there: what is missing is the interpreter of its first line.
-            io::ErrorKind::NotFound => not_started(program, "its interpreter is not found"),
-            io::ErrorKind::PermissionDenied => ProgramError::NotExecutable {
-                command: program.command.clone(),
-                reason: error.to_string(),
-            },
-            _ => not_started(program, &error.to_string()),
-        })?;
-        let running = Running::new(child, program, Teller::new(self.listener.as_ref(), program));
-        let mut ended = running.wait(is_cancelled)?;
+        let teller = Teller::new(self.listener.as_ref(), program);
+        let mut ended = run_heard(&mut prepared, program, teller, is_cancelled)?;
         folder.clone_into(&mut ended.temporary);
         Ok(ended)
-    }
-
-    fn runs_scripts(&self) -> bool {
-        true
     }
 
     fn variable(&self, name: &str) -> Option<String> {
@@ -145,6 +137,9 @@ impl Programs for Lookup {
         program: &Program,
         is_cancelled: &dyn Fn() -> bool,
     ) -> Result<Ended, ProgramError> {
+        if program.command == STARLARK_PROGRAM && start::find_starlark(None).is_none() {
+            return Err(ProgramError::NotFound { command: program.command.clone() });
+        }
         NoPrograms.run(program, is_cancelled)
     }
 
@@ -155,14 +150,38 @@ impl Programs for Lookup {
     fn locate(&self, name: &str) -> Option<PathBuf> {
         find_in_path(name)
     }
-
-    fn runs(&self) -> bool {
-        false
-    }
 }
 
 fn not_started(program: &Program, reason: &str) -> ProgramError {
     ProgramError::NotStarted { command: program.command.clone(), reason: reason.to_owned() }
+}
+
+/// Runs a command within the time and the output that `program` allows. The calling thread waits for its end.
+pub(super) fn run_command(
+    command: &mut Command,
+    program: &Program,
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<Ended, ProgramError> {
+    run_heard(command, program, None, is_cancelled)
+}
+
+fn run_heard(
+    command: &mut Command,
+    program: &Program,
+    teller: Option<Teller>,
+    is_cancelled: &dyn Fn() -> bool,
+) -> Result<Ended, ProgramError> {
+    start::attach(command);
+    let child = spawn(command).map_err(|error| match error.kind() {
+        // The file is there: what is missing is the interpreter of its first line.
+        io::ErrorKind::NotFound => not_started(program, "its interpreter is not found"),
+        io::ErrorKind::PermissionDenied => ProgramError::NotExecutable {
+            command: program.command.clone(),
+            reason: error.to_string(),
+        },
+        _ => not_started(program, &error.to_string()),
+    })?;
+    Running::new(child, program, teller).wait(is_cancelled)
 }
 
 /// A script that was written a moment ago may still be open in a process that another thread is starting.
@@ -256,6 +275,7 @@ impl<'p> Running<'p> {
             // Its output is there: what it left running is of no use to anybody.
             left_processes: self.stop_the_rest(),
             status: self.status.and_then(|status| status.code()),
+            signal: self.status.and_then(signal_of),
             output: self.output.take().unwrap_or_default(),
             messages: self.messages.take().unwrap_or_default(),
             told: self.teller.is_some(),
@@ -310,26 +330,8 @@ impl<'p> Running<'p> {
         }
     }
 
-    #[cfg(unix)]
     fn signal_group(&self, signal: Signal) {
-        let signal = match signal {
-            Signal::Term => rustix::process::Signal::TERM,
-            Signal::Kill => rustix::process::Signal::KILL,
-        };
-        let group = i32::try_from(self.group).ok().and_then(rustix::process::Pid::from_raw);
-        if let Some(group) = group {
-            // A group that is gone already is what is wanted.
-            let _ = rustix::process::kill_process_group(group, signal);
-        }
-    }
-
-    #[cfg(not(unix))]
-    fn signal_group(&self, signal: Signal) {
-        if matches!(signal, Signal::Kill) {
-            let _ = Command::new("taskkill")
-                .args(["/T", "/F", "/PID", &self.group.to_string()])
-                .output();
-        }
+        signal_group(self.group, signal);
     }
 }
 
@@ -341,10 +343,43 @@ impl Drop for Running<'_> {
     }
 }
 
+/// The signal that ended a process.
+fn signal_of(status: ExitStatus) -> Option<i32> {
+    #[cfg(unix)]
+    let signal = std::os::unix::process::ExitStatusExt::signal(&status);
+    #[cfg(not(unix))]
+    let signal = {
+        let _ = status;
+        None
+    };
+    signal
+}
+
 #[derive(Clone, Copy)]
-enum Signal {
+pub(super) enum Signal {
     Term,
     Kill,
+}
+
+/// Sends a signal to the process group of a program that was started.
+#[cfg(unix)]
+pub(super) fn signal_group(group: u32, signal: Signal) {
+    let signal = match signal {
+        Signal::Term => rustix::process::Signal::TERM,
+        Signal::Kill => rustix::process::Signal::KILL,
+    };
+    let group = i32::try_from(group).ok().and_then(rustix::process::Pid::from_raw);
+    if let Some(group) = group {
+        // A group that is gone already is what is wanted.
+        let _ = rustix::process::kill_process_group(group, signal);
+    }
+}
+
+#[cfg(not(unix))]
+pub(super) fn signal_group(group: u32, signal: Signal) {
+    if matches!(signal, Signal::Kill) {
+        let _ = Command::new("taskkill").args(["/T", "/F", "/PID", &group.to_string()]).output();
+    }
 }
 
 /// Containers are not children of their engine's client: they have to be removed by name. They are killed first, since

@@ -5,10 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::engine::plugin::{Program, ProgramError, THIS_PROGRAM};
+use crate::engine::plugin::{Program, ProgramError, STARLARK_PROGRAM};
 use crate::host::confine;
-use crate::host::ending::temporary_prefix;
-use crate::host::path_variable::find_in_path;
+use crate::host::ending::{self, clear_abandoned};
+use crate::host::path_variable::{find_in_path, is_executable};
+use crate::host::raw_calls::end_with_this_thread;
 
 use super::Processes;
 use crate::host::names::real;
@@ -16,13 +17,18 @@ use crate::host::names::real;
 const TMP: &str = "{tmp}";
 
 /// A folder with the program's temporary files; nothing when it asks for none.
-pub(super) fn temporary_folder(program: &Program) -> io::Result<Option<tempfile::TempDir>> {
+pub(super) fn temporary_folder(
+    program: &Program,
+    processes: &Processes,
+) -> io::Result<Option<tempfile::TempDir>> {
     let named = program.arguments.iter().any(|argument| argument.contains(TMP))
         || program.environment.iter().any(|(_, text)| text.contains(TMP));
     if program.temporary.is_empty() && !named {
         return Ok(None);
     }
-    let folder = tempfile::Builder::new().prefix(&temporary_prefix()).tempdir()?;
+    // Here and not at each start: it reads all of the system's temporary folder.
+    processes.cleared.get_or_init(clear_abandoned);
+    let folder = ending::temporary_folder()?;
     for file in &program.temporary {
         let path = folder.path().join(&file.name);
         if let Some(parent) = path.parent() {
@@ -47,9 +53,9 @@ pub(super) fn find(
     processes: &Processes,
 ) -> Result<PathBuf, ProgramError> {
     let command = program.command.clone();
-    if command == THIS_PROGRAM {
-        let own = processes.confiner.clone().or_else(|| std::env::current_exe().ok());
-        return own.ok_or(ProgramError::NotFound { command });
+    if command == STARLARK_PROGRAM {
+        let found = find_starlark(processes.confiner.as_deref());
+        return found.ok_or(ProgramError::NotFound { command });
     }
     if let Some(name) = command.strip_prefix(TMP).and_then(|rest| rest.strip_prefix('/')) {
         return Ok(folder.join(name));
@@ -59,6 +65,14 @@ pub(super) fn find(
         return if path.exists() { Ok(path) } else { Err(ProgramError::NotFound { command }) };
     }
     find_in_path(&command).ok_or(ProgramError::NotFound { command })
+}
+
+/// The interpreter of Starlark: beside this program, else the first in `PATH`.
+pub(super) fn find_starlark(kzui: Option<&Path>) -> Option<PathBuf> {
+    let kzui = kzui.map(Path::to_owned).or_else(|| std::env::current_exe().ok());
+    let name = format!("{STARLARK_PROGRAM}{}", std::env::consts::EXE_SUFFIX);
+    let beside = kzui.map(|kzui| kzui.with_file_name(&name)).filter(|path| is_executable(path));
+    beside.or_else(|| find_in_path(&name))
 }
 
 /// An argument that names a file by the text for its name, as the system has it.
@@ -92,9 +106,14 @@ pub(super) fn command(
     if !program.directory.as_os_str().is_empty() {
         command.current_dir(real(&program.directory));
     }
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // A group of its own, so that its children can be stopped with it, and Ctrl-C reaches only this program.
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
     Ok(command)
+}
+
+/// Gives a program pipes, a process group of its own, so that its children can be stopped with it and Ctrl-C reaches
+/// kzui alone, and the end of this process as its own end.
+pub(in crate::host) fn attach(command: &mut Command) {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    end_with_this_thread(command);
 }

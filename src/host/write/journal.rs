@@ -10,7 +10,11 @@ use crate::engine::load::Digest;
 
 use super::place::{exchange, move_to_nothing};
 use super::{Before, PREFIX, Prepared, current};
-use crate::host::private::{path_of, private_folder, state_folder, sync_folder, text_of};
+use crate::host::bounds::SETTINGS_LIMIT;
+use crate::host::folders::state_folder;
+use crate::host::ownership::{self, NotOwn};
+use crate::host::private::{path_of, private_folder, sync_folder, text_of};
+use crate::host::read::{open_regular, read_opened};
 
 /// A record of several changes that are one act. Its file is locked as long as the process that makes them runs.
 #[derive(Serialize, Deserialize)]
@@ -92,22 +96,30 @@ impl Journal {
 }
 
 /// Takes back what writes left half done that were ended by force, and clears what they left. The files that were taken
-/// back.
-pub fn take_back_writes() -> Vec<PathBuf> {
+/// back, and the records that are not the user's own: those are not followed.
+pub fn take_back_writes() -> (Vec<PathBuf>, Vec<NotOwn>) {
     state_folder().map(|folder| take_back(&folder.join("writes"))).unwrap_or_default()
 }
 
-pub(super) fn take_back(folder: &Path) -> Vec<PathBuf> {
-    let mut taken = Vec::new();
-    let Ok(entries) = fs::read_dir(folder) else { return taken };
+pub(super) fn take_back(folder: &Path) -> (Vec<PathBuf>, Vec<NotOwn>) {
+    let (mut taken, mut refused) = (Vec::new(), Vec::new());
+    if let Err(reason) = ownership::check(folder) {
+        return (taken, vec![reason]);
+    }
+    let Ok(entries) = fs::read_dir(folder) else { return (taken, refused) };
     for path in entries.flatten().map(|entry| entry.path()) {
-        let Ok(file) = fs::File::open(&path) else { continue };
+        // What others can write may name any file of the user.
+        if let Err(reason) = ownership::check(&path) {
+            refused.push(reason);
+            continue;
+        }
+        let Ok(mut file) = open_regular(&path) else { continue };
         // Whoever writes holds it.
         if !lock(&file) {
             continue;
         }
-        let record =
-            fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Record>(&text).ok());
+        let record = read_opened(&mut file, SETTINGS_LIMIT).ok();
+        let record = record.and_then(|text| serde_json::from_slice::<Record>(&text).ok());
         let is_begun = path.extension().is_some_and(|extension| extension == "begun");
         let mut is_clear = true;
         for entry in record.iter().flat_map(|record| record.files.iter().rev()) {
@@ -123,7 +135,7 @@ pub(super) fn take_back(folder: &Path) -> Vec<PathBuf> {
             let _ = fs::remove_file(&path);
         }
     }
-    taken
+    (taken, refused)
 }
 
 impl Entry {

@@ -18,8 +18,12 @@ use journal::Journal;
 pub use journal::take_back_writes;
 use place::{Placed, place};
 
+use super::bounds::FILE_LIMIT;
+use super::folders::state_folder;
 use super::names::real;
-use super::private::{state_folder, sync_folder};
+use super::private::sync_folder;
+use super::read::{ReadError, read_file};
+use crate::draft::OutOfScope;
 
 /// Begins the names of new files until they have their places.
 const PREFIX: &str = ".kzui-";
@@ -27,6 +31,9 @@ const PREFIX: &str = ".kzui-";
 /// Why a file was not written; it is as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
+    /// It is not a file that may be written.
+    #[error("{0}: nothing was written")]
+    Refused(OutOfScope),
     /// The file has other bytes than those that the draft is based on.
     #[error("{} was changed on disk since it was read: nothing was written", path.display())]
     Changed {
@@ -40,15 +47,24 @@ pub enum WriteError {
         path: PathBuf,
     },
     /// The new file would not be to others what the old one is.
-    #[error("{}: {what}: nothing was written; write it with your editor", path.display())]
+    #[error("{what}: nothing was written; write it with your editor")]
     NotAlike {
         /// The file.
         path: PathBuf,
         /// What would be lost.
         what: String,
     },
+    /// The write cannot be noted, so that an end by force could be undone.
+    #[error("cannot note the write in {}: {source}; nothing was written", folder.display())]
+    NotNoted {
+        /// The folder for the notes.
+        folder: PathBuf,
+        /// The system's words.
+        #[source]
+        source: io::Error,
+    },
     /// The system refused.
-    #[error("{}: {source}", path.display())]
+    #[error("{source}")]
     System {
         /// The file.
         path: PathBuf,
@@ -56,8 +72,11 @@ pub enum WriteError {
         #[source]
         source: io::Error,
     },
-    /// The system refused twice, and a text stands under another name.
-    #[error("{}: {source}; its text before is in {}", path.display(), kept.display())]
+    /// The system refused twice to put a text back, which has another name until the next start.
+    #[error(
+        "{source}; the new text could not be taken back: the next start of kzui does that; the text before is in {}",
+        kept.display()
+    )]
     Stranded {
         /// The file.
         path: PathBuf,
@@ -128,11 +147,9 @@ fn write_files_with(
     for (index, change) in changes.iter().enumerate() {
         prepared.push(prepare(*change, index).map_err(|error| (index, error))?);
     }
-    let system = |source: io::Error| {
-        let path = changes.first().map_or_else(PathBuf::new, |change| change.path.to_owned());
-        (0, WriteError::System { path, source })
-    };
-    let mut journal = Journal::begin(journal, &prepared, before).map_err(system)?;
+    let folder = journal.map_or_else(PathBuf::new, Path::to_owned);
+    let not_noted = |source| (0, WriteError::NotNoted { folder: folder.clone(), source });
+    let mut journal = Journal::begin(journal, &prepared, before).map_err(not_noted)?;
     let mut made = Ok(());
     for (index, one) in prepared.iter().enumerate() {
         if let Err(error) = make(one, before) {
@@ -140,17 +157,16 @@ fn write_files_with(
             break;
         }
     }
-    let mut done: Vec<Placed<'_>> = Vec::new();
+    let mut done: Vec<(usize, Placed<'_>)> = Vec::new();
     let placed = made.and_then(|()| {
         for (index, one) in prepared.iter().enumerate() {
-            done.push(place(one, before).map_err(|error| (index, error))?);
+            done.push((index, place(one, before).map_err(|error| (index, error))?));
         }
-        journal.done(before).map_err(system)
+        journal.done(before).map_err(not_noted)
     });
     let mut result = placed;
-    if let Err((index, _)) = &result {
-        let index = *index;
-        for one in done.into_iter().rev() {
+    if result.is_err() {
+        for (index, one) in done.into_iter().rev() {
             if let Err(error) = one.take_back(before) {
                 result = Err((index, error));
             }
@@ -252,9 +268,9 @@ fn target_of(path: &Path) -> io::Result<PathBuf> {
 }
 
 fn current(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    match fs::read(path) {
+    match read_file(path, FILE_LIMIT) {
         Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error),
+        Err(ReadError::System(error)) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
     }
 }

@@ -243,3 +243,35 @@ fn no_fault_at_any_call_loses_a_byte() {
     }
     assert!(injected >= 2000, "{injected}");
 }
+
+#[test]
+fn a_write_that_cannot_be_noted_names_the_folder_of_the_notes() {
+    let scratch = tempfile::tempdir().unwrap();
+    let (file, notes) = (scratch.path().join("f"), scratch.path().join("notes"));
+    fs::write(&file, "a").unwrap();
+    let refuses = |name: &'static str| {
+        if name == "mkdir" { Err(io::Error::from(io::ErrorKind::StorageFull)) } else { Ok(()) }
+    };
+    let change = Change { path: &file, base: Some(b"a"), bytes: Some(b"b") };
+    let refused = write_files_with(&[change], Some(&notes), &refuses).unwrap_err().1.to_string();
+    assert!(refused.contains("/notes: ") && refused.contains("nothing was written"), "{refused}");
+    assert_eq!(fs::read(&file).unwrap(), b"a");
+}
+
+#[test]
+fn the_file_that_is_not_put_back_is_the_one_that_is_named() {
+    let scratch = tempfile::tempdir().unwrap();
+    let files = ["f", "g"].map(|name| scratch.path().join(name));
+    files.iter().for_each(|file| fs::write(file, "a").unwrap());
+    let seen = AtomicUsize::new(0);
+    let refuses = |name: &'static str| {
+        if name == "exchange" && seen.fetch_add(1, Ordering::SeqCst) > 0 {
+            return Err(io::Error::from(io::ErrorKind::StorageFull));
+        }
+        Ok(())
+    };
+    let change = |path| Change { path, base: Some(&b"a"[..]), bytes: Some(&b"b"[..]) };
+    let refused = write_files_with(&[change(&files[0]), change(&files[1])], None, &refuses);
+    assert!(matches!(refused, Err((0, WriteError::Stranded { .. }))), "{refused:?}");
+    assert_eq!([0, 1].map(|at: usize| fs::read(&files[at]).unwrap()), [b"b", b"a"]);
+}

@@ -4,7 +4,7 @@ use super::Command;
 
 impl Command {
     /// What can be typed behind its name in the palette.
-    pub(in crate::tui) fn takes(self) -> Option<&'static str> {
+    pub(crate) fn takes(self) -> Option<&'static str> {
         match self {
             Self::AddCatalog => Some("a file, a directory, an OCI layout or a URL"),
             Self::Like => Some("a release, or a program that embeds one: kzui versions lists them"),
@@ -23,7 +23,7 @@ impl Command {
     }
 
     /// True when what can be typed behind its name is in no list.
-    pub(in crate::tui) fn takes_anything(self) -> bool {
+    pub(crate) fn takes_anything(self) -> bool {
         matches!(
             self,
             Self::AddCatalog

@@ -3,7 +3,7 @@
 mod arguments;
 mod table;
 
-pub(in crate::tui) use table::{BINDINGS, Binding, Command, Group};
+pub(crate) use table::{BINDINGS, Binding, Command, Group};
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,25 +12,23 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// What a sequence of keys means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum Lookup {
-    /// A command.
+pub(crate) enum Lookup {
     Command(Command),
     /// The beginning of longer sequences.
     Prefix,
-    /// Nothing.
     Unknown,
 }
 
 /// The keys in force: the table, with the user's keys in place of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct Keymap {
+pub(crate) struct Keymap {
     by_keys: BTreeMap<String, Command>,
     by_command: BTreeMap<Command, Vec<String>>,
 }
 
 impl Keymap {
     /// The table with these keys in place of its own, and what is wrong with them.
-    pub(in crate::tui) fn new(overrides: &BTreeMap<String, Vec<String>>) -> (Self, Vec<String>) {
+    pub(crate) fn new(overrides: &BTreeMap<String, Vec<String>>) -> (Self, Vec<String>) {
         let mut problems: Vec<String> = overrides
             .keys()
             .filter(|name| BINDINGS.iter().all(|binding| binding.name != name.as_str()))
@@ -57,7 +55,7 @@ impl Keymap {
     }
 
     /// What these keys, one after another, mean.
-    pub(in crate::tui) fn lookup(&self, keys: &str) -> Lookup {
+    pub(crate) fn lookup(&self, keys: &str) -> Lookup {
         if let Some(command) = self.by_keys.get(keys) {
             return Lookup::Command(*command);
         }
@@ -71,18 +69,18 @@ impl Keymap {
     }
 
     /// The keys of a command, the one to show first.
-    pub(in crate::tui) fn keys(&self, command: Command) -> &[String] {
+    pub(crate) fn keys(&self, command: Command) -> &[String] {
         self.by_command.get(&command).map_or(&[], Vec::as_slice)
     }
 }
 
 /// The name of a command.
-pub(in crate::tui) fn name(command: Command) -> &'static str {
+pub(crate) fn name(command: Command) -> &'static str {
     BINDINGS.iter().find(|row| row.command == command).map_or("", |row| row.name)
 }
 
 /// A key as the table spells it: `j`, `ctrl-d`, `alt-down`, `space`. `None` for keys that nothing is bound to.
-pub(in crate::tui) fn spell(key: KeyEvent) -> Option<String> {
+pub(crate) fn spell(key: KeyEvent) -> Option<String> {
     let named = match key.code {
         KeyCode::Char(' ') => "space".to_owned(),
         KeyCode::Char(c) => c.to_string(),

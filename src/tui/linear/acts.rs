@@ -75,7 +75,8 @@ impl<W: Write> Talk<'_, W> {
         let Some(row) = row.filter(|row| *row < rows.len()) else { return false };
         self.model.screen = Screen::Tree;
         self.model.panes.focus[Screen::Tree as usize] = 0;
-        self.model.tree.closed.clear();
+        self.model.tree.is_folded = false;
+        self.model.tree.toggled.clear();
         self.model.tree.show(rows);
         self.model.list_mut(Pane::Tree).selected = row;
         true

@@ -16,11 +16,8 @@ use crate::engine::load::clean;
 /// What becomes of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineEdit {
-    /// It becomes this text.
     Change,
-    /// This text comes behind it.
     Insert,
-    /// It goes.
     Remove,
 }
 
@@ -31,6 +28,8 @@ impl<W: Write> Talk<'_, W> {
             return self.say([format!("{name} cannot be read: say which file: text patch.yaml.")]);
         };
         let name = self.model.builds.recording.shorten(&path.to_string_lossy());
+        let masked = self.model.look.secrets.file(&path, text.as_bytes());
+        let text = String::from_utf8_lossy(&masked);
         let lines = (1..).zip(text.lines()).map(|(number, line)| format!("{number}: {line}"));
         let lines: Vec<String> = [format!("{name}:")].into_iter().chain(lines).collect();
         self.say(lines)

@@ -2,8 +2,9 @@
 
 use super::super::model::step_label;
 use super::super::model::{ComponentState, Model};
-use crate::answers::blame::{is_secret, value_text};
+use crate::answers::blame::value_text;
 use crate::answers::field::Field;
+use crate::engine::resource::PathStep;
 use crate::engine::yaml::Node;
 
 /// The components, numbered.
@@ -40,11 +41,13 @@ pub(super) fn watch(model: &Model, argument: &str) -> Vec<String> {
     };
     let last = recording.identity.last_of(slot);
     let writes = recording.writes(slot, &Field::parse(field)).into_iter().map(|write| {
-        let hides = last.is_some_and(|last| is_secret(&last.resource, &write.path));
-        let value = |value: &Option<Node>| match value {
-            None => "not there".to_owned(),
-            Some(_) if hides => "hidden".to_owned(),
-            Some(value) => value_text(value),
+        let keys: Vec<&str> = write.path.iter().filter_map(PathStep::key).collect();
+        let value = |value: &Option<Node>| match (value, last) {
+            (None, _) => "not there".to_owned(),
+            (Some(value), None) => value_text(value),
+            (Some(value), Some(last)) => {
+                value_text(&model.look.secrets.part(&last.resource, &keys, value))
+            }
         };
         let place = recording.location(write.mark);
         let at = if place.is_empty() { place } else { format!(", at {place}") };

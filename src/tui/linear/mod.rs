@@ -15,7 +15,7 @@ mod words;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 
-use crossbeam_channel::{Receiver, never, select, unbounded};
+use crossbeam_channel::{Receiver, bounded, never, select};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::keymap::Command;
@@ -53,14 +53,23 @@ pub fn run_linear(
     Ok(talk.model.kept_files())
 }
 
+/// Bytes of one line of input.
+const LINE_LIMIT: usize = 1 << 20;
+/// Lines that are read ahead of the conversation.
+const LINES_AHEAD: usize = 1000;
+
 /// The lines of an input, read beside the conversation. The end of the input ends them.
 fn lines_of(input: impl Read + Send + 'static) -> Receiver<io::Result<String>> {
-    let (sender, lines) = unbounded();
+    let (sender, lines) = bounded(LINES_AHEAD);
     std::thread::spawn(move || {
         let mut input = BufReader::new(input);
         loop {
             let mut line = Vec::new();
-            let read = input.read_until(b'\n', &mut line);
+            let mut next = (&mut input).take(LINE_LIMIT as u64 + 1);
+            let read = next.read_until(b'\n', &mut line).and_then(|read| {
+                let words = || format!("a line has more than {} MiB", LINE_LIMIT >> 20);
+                if read > LINE_LIMIT { Err(io::Error::other(words())) } else { Ok(read) }
+            });
             // Bytes that are no text are no command, and no reason to end.
             let line = read.map(|read| {
                 (read > 0).then(|| String::from_utf8_lossy(&line).trim_end().to_owned())

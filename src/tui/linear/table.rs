@@ -6,7 +6,6 @@ use super::super::model::Screen;
 /// How a conversation has a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Line {
-    /// By this word.
     Word(&'static str),
     /// Not at all, and why not.
     Only(&'static str),

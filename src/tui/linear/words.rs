@@ -75,7 +75,10 @@ pub(super) fn build(model: &Model) -> String {
         (None, None) => {
             format!("Build ok, {}, {found}.", count(model.builds.recording.output.len(), "object"))
         }
-        (Some(error), _) => format!("The build fails, {found}: {}", error.message),
+        (Some(error), _) => {
+            let message = model.look.secrets.text(&error.message);
+            format!("The build fails, {found}: {message}")
+        }
     }
 }
 
@@ -230,7 +233,8 @@ pub(super) fn problems(model: &Model) -> Vec<String> {
 /// The fix of a problem and what it changes; nothing where none holds.
 pub(super) fn offer(model: &Model, problem: usize) -> Option<Vec<String>> {
     let offer = model.offer(model.problems.all.get(problem)?)?;
-    let lines = offer.diff.lines().map(str::to_owned);
+    let diff = offer.diff(&model.look.secrets);
+    let lines = diff.lines().map(str::to_owned);
     Some([format!("Fix: {}.", offer.words)].into_iter().chain(lines).collect())
 }
 

@@ -1,4 +1,4 @@
-//! What is asked of the model again and again.
+//! Common queries of the model.
 
 use std::any::Any;
 use std::path::{Path, PathBuf};
@@ -14,9 +14,8 @@ use super::super::variation::{Variation, WhatIf};
 use super::{Compare, Keeping, ListView, Model, Pane, Problem, Screen};
 
 impl Model {
-    /// Makes another target the one that is open, with nothing built of it yet. The draft, the Board and what is
-    /// compared stay.
-    pub(in crate::tui) fn open_target(&mut self, name: String, directory: PathBuf) {
+    /// Opens another target, without a build yet. The draft, the Board and the comparison stay.
+    pub(crate) fn open_target(&mut self, name: String, directory: PathBuf) {
         (self.opened.target, self.opened.dir, self.opened.has_target) = (name, directory, true);
         let kept = [Pane::Targets, Pane::Users, Pane::Differences];
         let lists = kept.map(|pane| self.list(pane));
@@ -60,12 +59,12 @@ impl Model {
         let disk = Arc::new(KeptFiles::new(self.opened.disk.clone()));
         match from {
             BuiltFrom::Disk => disk,
-            // What the draft changes is looked for above each path.
+            // Changed files of the draft come before the cached disk.
             BuiltFrom::Draft => Arc::new(KeptFiles::new(self.edits.draft.files(disk))),
         }
     }
 
-    /// The question what would be with other texts, asked of the draft as it is.
+    /// A question about other texts, asked of the present draft.
     pub fn what_if(&self, variation: Variation) -> WhatIf {
         WhatIf {
             variation,
@@ -77,33 +76,33 @@ impl Model {
         }
     }
 
-    /// What is no longer shown: giving its memory back takes time that a key should not wait for.
-    pub(in crate::tui) fn take_waste(&mut self) -> Vec<Box<dyn Any + Send>> {
+    /// Data that is no longer shown: freeing its memory must not delay a key.
+    pub(crate) fn take_waste(&mut self) -> Vec<Box<dyn Any + Send>> {
         std::mem::take(&mut self.waste)
     }
 
-    /// True when nothing is written, kept or fetched.
-    pub(in crate::tui) fn is_read_only(&self) -> bool {
+    /// True if writing, keeping and fetching are off.
+    pub(crate) fn is_read_only(&self) -> bool {
         self.opened.access == Access::ReadOnly
     }
 
     /// The signs in use.
-    pub(in crate::tui) fn glyphs(&self) -> &'static Glyphs {
+    pub(crate) fn glyphs(&self) -> &'static Glyphs {
         self.look.icons.glyphs()
     }
 
     /// Selection and scrolling of a pane.
-    pub(in crate::tui) fn list(&self, pane: Pane) -> ListView {
+    pub(crate) fn list(&self, pane: Pane) -> ListView {
         self.panes.lists[pane as usize]
     }
 
     /// The same, to write to.
-    pub(in crate::tui) fn list_mut(&mut self, pane: Pane) -> &mut ListView {
+    pub(crate) fn list_mut(&mut self, pane: Pane) -> &mut ListView {
         &mut self.panes.lists[pane as usize]
     }
 
     /// The panes that the tab key goes through: those of the screen, then those that a wide terminal adds.
-    pub(in crate::tui) fn panes(&self) -> Vec<Pane> {
+    pub(crate) fn panes(&self) -> Vec<Pane> {
         let mut panes = self.screen.panes().to_vec();
         let (columns, rows) = self.look.size;
         let class = super::super::size_class::class(columns, rows);
@@ -118,13 +117,13 @@ impl Model {
     }
 
     /// The pane with the focus.
-    pub(in crate::tui) fn focused(&self) -> Pane {
+    pub(crate) fn focused(&self) -> Pane {
         let panes = self.panes();
         panes[self.panes.focus[self.screen as usize].min(panes.len() - 1)]
     }
 
     /// How many rows a pane has.
-    pub(in crate::tui) fn rows(&self, pane: Pane) -> usize {
+    pub(crate) fn rows(&self, pane: Pane) -> usize {
         match pane {
             Pane::Tree => self.tree.rows.len(),
             Pane::Preview => self.detail.preview.lines.len(),
@@ -161,27 +160,27 @@ impl Model {
     }
 
     /// The problem of a row of their list.
-    pub(in crate::tui) fn problem(&self, row: usize) -> Option<&Problem> {
+    pub(crate) fn problem(&self, row: usize) -> Option<&Problem> {
         self.problems.all.get(*self.problems.rows.get(row)?)
     }
 
-    /// What the diff compares: the Steps screen always shows its step.
-    pub(in crate::tui) fn compared(&self) -> Compare {
+    /// The sides of the diff: the Steps screen always shows its step.
+    pub(crate) fn compared(&self) -> Compare {
         if self.screen == Screen::Diff { self.diff.compare } else { Compare::Step }
     }
 
     /// The Composition that is shown, when it could be consolidated.
-    pub(in crate::tui) fn composition(&self) -> Option<&Consolidated> {
+    pub(crate) fn composition(&self) -> Option<&Consolidated> {
         self.builds.recording.compositions.get(self.composition.shown?)?.result.as_ref().ok()
     }
 
     /// Its file.
-    pub(in crate::tui) fn composition_file(&self) -> Option<&Path> {
+    pub(crate) fn composition_file(&self) -> Option<&Path> {
         Some(Path::new(&self.builds.recording.compositions.get(self.composition.shown?)?.file))
     }
 
     /// How many files of the draft are kept for the next time.
-    pub(in crate::tui) fn kept_files(&self) -> usize {
+    pub(crate) fn kept_files(&self) -> usize {
         match &self.edits.keeping {
             Keeping::Kept(changes, _) => changes.len(),
             Keeping::Undecided(_) | Keeping::Impossible => 0,
@@ -189,11 +188,12 @@ impl Model {
     }
 
     /// True while the draft differs from the files.
-    pub(in crate::tui) fn has_draft(&self) -> bool {
+    pub(crate) fn has_draft(&self) -> bool {
         !self.edits.changes.is_empty()
     }
-    /// What is watched: the files of the build, and the folders of the repository once somebody looks at it.
-    pub(in crate::tui) fn watched(&self) -> Vec<PathBuf> {
+    /// The watched paths: the files of the build, and the folders of the repository after the first
+    /// visit to the Board.
+    pub(crate) fn watched(&self) -> Vec<PathBuf> {
         let mut paths = self.builds.recording.watched.clone();
         if let Some(repository) = &self.board.repository {
             let mut folders: Vec<PathBuf> = repository

@@ -1,4 +1,4 @@
-//! Catalogs of functions: what they offer, whether they are trusted, and what changed since.
+//! Function catalogs: their functions, trust, and changes since the decision.
 
 use crate::engine::manifest::CatalogSchema;
 use crate::engine::plugin::{
@@ -11,29 +11,25 @@ use super::{Fetching, Preview, Recording};
 
 /// One row: a catalog, or below it one version of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct CatalogRow {
-    /// Which catalog.
+pub(crate) struct CatalogRow {
     pub catalog: usize,
-    /// Which of its functions; the catalog itself when there is none.
+    /// The index of the function; `None` for the catalog itself.
     pub entry: Option<usize>,
-    /// Its name.
     pub label: String,
-    /// What runs it; for a catalog where it is.
+    /// The runtime of a function; the location of a catalog.
     pub detail: String,
-    /// How it stands with trust.
     pub standing: Standing,
 }
 
-/// How something stands with trust.
+/// The state of trust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum Standing {
-    /// It may run.
+pub(crate) enum Standing {
     Trusted,
     /// It was trusted with another content.
     Changed,
-    /// It is in a catalog that changed, and was not in what was trusted.
+    /// A function that is new in a changed catalog.
     New,
-    /// It is in a catalog that changed, and is what was trusted.
+    /// A function of a changed catalog that is as trusted.
     Same,
     /// It may not run.
     Untrusted,
@@ -47,7 +43,7 @@ pub(in crate::tui) enum Standing {
 
 impl Standing {
     /// In a word.
-    pub(in crate::tui) fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Trusted => "trusted",
             Self::Changed => "changed",
@@ -62,7 +58,7 @@ impl Standing {
 }
 
 /// The catalogs with their functions.
-pub(in crate::tui) fn catalog_rows(recording: &Recording) -> Vec<CatalogRow> {
+pub(crate) fn catalog_rows(recording: &Recording) -> Vec<CatalogRow> {
     let mut rows = Vec::new();
     for (index, reviewed) in recording.catalogs.iter().enumerate() {
         let row = |entry, label: &str, detail: String, standing| CatalogRow {
@@ -99,7 +95,7 @@ pub(in crate::tui) fn catalog_rows(recording: &Recording) -> Vec<CatalogRow> {
     rows
 }
 
-/// What became of a function since its catalog was trusted.
+/// The change of a function since its catalog was trusted.
 fn since_trusted(review: &TrustReview, id: &str) -> Standing {
     let changes = || review.changes.iter().filter(|change| change.function == id);
     match changes().next() {
@@ -110,7 +106,7 @@ fn since_trusted(review: &TrustReview, id: &str) -> Standing {
 }
 
 /// The catalog or function of a row, as a person decides about it.
-pub(in crate::tui) fn catalog_detail(
+pub(crate) fn catalog_detail(
     recording: &Recording,
     fetching: &Fetching,
     row: &CatalogRow,
@@ -128,7 +124,7 @@ pub(in crate::tui) fn catalog_detail(
     Preview { title: row.label.clone(), lines: page.lines, at: None }
 }
 
-/// A catalog that cannot be looked at: why, and what can be done about it.
+/// A catalog that cannot be read: the reason and the remedy.
 fn absent(
     page: &mut Page,
     recording: &Recording,
@@ -181,7 +177,7 @@ impl Page {
         self.lines.push(TextLine::plain(""));
     }
 
-    /// A text behind a sign, with its further lines below its first.
+    /// A text after a sign, with its further lines indented below its first.
     fn hanging(&mut self, sign: &str, text: &str) {
         let lead = sign.chars().count();
         for (number, part) in
@@ -201,7 +197,7 @@ impl Page {
         }
     }
 
-    /// A name and its value; nothing for an empty one.
+    /// A name and its value; no line for an empty value.
     fn field(&mut self, name: &str, value: &str) {
         if value.is_empty() {
             return;
@@ -214,7 +210,7 @@ impl Page {
     }
 }
 
-/// What changed since a catalog was trusted, permissions first, and what to know before trusting it (B.11).
+/// Changes since a catalog was trusted, permissions first, and warnings before trust (B.11).
 fn review(
     page: &mut Page,
     recording: &Recording,
@@ -365,8 +361,8 @@ fn pinned(page: &mut Page, what: &str, location: &str, pin: Pin) {
     }
 }
 
-/// How a catalog of a Composition stands with trust, in a word; nothing for one that was not looked at.
-pub(in crate::tui) fn catalog_standing(recording: &Recording, resolved: &str) -> &'static str {
+/// The state of trust of a Composition's catalog, in a word; empty for one that was not read.
+pub(crate) fn catalog_standing(recording: &Recording, resolved: &str) -> &'static str {
     let reviewed = recording.catalogs.iter().position(|reviewed| {
         let leads_to = reviewed.result.as_ref().ok().map(|found| found.0.normalised.as_str());
         reviewed.reference == resolved || leads_to == Some(resolved)

@@ -1,6 +1,6 @@
-//! What differs: by a step, or between the draft and the files.
+//! Differences: by a step, or between the draft and the files.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -15,9 +15,9 @@ use crate::engine::yaml::{Node, SourceId};
 use super::super::text::{LineDiff, sanitize, source_lines, yaml_lines};
 use super::{Model, Recording, ResourceKey};
 
-/// What the diff compares.
+/// The sides of the diff.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) enum Compare {
+pub(crate) enum Compare {
     /// Before and after the step under the cursor.
     #[default]
     Step,
@@ -29,14 +29,12 @@ pub(in crate::tui) enum Compare {
 
 /// One thing that differs.
 #[derive(Clone, Debug)]
-pub(in crate::tui) struct ChangedRow {
+pub(crate) struct ChangedRow {
     /// `+`, `~` or the minus sign.
     pub sign: char,
     /// Its kind; empty for files.
     pub kind: String,
-    /// Its name.
     pub name: String,
-    /// The resource.
     pub key: Option<ResourceKey>,
     sides: Sides,
 }
@@ -44,11 +42,12 @@ pub(in crate::tui) struct ChangedRow {
 #[derive(Clone, Debug)]
 enum Sides {
     Resource { before: Option<Arc<Resource>>, after: Option<Arc<Resource>> },
-    File { before: Arc<[u8]>, after: Arc<[u8]> },
+    File { path: PathBuf, before: Arc<[u8]>, after: Arc<[u8]> },
 }
 
-/// What differs, counted: `−1 Secret ~45`; a kind is named where all of a sign have it. Empty for nothing.
-pub(in crate::tui) fn counted(rows: &[ChangedRow], minus: &str) -> String {
+/// The number of differences: `−1 Secret ~45`; the kind is named if all of a sign have it. Empty
+/// without any.
+pub(crate) fn counted(rows: &[ChangedRow], minus: &str) -> String {
     let mut words = Vec::new();
     for (sign, shown) in [('+', "+"), ('-', minus), ('~', "~")] {
         let mut kinds = rows.iter().filter(|row| row.sign == sign).map(|row| row.kind.as_str());
@@ -66,7 +65,7 @@ pub(in crate::tui) fn counted(rows: &[ChangedRow], minus: &str) -> String {
 
 impl Compare {
     /// The next one.
-    pub(in crate::tui) fn next(self) -> Self {
+    pub(crate) fn next(self) -> Self {
         match self {
             Self::Step => Self::Output,
             Self::Output => Self::Files,
@@ -77,7 +76,7 @@ impl Compare {
 
 impl ChangedRow {
     /// A resource that differs; `None` when neither side has it.
-    pub(in crate::tui) fn resource(
+    pub(crate) fn resource(
         key: Option<ResourceKey>,
         before: Option<Arc<Resource>>,
         after: Option<Arc<Resource>>,
@@ -98,7 +97,7 @@ impl ChangedRow {
     }
 
     /// A file that differs.
-    pub(in crate::tui) fn file(change: &FileChange, name: String) -> Self {
+    pub(crate) fn file(change: &FileChange, name: String) -> Self {
         Self {
             sign: match (&change.base, &change.draft) {
                 (None, _) => '+',
@@ -109,6 +108,7 @@ impl ChangedRow {
             name,
             key: None,
             sides: Sides::File {
+                path: change.path.clone(),
                 before: change.base.clone().unwrap_or_default(),
                 after: change.draft.clone().unwrap_or_default(),
             },
@@ -116,7 +116,7 @@ impl ChangedRow {
     }
 
     /// Both sides, line by line.
-    pub(in crate::tui) fn diff(&self, secrets: &Secrets) -> LineDiff {
+    pub(crate) fn diff(&self, secrets: &Secrets) -> LineDiff {
         match &self.sides {
             Sides::Resource { before, after } => {
                 let after = after.as_ref().map(|resource| secrets.node(resource));
@@ -131,16 +131,16 @@ impl ChangedRow {
                 let lines = |side: Option<&Node>| side.map(yaml_lines).unwrap_or_default();
                 LineDiff::new(lines(before.as_ref()), lines(after.as_ref()))
             }
-            Sides::File { before, after } => LineDiff::new(
-                source_lines(&secrets.bytes(before), SourceId::NONE),
-                source_lines(&secrets.bytes(after), SourceId::NONE),
+            Sides::File { path, before, after } => LineDiff::new(
+                source_lines(&secrets.file(path, before), SourceId::NONE),
+                source_lines(&secrets.file(path, after), SourceId::NONE),
             ),
         }
     }
 }
 
-/// What the diff compares differs in this.
-pub(in crate::tui) fn differences(model: &Model) -> Vec<ChangedRow> {
+/// The changed resources between the sides of the diff.
+pub(crate) fn differences(model: &Model) -> Vec<ChangedRow> {
     let recording = &model.builds.recording;
     match model.compared() {
         Compare::Step => {
@@ -159,8 +159,8 @@ pub(in crate::tui) fn differences(model: &Model) -> Vec<ChangedRow> {
     }
 }
 
-/// What a step changed.
-pub(in crate::tui) fn step_changes(recording: &Recording, step: &Step) -> Vec<ChangedRow> {
+/// The changes of a step.
+pub(crate) fn step_changes(recording: &Recording, step: &Step) -> Vec<ChangedRow> {
     if step.kind == StepKind::Merge {
         // The resources only move to another accumulator.
         return Vec::new();
@@ -174,8 +174,8 @@ pub(in crate::tui) fn step_changes(recording: &Recording, step: &Step) -> Vec<Ch
         .collect()
 }
 
-/// What these steps together changed: each resource as it was before the first and after the last of them.
-pub(in crate::tui) fn net_changes<'a>(
+/// The combined changes of these steps: each resource before the first and after the last of them.
+pub(crate) fn net_changes<'a>(
     recording: &Recording,
     steps: impl Iterator<Item = &'a Step>,
 ) -> Vec<ChangedRow> {
@@ -196,10 +196,10 @@ pub(in crate::tui) fn net_changes<'a>(
 /// A resource of an output.
 type Output = (Slot, Arc<Resource>);
 
-/// What differs between two outputs, in the order of the newer one.
+/// Differences between two outputs, in the order of the newer one.
 ///
-/// Nothing while one of the builds fails: there is no output to compare.
-pub(in crate::tui) fn changed_between(old: &Recording, new: &Recording) -> Vec<ChangedRow> {
+/// Empty while one of the builds fails: it has no output.
+pub(crate) fn changed_between(old: &Recording, new: &Recording) -> Vec<ChangedRow> {
     if old.error.is_some() || new.error.is_some() {
         return Vec::new();
     }

@@ -1,20 +1,20 @@
-//! Commands of the command line that say what a screen says.
+//! Command lines with the same answers as the screens.
 
-/// The command that says who wrote a field.
-pub(in crate::tui) fn why_twin(target: &str, resource: &str, field: &str) -> String {
+/// The command that shows the writers of a field.
+pub(crate) fn why_twin(target: &str, resource: &str, field: &str) -> String {
     format!("kzui why {} {} {}", quoted(target), quoted(resource), quoted(field))
 }
 
-pub(in crate::tui) fn trace_of_step(target: &str, step: usize) -> String {
+pub(crate) fn trace_of_step(target: &str, step: usize) -> String {
     format!("kzui trace {target} --step {} --diff", step + 1)
 }
 
-pub(in crate::tui) fn trace_of_resource(target: &str, kind: &str, name: &str) -> String {
+pub(crate) fn trace_of_resource(target: &str, kind: &str, name: &str) -> String {
     format!("kzui trace {target} --diff --resource {}", quoted(&format!("{kind}/{name}")))
 }
 
 /// A word as a shell reads it.
-pub(in crate::tui) fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-:@=+,%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();

@@ -15,7 +15,7 @@ use crate::engine::resource::QuickMap;
 
 /// How differences are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) enum GroupBy {
+pub(crate) enum GroupBy {
     /// By the edits that made them.
     #[default]
     Cause,
@@ -27,7 +27,7 @@ pub(in crate::tui) enum GroupBy {
 
 impl GroupBy {
     /// The next one.
-    pub(in crate::tui) fn next(self) -> Self {
+    pub(crate) fn next(self) -> Self {
         match self {
             Self::Cause => Self::Target,
             Self::Target => Self::Resource,
@@ -36,7 +36,7 @@ impl GroupBy {
     }
 
     /// The word for it.
-    pub(in crate::tui) fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Cause => "Causes",
             Self::Target => "Targets",
@@ -47,37 +47,29 @@ impl GroupBy {
 
 /// A comparison, and how it is shown.
 #[derive(Debug, Default)]
-pub(in crate::tui) struct ComparedState {
-    /// What is compared, in words.
+pub(crate) struct ComparedState {
     pub title: String,
     /// The request that is under way.
     pub request: Option<u64>,
-    /// What came of it.
     pub report: Option<Arc<Report>>,
-    /// Why nothing did.
     pub error: Option<String>,
-    /// How differences are listed.
     pub by: GroupBy,
-    /// Only what is dangerous.
     pub only_dangers: bool,
-    /// What is listed.
     pub rows: Vec<ComparedRow>,
     /// The selected row in full.
     pub hunk: Vec<TextRow>,
-    /// Its title.
     pub hunk_title: String,
     /// Counts reports and ways to list them.
     pub edition: u64,
 }
 
-/// What a row stands for, by its places in the report.
+/// The subject of a row, by its indices in the report.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum Subject {
+pub(crate) enum Subject {
     /// The cause with this number.
     Cause(usize),
     /// One change of a cause: the target, resource and field that have it first.
     Change(usize, usize, usize),
-    /// A target.
     Target(usize),
     /// A resource of a target.
     Resource(usize, usize),
@@ -85,23 +77,19 @@ pub(in crate::tui) enum Subject {
 
 /// One row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct ComparedRow {
-    /// How deep it stands.
+pub(crate) struct ComparedRow {
     pub depth: usize,
-    /// Where the first of its edits is, and how many more there are; nothing where it is none.
+    /// The location of its first edit, and the number of further ones; `None` without edits.
     pub place: Option<(String, usize)>,
-    /// What it is.
     pub label: String,
-    /// How much it is.
     pub detail: String,
     /// The worst danger in it, in a word: `error`, `warning`, `note`.
     pub danger: Option<String>,
-    /// What it stands for.
     pub subject: Subject,
 }
 
 /// The rows of a report.
-pub(in crate::tui) fn compared_rows(state: &ComparedState) -> Vec<ComparedRow> {
+pub(crate) fn compared_rows(state: &ComparedState) -> Vec<ComparedRow> {
     let Some(report) = &state.report else { return Vec::new() };
     let mut rows = match state.by {
         GroupBy::Cause => by_cause(report),
@@ -166,7 +154,7 @@ fn by_cause(report: &Report) -> Vec<ComparedRow> {
     rows
 }
 
-/// A change, with the resource: what it was called before stands beside it in full.
+/// A change with its resource: an earlier name is written in full.
 fn change_words(change: &SameChange<'_>) -> String {
     let name = if change.is_one_name { change.resource.name.as_str() } else { "*" };
     let times =
@@ -260,7 +248,7 @@ fn dangers_of_field<'a>(
     resource.dangers.iter().filter(|danger| danger.path == field.path)
 }
 
-/// Where each field stands in a report.
+/// The row of each field of a report.
 fn places_of(report: &Report) -> QuickMap<*const ReportField, Subject> {
     let mut places = QuickMap::default();
     for (target, of_target) in report.targets.iter().enumerate() {
@@ -273,8 +261,8 @@ fn places_of(report: &Report) -> QuickMap<*const ReportField, Subject> {
     places
 }
 
-/// What is told of a row: its title and its lines.
-pub(in crate::tui) fn hunk_of(report: &Report, subject: &Subject) -> (String, Vec<TextRow>) {
+/// The title and lines of a row.
+pub(crate) fn hunk_of(report: &Report, subject: &Subject) -> (String, Vec<TextRow>) {
     let mut lines = Vec::new();
     let title = match subject {
         Subject::Cause(number) => {
@@ -317,7 +305,7 @@ pub(in crate::tui) fn hunk_of(report: &Report, subject: &Subject) -> (String, Ve
     (sanitize(&title).into_owned(), lines)
 }
 
-/// The edits of a cause, what is dangerous about them, and the targets that they reach.
+/// The edits of a cause, their dangers, and the affected targets.
 fn cause_lines(report: &Report, number: usize, lines: &mut Vec<TextRow>) {
     let causes = report.by_cause();
     let Some(cause) = causes.get(number) else { return };

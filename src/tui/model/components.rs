@@ -10,12 +10,11 @@ use crate::engine::load::{clean, relative_path};
 
 use super::super::ports::compositions_of;
 use super::Model;
-use crate::tui::message::SourceFile;
+use crate::message::SourceFile;
 
 /// Whether a component takes part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum ComponentState {
-    /// It is listed.
+pub(crate) enum ComponentState {
     On,
     /// It is listed, and commented out.
     Off,
@@ -25,18 +24,16 @@ pub(in crate::tui) enum ComponentState {
 
 /// One component of one kustomization file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct ComponentRow {
+pub(crate) struct ComponentRow {
     /// The file that lists it, or would.
     pub file: PathBuf,
     /// Its entry, when it has one.
     pub entry: Option<EntryRef>,
-    /// 1-based line of the entry, 0 when there is none.
+    /// 1-based line of the entry; 0 without one.
     pub line: u32,
-    /// The entry as it is or would be written.
+    /// The entry as written, or as it would be written.
     pub text: String,
-    /// Its directory.
     pub path: PathBuf,
-    /// Whether it takes part.
     pub state: ComponentState,
     /// Its place among those that take part, from 1.
     pub order: Option<usize>,
@@ -44,9 +41,8 @@ pub(in crate::tui) struct ComponentRow {
     pub effect: Option<(usize, usize, usize)>,
     /// A step in it failed.
     pub fails: bool,
-    /// Its first step.
     pub step: Option<usize>,
-    /// The draft says something else than the file on disk.
+    /// The draft differs from the file on disk.
     pub drafted: bool,
 }
 
@@ -55,8 +51,8 @@ fn is_components(field: &str) -> bool {
     field.rsplit('.').next() == Some("components")
 }
 
-/// The components of the target first, then those of every other file that lists some, then what is not listed.
-pub(in crate::tui) fn component_rows(model: &Model) -> Vec<ComponentRow> {
+/// The components of the target first, then those of other files, then those that no file lists.
+pub(crate) fn component_rows(model: &Model) -> Vec<ComponentRow> {
     let mut rows = Vec::new();
     let is_target = |file: &Path| model.directory_of(file) == model.opened.dir;
     let target = model.opened.sources.iter().filter(|(file, _)| is_target(file));
@@ -114,13 +110,13 @@ fn listed(
     }
 }
 
-/// A file as it is on disk, whatever the draft makes of it.
+/// A file on disk, without the draft.
 fn on_disk(model: &Model, file: &Path, now: &Arc<[u8]>) -> Arc<[u8]> {
     let change = model.edits.changes.iter().find(|change| change.path == file);
     change.map_or_else(|| now.clone(), |change| change.base.clone().unwrap_or_default())
 }
 
-/// The entries that a file has switched on: told from its text, line by line.
+/// The active entries of a file, read line by line.
 fn listed_in(text: &str) -> BTreeSet<&str> {
     let entries = text.lines().filter_map(|line| line.trim_start().strip_prefix("- "));
     entries

@@ -1,20 +1,21 @@
-//! A Composition: what runs after imports, overrides and orders are worked in, and who says so.
+//! A Composition: its entries after imports, overrides and orders, with their origin.
 
 use std::path::{Path, PathBuf};
 
+use crate::answers::secrets::Secrets;
 use crate::engine::evaluate::{
     Consolidated, ConsolidatedEntry, ImportTree, Place, RemovedEntry, SwitchedOffEntry,
 };
 use crate::engine::manifest::{ImportMode, RuntimeKind};
-use crate::engine::yaml::Mark;
+use crate::engine::yaml::{Mark, SourceId, print_v3};
 
-use super::super::text::{TextLine, sanitize, yaml_lines};
+use super::super::text::{TextLine, sanitize, source_lines};
 use super::catalogs::catalog_standing;
 use super::{Preview, Recording};
 
-/// What a row of the pipeline is.
+/// The kind of a pipeline row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum PipelineKind {
+pub(crate) enum PipelineKind {
     /// An entry that runs, by its number.
     Runs(usize),
     /// One that an override took off the list, by its number among those.
@@ -25,12 +26,9 @@ pub(in crate::tui) enum PipelineKind {
 
 /// One row of the pipeline.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct PipelineRow {
-    /// What it is.
+pub(crate) struct PipelineRow {
     pub kind: PipelineKind,
-    /// Its name.
     pub name: String,
-    /// Its kind.
     pub object: String,
     /// The file that it comes from; `this file`.
     pub from: String,
@@ -40,22 +38,21 @@ pub(in crate::tui) struct PipelineRow {
     pub ordered: bool,
     /// `builtin`, `container`, …
     pub runtime: &'static str,
-    /// Its steps.
     pub steps: Vec<usize>,
     /// Objects before and after it.
     pub objects: Option<(usize, usize)>,
 }
 
 /// The place of the Composition that belongs to the step under the cursor, else of the first.
-pub(in crate::tui) fn shown_composition(recording: &Recording, cursor: usize) -> Option<usize> {
+pub(crate) fn shown_composition(recording: &Recording, cursor: usize) -> Option<usize> {
     let layer = recording.step(cursor).and_then(|step| recording.trace.layer(step.layer));
     let files = recording.compositions.iter().map(|composed| &composed.file);
     let own = layer.and_then(|layer| files.clone().position(|file| **file == *layer.file));
     own.or_else(|| (!recording.compositions.is_empty()).then_some(0))
 }
 
-/// The rows of a Composition: what runs, then what was taken off, then what is commented out.
-pub(in crate::tui) fn pipeline_rows(
+/// The rows of a Composition: running entries, then removed ones, then commented ones.
+pub(crate) fn pipeline_rows(
     recording: &Recording,
     consolidated: &Consolidated,
 ) -> Vec<PipelineRow> {
@@ -70,7 +67,7 @@ pub(in crate::tui) fn pipeline_rows(
         overridden: true,
         ..blank(PipelineKind::Removed(index))
     }));
-    // What is commented out of an order, or would take an entry off, is no entry: it goes along with one.
+    // A commented line of an order, or a commented removal, belongs to an entry and has no row.
     let off = consolidated.switched_off.iter().enumerate().filter(|(_, entry)| {
         entry.place.field != "transformerOrder" && !entry.text.contains("$patch: delete")
     });
@@ -143,7 +140,7 @@ fn runs(
     }
 }
 
-/// The value behind a key of an entry's text; nothing when it is written in another way.
+/// The value of a key in an entry's text; empty if it is written in another form.
 fn named(text: &str, key: &str) -> String {
     let lines = text.lines().map(|line| line.trim_start_matches(['-', ' ']));
     let value = lines.clone().find_map(|line| line.strip_prefix(key)).map(str::trim);
@@ -162,11 +159,8 @@ fn from(recording: &Recording, consolidated: &Consolidated, file: &str) -> Strin
     recording.shorten(&shown.to_string_lossy())
 }
 
-/// The imports as lines of a tree, then the catalogs, then what is odd.
-pub(in crate::tui) fn import_lines(
-    recording: &Recording,
-    consolidated: &Consolidated,
-) -> Vec<TextLine> {
+/// The imports as lines of a tree, then the catalogs, then the warnings.
+pub(crate) fn import_lines(recording: &Recording, consolidated: &Consolidated) -> Vec<TextLine> {
     let mut lines = Vec::new();
     branch(recording, consolidated, &consolidated.imports, 0, &mut lines);
     if consolidated.imports.imports.is_empty() {
@@ -216,15 +210,16 @@ fn branch(
     }
 }
 
-/// Everything about a row: where it is written, how it came here, what changed it, and its configuration.
-pub(in crate::tui) fn pipeline_detail(
+/// The details of a row: location, imports, overrides, configuration.
+pub(crate) fn pipeline_detail(
     recording: &Recording,
     consolidated: &Consolidated,
     kind: PipelineKind,
+    secrets: &Secrets,
 ) -> Preview {
     match kind {
         PipelineKind::Runs(index) => match consolidated.entries.get(index) {
-            Some(entry) => entry_detail(recording, entry),
+            Some(entry) => entry_detail(recording, entry, secrets),
             None => Preview::default(),
         },
         PipelineKind::Removed(index) => match consolidated.removed.get(index) {
@@ -238,7 +233,7 @@ pub(in crate::tui) fn pipeline_detail(
     }
 }
 
-fn entry_detail(recording: &Recording, entry: &ConsolidatedEntry) -> Preview {
+fn entry_detail(recording: &Recording, entry: &ConsolidatedEntry, secrets: &Secrets) -> Preview {
     let mut lines = vec![line("written", &location(recording, &entry.origin))];
     if entry.listed != entry.origin {
         lines.push(line("listed", &location(recording, &entry.listed)));
@@ -253,7 +248,8 @@ fn entry_detail(recording: &Recording, entry: &ConsolidatedEntry) -> Preview {
     let order = entry.ordered_by.as_ref().map(|place| location(recording, place));
     lines.push(line("order", &order.unwrap_or_else(|| "as listed".to_owned())));
     lines.extend([TextLine::plain(""), TextLine::plain("configuration, overrides merged in")]);
-    lines.extend(yaml_lines(&entry.config).into_iter().map(|mut line| {
+    let config = secrets.yaml(&print_v3(&entry.config));
+    lines.extend(source_lines(config.as_bytes(), SourceId::NONE).into_iter().map(|mut line| {
         line.indent += 2;
         line
     }));
@@ -290,7 +286,7 @@ fn location(recording: &Recording, place: &Place) -> String {
 }
 
 /// The file and line of a row.
-pub(in crate::tui) fn pipeline_place(
+pub(crate) fn pipeline_place(
     consolidated: &Consolidated,
     kind: PipelineKind,
 ) -> Option<(PathBuf, u32)> {

@@ -1,4 +1,4 @@
-//! What an object that deploys the target adds to it, and where that stands.
+//! The additions of a deployment object to the target, and their locations.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use super::Model;
 
 impl Model {
     /// The directory that the paths of a file start from: the target's, for the object that deploys it.
-    pub(in crate::tui) fn directory_of<'m>(&'m self, file: &'m Path) -> &'m Path {
+    pub(crate) fn directory_of<'m>(&'m self, file: &'m Path) -> &'m Path {
         match self.opened.sources.get(file) {
             Some(source) if source.deploys => &self.opened.dir,
             _ => file.parent().unwrap_or(Path::new("/")),
@@ -17,10 +17,10 @@ impl Model {
     }
 
     /// The object that deploys the target: its file, and the fields that it adds.
-    pub(in crate::tui) fn additions(&self) -> Option<(&PathBuf, Vec<&OutlineField>)> {
+    pub(crate) fn additions(&self) -> Option<(&PathBuf, Vec<&OutlineField>)> {
         let (file, _) = self.builds.recording.trace.deployed_by()?;
         let (file, source) = self.opened.sources.get_key_value(Path::new(file))?;
-        // Where a file holds several, the target says which of them.
+        // The name of the target selects one of several objects in a file.
         let name = self.opened.target.rsplit_once('#').map(|(_, name)| name);
         let is_own = |field: &&OutlineField| match field.name.split_once('#') {
             Some((object, _)) => Some(object) == name,
@@ -36,9 +36,9 @@ impl Model {
     }
 }
 
-/// The place that configures a step, known by its line: what an object adds to the target, and what is commented out,
-/// have no number among the entries of a kustomization file.
-pub(in crate::tui) fn place_of_step<'m>(
+/// The outline entry of a step's configuration, found by line: additions of a deployment object and
+/// commented entries have no index in a kustomization file.
+pub(crate) fn place_of_step<'m>(
     model: &'m Model,
     step: &Step,
 ) -> Option<(&'m PathBuf, &'m OutlineField, Option<usize>)> {
@@ -56,11 +56,11 @@ pub(in crate::tui) fn place_of_step<'m>(
 }
 
 /// The field of a step that an object adds, and the number of its entry among those that are on.
-pub(in crate::tui) fn added<'m>(
+pub(crate) fn added<'m>(
     model: &'m Model,
     step: &Step,
 ) -> Option<(&'m OutlineField, Option<usize>)> {
-    // Asked first: where a step stands is looked for along the file.
+    // The file is searched for the line of the step.
     let file = Path::new(model.builds.recording.file(step.mark)?);
     model.opened.sources.get(file).filter(|source| source.deploys)?;
     let (_, field, entry) = place_of_step(model, step)?;

@@ -1,34 +1,34 @@
-//! What the shown parts were derived from, so that they are derived again only when that is another.
+//! Keys of the derived data: data is derived again only if its key changed.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{Compare, Pane, ResourceKey, RowKey, StepFilter};
 
-/// A build, and what is listed of it: `Builds::generation` and `Edits::edition`.
+/// A build and its lists: `Builds::generation` and `Edits::edition`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct BuildKey {
+pub(crate) struct BuildKey {
     pub generation: u64,
     pub edition: u64,
 }
 
 /// The build right after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct MomentKey {
+pub(crate) struct MomentKey {
     pub generation: u64,
     pub cursor: usize,
 }
 
 /// The steps that a filter lets through.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct StepsKey {
+pub(crate) struct StepsKey {
     pub generation: u64,
     pub filter: StepFilter,
 }
 
 /// The resources that changed. Those of a step are the same in every edition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct ChangedKey {
+pub(crate) struct ChangedKey {
     pub build: BuildKey,
     pub cursor: usize,
     pub compare: Compare,
@@ -36,36 +36,36 @@ pub(in crate::tui) struct ChangedKey {
 
 /// The diff of them, at one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct DiffKey {
+pub(crate) struct DiffKey {
     pub changed: ChangedKey,
     pub selected: usize,
 }
 
 /// The lines of a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct LinesKey {
+pub(crate) struct LinesKey {
     pub moment: MomentKey,
     pub resource: Option<ResourceKey>,
 }
 
-/// Who wrote a field of it.
+/// The writers of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct HistoryKey {
+pub(crate) struct HistoryKey {
     pub moment: MomentKey,
     pub resource: Option<ResourceKey>,
     pub path: Arc<str>,
 }
 
-/// The text behind a row of the tree.
+/// The text beside a tree row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct PreviewKey {
+pub(crate) struct PreviewKey {
     pub build: BuildKey,
     pub row: RowKey,
 }
 
 /// A text about the selected row of a list, broken into lines of so many cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct TextKey {
+pub(crate) struct TextKey {
     pub generation: u64,
     pub selected: usize,
     pub columns: u16,
@@ -73,21 +73,21 @@ pub(in crate::tui) struct TextKey {
 
 /// The Composition that is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct PipelineKey {
+pub(crate) struct PipelineKey {
     pub generation: u64,
     pub shown: Option<usize>,
 }
 
 /// One of its entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct EntryKey {
+pub(crate) struct EntryKey {
     pub pipeline: PipelineKey,
     pub selected: usize,
 }
 
-/// What the draft does, or a component or an entry of a pipeline.
+/// The effect of the draft, of a component or of a pipeline entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct EffectKey {
+pub(crate) struct EffectKey {
     pub generation: u64,
     pub has_draft: bool,
     pub is_pipeline: bool,
@@ -96,28 +96,28 @@ pub(in crate::tui) struct EffectKey {
 
 /// The rows of the Board.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct BoardKey {
+pub(crate) struct BoardKey {
     pub edition: u64,
     pub filter: Option<String>,
 }
 
-/// Who uses a target.
+/// The users of a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct UsersKey {
+pub(crate) struct UsersKey {
     pub edition: u64,
     pub subject: Option<PathBuf>,
 }
 
-/// What was found in all fields.
+/// The result of a search in all fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct FoundKey {
+pub(crate) struct FoundKey {
     pub generation: u64,
     pub is_masked: bool,
 }
 
 /// A difference of two builds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct HunkKey {
+pub(crate) struct HunkKey {
     pub edition: u64,
     pub selected: usize,
     pub columns: usize,
@@ -125,19 +125,19 @@ pub(in crate::tui) struct HunkKey {
 
 /// The selected pair or combination in full, broken into lines of so many cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct VariedKey {
+pub(crate) struct VariedKey {
     pub edition: u64,
     pub pane: Pane,
     pub selected: usize,
     pub columns: u16,
 }
 
-/// What the derived parts were derived from.
+/// The keys of all derived data.
 #[derive(Clone, Debug, Default)]
-pub(in crate::tui) struct Derived {
+pub(crate) struct Derived {
     pub components: Option<BuildKey>,
     pub tree: Option<BuildKey>,
-    /// The build and the step that the tree stands at.
+    /// The build and the step of the tree.
     pub tree_time: Option<MomentKey>,
     pub problems: Option<u64>,
     pub steps: Option<StepsKey>,
@@ -165,25 +165,25 @@ pub(in crate::tui) struct Derived {
 
 impl Derived {
     /// The tree is to be built again: a node was opened or closed.
-    pub(in crate::tui) fn forget_tree(&mut self) {
+    pub(crate) fn forget_tree(&mut self) {
         self.tree = None;
     }
 
-    /// What is said about steps is to be gathered again.
-    pub(in crate::tui) fn forget_claims(&mut self) {
+    /// Invalidates the problems of steps.
+    pub(crate) fn forget_claims(&mut self) {
         (self.problems, self.steps, self.tree, self.explanation) = (None, None, None, None);
     }
 
-    /// Takes over what was derived of many builds: another target is opened, and that stays.
-    pub(in crate::tui) fn keep_of_many(&mut self, from: Self) {
+    /// Keeps the derived data about the repository when another target is opened.
+    pub(crate) fn keep_of_many(&mut self, from: Self) {
         self.board = from.board;
         self.users = from.users;
         self.compared = from.compared;
         self.hunk = from.hunk;
     }
 
-    /// Texts in which values of Secrets may stand are to be made again.
-    pub(in crate::tui) fn forget_texts(&mut self) {
+    /// Invalidates texts that may contain values of Secrets.
+    pub(crate) fn forget_texts(&mut self) {
         (self.lines, self.diff, self.preview, self.history) = (None, None, None, None);
         (self.tree, self.function, self.explanation) = (None, None, None);
     }

@@ -1,4 +1,4 @@
-//! What could be fetched, what is being fetched, and what could not be had.
+//! Possible, running and failed fetches.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -7,40 +7,35 @@ use crate::engine::load::Fetch;
 
 use super::{Model, Pane, Recording, Screen, waiting_among};
 
-/// What is fetched, and what could not be had.
+/// Running and failed fetches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct Fetching {
-    /// The last request.
+pub(crate) struct Fetching {
     pub request: u64,
-    /// What runs.
     pub run: Option<FetchRun>,
-    /// Why the last attempt failed, by what was fetched.
+    /// The reason of the last failure, by remote.
     pub failed: BTreeMap<String, String>,
 }
 
 /// A request that runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct FetchRun {
-    /// What is fetched, one after the other.
+pub(crate) struct FetchRun {
     pub things: Vec<Fetch>,
     /// The number of the one that is fetched now.
     pub at: usize,
-    /// For how long.
     pub time: Duration,
 }
 
 /// The question whether to fetch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct FetchQuestion {
-    /// Exactly this.
+pub(crate) struct FetchQuestion {
     pub things: Vec<Fetch>,
     /// The first line that is shown.
     pub offset: usize,
 }
 
-/// What a person who asks for it here would fetch: the selected catalog on its screen, elsewhere everything that this
-/// build waits for.
-pub(in crate::tui) fn to_fetch(model: &Model) -> Vec<Fetch> {
+/// The remotes that a fetch would load here: the selected catalog on its screen, elsewhere all
+/// missing remotes of the build.
+pub(crate) fn to_fetch(model: &Model) -> Vec<Fetch> {
     if model.screen == Screen::Catalogs {
         let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected);
         let reviewed = row.and_then(|row| model.builds.recording.catalogs.get(row.catalog));
@@ -49,14 +44,14 @@ pub(in crate::tui) fn to_fetch(model: &Model) -> Vec<Fetch> {
     waited_for(&model.builds.recording)
 }
 
-/// What a build asked for and waits for. Catalogs that it only names are fetched on their screen.
-pub(in crate::tui) fn waited_for(recording: &Recording) -> Vec<Fetch> {
+/// The missing remotes of a build. Catalogs without a needed function are fetched on their screen.
+pub(crate) fn waited_for(recording: &Recording) -> Vec<Fetch> {
     let waits = waiting_among(recording, 0..recording.len()) > 0 || recording.error.is_some();
     if waits { recording.missed.clone() } else { Vec::new() }
 }
 
-/// Whether there is something to fetch here; else why not.
-pub(in crate::tui) fn can_fetch(model: &Model) -> Result<(), &'static str> {
+/// `Ok` if a fetch is possible here; otherwise the reason.
+pub(crate) fn can_fetch(model: &Model) -> Result<(), &'static str> {
     if model.fetching.run.is_some() {
         return Err("something is being fetched: esc stops it");
     }

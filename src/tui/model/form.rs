@@ -1,4 +1,4 @@
-//! A form for the configuration of an entry, made from its schema: what is imported, and what is written over it.
+//! A form for the configuration of an entry, made from its schema: imported and overriding values.
 
 use std::path::PathBuf;
 
@@ -14,24 +14,19 @@ const DEPTH: usize = 6;
 
 /// The form of one entry.
 #[derive(Clone, Debug, Default)]
-pub(in crate::tui) struct Form {
-    /// What it is about.
+pub(crate) struct Form {
     pub title: String,
     /// The file that it changes.
     pub file: PathBuf,
-    /// Its name.
     pub file_name: String,
     /// The item that it changes.
     pub item: FormItem,
-    /// The fields in the order of the schema, then what the schema does not know.
+    /// The fields in the order of the schema, then fields that the schema lacks.
     pub fields: Vec<FormField>,
-    /// The selected one.
     pub selected: usize,
-    /// What is typed into it.
     pub input: LineInput,
     /// How the file would differ.
     pub diff: LineDiff,
-    /// The same in rows.
     pub rows: Vec<DiffRow>,
     /// Why the file cannot be changed so.
     pub refused: Option<String>,
@@ -39,10 +34,9 @@ pub(in crate::tui) struct Form {
 
 /// The item of a list that a form changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct FormItem {
-    /// The list.
+pub(crate) struct FormItem {
     pub field: &'static str,
-    /// Its number among the active items; nothing for one that is still to be added.
+    /// Its index among the active items; `None` for a new one.
     pub index: Option<usize>,
     /// The text of an item that is to be added.
     pub text: String,
@@ -50,10 +44,8 @@ pub(in crate::tui) struct FormItem {
 
 /// How a field is filled in.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::tui) enum FieldKind {
-    /// With text as it is.
+pub(crate) enum FieldKind {
     Text,
-    /// With one of these.
     Choice(Vec<Node>),
     /// With YAML on one line: a number, a list, a mapping.
     Yaml,
@@ -61,39 +53,35 @@ pub(in crate::tui) enum FieldKind {
 
 /// One field.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::tui) struct FormField {
+pub(crate) struct FormField {
     /// The keys that lead to it.
     pub path: Vec<String>,
     /// How it is filled in.
     pub kind: FieldKind,
-    /// What it takes, in a word or two.
+    /// The accepted values, in a word or two.
     pub takes: String,
-    /// The schema requires it.
     pub is_required: bool,
-    /// What the schema says about it.
     pub description: String,
     /// The value that is written over, and where it is written.
     pub imported: Option<(String, String)>,
-    /// What was filled in when the form was opened.
+    /// The value when the form was opened.
     pub before: String,
-    /// What is filled in; empty for nothing.
     pub text: String,
-    /// What is wrong with it.
     pub problem: Option<String>,
     schema: Node,
 }
 
 impl FormField {
     /// `spec.image`
-    pub(in crate::tui) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         sanitize(&self.path.join(".")).into_owned()
     }
 
-    /// What is filled in, as YAML; nothing when nothing is.
+    /// The value as YAML; `None` for an empty one.
     ///
     /// # Errors
-    /// It is no YAML, or not what the schema says.
-    pub(in crate::tui) fn value(&self) -> Result<Option<Node>, String> {
+    /// It is no YAML, or violates the schema.
+    pub(crate) fn value(&self) -> Result<Option<Node>, String> {
         if self.text.is_empty() {
             let missing = self.is_required && self.imported.is_none();
             return if missing { Err("required".to_owned()) } else { Ok(None) };
@@ -113,8 +101,8 @@ impl FormField {
         }
     }
 
-    /// The next of the values to choose from, or the one before; none of them comes first.
-    pub(in crate::tui) fn choose(&mut self, forward: bool) {
+    /// The next or previous value of a choice; empty comes first.
+    pub(crate) fn choose(&mut self, forward: bool) {
         let FieldKind::Choice(values) = &self.kind else { return };
         let texts: Vec<String> = values.iter().map(shown).collect();
         let at = texts.iter().position(|text| *text == self.text).map_or(0, |at| at + 1);
@@ -132,7 +120,7 @@ fn read(text: &str) -> Result<Node, String> {
 }
 
 /// A value on one line, as a field shows it.
-pub(in crate::tui) fn shown(node: &Node) -> String {
+pub(crate) fn shown(node: &Node) -> String {
     match node.text() {
         Some(text) if !text.contains('\n') => text.to_owned(),
         _ => print_flow(node),
@@ -140,11 +128,11 @@ pub(in crate::tui) fn shown(node: &Node) -> String {
 }
 
 /// The value that is written over, and where it is written.
-pub(in crate::tui) type Imported = Option<(Node, String)>;
+pub(crate) type Imported = Option<(Node, String)>;
 
-/// The fields of a configuration: those of its schema, then those that it has besides. `imported` finds the value
-/// that is written over and its place, `own` what is written now.
-pub(in crate::tui) fn fields(
+/// The fields of a configuration: those of its schema, then additional ones. `imported` finds the
+/// overridden value and its location, `own` the present value.
+pub(crate) fn fields(
     schema: Option<&Node>,
     imported: &dyn Fn(&[&str]) -> Imported,
     configs: &[&Node],
@@ -171,7 +159,7 @@ pub(in crate::tui) fn fields(
     fields
 }
 
-/// What names an entry is no part of its form.
+/// The name of an entry is not part of its form.
 fn is_name(path: &[String]) -> bool {
     match path {
         [key] => ["apiVersion", "kind", "$patch"].contains(&key.as_str()),

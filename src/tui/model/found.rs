@@ -1,43 +1,39 @@
-//! What a search over all resources and all steps found, those that are gone included.
+//! Results of a search over all resources and steps, removed resources included.
 
 use super::super::text::sanitize;
 use super::super::theme::Role;
 use super::{Model, Pane, Recording, ResourceKey, Screen, step_label};
-use crate::answers::secrets::{Secrets, is_secret};
+use crate::answers::secrets::Secrets;
 use crate::answers::{Hit, grep};
 
-/// A search, and what it found.
+/// A search and its results.
 #[derive(Debug, Default)]
-pub(in crate::tui) struct FoundState {
-    /// The regular expression.
+pub(crate) struct FoundState {
     pub pattern: String,
-    /// What was found, in the order in which the build makes it.
+    /// The results in build order.
     pub rows: Vec<FoundRow>,
-    /// Why nothing could be looked for.
     pub error: Option<String>,
 }
 
 /// A field that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct FoundRow {
-    /// The resource.
+pub(crate) struct FoundRow {
     pub key: Option<ResourceKey>,
     /// `Kind/name`, as it was when the value was first there.
     pub resource: String,
-    /// The field.
     pub path: String,
     /// Its value, in one line.
     pub value: String,
-    /// Where the value is written; empty for what a program made.
+    /// The location of the value; empty for the output of a program.
     pub place: String,
     /// The first step after which it is there, from 0.
     pub first: usize,
-    /// The last step after which it is there, from 0; nothing for what is in the result.
+    /// The last step with the value, from 0; `None` for values in the output.
     pub last: Option<usize>,
 }
 
 /// Looks for a pattern in every path and every value of a recording.
-pub(in crate::tui) fn found_in(
+pub(crate) fn found_in(
     recording: &Recording,
     pattern: &str,
     secrets: &Secrets,
@@ -49,7 +45,7 @@ pub(in crate::tui) fn found_in(
 
 fn row(recording: &Recording, hit: &Hit, secrets: &Secrets) -> FoundRow {
     let resource = &hit.resource;
-    let value = if is_secret(resource) { secrets.text(&hit.value) } else { hit.value.clone() };
+    let value = secrets.field(resource, &hit.path.keys(), hit.mark, &hit.value);
     let mut lines = value.lines();
     let first = lines.next().unwrap_or_default();
     let more = if lines.next().is_some() { "…" } else { "" };
@@ -66,7 +62,7 @@ fn row(recording: &Recording, hit: &Hit, secrets: &Secrets) -> FoundRow {
 }
 
 /// The selected hit in words: its first and its last step.
-pub(in crate::tui) fn hit_words(model: &Model) -> Vec<(Role, String)> {
+pub(crate) fn hit_words(model: &Model) -> Vec<(Role, String)> {
     let row = model.found_fields.rows.get(model.list(Pane::Found).selected);
     let Some(row) = row.filter(|_| model.screen == Screen::Found) else { return Vec::new() };
     let at = |step: usize| {

@@ -1,4 +1,4 @@
-//! The functions of a build: what ran, what it said, and what waits.
+//! The functions of a build: runs, messages, pending ones.
 
 use std::path::Path;
 
@@ -13,16 +13,13 @@ use super::{Decider, Preview, Recording, ResourceKey, decider};
 
 /// One call of a function, or a step that waits for one.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::tui) struct FunctionRow {
-    /// Its step.
+pub(crate) struct FunctionRow {
     pub step: usize,
     /// `SetLimits v1`
     pub name: String,
-    /// `container`, `exec`, `starlark`; empty for what waits.
+    /// `container`, `exec`, `starlark`; empty for a pending function.
     pub runtime: &'static str,
-    /// Its image or program.
     pub program: String,
-    /// What it waits for.
     pub waits_for: Option<Box<Wait>>,
 }
 
@@ -34,39 +31,37 @@ impl FunctionRow {
         self.waits_for.as_deref().is_some_and(is_fetch)
     }
 
-    /// True when it may run, and waits for nothing but being asked for.
-    pub(in crate::tui) fn waits_to_be_asked(&self) -> bool {
+    /// True if it is allowed to run and only needs the request.
+    pub(crate) fn waits_to_be_asked(&self) -> bool {
         self.waits_for.as_ref().is_some_and(|wait| wait.awaited == Awaited::Asked)
     }
 }
 
 /// One result of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct ResultRow {
-    /// How bad it is.
+pub(crate) struct ResultRow {
     pub severity: Worst,
     /// `Deployment prod/web`
     pub resource: String,
     /// The resource in the recording.
     pub key: Option<ResourceKey>,
-    /// The field.
     pub field: String,
-    /// What it says, with the current and the proposed value.
+    /// Its message, with the current and the proposed value.
     pub text: String,
 }
 
-/// A file shows no more than this much of what a function read or wrote.
+/// Maximum length of a shown input or output.
 const SHOWN_BYTES: usize = 1 << 18;
 
 /// The functions of a recording, in the order in which they ran.
-pub(in crate::tui) fn function_rows(recording: &Recording) -> Vec<FunctionRow> {
+pub(crate) fn function_rows(recording: &Recording) -> Vec<FunctionRow> {
     let steps = recording.trace.steps.iter().enumerate();
     let row = |(index, step): (usize, &Step)| {
         let argument = if step.argument.is_empty() { &step.name } else { &step.argument };
         match (&step.run, &step.outcome) {
             (Some(run), _) => {
                 let (runtime, program) = runtime_of(run);
-                // Kind and name tell functions apart; group and version stand with the details.
+                // Kind and name tell functions apart; group and version are in the details.
                 let name = run.function.split(" (").next().unwrap_or(&run.function);
                 let name = sanitize(name).into_owned();
                 Some(FunctionRow { step: index, name, runtime, program, waits_for: None })
@@ -84,7 +79,7 @@ pub(in crate::tui) fn function_rows(recording: &Recording) -> Vec<FunctionRow> {
     steps.filter_map(row).collect()
 }
 
-/// What ran a function, told from its command, and the image or program.
+/// The runtime of a function, from its command, and the image or program.
 fn runtime_of(run: &FunctionRun) -> (&'static str, String) {
     let Some(first) = run.command.first() else { return ("", String::new()) };
     let name = Path::new(first).file_name().map(|name| name.to_string_lossy().into_owned());
@@ -102,16 +97,12 @@ fn runtime_of(run: &FunctionRun) -> (&'static str, String) {
     }
 }
 
-/// What a function reported.
-pub(in crate::tui) fn result_rows(
-    recording: &Recording,
-    step: usize,
-    run: &FunctionRun,
-) -> Vec<ResultRow> {
+/// The results of a function.
+pub(crate) fn result_rows(recording: &Recording, step: usize, run: &FunctionRun) -> Vec<ResultRow> {
     if run.results.is_empty() {
         return Vec::new();
     }
-    // It speaks of what it was given and left, under the names of that time.
+    // Its results use the names of the resources at that step.
     let trace = &recording.trace;
     let states = [trace.state_after(step), trace.state_before(step)];
     let known: Vec<(&ResId, ResourceKey)> = states
@@ -123,7 +114,7 @@ pub(in crate::tui) fn result_rows(
 }
 
 /// The path of a field with its indexes in brackets; the specification's own example writes `spec.ports.0.port`.
-pub(in crate::tui) fn with_brackets(field: &str) -> String {
+pub(crate) fn with_brackets(field: &str) -> String {
     let mut out = String::new();
     for part in field.split('.') {
         if !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -167,8 +158,8 @@ fn result_row(known: &[(&ResId, ResourceKey)], result: &FunctionResult) -> Resul
     }
 }
 
-/// How a function was called, what it read and what it wrote; of a step that waits, what it needs.
-pub(in crate::tui) fn invocation(
+/// The call of a function with input and output; for a pending step, the missing part.
+pub(crate) fn invocation(
     recording: &Recording,
     row: &FunctionRow,
     columns: usize,
@@ -219,7 +210,7 @@ pub(in crate::tui) fn invocation(
     for (what, bytes) in [("wrote", &run.output), ("read", &run.input)] {
         lines.extend([text(""), text(&format!("what it {what}: {}", size(bytes.len())))]);
         let shown = &bytes[..bytes.len().min(SHOWN_BYTES)];
-        let shown = secrets.bytes(shown);
+        let shown = secrets.file(Path::new(""), shown);
         lines.extend(source_lines(&shown, SourceId::NONE).into_iter().map(|mut line| {
             line.indent += 2;
             line

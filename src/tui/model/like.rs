@@ -6,12 +6,11 @@ use crate::engine::profile::{LATEST, Profile};
 
 use super::Recording;
 
-/// The profile that the tree says of itself or was opened with, and the one that was named since.
+/// The profile of the tree or of the command line, and the one that was chosen since.
 #[derive(Debug)]
-pub(in crate::tui) struct LikeState {
+pub(crate) struct LikeState {
     opened: Profile,
     named: Option<Profile>,
-    /// What the profile before was called.
     before_name: Option<&'static str>,
     /// The recording of the files as it built them.
     before: Option<Arc<Recording>>,
@@ -22,42 +21,42 @@ impl LikeState {
         Self { opened, named: None, before_name: None, before: None }
     }
 
-    /// A build was like this. Another target may say another one of itself.
-    pub(in crate::tui) fn built(&mut self, profile: Profile) {
+    /// Stores the profile of a build. Another target may declare another one.
+    pub(crate) fn built(&mut self, profile: Profile) {
         if self.named.is_none() {
             self.opened = profile;
         }
     }
 
     /// The profile in force.
-    pub(in crate::tui) fn profile(&self) -> Profile {
+    pub(crate) fn profile(&self) -> Profile {
         self.named.unwrap_or(self.opened)
     }
 
     /// The profile that was named since the tree was opened.
-    pub(in crate::tui) const fn asked(&self) -> Option<Profile> {
+    pub(crate) const fn asked(&self) -> Option<Profile> {
         self.named
     }
 
-    /// Takes another profile; the recording of the files as the one before built them is what its builds are compared with.
-    pub(in crate::tui) fn name(&mut self, profile: Profile, before: Option<Arc<Recording>>) {
+    /// Chooses another profile; its builds are compared with the files as built before.
+    pub(crate) fn name(&mut self, profile: Profile, before: Option<Arc<Recording>>) {
         self.before_name = Some(self.profile().name());
         self.before = before;
         self.named = Some(profile);
     }
 
-    /// What the builds are compared with instead of the files on disk.
-    pub(in crate::tui) fn before(&self) -> Option<Arc<Recording>> {
+    /// The recording that replaces the files on disk in comparisons.
+    pub(crate) fn before(&self) -> Option<Arc<Recording>> {
         self.before.clone()
     }
 
     /// The names of the profiles that are compared.
-    pub(in crate::tui) fn compared(&self) -> Option<(&'static str, &'static str)> {
+    pub(crate) fn compared(&self) -> Option<(&'static str, &'static str)> {
         self.before_name.map(|name| (name, self.profile().name()))
     }
 
-    /// The profile for the top line; nothing for the newest release, which is what is expected.
-    pub(in crate::tui) fn shown(&self) -> Option<&'static str> {
+    /// The profile for the top line; `None` for the newest release, the default.
+    pub(crate) fn shown(&self) -> Option<&'static str> {
         let name = self.profile().name();
         (name != LATEST).then_some(name)
     }

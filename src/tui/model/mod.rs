@@ -1,4 +1,4 @@
-//! The whole state of the workbench: recording, cursor, draft, and what is derived from them.
+//! The state of the workbench: recording, cursor, draft, and derived data.
 
 mod access;
 mod board;
@@ -8,8 +8,8 @@ mod command_line;
 mod compared;
 mod components;
 mod composition;
-pub(in crate::tui) mod deployed;
-pub(in crate::tui) mod derived;
+pub(crate) mod deployed;
+pub(crate) mod derived;
 mod fetching;
 mod form;
 mod found;
@@ -26,66 +26,65 @@ mod subjects;
 mod text_row;
 mod tour;
 mod tree;
-pub(in crate::tui) mod varied;
+pub(crate) mod varied;
 mod waiting;
 mod watched;
 mod whole_diff;
 mod why;
 
-pub(in crate::tui) use super::recording::{Recording, short_path, step_label};
-pub(in crate::tui) use super::recording::{STEP_FIXED, STEP_MILLIS, WORD_CELLS};
-pub(in crate::tui) use super::screen::{ListView, LongLines, Pane, Screen};
-pub(in crate::tui) use crate::answers::ResourceKey;
-pub(in crate::tui) use crate::engine::diagnostic::Severity;
-pub(in crate::tui) use board::{
+pub(crate) use super::recording::{Recording, short_path, step_label};
+pub(crate) use super::recording::{STEP_FIXED, STEP_MILLIS, WORD_CELLS};
+pub(crate) use super::screen::{ListView, LongLines, Pane, Screen};
+pub(crate) use crate::answers::ResourceKey;
+use crate::draft::Draft;
+pub(crate) use crate::engine::diagnostic::Severity;
+pub(crate) use board::{
     BoardRow, BoardSort, BoardState, Reach, board_rows, reach_words, user_rows,
 };
-pub(in crate::tui) use catalogs::{CatalogRow, Standing, catalog_detail, catalog_rows};
-pub(in crate::tui) use changes::{
+pub(crate) use catalogs::{CatalogRow, Standing, catalog_detail, catalog_rows};
+pub(crate) use changes::{
     ChangedRow, Compare, changed_between, counted, differences, net_changes, step_changes,
 };
-pub(in crate::tui) use command_line::{quoted, trace_of_resource, trace_of_step};
-pub(in crate::tui) use compared::{
+pub(crate) use command_line::{quoted, trace_of_resource, trace_of_step};
+pub(crate) use compared::{
     ComparedState, GroupBy, Subject as ComparedSubject, compared_rows, hunk_of,
 };
-pub(in crate::tui) use components::{ComponentRow, ComponentState, component_rows};
-pub(in crate::tui) use composition::{
+pub(crate) use components::{ComponentRow, ComponentState, component_rows};
+pub(crate) use composition::{
     PipelineKind, PipelineRow, import_lines, pipeline_detail, pipeline_place, pipeline_rows,
     shown_composition,
 };
-pub(in crate::tui) use fetching::{
-    FetchQuestion, FetchRun, Fetching, can_fetch, to_fetch, waited_for,
-};
-pub(in crate::tui) use form::{FieldKind, Form, FormField, FormItem, fields as form_fields};
-pub(in crate::tui) use found::{FoundRow, FoundState, found_in, hit_words};
-pub(in crate::tui) use functions::{
+pub(crate) use fetching::{FetchQuestion, FetchRun, Fetching, can_fetch, to_fetch, waited_for};
+pub(crate) use form::{FieldKind, Form, FormField, FormItem, fields as form_fields};
+pub(crate) use found::{FoundRow, FoundState, found_in, hit_words};
+pub(crate) use functions::{
     FunctionRow, ResultRow, function_rows, invocation, result_rows, with_brackets,
 };
-pub(in crate::tui) use like::LikeState;
-pub(in crate::tui) use narrowing::narrowing_rows;
-pub(in crate::tui) use overlay::{
+pub(crate) use like::LikeState;
+pub(crate) use narrowing::narrowing_rows;
+pub(crate) use overlay::{
     Asked, Confirm, DraftList, InnerEditor, LogState, Overlay, TrustQuestion, YankItem,
 };
-pub(in crate::tui) use palette::{PaletteAction, PaletteItem, PaletteState};
+pub(crate) use palette::{PaletteAction, PaletteItem, PaletteState};
 use parts::first_secrets;
-pub(in crate::tui) use parts::{EffectOf, Keeping, Place, Preview, Running, Status};
-pub(in crate::tui) use problems::{Problem, about_step, problems, step_notes};
-pub(in crate::tui) use resources::{HistoryRow, ResourceRow, ResourceState, field_history};
-pub(in crate::tui) use steps::{StepFilter, StepList, StepState, builtin_order, steps_wanted};
-pub(in crate::tui) use subjects::{
+pub(crate) use parts::{EffectOf, Keeping, Place, Preview, Running, Status};
+pub(crate) use problems::{Problem, about_step, problems, step_notes};
+pub(crate) use resources::{HistoryRow, ResourceRow, ResourceState, field_history};
+pub(crate) use steps::{StepFilter, StepList, StepState, builtin_order, steps_wanted};
+pub(crate) use subjects::{
     Builds, CatalogList, ComponentList, CompositionView, Edits, FunctionList, Input, Jumps, Look,
     Opened, Panes, ProblemList, TreeDetail,
 };
-pub(in crate::tui) use text_row::TextRow;
-pub(in crate::tui) use tour::{STOPS, Tour};
-pub(in crate::tui) use tree::{
-    EntryState, RowKey, Subject, TreeRow, TreeState, all_tree_rows, tree_rows,
+pub(crate) use text_row::TextRow;
+pub(crate) use tour::{STOPS, Tour};
+pub(crate) use tree::{
+    EntryState, RowKey, Subject, TreeRow, TreeState, all_tree_rows, is_longer, tree_rows,
 };
-pub(in crate::tui) use varied::VariedState;
-pub(in crate::tui) use waiting::{Decider, decider, need_of, waiting_among, waits_words};
-pub(in crate::tui) use watched::Watched;
-pub(in crate::tui) use whole_diff::{DiffState, WholeDiff, WholeRow};
-pub(in crate::tui) use why::{WhyKind, WhyPane, WhyRow, rows as why_rows, why_pane};
+pub(crate) use varied::VariedState;
+pub(crate) use waiting::{Decider, decider, need_of, waiting_among, waits_words};
+pub(crate) use watched::Watched;
+pub(crate) use whole_diff::{DiffState, WholeDiff, WholeRow};
+pub(crate) use why::{WhyKind, WhyPane, WhyRow, rows as why_rows, why_pane};
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -102,69 +101,55 @@ use super::theme::ThemeError;
 /// The whole state: a part for each subject.
 pub struct Model {
     /// How it is shown: terminal, theme, keys, masks.
-    pub(in crate::tui) look: Look,
-    /// What was opened, and what may be done there.
-    pub(in crate::tui) opened: Opened,
+    pub(crate) look: Look,
+    /// The opened target and its permissions.
+    pub(crate) opened: Opened,
     /// The targets of the repository.
-    pub(in crate::tui) board: BoardState,
-    /// What the draft does to them.
-    pub(in crate::tui) reach: Reach,
-    /// What the branch changes in each target, once it was asked.
-    pub(in crate::tui) branch: Reach,
+    pub(crate) board: BoardState,
+    pub(crate) reach: Reach,
+    /// The changes of the branch in each target, after the first request.
+    pub(crate) branch: Reach,
     /// Two builds that are compared.
-    pub(in crate::tui) compared: ComparedState,
-    /// What was searched for in all fields.
-    pub(in crate::tui) found_fields: FoundState,
-    /// Builds with other texts.
-    pub(in crate::tui) varied: VariedState,
-    /// What was built, and what is being built.
-    pub(in crate::tui) builds: Builds,
+    pub(crate) compared: ComparedState,
+    pub(crate) found_fields: FoundState,
+    pub(crate) varied: VariedState,
+    /// Finished and running builds.
+    pub(crate) builds: Builds,
     /// The screen that is shown.
-    pub(in crate::tui) screen: Screen,
+    pub(crate) screen: Screen,
     /// Focus, selection and scrolling of the panes.
-    pub(in crate::tui) panes: Panes,
-    /// What lies over the screen.
-    pub(in crate::tui) overlay: Option<Overlay>,
+    pub(crate) panes: Panes,
+    pub(crate) overlay: Option<Overlay>,
     /// The stop of the tour, while it lasts.
-    pub(in crate::tui) tour: Option<Tour>,
-    /// What is said on the last line.
-    pub(in crate::tui) status: Option<Status>,
-    /// What is being typed, and what was typed before.
-    pub(in crate::tui) input: Input,
+    pub(crate) tour: Option<Tour>,
+    pub(crate) status: Option<Status>,
+    /// Typed text and its history.
+    pub(crate) input: Input,
     /// Where one came from, and places with a letter.
-    pub(in crate::tui) jumps: Jumps,
-    /// The draft, and what becomes of it.
-    pub(in crate::tui) edits: Edits,
-    /// What is fetched, and what could not be had.
-    pub(in crate::tui) fetching: Fetching,
+    pub(crate) jumps: Jumps,
+    pub(crate) edits: Edits,
+    /// Running and failed fetches.
+    pub(crate) fetching: Fetching,
     /// Which Kustomize builds are like.
-    pub(in crate::tui) like: LikeState,
+    pub(crate) like: LikeState,
     /// The step under the cursor; every screen shows the build right after it.
-    pub(in crate::tui) cursor: usize,
-    /// The tree.
-    pub(in crate::tui) tree: TreeState,
+    pub(crate) cursor: usize,
+    pub(crate) tree: TreeState,
     /// The steps that are listed.
-    pub(in crate::tui) steps: StepList,
-    /// The diff.
-    pub(in crate::tui) diff: DiffState,
-    /// The resource.
-    pub(in crate::tui) resources: ResourceState,
-    /// The components.
-    pub(in crate::tui) components: ComponentList,
-    /// The problems.
-    pub(in crate::tui) problems: ProblemList,
-    /// What stands beside the tree.
-    pub(in crate::tui) detail: TreeDetail,
+    pub(crate) steps: StepList,
+    pub(crate) diff: DiffState,
+    pub(crate) resources: ResourceState,
+    pub(crate) components: ComponentList,
+    pub(crate) problems: ProblemList,
+    pub(crate) detail: TreeDetail,
     /// The functions that ran or wait.
-    pub(in crate::tui) functions: FunctionList,
+    pub(crate) functions: FunctionList,
     /// The catalogs and their functions.
-    pub(in crate::tui) catalogs: CatalogList,
+    pub(crate) catalogs: CatalogList,
     /// The Composition that is shown.
-    pub(in crate::tui) composition: CompositionView,
-    /// What the derived parts were derived from.
-    pub(in crate::tui) derived: Derived,
-    /// What is no longer shown.
-    pub(in crate::tui) waste: Vec<Box<dyn Any + Send>>,
+    pub(crate) composition: CompositionView,
+    pub(crate) derived: Derived,
+    pub(crate) waste: Vec<Box<dyn Any + Send>>,
 }
 
 impl Model {
@@ -209,7 +194,7 @@ impl Model {
             status,
             input: Input::default(),
             jumps: Jumps::default(),
-            edits: Edits::default(),
+            edits: Edits { draft: Draft::default().within(options.scope), ..Edits::default() },
             fetching: Fetching::default(),
             like: LikeState::opened(options.profile),
             cursor: 0,

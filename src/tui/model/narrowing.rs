@@ -1,4 +1,5 @@
-//! Why a target or a reference reached nothing, as rows: what was asked for, part by part, and how many were left.
+//! The reason why a target or a reference has no match, as rows: each part with the number of
+//! remaining resources.
 
 use crate::engine::resource::{Narrowing, SelectorPart};
 
@@ -6,8 +7,8 @@ use super::super::text::sanitize;
 use super::Problem;
 use super::problems::WhyNot;
 
-/// How the selection behind a problem narrowed, and what mends it; empty when it is about something else.
-pub(in crate::tui) fn narrowing_rows(problem: &Problem) -> Vec<String> {
+/// The narrowing of a selection and its fix; empty for other problems.
+pub(crate) fn narrowing_rows(problem: &Problem) -> Vec<String> {
     let Some(why) = &problem.why else { return Vec::new() };
     let lines = match why {
         WhyNot::Target(narrowing) => selected(narrowing),
@@ -28,8 +29,8 @@ pub(in crate::tui) fn narrowing_rows(problem: &Problem) -> Vec<String> {
     lines
 }
 
-/// What is left after each part of a target, and what each part alone would leave; the counts first, which no part is too long
-/// for.
+/// The number of resources after each part of a target, and for each part alone; the counts come
+/// first, so that long parts do not push them away.
 fn selected(narrowing: &Narrowing) -> Vec<String> {
     let words = |part: &SelectorPart| match part {
         SelectorPart::All => "resources before the step".to_owned(),

@@ -1,4 +1,4 @@
-//! What lies over a screen: help, palette, questions, the small editor.
+//! Overlays: help, palette, questions, the small editor.
 
 use std::path::PathBuf;
 
@@ -9,15 +9,14 @@ use crate::draft::{FileChange, KeptDraft, ListedDraft, Operation};
 use super::super::text::{DiffRow, LineDiff, LineInput};
 use super::{FetchQuestion, Form, PaletteState, WhyPane};
 
-/// What lies over the screen and gets the keys.
-pub(in crate::tui) enum Overlay {
+/// The overlay on the screen, which receives the keys.
+pub(crate) enum Overlay {
     /// The question whether to trust a catalog.
     Trust(Box<TrustQuestion>),
     /// The question whether to fetch.
     Fetch(Box<FetchQuestion>),
     /// Every key; the text filters.
     Help {
-        /// What was typed.
         filter: LineInput,
         /// The first line that is shown.
         offset: usize,
@@ -26,7 +25,6 @@ pub(in crate::tui) enum Overlay {
     Palette(Box<PaletteState>),
     /// A search in the pane; Esc goes back to the row where it began.
     Search {
-        /// What was typed.
         text: LineInput,
         /// The row where it began.
         from: usize,
@@ -37,38 +35,29 @@ pub(in crate::tui) enum Overlay {
     Log(Box<LogState>),
     /// The drafts that are kept.
     Drafts(Box<DraftList>),
-    /// Why a field is what it is.
     Why(Box<WhyPane>),
-    /// What can be copied.
     Yank(Vec<YankItem>),
     /// The form of an entry.
     Form(Box<Form>),
-    /// The small editor.
     Editor(Box<InnerEditor>),
 }
 
-/// What a question is about.
+/// The subject of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum Asked {
+pub(crate) enum Asked {
     /// Whether to write, and whether to leave then.
-    Write {
-        /// Leave after writing.
-        then_quit: bool,
-    },
-    /// Whose text counts: the draft's or that of the disk, which changed the same place.
+    Write { then_quit: bool },
+    /// A conflict: the draft and the disk changed the same text.
     Conflict(PathBuf),
     /// Whether to go on with a draft that was kept.
     Resume(Box<KeptDraft>),
     /// Whether to draft the files as they were before the write with this number, counted from the newest.
-    Restore {
-        /// Its number.
-        number: usize,
-    },
+    Restore { number: usize },
 }
 
 impl Asked {
-    /// The keys that answer, and what each does.
-    pub(in crate::tui) fn keys(&self) -> &'static [(&'static str, &'static str)] {
+    /// The keys of the question and their effect.
+    pub(crate) fn keys(&self) -> &'static [(&'static str, &'static str)] {
         match self {
             Self::Write { .. } => &[("y", "write"), ("n", "do not"), ("t", "in each target")],
             Self::Conflict(_) => {
@@ -84,15 +73,12 @@ impl Asked {
     }
 }
 
-/// A question about files, with what is shown of them.
-pub(in crate::tui) struct Confirm {
-    /// The question.
+/// A question about files, with their diffs.
+pub(crate) struct Confirm {
     pub question: String,
-    /// What it is about.
     pub asked: Asked,
-    /// The changes.
     pub changes: Vec<FileChange>,
-    /// What is shown: for each file its name and its difference.
+    /// The name and the diff of each file.
     pub files: Vec<(String, LineDiff, Vec<DiffRow>)>,
     /// The first line that is shown.
     pub offset: usize,
@@ -100,26 +86,22 @@ pub(in crate::tui) struct Confirm {
 
 impl Confirm {
     /// True for the question whether to write.
-    pub(in crate::tui) fn is_write(&self) -> bool {
+    pub(crate) fn is_write(&self) -> bool {
         matches!(self.asked, Asked::Write { .. })
     }
 }
 
 /// The writes of the past.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct LogState {
-    /// The newest first.
+pub(crate) struct LogState {
     pub operations: Vec<Operation>,
-    /// The selected one.
     pub selected: usize,
 }
 
 /// The drafts that are kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct DraftList {
-    /// Those with names first.
+pub(crate) struct DraftList {
     pub drafts: Vec<ListedDraft>,
-    /// The selected one.
     pub selected: usize,
     /// It is asked whether to delete it.
     pub asked: bool,
@@ -127,22 +109,16 @@ pub(in crate::tui) struct DraftList {
 
 /// Something that can be copied, by the key that copies it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct YankItem {
-    /// The key.
+pub(crate) struct YankItem {
     pub key: char,
-    /// What it is.
     pub label: &'static str,
-    /// The text.
     pub text: String,
 }
 
 /// The small editor on a file.
-pub(in crate::tui) struct InnerEditor {
-    /// The file.
+pub(crate) struct InnerEditor {
     pub file: PathBuf,
-    /// Its name.
     pub title: String,
-    /// The text.
     pub area: TextArea<'static>,
     /// Line ends of the file.
     pub line_end: &'static str,
@@ -154,19 +130,15 @@ pub(in crate::tui) struct InnerEditor {
 
 /// The question whether to trust a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct TrustQuestion {
-    /// The catalog, as it is compared.
+pub(crate) struct TrustQuestion {
     pub catalog: String,
-    /// The same as it is written.
     pub reference: String,
-    /// The digest of what was looked at.
     pub digest: String,
     /// The same decision on the command line.
     pub flag: String,
-    /// The function whose permissions grow: its name must be typed.
+    /// The function with more permissions than before: its name must be typed.
     pub widened: Option<String>,
-    /// Its functions that this build would run, once somebody asks.
+    /// Its functions that a requested build would run.
     pub runs: Vec<String>,
-    /// What is typed of it.
     pub typed: LineInput,
 }

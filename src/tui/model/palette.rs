@@ -1,4 +1,4 @@
-//! The palette: what can be asked for, and which of it fits what was typed. What is marked is what runs.
+//! The palette: its items and their matches. Enter runs the marked item.
 
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
@@ -8,14 +8,13 @@ use super::super::text::LineInput;
 use super::{ResourceKey, RowKey};
 
 /// The palette.
-pub(in crate::tui) struct PaletteState {
-    /// What was typed, without the colon.
+pub(crate) struct PaletteState {
     pub input: LineInput,
-    /// Everything that can be chosen; the last one may be what was typed behind the name of a command.
+    /// All items; the last one may be the typed argument of a command.
     pub items: Vec<PaletteItem>,
-    /// How many of them do not depend on what was typed.
+    /// The number of items that do not depend on the typed text.
     pub fixed: usize,
-    /// The items that fit what was typed, the best first.
+    /// The matching items, the best first.
     pub matches: Vec<usize>,
     /// The one that is selected.
     pub selected: usize,
@@ -23,40 +22,31 @@ pub(in crate::tui) struct PaletteState {
 
 /// One thing that the palette offers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct PaletteItem {
-    /// What it is called.
+pub(crate) struct PaletteItem {
     pub label: String,
-    /// What it is called too: `w`, `Deployment/web`, `web`.
+    /// Further names: `w`, `Deployment/web`, `web`.
     pub names: Vec<String>,
-    /// More about it.
     pub detail: String,
-    /// It is one of many words behind this command, and offered only when the command was typed.
+    /// Offered only after this command was typed, because it is one of many arguments.
     pub behind: Option<&'static str>,
-    /// Its keys.
     pub keys: String,
     /// Why it cannot be had now.
     pub disabled: Option<&'static str>,
-    /// What it does.
     pub action: PaletteAction,
-    /// It was typed behind a command that takes words of a list, and stands in none.
+    /// A typed argument that is not in the list of its command.
     pub is_guess: bool,
 }
 
-/// What an item of the palette does.
+/// The action of a palette item.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) enum PaletteAction {
-    /// Nothing: there is only something to read.
+pub(crate) enum PaletteAction {
     #[default]
     Nothing,
-    /// A command.
     Command(Command),
-    /// A command with what was typed behind it.
+    /// A command with its typed argument.
     With(Command, String),
-    /// Goes to a step.
     Step(usize),
-    /// Shows a resource.
     Resource(ResourceKey),
-    /// Goes to a problem.
     Problem(usize),
     /// Shows a row of the tree.
     Row(RowKey),
@@ -70,7 +60,7 @@ impl PaletteAction {
 
 impl PaletteState {
     /// The palette on these items.
-    pub(in crate::tui) fn new(items: Vec<PaletteItem>, text: &str) -> Self {
+    pub(crate) fn new(items: Vec<PaletteItem>, text: &str) -> Self {
         let fixed = items.len();
         let input = LineInput::new(text);
         let mut state = Self { input, items, fixed, matches: Vec::new(), selected: 0 };
@@ -79,12 +69,12 @@ impl PaletteState {
     }
 
     /// The item that is marked, which is the one that runs.
-    pub(in crate::tui) fn marked(&self) -> Option<&PaletteItem> {
+    pub(crate) fn marked(&self) -> Option<&PaletteItem> {
         self.matches.get(self.selected).and_then(|item| self.items.get(*item))
     }
 
-    /// Finds what fits what was typed.
-    pub(in crate::tui) fn find(&mut self) {
+    /// Finds the matches of the typed text.
+    pub(crate) fn find(&mut self) {
         self.selected = 0;
         self.items.truncate(self.fixed);
         let typed = self.input.text().trim().to_owned();
@@ -95,8 +85,8 @@ impl PaletteState {
         self.matches.retain(|index| self.items.get(*index).is_some_and(is_offered));
     }
 
-    /// Takes over the name of the marked item; behind a command that takes something, room for it.
-    pub(in crate::tui) fn complete(&mut self) {
+    /// Completes the name of the marked item; a command with arguments gets a space.
+    pub(crate) fn complete(&mut self) {
         let Some(item) = self.marked() else { return };
         let space = match item.action {
             PaletteAction::Command(command) if command.takes().is_some() => " ",
@@ -108,7 +98,7 @@ impl PaletteState {
     }
 }
 
-/// A command that takes something, with what was typed behind its name, unless that is offered anyway.
+/// A command with its typed argument, unless the list already has it.
 fn with_argument(items: &[PaletteItem], typed: &str) -> Option<PaletteItem> {
     let (name, argument) = typed.split_once(' ')?;
     let argument = argument.trim();
@@ -135,14 +125,14 @@ fn with_argument(items: &[PaletteItem], typed: &str) -> Option<PaletteItem> {
 }
 
 impl PaletteItem {
-    /// True for its name, in any case of letters, and for its other names as they are.
+    /// True for its name in any case, and for its other names as written.
     fn is_called(&self, typed: &str) -> bool {
         self.label.eq_ignore_ascii_case(typed) || self.names.iter().any(|name| name == typed)
     }
 }
 
-/// How well an item fits, the best first: what is called so, what begins so, what has a word that begins so, what has
-/// it somewhere in its name, what nearly spells it, what has it in its description.
+/// The quality of a match, the best first: the name, its beginning, the beginning of a word, a part
+/// of the name, similar letters, a part of the description.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
     Called,
@@ -153,8 +143,8 @@ enum Fit {
     Described,
 }
 
-/// The items that fit what was typed, the best first. What cannot be had now comes after what can, unless it is called
-/// exactly so.
+/// The matches of the typed text, the best first. Unavailable items come last, unless the name is
+/// exact.
 fn ranked(items: &[PaletteItem], typed: &str) -> Vec<usize> {
     let mut found: Vec<(Fit, bool, bool, usize, usize)> = Vec::new();
     let mut nearly = Nearly::new(typed);
@@ -170,7 +160,7 @@ fn ranked(items: &[PaletteItem], typed: &str) -> Vec<usize> {
 
 fn fit_of(item: &PaletteItem, typed: &str, nearly: &mut Nearly) -> Option<Fit> {
     if item.is_guess {
-        // What is in the list of such words goes before it.
+        // Listed arguments come before free ones.
         return Some(Fit::Described);
     }
     if typed.is_empty() || item.is_called(typed) {
@@ -199,11 +189,11 @@ fn fit_of(item: &PaletteItem, typed: &str, nearly: &mut Nearly) -> Option<Fit> {
     words().all(|word| text.contains(word)).then_some(Fit::Described)
 }
 
-/// Finds names that have the letters of what was typed in their order and close together.
+/// Finds names with the typed letters in order and close together.
 struct Nearly {
     pattern: Pattern,
     matcher: Matcher,
-    /// Scores below this one are accidents: three quarters of what the text itself scores.
+    /// Lower scores are accidents: three quarters of the score of the text itself.
     floor: u32,
 }
 
@@ -264,7 +254,7 @@ mod tests {
         commands.chain(others).collect()
     }
 
-    /// What is marked for what is typed; nothing when nothing fits.
+    /// The marked item for a typed text; `None` without a match.
     fn marked(typed: &str) -> Option<PaletteItem> {
         PaletteState::new(items(), typed).marked().cloned()
     }

@@ -8,14 +8,13 @@ use super::{ResourceKey, Screen};
 use crate::answers::secrets::Secrets;
 use crate::draft::{FileChange, KeptDraft, Revision};
 
-/// What is kept of the draft for the next time.
+/// The state of the kept draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum Keeping {
+pub(crate) enum Keeping {
     /// These changes, of the draft when it had this revision.
     Kept(Vec<FileChange>, Revision),
-    /// A draft of an earlier time, about which nobody has decided yet.
+    /// A draft of an earlier session without a decision yet.
     Undecided(Box<KeptDraft>),
-    /// Nothing: there is no place for it.
     Impossible,
 }
 
@@ -25,59 +24,54 @@ impl Default for Keeping {
     }
 }
 
-/// Whose effect is listed beside the tree.
+/// The subject of the effect list beside the tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) enum EffectOf {
-    /// The selected row's: what its steps change.
+pub(crate) enum EffectOf {
     #[default]
     Row,
-    /// The draft's on the output, because the row does nothing by itself.
+    /// The effect of the draft, because the row has none.
     Draft,
 }
 
 /// A build that runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) enum Running {
+pub(crate) enum Running {
     /// None does.
     #[default]
     Idle,
-    /// One does, for this long as far as anybody said.
+    /// Running for so long, as far as reported.
     For(Duration),
-    /// The user cancelled it: what is shown is older than the draft.
+    /// Cancelled by the user: the display is older than the draft.
     Cancelled,
 }
 
-/// What is shown on the line of hints until the next key.
+/// The message on the line of hints until the next key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct Status {
-    /// The text.
+pub(crate) struct Status {
     pub text: String,
-    /// Its colour.
     pub role: Role,
 }
 
 impl Status {
     /// A warning in these words.
-    pub(in crate::tui) fn warning(text: &str) -> Self {
+    pub(crate) fn warning(text: &str) -> Self {
         Self { text: super::super::text::sanitize(text).into_owned(), role: Role::Warning }
     }
 }
 
 /// How the values of Secrets are shown at first.
-pub(in crate::tui) fn first_secrets(are_shown: bool, salt: [u8; 16]) -> Secrets {
+pub(crate) fn first_secrets(are_shown: bool, salt: [u8; 16]) -> Secrets {
     if are_shown { Secrets::shown() } else { Secrets::masked(salt) }
 }
 
 /// A text of some lines with a title: a preview, an explanation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct Preview {
-    /// Its title.
+pub(crate) struct Preview {
     pub title: String,
-    /// Its lines.
     pub lines: Vec<TextLine>,
     /// The line that it is about, from 0.
     pub at: Option<usize>,
 }
 
 /// Where a jump began: screen, step, and the resource that was shown.
-pub(in crate::tui) type Place = (Screen, usize, Option<ResourceKey>);
+pub(crate) type Place = (Screen, usize, Option<ResourceKey>);

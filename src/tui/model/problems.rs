@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::answers::{Finding, Offer, Said, findings};
+use crate::answers::secrets::Secrets;
+use crate::answers::{Finding, FindingKind, Offer, findings};
 use crate::engine::diagnostic::{Code, Severity};
 use crate::engine::evaluate::{Outcome, Step, Wait};
 use crate::engine::plugin::Awaited;
@@ -13,26 +14,20 @@ use super::{Compare, Decider, Model, Recording, decider};
 
 /// One problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct Problem {
-    /// How bad it is.
+pub(crate) struct Problem {
     pub severity: Severity,
-    /// A stable code.
     pub code: Code,
-    /// Where, as it is shown.
     pub place: String,
-    /// The file, absolute.
     pub file: Option<PathBuf>,
     /// 1-based; 0 for none.
     pub line: u32,
-    /// In one line.
     pub message: String,
-    /// What to do, and where it comes from.
+    /// The remedy and the origin.
     pub details: Vec<String>,
-    /// The step.
     pub step: Option<usize>,
     /// Where it is decided, for a step that waits.
     pub decider: Option<Decider>,
-    /// Why a target or a reference reached nothing.
+    /// The reason for a missing match.
     pub why: Option<WhyNot>,
     /// The resource that it is about.
     pub subject: Option<Slot>,
@@ -41,16 +36,16 @@ pub(in crate::tui) struct Problem {
 }
 
 /// The problems of a recording, the worst first.
-pub(in crate::tui) fn problems(recording: &Recording) -> Vec<Problem> {
-    findings(recording).iter().map(|finding| problem(recording, finding)).collect()
+pub(crate) fn problems(recording: &Recording, secrets: &Secrets) -> Vec<Problem> {
+    findings(recording).iter().map(|finding| problem(recording, finding, secrets)).collect()
 }
 
-/// So many lines of notes stand above what a step changed.
+/// Maximum number of notes above the changes of a step.
 const NOTES: usize = 3;
 
-/// What there is to know about the step under the cursor, where what it changed is listed; a step that changed
-/// nothing tells it in full instead.
-pub(in crate::tui) fn step_notes(model: &Model) -> Vec<&Problem> {
+/// The notes on the selected step above its changes; a step without changes shows them in full
+/// instead.
+pub(crate) fn step_notes(model: &Model) -> Vec<&Problem> {
     if model.compared() != Compare::Step || model.diff.changed.is_empty() {
         return Vec::new();
     }
@@ -58,18 +53,18 @@ pub(in crate::tui) fn step_notes(model: &Model) -> Vec<&Problem> {
 }
 
 /// The problems of a step.
-pub(in crate::tui) fn about_step(model: &Model, step: usize) -> impl Iterator<Item = &Problem> {
+pub(crate) fn about_step(model: &Model, step: usize) -> impl Iterator<Item = &Problem> {
     model.problems.all.iter().filter(move |problem| problem.step == Some(step))
 }
 
 impl Model {
     /// The fix of a problem that was tried.
-    pub(in crate::tui) fn offer(&self, problem: &Problem) -> Option<&Offer> {
+    pub(crate) fn offer(&self, problem: &Problem) -> Option<&Offer> {
         self.tried(problem).find(|offer| offer.refused.is_none())
     }
 
     /// Why a problem has no fix, where one was tried.
-    pub(in crate::tui) fn no_fix(&self, problem: &Problem) -> Option<&str> {
+    pub(crate) fn no_fix(&self, problem: &Problem) -> Option<&str> {
         self.tried(problem).find_map(|offer| offer.refused.as_deref())
     }
 
@@ -80,28 +75,25 @@ impl Model {
     }
 }
 
-/// Why a target or a reference reached nothing.
+/// The reason why a target or a reference has no match.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum WhyNot {
-    /// A selector selects nothing.
+pub(crate) enum WhyNot {
     Target(Box<Narrowing>),
-    /// A reference was left alone although it names what a resource was called before.
+    /// A reference to an earlier name of a resource that was not updated.
     Reference {
         /// The field, as a path.
         field: String,
-        /// The name in it.
         says: String,
         /// The resource that once had the name.
         meant: String,
-        /// What kept them apart.
         held_back: String,
     },
 }
 
 impl WhyNot {
-    /// Where that is what a finding is about.
-    fn of(said: &Said) -> Option<Self> {
-        let Said::Remark(remark) = said else { return None };
+    /// The reason, if the finding is about a missing match.
+    fn of(said: &FindingKind) -> Option<Self> {
+        let FindingKind::Remark(remark) = said else { return None };
         let target = remark.narrowing().map(|why| Self::Target(Box::new(why.clone())));
         let reference = || {
             let old = remark.old_name()?;
@@ -116,10 +108,10 @@ impl WhyNot {
     }
 }
 
-fn problem(recording: &Recording, finding: &Finding) -> Problem {
+fn problem(recording: &Recording, finding: &Finding, secrets: &Secrets) -> Problem {
     let diagnostic = &finding.diagnostic;
     let base = format!("{}/", recording.base_dir().to_string_lossy());
-    let shown = |text: &str| sanitize(&text.replace(&base, "")).into_owned();
+    let shown = |text: &str| sanitize(&secrets.text(&text.replace(&base, ""))).into_owned();
     let (code, mark) = (diagnostic.code(), diagnostic.mark);
     let (place, file, line) =
         (recording.place(mark), recording.file(mark).map(PathBuf::from), mark.line);

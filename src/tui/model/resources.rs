@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::answers::blame::value_text;
 use crate::answers::field::Field;
-use crate::answers::secrets::{Secrets, is_secret};
+use crate::answers::secrets::Secrets;
 use crate::engine::resource::{Resource, Slot};
 
 use super::super::text::{Painter, TextLine, sanitize, width, yaml_lines};
@@ -12,12 +12,10 @@ use super::{ChangedRow, Recording, ResourceKey};
 
 /// One resource of the list.
 #[derive(Clone, Debug)]
-pub(in crate::tui) struct ResourceRow {
-    /// Finds it again.
+pub(crate) struct ResourceRow {
     pub key: ResourceKey,
     /// Its place in the build.
     pub slot: Slot,
-    /// The resource.
     pub resource: Arc<Resource>,
     /// `Deployment`
     pub kind: String,
@@ -27,55 +25,51 @@ pub(in crate::tui) struct ResourceRow {
 
 /// A step that touched a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct HistoryRow {
-    /// The step.
+pub(crate) struct HistoryRow {
     pub step: usize,
-    /// What it is called.
     pub label: String,
     /// `base/deployment.yaml:16`
     pub place: String,
-    /// What the field was before and is after; `None` for absent.
+    /// The value before and after the step; `None` for absent.
     pub before: Option<String>,
     /// The value after the step.
     pub after: Option<String>,
-    /// The step wrote what was there.
     pub is_equal: bool,
 }
 
 impl HistoryRow {
-    /// What the step wrote, in a few words.
-    pub(in crate::tui) fn written(&self) -> &str {
+    /// The written value, shortened.
+    pub(crate) fn written(&self) -> &str {
         if self.is_equal { "same value" } else { self.after.as_deref().unwrap_or("gone") }
     }
 }
 
-/// What the Resource screen shows.
+/// The contents of the Resource screen.
 #[derive(Clone, Debug, Default)]
-pub(in crate::tui) struct ResourceState {
+pub(crate) struct ResourceState {
     /// All resources at this time.
     pub list: Vec<ResourceRow>,
     /// Cells of the longest kind, and of the longest name.
     pub cells: (usize, usize),
     /// The one that is shown, on every screen.
     pub key: Option<ResourceKey>,
-    /// The one that somebody chose last: where a step does not touch it another one is shown, and it is shown again
-    /// where one does.
+    /// The chosen resource: a step without it shows another one, and the next step with it shows it
+    /// again.
     pub wanted: Option<ResourceKey>,
-    /// Its lines.
     pub lines: Vec<TextLine>,
-    /// What colours those values that are whole files.
+    /// Highlighters for values that are whole files.
     pub painters: Vec<Painter>,
     /// For each line, the step that wrote it.
     pub steps: Vec<Option<usize>>,
     /// For each line, file and line.
     pub places: Vec<String>,
-    /// What happened to the field under the cursor, oldest first.
+    /// The history of the field under the cursor, oldest first.
     pub history: Vec<HistoryRow>,
 }
 
 impl ResourceRow {
     /// A row for a resource.
-    pub(in crate::tui) fn new(key: ResourceKey, slot: Slot, resource: &Arc<Resource>) -> Self {
+    pub(crate) fn new(key: ResourceKey, slot: Slot, resource: &Arc<Resource>) -> Self {
         let id = &resource.id;
         let name = if id.namespace.is_empty() {
             id.name.to_string()
@@ -94,7 +88,7 @@ impl ResourceRow {
 
 impl ResourceState {
     /// Takes the resources of a moment.
-    pub(in crate::tui) fn take(&mut self, list: Vec<ResourceRow>) {
+    pub(crate) fn take(&mut self, list: Vec<ResourceRow>) {
         let longest = |of: fn(&ResourceRow) -> &str| {
             list.iter().map(|row| width(of(row))).max().unwrap_or_default()
         };
@@ -102,37 +96,37 @@ impl ResourceState {
         self.list = list;
     }
 
-    /// What the list needs for its longest row, in cells.
-    pub(in crate::tui) fn room(&self) -> usize {
+    /// The cells of the longest row of the list.
+    pub(crate) fn room(&self) -> usize {
         self.cells.0 + self.cells.1 + 3
     }
 
-    /// Somebody chose a resource.
-    pub(in crate::tui) fn choose(&mut self, key: ResourceKey) {
+    /// Stores the user's choice of a resource.
+    pub(crate) fn choose(&mut self, key: ResourceKey) {
         self.wanted = Some(key.clone());
         self.key = Some(key);
     }
 
     /// Its place among others: of the one that was chosen, else of the one that is shown.
-    pub(in crate::tui) fn place_in(&self, rows: &[ChangedRow]) -> Option<usize> {
+    pub(crate) fn place_in(&self, rows: &[ChangedRow]) -> Option<usize> {
         let place = |key: &ResourceKey| rows.iter().position(|row| row.key.as_ref() == Some(key));
         let chosen = self.wanted.as_ref().and_then(place);
         chosen.or_else(|| self.key.as_ref().and_then(place))
     }
 
     /// The place of the shown resource in the list.
-    pub(in crate::tui) fn position(&self) -> Option<usize> {
+    pub(crate) fn position(&self) -> Option<usize> {
         let key = self.key.as_ref()?;
         self.list.iter().position(|row| row.key == *key)
     }
 
     /// The row of the shown resource.
-    pub(in crate::tui) fn shown(&self) -> Option<&ResourceRow> {
+    pub(crate) fn shown(&self) -> Option<&ResourceRow> {
         self.list.get(self.position()?)
     }
 
     /// Takes the lines of the shown resource.
-    pub(in crate::tui) fn load(&mut self, recording: &Recording, secrets: &Secrets) {
+    pub(crate) fn load(&mut self, recording: &Recording, secrets: &Secrets) {
         self.lines = match self.shown() {
             Some(row) => yaml_lines(&secrets.node(&row.resource)),
             None => Vec::new(),
@@ -142,7 +136,7 @@ impl ResourceState {
         let place = |(line, step): (&TextLine, &Option<usize>)| {
             let place = recording.place(line.mark);
             match step.and_then(|step| recording.step(step)) {
-                // What nothing configures is named by what it does.
+                // A step without a configuration is named by its work.
                 Some(step) if place.is_empty() => format!("({})", sanitize(&step.name)),
                 _ => place,
             }
@@ -151,8 +145,8 @@ impl ResourceState {
     }
 }
 
-/// Every step that wrote a field of a resource as it is after step `at`, up to the end of the recording.
-pub(in crate::tui) fn field_history(
+/// Every step that wrote a field of a resource as of step `at`, up to the end of the recording.
+pub(crate) fn field_history(
     recording: &Recording,
     row: &ResourceRow,
     path: &str,
@@ -164,10 +158,8 @@ pub(in crate::tui) fn field_history(
     let mut before = None;
     let mut rows = Vec::new();
     for writer in recording.history(row.slot, &path, at) {
-        let told = |value: &str| {
-            if is_secret(&row.resource) { secrets.text(value) } else { value.to_owned() }
-        };
-        let after = writer.value.as_ref().map(|it| sanitize(&told(&value_text(it))).into_owned());
+        let value = writer.masked_value(Some(&row.resource), secrets);
+        let after = value.map(|value| sanitize(&value_text(&value)).into_owned());
         rows.push(HistoryRow {
             step: writer.step,
             label: step_label(writer.step),

@@ -12,7 +12,7 @@ use super::{Model, Recording, ResourceKey, Severity};
 
 /// Which steps are listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct StepFilter {
+pub(crate) struct StepFilter {
     /// Only those that changed something.
     pub effective: bool,
     /// Only those that touched this resource.
@@ -23,39 +23,31 @@ pub(in crate::tui) struct StepFilter {
 
 /// The steps that are listed.
 #[derive(Clone, Debug, Default)]
-pub(in crate::tui) struct StepList {
-    /// Which ones.
+pub(crate) struct StepList {
     pub filter: StepFilter,
     /// Their numbers in the trace.
     pub visible: Vec<usize>,
-    /// The field whose writes are gone to.
     pub watched: Option<super::Watched>,
 }
 
 /// How a step ended, for its sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum StepState {
-    /// It changed something.
+pub(crate) enum StepState {
     Applied,
-    /// It changed something, and there is something to know about that.
+    /// Changes with notes.
     Warned,
-    /// It changed nothing.
     NoChange,
-    /// It was for nothing.
     MatchedNothing,
-    /// It is switched off.
     Off,
-    /// It waits.
     Waiting,
-    /// What it would do depends on something that waits.
+    /// Its effect depends on a pending step.
     Unknown,
-    /// It failed.
     Failed,
 }
 
 impl StepState {
     /// How a step ended.
-    pub(in crate::tui) fn of(step: &Step) -> Self {
+    pub(crate) fn of(step: &Step) -> Self {
         match step.outcome {
             Outcome::Applied if warns(step) => Self::Warned,
             Outcome::NoChange | Outcome::MatchedNothing
@@ -74,7 +66,7 @@ impl StepState {
     }
 
     /// In words.
-    pub(in crate::tui) fn words(self) -> &'static str {
+    pub(crate) fn words(self) -> &'static str {
         match self {
             Self::Applied => "applied",
             Self::Warned => "done, with a warning",
@@ -88,7 +80,7 @@ impl StepState {
     }
 }
 
-/// True for a step that found nothing, where what it is for may come with what an earlier step waits for.
+/// True for a step without a match whose match may depend on an earlier pending step.
 fn is_unknown(step: &Step) -> bool {
     step.warnings.iter().any(|warning| warning.code() == Code::KZ191)
 }
@@ -100,12 +92,12 @@ fn warns(step: &Step) -> bool {
 
 impl StepFilter {
     /// True when every step is listed.
-    pub(in crate::tui) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
     /// The numbers of the steps that it lets through.
-    pub(in crate::tui) fn apply(&self, recording: &Recording) -> Vec<usize> {
+    pub(crate) fn apply(&self, recording: &Recording) -> Vec<usize> {
         let steps = recording.trace.steps.iter().enumerate();
         steps.filter(|(_, step)| self.passes(recording, step)).map(|(index, _)| index).collect()
     }
@@ -125,7 +117,7 @@ impl StepFilter {
     }
 
     /// In words, for a title.
-    pub(in crate::tui) fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         let mut words = Vec::new();
         if self.effective {
             words.push("effective only".to_owned());
@@ -141,7 +133,7 @@ impl StepFilter {
 }
 
 /// The cells that the rows of the list need to be read whole.
-pub(in crate::tui) fn steps_wanted(model: &Model) -> usize {
+pub(crate) fn steps_wanted(model: &Model) -> usize {
     let recording = &model.builds.recording;
     let counts = 3 * recording.count_width.max(3);
     let names = recording.place_width + 1 + recording.about_width.max(8);
@@ -149,6 +141,6 @@ pub(in crate::tui) fn steps_wanted(model: &Model) -> usize {
 }
 
 /// The number of a field in Kustomize's built-in order, from 0.
-pub(in crate::tui) fn builtin_order(field: &str) -> Option<usize> {
+pub(crate) fn builtin_order(field: &str) -> Option<usize> {
     Field::of(field)?.order()
 }

@@ -1,14 +1,12 @@
-//! A row of a pane that tells something in words or shows lines of a file.
+//! A row of a pane with text or with lines of a file.
 
 use super::super::text::{sanitize, width, wrap};
 use super::super::theme::Role;
 
-/// A line of what is told of a selected row.
+/// A line about the selected row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct TextRow {
-    /// Its colour.
+pub(crate) struct TextRow {
     pub role: Role,
-    /// Its text.
     pub text: String,
     /// It is a line of a file, which stays one.
     pub is_exact: bool,
@@ -25,8 +23,8 @@ impl TextRow {
         Self { is_exact: true, ..Self::new(role, text) }
     }
 
-    /// The same in rows of at most so many cells; what goes on stands further in.
-    pub(in crate::tui) fn wrapped(self, cells: usize) -> Vec<Self> {
+    /// The text in rows of at most so many cells; further rows are indented.
+    pub(crate) fn wrapped(self, cells: usize) -> Vec<Self> {
         if self.is_exact || width(&self.text) <= cells {
             return vec![self];
         }

@@ -1,4 +1,4 @@
-//! The tour: ten stops that show a newcomer around, each left by doing what it says.
+//! The tour: ten stops for newcomers; each ends when its task is done.
 
 use super::super::keymap::{BINDINGS, Command};
 use super::overlay::Asked;
@@ -6,21 +6,21 @@ use super::{EntryState, Model, Overlay, Screen};
 
 /// Where the tour is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct Tour {
+pub(crate) struct Tour {
     /// The stop, from 0.
     pub at: usize,
     /// The step under the cursor when the stop was reached.
     pub step: usize,
 }
 
-/// A stop: what it says, with the names of commands in braces where their keys belong, and when it is done.
+/// A stop: its text, with command names in braces for their keys, and its end condition.
 struct Stop {
     says: &'static str,
     is_done: fn(&Model, Tour) -> bool,
 }
 
-/// How many stops there are.
-pub(in crate::tui) const STOPS: usize = TOUR.len();
+/// The number of stops.
+pub(crate) const STOPS: usize = TOUR.len();
 
 static TOUR: [Stop; 10] = [
     Stop {
@@ -78,13 +78,13 @@ fn selected_state(model: &Model) -> Option<EntryState> {
 }
 
 impl Tour {
-    /// True when what the stop asks for was done.
-    pub(in crate::tui) fn is_done(self, model: &Model) -> bool {
+    /// True when the task of the stop is done.
+    pub(crate) fn is_done(self, model: &Model) -> bool {
         TOUR.get(self.at).is_some_and(|stop| (stop.is_done)(model, self))
     }
 
-    /// What the stop says, with the keys that are in force.
-    pub(in crate::tui) fn words(self, model: &Model) -> String {
+    /// The text of the stop, with the configured keys.
+    pub(crate) fn words(self, model: &Model) -> String {
         let mut words = TOUR.get(self.at).map_or_else(String::new, |stop| stop.says.to_owned());
         for row in BINDINGS {
             let name = format!("{{{}}}", row.name);

@@ -1,4 +1,4 @@
-//! The Order and the Combinations screen: what would be, tried; and the marks in tree and steps that follow from it.
+//! The Order and Combinations screens: trials, and the resulting marks in tree and steps.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,49 +17,42 @@ use crate::answers::what_if::{
 };
 use crate::draft::EntryRef;
 
-/// What an answer was made of: the build, and whether the values of Secrets are masked.
-pub(in crate::tui) type VariedOf = (u64, bool);
+/// The inputs of an answer: the build, and whether values of Secrets are masked.
+pub(crate) type VariedOf = (u64, bool);
 
-/// What is known of builds with other texts.
+/// Answers about builds with other texts.
 #[derive(Debug, Default)]
-pub(in crate::tui) struct VariedState {
-    /// Counts the questions.
+pub(crate) struct VariedState {
     pub requests: u64,
-    /// The question that is under way: its number, and what is varied.
+    /// The running request: its number and its variation.
     pub asked: Option<(u64, Variation)>,
-    /// Neighbours.
     pub order: Known<OrderAnswer>,
-    /// Combinations.
     pub combinations: Known<MatrixAnswer>,
-    /// Somebody wants to see where order matters: it is tried for each build.
+    /// Marks are wanted: order is tried for each build.
     pub marks: bool,
     /// The pairs that an entry is one of, and that do not commute.
     pub pairs_of: BTreeMap<EntryRef, Vec<usize>>,
-    /// What is listed of pairs and of combinations.
+    /// The listed pairs.
     pub pairs: Vec<usize>,
     /// The same of rules and combinations.
     pub cases: Vec<Case>,
     /// The selected row in full.
     pub detail: Vec<TextRow>,
-    /// Counts answers.
     pub edition: u64,
 }
 
 /// A row of the Combinations screen, by its place in the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum Case {
-    /// Something that was learned.
+pub(crate) enum Case {
     Rule(usize),
-    /// A combination.
     Combination(usize),
 }
 
-/// An answer, and of what.
+/// An answer with its inputs.
 #[derive(Debug)]
-pub(in crate::tui) struct Known<T> {
-    /// What it was asked of.
+pub(crate) struct Known<T> {
     pub of: Option<VariedOf>,
-    /// What came of it; nothing while it is under way.
+    /// The result; `None` while it is running.
     pub result: Option<Result<Arc<T>, String>>,
 }
 
@@ -71,19 +64,19 @@ impl<T> Default for Known<T> {
 
 impl<T> Known<T> {
     /// The answer.
-    pub(in crate::tui) fn answer(&self) -> Option<&Arc<T>> {
+    pub(crate) fn answer(&self) -> Option<&Arc<T>> {
         self.result.as_ref()?.as_ref().ok()
     }
 
-    /// Why there is none.
-    pub(in crate::tui) fn error(&self) -> Option<&str> {
+    /// The reason for a missing answer.
+    pub(crate) fn error(&self) -> Option<&str> {
         self.result.as_ref()?.as_ref().err().map(String::as_str)
     }
 }
 
 impl VariedState {
     /// Takes an answer.
-    pub(in crate::tui) fn take(&mut self, result: Result<WhatIfAnswer, String>) {
+    pub(crate) fn take(&mut self, result: Result<WhatIfAnswer, String>) {
         let Some((_, variation)) = self.asked.take() else { return };
         self.edition += 1;
         match (variation, result) {
@@ -131,8 +124,8 @@ impl VariedState {
     }
 }
 
-/// What stands above the changes of the step under the cursor about its order.
-pub(in crate::tui) fn order_notes(model: &Model) -> Vec<String> {
+/// Notes on the order of the selected step, above its changes.
+pub(crate) fn order_notes(model: &Model) -> Vec<String> {
     if model.compared() != Compare::Step || model.diff.changed.is_empty() {
         return Vec::new();
     }
@@ -140,13 +133,13 @@ pub(in crate::tui) fn order_notes(model: &Model) -> Vec<String> {
 }
 
 impl Model {
-    /// What answers have to be about to be shown.
-    pub(in crate::tui) fn varied_of(&self) -> VariedOf {
+    /// The inputs of answers that may be shown.
+    pub(crate) fn varied_of(&self) -> VariedOf {
         (self.builds.generation, self.look.secrets.are_masked())
     }
 
-    /// The pairs that do not commute and that an entry is one of; nothing when that was not tried for this build.
-    pub(in crate::tui) fn pairs_of(&self, entry: &EntryRef) -> Vec<(&Neighbours, &OrderPair)> {
+    /// The pairs of an entry whose order matters; empty without a trial for this build.
+    pub(crate) fn pairs_of(&self, entry: &EntryRef) -> Vec<(&Neighbours, &OrderPair)> {
         if self.varied.order.of != Some(self.varied_of()) {
             return Vec::new();
         }
@@ -158,18 +151,18 @@ impl Model {
     }
 
     /// The pair of a row.
-    pub(in crate::tui) fn pair(&self, row: usize) -> Option<&OrderPair> {
+    pub(crate) fn pair(&self, row: usize) -> Option<&OrderPair> {
         let pair = self.varied.pairs.get(row)?;
         self.varied.order.answer()?.report.pairs.get(*pair)
     }
 
     /// The entries of the pair of a row.
-    pub(in crate::tui) fn neighbours(&self, row: usize) -> Option<&Neighbours> {
+    pub(crate) fn neighbours(&self, row: usize) -> Option<&Neighbours> {
         self.varied.order.answer()?.neighbours.get(*self.varied.pairs.get(row)?)
     }
 
-    /// The text of a case, as it is searched.
-    pub(in crate::tui) fn case_text(&self, row: usize) -> Option<String> {
+    /// The searchable text of a case.
+    pub(crate) fn case_text(&self, row: usize) -> Option<String> {
         let report = &self.varied.combinations.answer()?.report;
         Some(match self.varied.cases.get(row)? {
             Case::Rule(at) => report.rules.get(*at)?.words.clone(),
@@ -181,13 +174,13 @@ impl Model {
     }
 
     /// The kustomization file of the pair of a row, with the line.
-    pub(in crate::tui) fn place_of_pair(&self, row: usize) -> Option<(PathBuf, u32)> {
+    pub(crate) fn place_of_pair(&self, row: usize) -> Option<(PathBuf, u32)> {
         let pair = self.neighbours(row)?;
         Some((pair.file.clone(), pair.first.line.max(1)))
     }
 
-    /// What there is to say of the order of the entry of a step: with which neighbour it does not commute, and in which field.
-    pub(in crate::tui) fn order_notes(&self, step: usize) -> Vec<String> {
+    /// Notes on the order of a step's entry: the neighbour, and the affected field.
+    pub(crate) fn order_notes(&self, step: usize) -> Vec<String> {
         let Some(entry) = entry_of_step(self, step) else { return Vec::new() };
         let notes = self.pairs_of(&entry).into_iter().map(|(neighbours, pair)| {
             let is_first = neighbours.first.index == entry.index;
@@ -199,7 +192,7 @@ impl Model {
     }
 
     /// Where a case fails, or where its components are listed.
-    pub(in crate::tui) fn place_of_case(&self, row: usize) -> Option<(PathBuf, u32)> {
+    pub(crate) fn place_of_case(&self, row: usize) -> Option<(PathBuf, u32)> {
         let answer = self.varied.combinations.answer()?;
         let line = answer.found.switches.first().map_or(1, |it| it.line.max(1));
         let report = &answer.report;
@@ -216,7 +209,7 @@ impl Model {
 }
 
 /// With which field a pair does not commute, in a few words.
-pub(in crate::tui) fn about_pair(pair: &OrderPair) -> String {
+pub(crate) fn about_pair(pair: &OrderPair) -> String {
     let words = match (pair.swapped, pair.fields.as_slice()) {
         (SwapWord::Fails, _) => "swapped, the build fails".to_owned(),
         (SwapWord::Mends, _) => "swapped, the build succeeds".to_owned(),
@@ -232,11 +225,11 @@ pub(in crate::tui) fn about_pair(pair: &OrderPair) -> String {
     sanitize(&words).into_owned()
 }
 
-/// The fields that are told one by one.
+/// Maximum number of fields that are listed one by one.
 const TOLD: usize = 200;
 
 /// A pair in full.
-pub(in crate::tui) fn pair_detail(pair: &OrderPair, space: &str) -> Vec<TextRow> {
+pub(crate) fn pair_detail(pair: &OrderPair, space: &str) -> Vec<TextRow> {
     let role = match pair.swapped {
         SwapWord::Same => Role::Ok,
         SwapWord::Fails => Role::Error,
@@ -276,7 +269,7 @@ pub(in crate::tui) fn pair_detail(pair: &OrderPair, space: &str) -> Vec<TextRow>
 }
 
 /// A rule or a combination in full.
-pub(in crate::tui) fn case_detail(report: &MatrixReport, case: Case, space: &str) -> Vec<TextRow> {
+pub(crate) fn case_detail(report: &MatrixReport, case: Case, space: &str) -> Vec<TextRow> {
     let mut rows = vec![TextRow::new(Role::Dim, head_words(report))];
     let failed = |failure: &VariantFailure| {
         let mut rows: Vec<TextRow> =
@@ -330,7 +323,7 @@ pub(in crate::tui) fn case_detail(report: &MatrixReport, case: Case, space: &str
 }
 
 /// How many pairs do not commute.
-pub(in crate::tui) fn apart(report: &OrderReport) -> usize {
+pub(crate) fn apart(report: &OrderReport) -> usize {
     let apart = |pair: &&OrderPair| {
         matches!(pair.swapped, SwapWord::Differs | SwapWord::Fails | SwapWord::Mends)
     };
@@ -338,7 +331,7 @@ pub(in crate::tui) fn apart(report: &OrderReport) -> usize {
 }
 
 /// The entry that configures a step.
-pub(in crate::tui) fn entry_of_step(model: &Model, step: usize) -> Option<EntryRef> {
+pub(crate) fn entry_of_step(model: &Model, step: usize) -> Option<EntryRef> {
     let step = model.builds.recording.step(step)?;
     if let Some((file, field, entry)) = super::deployed::place_of_step(model, step) {
         return Some(EntryRef { file: file.to_owned(), field: field.name.clone(), index: entry? });

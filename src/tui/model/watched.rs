@@ -1,4 +1,4 @@
-//! A field that is watched: its writes are what one runs to.
+//! A watched field: its writes are the stops of `c` and `C`.
 
 use super::super::text::sanitize;
 use super::{Model, Pane, ResourceKey};
@@ -6,8 +6,7 @@ use crate::answers::field::{Field, path_text};
 
 /// A field of a resource, by names: it is found again in another build.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct Watched {
-    /// The resource.
+pub(crate) struct Watched {
     pub key: ResourceKey,
     /// The field, elements of lists by their names.
     pub field: Field,
@@ -17,7 +16,7 @@ pub(in crate::tui) struct Watched {
 
 impl Model {
     /// The field under the cursor of the Resource screen.
-    pub(in crate::tui) fn field_here(&self) -> Option<Watched> {
+    pub(crate) fn field_here(&self) -> Option<Watched> {
         let row = self.resources.shown()?;
         let line = self.resources.lines.get(self.list(Pane::Resource).selected)?;
         let node = &row.resource.node;
@@ -28,8 +27,8 @@ impl Model {
         Some(Watched { key: row.key.clone(), field, words: sanitize(&words).into_owned() })
     }
 
-    /// The steps that write the watched field, in their order; nothing when no field is watched.
-    pub(in crate::tui) fn watched_steps(&self) -> Option<Vec<usize>> {
+    /// The steps that write the watched field, in order; `None` without one.
+    pub(crate) fn watched_steps(&self) -> Option<Vec<usize>> {
         let watched = self.steps.watched.as_ref()?;
         let Some(slot) = self.builds.recording.identity.slot(&watched.key) else {
             return Some(Vec::new());

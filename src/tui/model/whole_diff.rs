@@ -1,6 +1,7 @@
-//! The diff of all that differs, one thing after the other.
+//! The diff of all changed resources in sequence.
 //!
-//! A step may change thousands of resources. Compared are those around what is shown, and more as somebody scrolls there.
+//! A step may change thousands of resources. Only those near the visible lines are compared, and
+//! more on scrolling.
 
 use std::collections::VecDeque;
 
@@ -10,22 +11,18 @@ use crate::answers::secrets::Secrets;
 
 /// The diff that is shown.
 #[derive(Clone, Debug, Default)]
-pub(in crate::tui) struct DiffState {
-    /// What is compared on the Diff screen.
+pub(crate) struct DiffState {
     pub compare: Compare,
-    /// How.
     pub split: Split,
-    /// Lines around changes.
     pub context: usize,
-    /// What differs.
     pub changed: Vec<ChangedRow>,
     /// How it differs, one thing after the other.
     pub whole: WholeDiff,
 }
 
-/// The diffs of neighbours in the list of what differs, and their rows.
+/// The diffs of neighbouring changed resources, and their rows.
 #[derive(Clone, Debug, Default)]
-pub(in crate::tui) struct WholeDiff {
+pub(crate) struct WholeDiff {
     /// The number in the list of the first one that was compared.
     first: usize,
     diffs: VecDeque<LineDiff>,
@@ -37,50 +34,45 @@ pub(in crate::tui) struct WholeDiff {
 
 /// A row of the whole diff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct WholeRow {
+pub(crate) struct WholeRow {
     /// Which of the things that differ.
     pub part: usize,
-    /// A row of its diff; nothing for the heading that names it.
+    /// A row of the diff; `None` for the heading.
     pub row: Option<DiffRow>,
 }
 
 impl WholeRow {
     /// True for a row that shows a difference.
-    pub(in crate::tui) fn differs(&self) -> bool {
+    pub(crate) fn differs(&self) -> bool {
         self.row.is_some_and(|row| !matches!(row.kind, RowKind::Same | RowKind::Fold(_)))
     }
 }
 
 impl WholeDiff {
-    /// Nothing compared yet, to begin with this part of so many.
-    pub(in crate::tui) fn beginning_at(
-        part: usize,
-        parts: usize,
-        split: Split,
-        context: usize,
-    ) -> Self {
-        // What is alone needs no heading: the title names it.
+    /// An empty diff that starts with this part of so many.
+    pub(crate) fn beginning_at(part: usize, parts: usize, split: Split, context: usize) -> Self {
+        // A single resource needs no heading: the title names it.
         Self { first: part, how: (split, context), has_headings: parts > 1, ..Self::default() }
     }
 
     /// The diff of a part, when it was compared.
-    pub(in crate::tui) fn part(&self, part: usize) -> Option<&LineDiff> {
+    pub(crate) fn part(&self, part: usize) -> Option<&LineDiff> {
         self.diffs.get(part.checked_sub(self.first)?)
     }
 
     /// The first row of a part, when it was compared.
-    pub(in crate::tui) fn start_of(&self, part: usize) -> Option<usize> {
+    pub(crate) fn start_of(&self, part: usize) -> Option<usize> {
         self.part(part)?;
         Some(self.rows.partition_point(|row| row.part < part))
     }
 
     /// Both sides are shown beside each other.
-    pub(in crate::tui) fn is_side_by_side(&self) -> bool {
+    pub(crate) fn is_side_by_side(&self) -> bool {
         self.how.0 == Split::SideBySide
     }
 
-    /// Compares the next part below; false when there is none.
-    pub(in crate::tui) fn grow_down(&mut self, all: &[ChangedRow], secrets: &Secrets) -> bool {
+    /// Compares the next part below; false at the end.
+    pub(crate) fn grow_down(&mut self, all: &[ChangedRow], secrets: &Secrets) -> bool {
         let part = self.first + self.diffs.len();
         let Some(changed) = all.get(part) else { return false };
         let diff = changed.diff(secrets);
@@ -89,12 +81,8 @@ impl WholeDiff {
         true
     }
 
-    /// Compares the next part above; how many rows that is, nothing when there is none.
-    pub(in crate::tui) fn grow_up(
-        &mut self,
-        all: &[ChangedRow],
-        secrets: &Secrets,
-    ) -> Option<usize> {
+    /// Compares the next part above; returns its number of rows, `None` at the beginning.
+    pub(crate) fn grow_up(&mut self, all: &[ChangedRow], secrets: &Secrets) -> Option<usize> {
         let part = self.first.checked_sub(1)?;
         let diff = all.get(part)?.diff(secrets);
         let above = self.rows_of(part, &diff);
@@ -106,7 +94,7 @@ impl WholeDiff {
     }
 
     /// Lays the rows out in another way; false when they are laid out so already.
-    pub(in crate::tui) fn lay_out(&mut self, split: Split, context: usize) -> bool {
+    pub(crate) fn lay_out(&mut self, split: Split, context: usize) -> bool {
         if self.how == (split, context) {
             return false;
         }

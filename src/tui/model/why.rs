@@ -1,11 +1,11 @@
-//! The computed pane: why a field is what it is, and what was meant to write it and did not.
+//! The explanation of a field: its writers, and entries that could have written it.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::answers::blame::{Source, Standing, Writer, value_text};
 use crate::answers::field::{Field, path_text};
-use crate::answers::secrets::{Secrets, is_secret};
+use crate::answers::secrets::Secrets;
 use crate::answers::why::Why;
 use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::Mark;
@@ -14,23 +14,20 @@ use super::super::text::sanitize;
 use super::command_line::why_twin;
 use super::{Model, Pane, Recording, step_label};
 
-/// What the pane shows.
+/// The contents of the pane.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct WhyPane {
+pub(crate) struct WhyPane {
     /// `Deployment/web  spec.replicas`
     pub title: String,
-    /// The command that says the same.
     pub twin: String,
     /// The one that counts first.
     pub rows: Vec<WhyRow>,
-    /// The selected row.
     pub selected: usize,
 }
 
-/// What a row of the pane is about.
+/// The kind of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum WhyKind {
-    /// It is what comes out.
+pub(crate) enum WhyKind {
     Wins,
     /// It is a part of that.
     Part,
@@ -40,7 +37,6 @@ pub(in crate::tui) enum WhyKind {
     Missed,
     /// Names a field that the value was taken from, so many hops away.
     From(usize),
-    /// Who wrote that field.
     Source(usize),
     /// Words that belong to the row above.
     Note,
@@ -48,16 +44,11 @@ pub(in crate::tui) enum WhyKind {
 
 /// A row of the pane.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct WhyRow {
-    /// What it is about.
+pub(crate) struct WhyRow {
     pub kind: WhyKind,
-    /// What was written.
     pub value: String,
-    /// What became of it.
     pub words: String,
-    /// The step.
     pub step: Option<usize>,
-    /// What the step is called.
     pub label: String,
     /// `high-availability:17`
     pub place: String,
@@ -78,8 +69,8 @@ impl WhyKind {
     }
 }
 
-/// The pane of the field under the cursor; nothing where no field is.
-pub(in crate::tui) fn why_pane(model: &Model) -> Option<WhyPane> {
+/// The pane for the field under the cursor; `None` without a field.
+pub(crate) fn why_pane(model: &Model) -> Option<WhyPane> {
     let row = model.resources.shown()?;
     let line = model.resources.lines.get(model.list(Pane::Resource).selected)?;
     let path = Field::parse(&line.path).find(&row.resource.node).filter(|path| !path.is_empty())?;
@@ -97,7 +88,7 @@ pub(in crate::tui) fn why_pane(model: &Model) -> Option<WhyPane> {
 }
 
 /// The rows of an answer, made of the same value that the command prints.
-pub(in crate::tui) fn rows(model: &Model, why: &Why) -> Vec<WhyRow> {
+pub(crate) fn rows(model: &Model, why: &Why) -> Vec<WhyRow> {
     Telling::of(model).rows(why)
 }
 
@@ -155,10 +146,10 @@ impl<'r> Telling<'r> {
             Standing::Part => WhyKind::Part,
             Standing::Overruled => WhyKind::Overruled,
         };
-        let value = writer.value.as_ref().map_or_else(|| "removed".to_owned(), value_text);
         let last = self.recording.identity.last_of(slot);
-        let is_kept = last.is_some_and(|last| is_secret(&last.resource));
-        let value = if is_kept { self.secrets.text(&value) } else { value };
+        let resource = last.map(|last| &*last.resource);
+        let value = writer.masked_value(resource, self.secrets);
+        let value = value.map_or_else(|| "removed".to_owned(), |value| value_text(&value));
         let value = sanitize(&value).into_owned();
         let mut row = self.row(kind, value, Some(writer.step), writer.mark);
         if let (WhyKind::Overruled, Some(above)) = (kind, above) {
@@ -201,7 +192,7 @@ fn told(path: &[PathStep]) -> String {
     sanitize(&path_text(path)).into_owned()
 }
 
-/// The row that names what a value was taken from.
+/// The row with the source of a value.
 fn from(depth: usize, words: String) -> WhyRow {
     WhyRow {
         kind: WhyKind::From(depth),

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::path::Path;
 
-use crate::answers::{self, Claim, say};
+use crate::answers::{self, VerifiedFinding, add_verified};
 use crate::engine::load::Fetch;
 use crate::engine::yaml::Mark;
 
@@ -13,7 +13,7 @@ use super::step_words::{StepWords, label, step_words};
 
 /// A recorded build.
 #[derive(Clone, Debug, Default)]
-pub(in crate::tui) struct Recording {
+pub(crate) struct Recording {
     built: answers::Recording,
     /// The Compositions that take part, consolidated.
     pub compositions: Vec<Composed>,
@@ -21,13 +21,11 @@ pub(in crate::tui) struct Recording {
     pub catalogs: Vec<ReviewedCatalog>,
     /// What the build asked for that is not at hand.
     pub missed: Vec<Fetch>,
-    /// How long it took.
     pub took: std::time::Duration,
     /// Cells of the longest place of a step.
     pub place_width: usize,
     /// Cells of the greatest count of a step.
     pub count_width: usize,
-    /// For each step, what it is.
     words: Vec<StepWords>,
     /// Cells of the longest thing that a step is about.
     pub about_width: usize,
@@ -45,7 +43,7 @@ impl Deref for Recording {
 
 impl Recording {
     /// Of a build that took so long.
-    pub(in crate::tui) fn new(built: answers::Recording, took: std::time::Duration) -> Self {
+    pub(crate) fn new(built: answers::Recording, took: std::time::Duration) -> Self {
         let places: Vec<String> =
             (0..built.len()).map(|step| sanitize(built.place_of_step(step)).into_owned()).collect();
         let counts = built.trace.steps.iter();
@@ -62,52 +60,52 @@ impl Recording {
     }
 
     /// What a step is, in a row's words.
-    pub(in crate::tui) fn words(&self, index: usize) -> Option<&StepWords> {
+    pub(crate) fn words(&self, index: usize) -> Option<&StepWords> {
         self.words.get(index)
     }
 
     /// Adds what was found out about steps by trying.
-    pub(in crate::tui) fn claim(&mut self, found: Vec<(usize, Claim)>) {
-        say(&mut self.built.trace, self.built.error.as_mut(), found);
+    pub(crate) fn claim(&mut self, found: Vec<(usize, VerifiedFinding)>) {
+        add_verified(&mut self.built.trace, self.built.error.as_mut(), found);
     }
 
     /// Where a step happens.
-    pub(in crate::tui) fn place_of_step(&self, index: usize) -> &str {
+    pub(crate) fn place_of_step(&self, index: usize) -> &str {
         self.places.get(index).map_or("", String::as_str)
     }
 
     /// A mark as a path that a person can open: `base/deployment.yaml:7`; empty for none.
-    pub(in crate::tui) fn location(&self, mark: Mark) -> String {
+    pub(crate) fn location(&self, mark: Mark) -> String {
         sanitize(&self.built.location(mark)).into_owned()
     }
 
     /// A mark as short as it tells files apart, for rows: `high-availability:16`; empty for none.
-    pub(in crate::tui) fn place(&self, mark: Mark) -> String {
+    pub(crate) fn place(&self, mark: Mark) -> String {
         sanitize(&self.built.place(mark)).into_owned()
     }
 
     /// A path from the directory that holds the whole build.
-    pub(in crate::tui) fn shorten(&self, path: &str) -> String {
+    pub(crate) fn shorten(&self, path: &str) -> String {
         sanitize(&self.built.shorten(path)).into_owned()
     }
 
     /// True when a step did something that can be seen.
-    pub(in crate::tui) fn is_effective(step: &crate::engine::evaluate::Step) -> bool {
+    pub(crate) fn is_effective(step: &crate::engine::evaluate::Step) -> bool {
         answers::Recording::is_effective(step)
     }
 
     /// True when a person expects a step to change something: it is an entry of a kustomization file.
-    pub(in crate::tui) fn is_expected_to_act(step: &crate::engine::evaluate::Step) -> bool {
+    pub(crate) fn is_expected_to_act(step: &crate::engine::evaluate::Step) -> bool {
         answers::Recording::is_expected_to_act(step)
     }
 }
 
 /// A path from `base` on, safe for the terminal.
-pub(in crate::tui) fn short_path(path: &str, base: &Path) -> String {
+pub(crate) fn short_path(path: &str, base: &Path) -> String {
     sanitize(&answers::short_path(path, base)).into_owned()
 }
 
 /// What a step is called in sentences and titles; nothing for one that is not there.
-pub(in crate::tui) fn step_label(recording: &Recording, index: usize) -> String {
+pub(crate) fn step_label(recording: &Recording, index: usize) -> String {
     recording.step(index).map_or_else(String::new, label)
 }

@@ -7,26 +7,24 @@ use super::super::text::sanitize;
 /// What a step is, for a row: its sign among [`Glyphs::kinds`](super::super::glyphs::Glyphs), a short word for it, and
 /// what it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct StepWords {
+pub(crate) struct StepWords {
     /// The place of its sign.
     pub sign: usize,
-    /// The short word.
     pub word: String,
-    /// What it is about.
     pub about: String,
 }
 
 /// Cells of the short words.
-pub(in crate::tui) const WORD_CELLS: usize = 9;
+pub(crate) const WORD_CELLS: usize = 9;
 
 /// Cells of what stands in a row before the place and between the columns: cursor and number, sign, kind, word.
-pub(in crate::tui) const STEP_FIXED: usize = 7 + 3 + 2 + WORD_CELLS + 1;
+pub(crate) const STEP_FIXED: usize = 7 + 3 + 2 + WORD_CELLS + 1;
 
 /// Cells of the milliseconds.
-pub(in crate::tui) const STEP_MILLIS: usize = 6;
+pub(crate) const STEP_MILLIS: usize = 6;
 
 /// A step in a row's words.
-pub(in crate::tui) fn step_words(step: &Step) -> StepWords {
+pub(crate) fn step_words(step: &Step) -> StepWords {
     let of = |sign, word: &str, about: &str| StepWords {
         sign,
         word: sanitize(word).into_owned(),

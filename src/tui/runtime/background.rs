@@ -23,7 +23,6 @@ pub(super) struct Reply {
 /// What a key is.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Heard {
-    /// A key.
     Key,
     /// A part of an answer, or one that came too late.
     Answer,

@@ -13,7 +13,7 @@ use super::super::model::Model;
 use super::super::perform::{Face, Job, Leaving};
 use super::super::ports::{BoardOrder, Comparison, Outside};
 use super::super::variation::Variation;
-use super::terminal::Screen;
+use super::terminal::{Output, Screen};
 use super::{Next, RunError, Shell, discover};
 
 /// The shell while it performs effects for a model.
@@ -92,7 +92,7 @@ impl Face for AtScreen<'_> {
     }
 
     fn copy(&mut self, text: String) -> Result<(), RunError> {
-        execute!(std::io::stdout(), CopyToClipboard::to_clipboard_from(text))?;
+        execute!(Output, CopyToClipboard::to_clipboard_from(text))?;
         Ok(())
     }
 

@@ -4,6 +4,7 @@ mod background;
 mod board_thread;
 mod face;
 mod fetcher;
+mod keyboard;
 mod signals;
 mod terminal;
 mod worker;
@@ -15,7 +16,6 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, never, select, tick, unbounded};
-use crossterm::event::Event;
 
 use super::message::{Effect, Message};
 use super::model::{Model, Running};
@@ -24,12 +24,13 @@ use super::ports::{Outside, WorkbenchOptions};
 use super::theme::ThemeError;
 use super::update::{change, open, show};
 use super::variation::WhatIf;
-use background::{Heard, Reply};
+use background::Reply;
 use board_thread::{BoardThread, Comparing};
 use face::AtScreen;
 use fetcher::Fetcher;
-use signals::listen_to_signals;
-use terminal::Screen;
+use keyboard::read_terminal;
+use signals::{ForcedEnd, listen_to_signals};
+use terminal::{Lent, Screen};
 use worker::Worker;
 
 /// Why the workbench could not run.
@@ -38,7 +39,6 @@ pub enum RunError {
     /// The configured theme is not one.
     #[error(transparent)]
     Theme(#[from] ThemeError),
-    /// The terminal refuses.
     #[error("terminal: {0}")]
     Terminal(#[from] std::io::Error),
 }
@@ -55,20 +55,24 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
     let asks = options.config.ask_background;
     let mut model = Model::new(options, outside.files())?;
     terminal::hook_panics();
-    let mut screen = Screen::enter(model.look.mouse)?;
-    model.look.size = screen.size()?;
-    screen.draw(&model)?;
-
     let (news, inbox) = unbounded();
-    let resting = outside.clone();
-    let worker = Worker::start(outside.evaluator(), move || resting.rest(), news.clone());
+    let lent = Arc::<Lent>::default();
+    let forced = Arc::new(ForcedEnd::new(lent.clone(), outside.clone()));
+    // A signal may come before the first frame: it has to find the terminal restored as well.
+    let last_stop = listen_to_signals(news.clone(), lent.clone(), forced.clone());
+    let mut screen = Screen::enter(model.look.mouse, lent.clone())?;
+    model.look.size = screen.size()?;
     let (events, terminal) = bounded(0);
     let asked = asks.then(Instant::now);
     if asks {
         Screen::ask_background()?;
     }
-    read_terminal(events, news.clone(), Reply::new(asked));
-    let last_stop = listen_to_signals(news.clone(), screen.is_lent());
+    // ctrl-c is read even while the first frame is not taken by the terminal.
+    read_terminal(events, news.clone(), Reply::new(asked), lent, forced.clone());
+    screen.draw(&model)?;
+
+    let resting = outside.clone();
+    let worker = Worker::start(outside.evaluator(), move || resting.rest(), news.clone());
     if let Some(kept) = outside.kept_draft() {
         // The loop below holds the other end.
         let _ = news.send(Message::KeptDraft(Box::new(kept)));
@@ -95,11 +99,18 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
         waste,
         terminal,
         last_stop,
+        forced,
     };
     let effects = open(&mut model);
     shell.perform(&mut model, effects)?;
     shell.serve(&mut model)?;
-    Ok(model.kept_files())
+    let kept = model.kept_files();
+    let Shell { screen, outside, .. } = shell;
+    drop(screen);
+    outside.end_programs();
+    // The system frees a large recording at once, and dropping it does not.
+    std::mem::forget(model);
+    Ok(kept)
 }
 
 struct Shell {
@@ -121,6 +132,7 @@ struct Shell {
     terminal: Receiver<(Message, Sender<()>)>,
     /// The last of the signals that stop this process and let it go on.
     last_stop: Arc<AtomicUsize>,
+    forced: Arc<ForcedEnd>,
 }
 
 /// Whether to go on.
@@ -205,11 +217,21 @@ impl Shell {
         if matches!(message, Message::Stopped) && !self.is_to_stop() {
             return Ok(Next::Stay);
         }
-        let effects = change(model, message);
+        if matches!(message, Message::Terminated) {
+            self.forced.notice();
+        }
+        let is_stopped = matches!(message, Message::Stopped);
+        let mut effects = change(model, message);
+        if !is_stopped && effects.contains(&Effect::Suspend) && !self.note_stop_key() {
+            effects.retain(|effect| *effect != Effect::Suspend);
+            self.tell(Message::NoShell);
+        }
         self.comparing.want([model.reach.request, model.compared.request, model.branch.request]);
         // A build that is asked for goes on while this thread works out what to show until then.
         let next = self.perform(model, effects)?;
-        show(model);
+        if next == Next::Stay {
+            show(model);
+        }
         Ok(next)
     }
 
@@ -251,15 +273,30 @@ impl Shell {
         false
     }
 
+    /// Notes a stop that a key asks for, as the handler does for a signal. False where no shell
+    /// could continue this process.
+    #[cfg(unix)]
+    fn note_stop_key(&self) -> bool {
+        let stop = usize::try_from(signal_hook::consts::SIGTSTP).unwrap_or_default();
+        self.last_stop.store(stop, Ordering::SeqCst);
+        rustix::process::getsid(None) != Ok(rustix::process::getpid())
+    }
+
+    #[cfg(not(unix))]
+    fn note_stop_key(&self) -> bool {
+        false
+    }
+
     #[cfg(unix)]
     fn suspend(&mut self, model: &Model) -> Result<(), RunError> {
-        // Told to go on meanwhile, it does not stop.
+        use rustix::process::{Signal, getpgrp, kill_process_group};
+        // Told to go on meanwhile, it does not stop. A script that started it stops with it: the
+        // shell waits for both.
         let last = self.last_stop.clone();
         let stop = || {
-            let stop = || signal_hook::low_level::raise(signal_hook::consts::SIGSTOP);
-            if is_stop(&last) { stop() } else { Ok(()) }
+            if is_stop(&last) { kill_process_group(getpgrp(), Signal::STOP) } else { Ok(()) }
         };
-        self.screen.lend(model.look.mouse, stop)??;
+        self.screen.lend(model.look.mouse, stop)?.map_err(std::io::Error::from)?;
         self.resized()
     }
 
@@ -278,34 +315,6 @@ impl Shell {
         // The shell holds the other end.
         let _ = self.news.send(message);
     }
-}
-
-/// Reads keys, mouse and sizes. After each it waits until that was dealt with.
-fn read_terminal(
-    events: Sender<(Message, Sender<()>)>,
-    news: Sender<Message>,
-    mut background: Reply,
-) {
-    terminal::helper("terminal", move || {
-        let (done, may_read) = bounded(1);
-        while let Ok(event) = crossterm::event::read() {
-            let message = match event {
-                Event::Key(key) => match background.hear(&key, Instant::now()) {
-                    Heard::Key => Message::Key(key),
-                    Heard::Light => Message::LightBackground,
-                    Heard::Answer => continue,
-                },
-                Event::Mouse(mouse) => Message::Mouse(mouse),
-                Event::Paste(text) => Message::Pasted(text),
-                Event::Resize(columns, rows) => Message::Resized(columns, rows),
-                Event::FocusGained | Event::FocusLost => continue,
-            };
-            if events.send((message, done.clone())).is_err() || may_read.recv().is_err() {
-                return;
-            }
-        }
-        let _ = news.send(Message::Terminated);
-    });
 }
 
 /// A thread that lets go of what it is sent.

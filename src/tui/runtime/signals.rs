@@ -1,15 +1,84 @@
-//! Signals from outside. Whatever of them would end this process, the terminal is given back first.
+//! Signals from outside. They end this process with its terminal restored, whatever the loop does.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use crossbeam_channel::Sender;
 
 use super::super::message::Message;
+use super::super::ports::Outside;
+use super::terminal::{self, Lent};
 
-/// Tells the loop of signals. What is given back is the last of those that stop this process and let it go on.
+/// How long the loop may take to notice a signal.
+const NOTICE_LIMIT: Duration = Duration::from_millis(50);
+/// How long the loop may take to end after it noticed one: the draft is kept first.
+const END_LIMIT: Duration = Duration::from_secs(3);
+
+/// The end of this process without its loop.
+pub(super) struct ForcedEnd {
+    lent: Arc<Lent>,
+    outside: Arc<dyn Outside>,
+    /// A signal was passed to the loop.
+    asked: AtomicBool,
+    /// The loop noticed it.
+    noticed: AtomicBool,
+}
+
+impl ForcedEnd {
+    pub(super) fn new(lent: Arc<Lent>, outside: Arc<dyn Outside>) -> Self {
+        Self { lent, outside, asked: AtomicBool::default(), noticed: AtomicBool::default() }
+    }
+
+    /// The loop ends now.
+    pub(super) fn notice(&self) {
+        self.noticed.store(true, Ordering::SeqCst);
+    }
+
+    /// Passes a signal to the loop, and ends this process if the loop does not. A second signal
+    /// ends it at once.
+    #[cfg(unix)]
+    fn ask(self: &Arc<Self>, signal: i32, news: &Sender<Message>) {
+        if self.asked.swap(true, Ordering::SeqCst) && !self.lent.is_lent() {
+            self.end(signal);
+        }
+        // A loop that is gone is at its end.
+        let _ = news.send(Message::Terminated);
+        let own = self.clone();
+        terminal::helper("ending", move || {
+            // An editor that has the terminal is asked to end first.
+            let limit = if own.lent.is_lent() { END_LIMIT } else { NOTICE_LIMIT };
+            std::thread::sleep(limit);
+            if own.noticed.load(Ordering::SeqCst) {
+                std::thread::sleep(END_LIMIT);
+            }
+            own.end(signal);
+        });
+    }
+
+    /// Restores the terminal and ends this process by a signal, with all programs that it started.
+    pub(super) fn end(&self, signal: i32) -> ! {
+        if !self.lent.is_lent() {
+            terminal::give_back_for_good();
+        }
+        self.outside.end_programs();
+        #[cfg(unix)]
+        {
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
+            signal_hook::low_level::exit(128 + signal)
+        }
+        #[cfg(not(unix))]
+        std::process::exit(128 + signal)
+    }
+}
+
+/// Passes signals to the loop. Returns the last of those that stop this process and let it go on.
 #[cfg(unix)]
-pub(super) fn listen_to_signals(news: Sender<Message>, lent: Arc<AtomicBool>) -> Arc<AtomicUsize> {
+pub(super) fn listen_to_signals(
+    news: Sender<Message>,
+    lent: Arc<Lent>,
+    forced: Arc<ForcedEnd>,
+) -> Arc<AtomicUsize> {
     use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGSTOP, SIGTERM, SIGTSTP};
     let last_stop = Arc::new(AtomicUsize::new(0));
     for signal in [SIGTSTP, SIGCONT] {
@@ -20,27 +89,23 @@ pub(super) fn listen_to_signals(news: Sender<Message>, lent: Arc<AtomicBool>) ->
     let asking = [SIGTERM, SIGHUP, SIGINT, SIGTSTP, SIGCONT];
     let all = asking.into_iter().chain(ENDING).chain([SIGQUIT]);
     let Ok(mut signals) = signal_hook::iterator::Signals::new(all) else { return last_stop };
-    super::terminal::helper("signals", move || {
+    terminal::helper("signals", move || {
         for signal in signals.forever() {
-            let is_lent = lent.load(Ordering::SeqCst);
             let message = match signal {
-                // An editor has the terminal and is stopped, and so is who waits for it.
-                SIGTSTP if is_lent => {
+                // An editor has the terminal and is stopped, and this process with it.
+                SIGTSTP if lent.is_lent() => {
                     let _ = signal_hook::low_level::raise(SIGSTOP);
                     continue;
                 }
                 // What is typed into an editor is for the editor.
-                SIGINT | SIGQUIT if is_lent => continue,
+                SIGINT | SIGQUIT if lent.is_lent() => continue,
                 SIGTSTP => Message::Stopped,
                 SIGCONT => Message::Continued,
-                SIGTERM | SIGHUP | SIGINT => Message::Terminated,
-                _ => {
-                    if !is_lent {
-                        super::terminal::give_back();
-                    }
-                    let _ = signal_hook::low_level::emulate_default_handler(signal);
+                SIGTERM | SIGHUP | SIGINT => {
+                    forced.ask(signal, &news);
                     continue;
                 }
+                _ => forced.end(signal),
             };
             if news.send(message).is_err() {
                 return;
@@ -60,6 +125,10 @@ const ENDING: [i32; 8] = {
 };
 
 #[cfg(not(unix))]
-pub(super) fn listen_to_signals(_: Sender<Message>, _: Arc<AtomicBool>) -> Arc<AtomicUsize> {
+pub(super) fn listen_to_signals(
+    _: Sender<Message>,
+    _: Arc<Lent>,
+    _: Arc<ForcedEnd>,
+) -> Arc<AtomicUsize> {
     Arc::default()
 }

@@ -1,9 +1,11 @@
 //! The terminal: taken, given back, whatever happens.
 
-use std::io::{self, Write as _, stdout};
-use std::sync::Arc;
+use std::io::{self, Write, stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
 
+use crossbeam_channel::bounded;
 use crossterm::cursor::Show;
 use crossterm::event::{
     DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
@@ -21,19 +23,70 @@ use super::super::message::Mouse;
 use super::super::model::Model;
 use super::super::view::view;
 
+/// How long a forced end waits for a write to the terminal that is under way, and for its own.
+const WRITE_LIMIT: Duration = Duration::from_millis(20);
+
+/// Held for each write to the terminal, and for ever by a forced end: nothing is written after it.
+static WRITING: Mutex<()> = Mutex::new(());
+
+/// Standard output.
+pub(super) struct Output;
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+        stdout().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+        stdout().flush()
+    }
+}
+
+/// Whether another program has the terminal: an editor, or the shell.
+#[derive(Default)]
+pub(super) struct Lent {
+    is_lent: AtomicBool,
+    reading: Mutex<()>,
+}
+
+impl Lent {
+    pub(super) fn is_lent(&self) -> bool {
+        self.is_lent.load(Ordering::SeqCst)
+    }
+
+    /// Reads from the terminal while it is not lent: to lend it waits for the end of `read`.
+    pub(super) fn unless_lent(&self, read: impl FnOnce()) {
+        let _reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        if !self.is_lent() {
+            read();
+        }
+    }
+
+    fn begin(&self) {
+        let _reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        self.is_lent.store(true, Ordering::SeqCst);
+    }
+
+    fn end(&self) {
+        self.is_lent.store(false, Ordering::SeqCst);
+    }
+}
+
 /// The terminal while it is the workbench's. Dropping it gives the terminal back.
 pub(super) struct Screen {
-    terminal: Terminal<CrosstermBackend<io::BufWriter<io::Stdout>>>,
-    lent: Arc<AtomicBool>,
+    terminal: Terminal<CrosstermBackend<io::BufWriter<Output>>>,
+    lent: Arc<Lent>,
 }
 
 impl Screen {
     /// Takes the terminal.
-    pub(super) fn enter(mouse: Mouse) -> io::Result<Self> {
+    pub(super) fn enter(mouse: Mouse, lent: Arc<Lent>) -> io::Result<Self> {
         take(mouse)?;
-        let backend = CrosstermBackend::new(io::BufWriter::with_capacity(1 << 16, stdout()));
+        let backend = CrosstermBackend::new(io::BufWriter::with_capacity(1 << 16, Output));
         let terminal = Terminal::new(backend).inspect_err(|_| give_back())?;
-        Ok(Self { terminal, lent: Arc::default() })
+        Ok(Self { terminal, lent })
     }
 
     /// Columns and rows.
@@ -62,11 +115,6 @@ impl Screen {
         self.terminal.resize(Rect::new(0, 0, columns, rows))
     }
 
-    /// True while the terminal is given away.
-    pub(super) fn is_lent(&self) -> Arc<AtomicBool> {
-        self.lent.clone()
-    }
-
     /// Takes the terminal again after somebody else had it: the process was stopped from outside, and the shell has set
     /// it up for itself since.
     pub(super) fn retake(&mut self, mouse: Mouse) -> io::Result<()> {
@@ -78,10 +126,10 @@ impl Screen {
 
     /// Gives the terminal away for `work` and takes it again.
     pub(super) fn lend<R>(&mut self, mouse: Mouse, work: impl FnOnce() -> R) -> io::Result<R> {
+        self.lent.begin();
         give_back();
-        self.lent.store(true, Ordering::SeqCst);
         let result = work();
-        self.lent.store(false, Ordering::SeqCst);
+        self.lent.end();
         take(mouse)?;
         self.forget()?;
         Ok(result)
@@ -89,37 +137,77 @@ impl Screen {
 
     /// Asks for the colour of the background; the answer comes among the keys.
     pub(super) fn ask_background() -> io::Result<()> {
-        let mut out = stdout();
-        out.write_all(super::background::QUESTION.as_bytes())?;
-        out.flush()
+        Output.write_all(super::background::QUESTION.as_bytes())?;
+        Output.flush()
     }
 
     /// Captures the mouse or lets it go.
     pub(super) fn capture(mouse: Mouse) -> io::Result<()> {
         match mouse {
-            Mouse::On => execute!(stdout(), EnableMouseCapture),
-            Mouse::Off => execute!(stdout(), DisableMouseCapture),
+            Mouse::On => execute!(Output, EnableMouseCapture),
+            Mouse::Off => execute!(Output, DisableMouseCapture),
         }
     }
 }
 
 impl Drop for Screen {
     fn drop(&mut self) {
+        // A frame that a panic cut short would follow the restored screen.
+        let _ = self.terminal.backend_mut().flush();
         give_back();
     }
 }
 
 fn take(mouse: Mouse) -> io::Result<()> {
-    enable_raw_mode()?;
-    execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste).inspect_err(|_| give_back())?;
+    {
+        let _writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+        enable_raw_mode()?;
+    }
+    execute!(Output, EnterAlternateScreen, EnableBracketedPaste).inspect_err(|_| give_back())?;
     if mouse == Mouse::On {
-        execute!(stdout(), EnableMouseCapture).inspect_err(|_| give_back())?;
+        execute!(Output, EnableMouseCapture).inspect_err(|_| give_back())?;
     }
     Ok(())
 }
 
 /// Gives the terminal back as it was. Done twice it does no harm, and what fails cannot be helped any more.
 pub(super) fn give_back() {
+    let _writing = writing();
+    leave_screen();
+    let _ = disable_raw_mode();
+}
+
+/// Gives the terminal back at the end of this process. It does not wait for a loop that is busy, or
+/// for a terminal that takes no bytes, and nothing is written after it.
+pub(super) fn give_back_for_good() {
+    std::mem::forget(writing());
+    let (done, end) = bounded(1);
+    let leave = move || {
+        leave_screen();
+        // The limit below may have passed.
+        let _ = done.send(());
+    };
+    if std::thread::Builder::new().spawn(leave).is_ok() {
+        let _ = end.recv_timeout(WRITE_LIMIT);
+    }
+    let _ = disable_raw_mode();
+}
+
+/// The right to write to the terminal; none where a write that is under way does not end.
+fn writing() -> Option<MutexGuard<'static, ()>> {
+    const PAUSE: Duration = Duration::from_millis(1);
+    let begun = std::time::Instant::now();
+    loop {
+        match WRITING.try_lock() {
+            Ok(writing) => return Some(writing),
+            Err(TryLockError::Poisoned(writing)) => return Some(writing.into_inner()),
+            Err(TryLockError::WouldBlock) if begun.elapsed() > WRITE_LIMIT => return None,
+            Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
+        }
+    }
+}
+
+fn leave_screen() {
     let _ = execute!(
         stdout(),
         EndSynchronizedUpdate,
@@ -128,8 +216,6 @@ pub(super) fn give_back() {
         LeaveAlternateScreen,
         Show
     );
-    let _ = disable_raw_mode();
-    let _ = stdout().flush();
 }
 
 /// Begins the names of the threads without which the workbench cannot go on.

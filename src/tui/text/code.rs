@@ -40,7 +40,7 @@ const LONGEST_LINE: usize = 4096;
 
 /// Colours a stretch of lines from the top down, as far as somebody looks.
 #[derive(Clone, Debug)]
-pub(in crate::tui) struct Painter {
+pub(crate) struct Painter {
     lines: Range<usize>,
     how: How,
 }
@@ -53,7 +53,7 @@ enum How {
 
 impl Painter {
     /// What colours these lines, which are a text of that name; `None` when nothing is known about such texts.
-    pub(in crate::tui) fn new(name: &str, lines: Range<usize>) -> Option<Self> {
+    pub(crate) fn new(name: &str, lines: Range<usize>) -> Option<Self> {
         if is_yaml(name) {
             return Some(Self { lines, how: How::Yaml });
         }
@@ -62,7 +62,7 @@ impl Painter {
     }
 
     /// Those that colour the values of a resource that are whole files: `application.properties: |`.
-    pub(in crate::tui) fn of_values(lines: &[TextLine]) -> Vec<Self> {
+    pub(crate) fn of_values(lines: &[TextLine]) -> Vec<Self> {
         let mut found = Vec::new();
         let mut at = 0;
         while at < lines.len() {
@@ -80,7 +80,7 @@ impl Painter {
     }
 
     /// Colours those lines before `end` that have no colours yet.
-    pub(in crate::tui) fn paint(&mut self, lines: &mut [TextLine], end: usize) {
+    pub(crate) fn paint(&mut self, lines: &mut [TextLine], end: usize) {
         while self.lines.start < self.lines.end.min(end) {
             let Some(line) = lines.get_mut(self.lines.start) else { return };
             self.lines.start += 1;
@@ -101,7 +101,7 @@ impl Painter {
 }
 
 /// True for names whose text the renderer of YAML colours: it also takes those that say nothing.
-pub(in crate::tui) fn is_yaml(name: &str) -> bool {
+pub(crate) fn is_yaml(name: &str) -> bool {
     let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
     matches!(extension, Some("yaml" | "yml")) || name.ends_with("ustomization")
 }

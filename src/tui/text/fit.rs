@@ -4,12 +4,12 @@ use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
 /// The cells that a text takes.
-pub(in crate::tui) fn width(text: &str) -> usize {
+pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
 /// The text cut at its end to `cells`, with `…` where something is missing.
-pub(in crate::tui) fn fit(text: &str, cells: usize) -> String {
+pub(crate) fn fit(text: &str, cells: usize) -> String {
     if width(text) <= cells {
         return text.to_owned();
     }
@@ -22,7 +22,7 @@ pub(in crate::tui) fn fit(text: &str, cells: usize) -> String {
 }
 
 /// The text cut in its middle to `cells`: both ends of a path matter.
-pub(in crate::tui) fn fit_middle(text: &str, cells: usize) -> String {
+pub(crate) fn fit_middle(text: &str, cells: usize) -> String {
     if width(text) <= cells {
         return text.to_owned();
     }
@@ -38,7 +38,7 @@ pub(in crate::tui) fn fit_middle(text: &str, cells: usize) -> String {
 
 /// The text cut to `cells` at the one place where the fewest of its neighbours look like it then, as near to its end as
 /// that can be: what tells rows apart stays.
-pub(in crate::tui) fn fit_apart<'t>(
+pub(crate) fn fit_apart<'t>(
     text: &str,
     cells: usize,
     neighbours: impl IntoIterator<Item = &'t str>,
@@ -84,7 +84,7 @@ pub(in crate::tui) fn fit_apart<'t>(
 }
 
 /// The text cut in its middle, as [`fit_middle`] does; where a neighbour would look like it, as [`fit_apart`] does.
-pub(in crate::tui) fn fit_middle_apart<'t>(
+pub(crate) fn fit_middle_apart<'t>(
     text: &str,
     cells: usize,
     neighbours: impl IntoIterator<Item = &'t str>,
@@ -96,14 +96,14 @@ pub(in crate::tui) fn fit_middle_apart<'t>(
 }
 
 /// The rows around one of a list: those that stand near enough to be taken for it.
-pub(in crate::tui) fn near<T>(index: usize, rows: &[T]) -> impl Iterator<Item = &T> {
+pub(crate) fn near<T>(index: usize, rows: &[T]) -> impl Iterator<Item = &T> {
     let around = rows.iter().enumerate().skip(index.saturating_sub(12)).take(25);
     around.filter(move |(at, _)| *at != index).map(|(_, row)| row)
 }
 
 /// A path or `namespace/name` cut to what stands behind a slash, where that fills half of the room and no neighbour ends so:
 /// whole names say more than the beginnings of folders. Elsewhere as `fit_apart`.
-pub(in crate::tui) fn fit_name<'t>(
+pub(crate) fn fit_name<'t>(
     text: &str,
     cells: usize,
     neighbours: impl IntoIterator<Item = &'t str>,
@@ -134,7 +134,7 @@ pub(in crate::tui) fn fit_name<'t>(
 }
 
 /// A place such as `orders/deployment.yaml:7` cut in its path where its neighbours are alike: the line stays whole.
-pub(in crate::tui) fn fit_place_apart<'t>(
+pub(crate) fn fit_place_apart<'t>(
     place: &'t str,
     cells: usize,
     neighbours: impl IntoIterator<Item = &'t str>,
@@ -190,7 +190,7 @@ fn window(text: &str, cells: usize, from: usize) -> String {
 }
 
 /// A place such as `overlays/dev/kustomization.yaml:9` cut at a directory in front: what is behind says more.
-pub(in crate::tui) fn fit_place(text: &str, cells: usize) -> String {
+pub(crate) fn fit_place(text: &str, cells: usize) -> String {
     if width(text) <= cells {
         return text.to_owned();
     }
@@ -201,7 +201,7 @@ pub(in crate::tui) fn fit_place(text: &str, cells: usize) -> String {
 
 /// The text in lines of at most `cells`, broken at spaces where that is possible: a path or a quoted name stays whole when it
 /// fits on a line.
-pub(in crate::tui) fn wrap(text: &str, cells: usize) -> Vec<String> {
+pub(crate) fn wrap(text: &str, cells: usize) -> Vec<String> {
     let cells = cells.max(1);
     let mut lines = vec![String::new()];
     let mut used = 0;
@@ -243,7 +243,7 @@ pub(in crate::tui) fn wrap(text: &str, cells: usize) -> Vec<String> {
 }
 
 /// The text cut or filled with spaces to exactly `cells`.
-pub(in crate::tui) fn pad(text: &str, cells: usize) -> String {
+pub(crate) fn pad(text: &str, cells: usize) -> String {
     let mut out = fit(text, cells);
     out.extend(std::iter::repeat_n(' ', cells.saturating_sub(width(&out))));
     out

@@ -9,12 +9,10 @@ use super::TextLine;
 
 /// What a row of a diff shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum RowKind {
+pub(crate) enum RowKind {
     /// The same on both sides.
     Same,
-    /// Only on the left.
     Removed,
-    /// Only on the right.
     Added,
     /// Left and right stand for each other; side by side only.
     Changed,
@@ -24,8 +22,7 @@ pub(in crate::tui) enum RowKind {
 
 /// A row of a diff: line numbers from 0 on either side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct DiffRow {
-    /// What it shows.
+pub(crate) struct DiffRow {
     pub kind: RowKind,
     /// The line on the left.
     pub left: Option<usize>,
@@ -35,10 +32,8 @@ pub(in crate::tui) struct DiffRow {
 
 /// A computed difference.
 #[derive(Clone, Debug, Default)]
-pub(in crate::tui) struct LineDiff {
-    /// The lines before.
+pub(crate) struct LineDiff {
     pub left: Vec<TextLine>,
-    /// The lines after.
     pub right: Vec<TextLine>,
     ops: Vec<DiffOp>,
     /// By line of the left side: the bytes that differ within a line that was changed.
@@ -49,7 +44,7 @@ pub(in crate::tui) struct LineDiff {
 
 impl LineDiff {
     /// Compares two lists of lines.
-    pub(in crate::tui) fn new(left: Vec<TextLine>, right: Vec<TextLine>) -> Self {
+    pub(crate) fn new(left: Vec<TextLine>, right: Vec<TextLine>) -> Self {
         let old: Vec<String> = left.iter().map(TextLine::text).collect();
         let new: Vec<String> = right.iter().map(TextLine::text).collect();
         let old: Vec<&str> = old.iter().map(String::as_str).collect();
@@ -75,7 +70,7 @@ impl LineDiff {
     }
 
     /// How many lines differ: removed and added.
-    pub(in crate::tui) fn changed_lines(&self) -> (usize, usize) {
+    pub(crate) fn changed_lines(&self) -> (usize, usize) {
         self.ops
             .iter()
             .filter(|op| !matches!(op, DiffOp::Equal { .. }))
@@ -85,7 +80,7 @@ impl LineDiff {
     }
 
     /// The rows with `context` lines around each change.
-    pub(in crate::tui) fn rows(&self, split: Split, context: usize) -> Vec<DiffRow> {
+    pub(crate) fn rows(&self, split: Split, context: usize) -> Vec<DiffRow> {
         let mut rows = Vec::new();
         let last = self.ops.len().saturating_sub(1);
         for (index, op) in self.ops.iter().enumerate() {
@@ -125,11 +120,9 @@ impl LineDiff {
 
 /// How the two sides are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) enum Split {
-    /// One below the other.
+pub(crate) enum Split {
     #[default]
     Unified,
-    /// Next to each other.
     SideBySide,
 }
 

@@ -7,9 +7,8 @@ use super::{sanitize, width};
 
 /// A line of text that is being typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct LineInput {
+pub(crate) struct LineInput {
     text: String,
-    /// The byte before which the cursor stands.
     at: usize,
 }
 
@@ -20,34 +19,34 @@ fn ends_word(c: char) -> bool {
 
 impl LineInput {
     /// A text with the cursor behind it.
-    pub(in crate::tui) fn new(text: impl Into<String>) -> Self {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
         let text = text.into();
         Self { at: text.len(), text }
     }
 
     /// The text.
-    pub(in crate::tui) fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
     /// True when nothing is typed.
-    pub(in crate::tui) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
 
     /// Takes another text, with the cursor behind it.
-    pub(in crate::tui) fn set(&mut self, text: impl Into<String>) {
+    pub(crate) fn set(&mut self, text: impl Into<String>) {
         *self = Self::new(text);
     }
 
     /// The text before the cursor and the text behind it.
-    pub(in crate::tui) fn parts(&self) -> (&str, &str) {
+    pub(crate) fn parts(&self) -> (&str, &str) {
         self.text.split_at(self.at.min(self.text.len()))
     }
 
     /// The part of the line that fits into `room` cells and holds the cursor, safe for the terminal, and the cell of
     /// the cursor in it.
-    pub(in crate::tui) fn window(&self, room: usize) -> (String, usize) {
+    pub(crate) fn window(&self, room: usize) -> (String, usize) {
         let (before, behind) = self.parts();
         let (before, behind) = (sanitize(before), sanitize(behind));
         let mut head: &str = &before;
@@ -59,7 +58,7 @@ impl LineInput {
     }
 
     /// A key; false when it is none of a line of text.
-    pub(in crate::tui) fn key(&mut self, key: KeyEvent) -> bool {
+    pub(crate) fn key(&mut self, key: KeyEvent) -> bool {
         self.at = self.at.min(self.text.len());
         let control = key.modifiers == KeyModifiers::CONTROL;
         let word = control || key.modifiers == KeyModifiers::ALT;
@@ -126,7 +125,7 @@ impl LineInput {
 
 /// Texts that were typed before, the last one last, and which of them is shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct History {
+pub(crate) struct History {
     texts: Vec<String>,
     at: Option<usize>,
 }
@@ -136,7 +135,7 @@ impl History {
     const MOST: usize = 100;
 
     /// Remembers a text.
-    pub(in crate::tui) fn remember(&mut self, text: &str) {
+    pub(crate) fn remember(&mut self, text: &str) {
         self.at = None;
         if text.is_empty() {
             return;
@@ -149,26 +148,26 @@ impl History {
     }
 
     /// The text before the one that is shown, or the last one.
-    pub(in crate::tui) fn earlier(&mut self) -> Option<&str> {
+    pub(crate) fn earlier(&mut self) -> Option<&str> {
         let at = self.at.unwrap_or(self.texts.len()).checked_sub(1)?;
         self.at = Some(at);
         self.texts.get(at).map(String::as_str)
     }
 
     /// The text behind the one that is shown; an empty one behind the last.
-    pub(in crate::tui) fn later(&mut self) -> Option<&str> {
+    pub(crate) fn later(&mut self) -> Option<&str> {
         let at = self.at? + 1;
         self.at = (at < self.texts.len()).then_some(at);
         Some(self.texts.get(at).map_or("", String::as_str))
     }
 
     /// True while an earlier text is shown.
-    pub(in crate::tui) fn is_shown(&self) -> bool {
+    pub(crate) fn is_shown(&self) -> bool {
         self.at.is_some()
     }
 
     /// Whoever types on leaves the earlier texts.
-    pub(in crate::tui) fn leave(&mut self) {
+    pub(crate) fn leave(&mut self) {
         self.at = None;
     }
 }

@@ -7,13 +7,13 @@ mod line_input;
 mod source_lines;
 mod yaml_lines;
 
-pub(in crate::tui) use crate::display::{is_unsafe, sanitize};
-pub(in crate::tui) use code::{Painter, is_yaml};
-pub(in crate::tui) use fit::{
+pub(crate) use crate::display::{is_unsafe, sanitize};
+pub(crate) use code::{Painter, is_yaml};
+pub(crate) use fit::{
     fit, fit_apart, fit_middle, fit_middle_apart, fit_name, fit_place, fit_place_apart, near, pad,
     width, wrap,
 };
-pub(in crate::tui) use line_diff::{DiffRow, LineDiff, RowKind, Split};
-pub(in crate::tui) use line_input::{History, LineInput};
-pub(in crate::tui) use source_lines::source_lines;
-pub(in crate::tui) use yaml_lines::{TextLine, Token, TokenKind, yaml_lines};
+pub(crate) use line_diff::{DiffRow, LineDiff, RowKind, Split};
+pub(crate) use line_input::{History, LineInput};
+pub(crate) use source_lines::source_lines;
+pub(crate) use yaml_lines::{TextLine, Token, TokenKind, yaml_lines};

@@ -5,7 +5,7 @@ use crate::engine::yaml::{Mark, SourceId};
 use super::{TextLine, Token, TokenKind, sanitize};
 
 /// The lines of a text, each with its number in `source`.
-pub(in crate::tui) fn source_lines(text: &[u8], source: SourceId) -> Vec<TextLine> {
+pub(crate) fn source_lines(text: &[u8], source: SourceId) -> Vec<TextLine> {
     let text = String::from_utf8_lossy(text);
     (1..)
         .zip(text.lines())

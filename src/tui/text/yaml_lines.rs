@@ -8,16 +8,13 @@ use super::sanitize;
 
 /// What a piece of a line is, for its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum TokenKind {
+pub(crate) enum TokenKind {
     /// Dashes, colons, braces, block signs.
     Punctuation,
-    /// A key.
     Key,
-    /// A string.
     Text,
     /// A number, a boolean or null.
     Literal,
-    /// A comment.
     Comment,
     /// What is nothing of these in a text that is no YAML.
     Code,
@@ -25,8 +22,7 @@ pub(in crate::tui) enum TokenKind {
 
 /// A piece of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct Token {
-    /// What it is.
+pub(crate) struct Token {
     pub kind: TokenKind,
     /// Its text, safe for the terminal.
     pub text: String,
@@ -34,10 +30,9 @@ pub(in crate::tui) struct Token {
 
 /// A line of text, ready to draw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct TextLine {
+pub(crate) struct TextLine {
     /// Cells before the first token.
     pub indent: usize,
-    /// The pieces.
     pub tokens: Vec<Token>,
     /// Where what stands on the line came from, and who wrote it.
     pub mark: Mark,
@@ -47,13 +42,13 @@ pub(in crate::tui) struct TextLine {
 
 impl TextLine {
     /// A text that is no tree, made harmless.
-    pub(in crate::tui) fn plain(text: &str) -> Self {
+    pub(crate) fn plain(text: &str) -> Self {
         let token = Token { kind: TokenKind::Text, text: sanitize(text).into_owned() };
         Self { tokens: vec![token], ..Self::default() }
     }
 
     /// The line as plain text.
-    pub(in crate::tui) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut text = " ".repeat(self.indent);
         text.extend(self.tokens.iter().map(|token| token.text.as_str()));
         text
@@ -61,7 +56,7 @@ impl TextLine {
 }
 
 /// The tree as YAML lines, keys sorted as the build's output has them.
-pub(in crate::tui) fn yaml_lines(node: &Node) -> Vec<TextLine> {
+pub(crate) fn yaml_lines(node: &Node) -> Vec<TextLine> {
     let mut writer = Writer { lines: Vec::new(), pending: Vec::new(), pending_indent: 0 };
     writer.node(node, 0, "", node.mark);
     writer.lines
@@ -186,13 +181,13 @@ fn punctuation(text: &str) -> Token {
 }
 
 /// Where an entry's value came from. A step at the root has no line, but it is a writer all the same.
-pub(in crate::tui) fn mark_of(entry: &Entry) -> Mark {
+pub(crate) fn mark_of(entry: &Entry) -> Mark {
     let value = entry.value.mark;
     if value.line == 0 && value.writer == WriterId::NONE { entry.key.mark } else { value }
 }
 
 /// The path of a key below a path: `spec.template`, `metadata.annotations[a.b/c]`.
-pub(in crate::tui) fn join_path(path: &str, key: &str) -> String {
+pub(crate) fn join_path(path: &str, key: &str) -> String {
     let key = sanitize(key);
     if key.contains('.') || key.contains('/') {
         format!("{path}[{key}]")

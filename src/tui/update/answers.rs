@@ -9,8 +9,7 @@ use crate::engine::plugin::FunctionRun;
 
 use super::super::message::{Answer, BuiltFrom, Claims, Effect};
 use super::super::model::{
-    FunctionRow, Model, Pane, Recording, Running, Screen, Subject, changed_between, counted,
-    tree_rows,
+    FunctionRow, Model, Pane, Recording, Running, Screen, changed_between, counted, is_longer,
 };
 use super::super::ports::Opened;
 use super::super::theme::Role;
@@ -38,7 +37,7 @@ pub(super) fn run_again(model: &mut Model) -> Vec<Effect> {
     ask(model, Some(again))
 }
 
-/// True when the selected function may run, and waits for nothing but being asked for.
+/// True if the selected function is allowed to run and only needs the request.
 pub(super) fn selected_waits_to_be_asked(model: &Model) -> bool {
     let row = model.functions.rows.get(model.list(Pane::Functions).selected);
     row.is_some_and(FunctionRow::waits_to_be_asked)
@@ -71,7 +70,7 @@ pub(super) fn crashed(model: &mut Model, request: u64) -> Vec<Effect> {
     Vec::new()
 }
 
-/// What was suspected about entries was tried: it may be said now.
+/// Trials of suspected entries ended: their findings may be shown now.
 pub(super) fn claimed(model: &mut Model, claims: Claims) -> Vec<Effect> {
     if claims.request != model.builds.request || claims.found.is_empty() {
         return Vec::new();
@@ -91,13 +90,14 @@ pub(super) fn claimed(model: &mut Model, claims: Claims) -> Vec<Effect> {
 /// Fixes were tried.
 pub(super) fn offered(model: &mut Model, request: u64, offers: Vec<Offer>) -> Vec<Effect> {
     if request == model.builds.request {
-        model.problems.offers = offers;
+        let (scope, disk) = (model.edits.draft.scope(), &*model.opened.disk);
+        model.problems.offers = offers.into_iter().map(|offer| offer.within(scope, disk)).collect();
         model.derived.forget_claims();
     }
     Vec::new()
 }
 
-/// A build ended: selection and step are found again by what they are, not by their number.
+/// A build ended: selection and step are found again by identity, not by number.
 pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     if answer.request != model.builds.request || model.builds.running == Running::Cancelled {
         model.waste.push(Box::new(answer));
@@ -136,7 +136,7 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     if was_empty {
         fold(model);
         if model.builds.recording.error.is_some() && model.screen == Screen::Tree {
-            // What is wrong with it, where, and what to do come first.
+            // The error, its location and the remedy come first.
             model.screen = Screen::Problems;
         }
     }
@@ -150,7 +150,7 @@ pub(super) fn evaluated(model: &mut Model, answer: Answer) -> Vec<Effect> {
     effects
 }
 
-/// Says what an act did to the output.
+/// Reports the effect of an edit on the output.
 fn tell(model: &mut Model, act: &str, was: &Recording) {
     let colon = if act.is_empty() { String::new() } else { format!("{act}: ") };
     let words = match (&was.error, &model.builds.recording.error) {
@@ -182,15 +182,9 @@ fn forget(model: &mut Model) {
 /// Rows beyond which a tree is opened with its bases and components closed.
 const LONG: usize = 45;
 
-/// A long tree is opened with what it is made of closed.
+/// Folds the bases and components of a long tree.
 fn fold(model: &mut Model) {
-    let rows = tree_rows(model);
-    if rows.len() > LONG {
-        let inner = rows.iter().filter(|row| {
-            row.has_children && row.depth > 0 && matches!(row.subject, Subject::Entry { .. })
-        });
-        model.tree.closed = inner.map(|row| row.key.clone()).collect();
-    }
+    model.tree.is_folded = is_longer(model, LONG);
 }
 
 /// Files changed on disk: the draft is carried over where that can be done.
@@ -233,7 +227,7 @@ pub(super) fn editor_closed(model: &mut Model, result: Result<(), String>) -> Ve
     effects
 }
 
-/// Reads what is shown of the draft from the session.
+/// Reads the displayed part of the draft from the session.
 pub(super) fn refresh_draft(model: &mut Model) {
     model.edits.pending = model.edits.draft.pending();
     model.edits.changes = model.edits.draft.changes();

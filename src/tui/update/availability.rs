@@ -5,7 +5,7 @@ use super::super::model::{FunctionRow, Model, Pane, Screen, can_fetch};
 use super::{editor, what_if};
 
 /// Why a command cannot be had now; `None` when it can.
-pub(in crate::tui) fn disabled(model: &Model, command: Command) -> Option<&'static str> {
+pub(crate) fn disabled(model: &Model, command: Command) -> Option<&'static str> {
     if model.is_read_only() && writes(command) {
         return Some(
             "nothing is written or fetched here: the workbench was opened with --read-only",
@@ -14,7 +14,7 @@ pub(in crate::tui) fn disabled(model: &Model, command: Command) -> Option<&'stat
     not_now(model, command)
 }
 
-/// True for what changes files, the trust store or the cache.
+/// True for commands that change files, the trust store or the cache.
 fn writes(command: Command) -> bool {
     matches!(
         command,
@@ -31,7 +31,7 @@ fn writes(command: Command) -> bool {
     )
 }
 
-/// What the state of the workbench has against a command.
+/// The reason why a command is unavailable in the current state.
 #[expect(clippy::too_many_lines, reason = "one arm per command")]
 fn not_now(model: &Model, command: Command) -> Option<&'static str> {
     let no_steps = model.builds.recording.is_empty();
@@ -122,7 +122,7 @@ pub(super) fn in_pipeline(model: &Model) -> bool {
     model.screen == Screen::Composition
 }
 
-/// What is selected was tried, and can be taken as the draft.
+/// True if the selected row is a finished trial that can become the draft.
 pub(super) fn is_varied(model: &Model) -> bool {
     matches!(model.screen, Screen::Order | Screen::Combinations)
 }

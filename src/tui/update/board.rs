@@ -1,4 +1,4 @@
-//! The Board: reading the repository, opening a target and coming back, what the draft reaches.
+//! The Board: reading the repository, opening a target, returning, affected targets.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::answers::compare::Report;
 use crate::engine::load::relative_path;
 use crate::repository::Manager;
 
-/// Asks for the repository, the first time that somebody wants to see it.
+/// Requests the repository at the first visit.
 pub(super) fn wanted(model: &mut Model) -> Option<Effect> {
     if model.screen != Screen::Board || model.board.is_asked {
         return None;
@@ -25,7 +25,7 @@ pub(super) fn wanted(model: &mut Model) -> Option<Effect> {
     Some(Effect::Board(BoardOrder::Read))
 }
 
-/// Files changed on disk: what they reach is built again.
+/// Files changed on disk: affected targets are built again.
 pub(super) fn files_changed(model: &mut Model, paths: Vec<PathBuf>) -> Vec<Effect> {
     if !model.board.is_asked {
         return Vec::new();
@@ -68,7 +68,7 @@ pub(super) fn board_news(model: &mut Model, news: BoardNews) -> Vec<Effect> {
             model.board.pending = pending.into_iter().collect();
             model.board.error = None;
             model.board.repository = Some(repository);
-            // What a person has opened or closed meanwhile stays so.
+            // Rows that the user opened or closed meanwhile keep their state.
             if is_first && model.board.closed == model.board.folded {
                 fold(model);
             }
@@ -120,7 +120,7 @@ fn fold(model: &mut Model) {
     model.board.folded = model.board.closed.clone();
 }
 
-/// The Board is opened or left open: asks what the draft reaches when that is another draft than before.
+/// Requests the targets that the draft affects, if the Board is open and the draft changed.
 pub(super) fn reach_wanted(model: &mut Model) -> Option<Effect> {
     let is_asked = matches!(&model.overlay, Some(Overlay::Confirm(it)) if it.is_write());
     let shows = model.screen == Screen::Board || is_asked;
@@ -139,7 +139,7 @@ pub(super) fn reach_wanted(model: &mut Model) -> Option<Effect> {
     Some(ask_reach(model, 0))
 }
 
-/// Asks what the draft reaches, with so many trials for each target.
+/// Requests the targets that the draft affects, with so many trials for each.
 fn ask_reach(model: &mut Model, most: usize) -> Effect {
     model.builds.comparisons += 1;
     model.reach.request = Some(model.builds.comparisons);
@@ -151,7 +151,7 @@ fn ask_reach(model: &mut Model, most: usize) -> Effect {
 /// Trials for each target, to prove which edit of the draft made a difference.
 const TRIALS: usize = 60;
 
-/// What the draft reaches was found out.
+/// The comparison of the draft over all targets ended.
 pub(super) fn reached(model: &mut Model, result: Result<Report, String>) -> Vec<Effect> {
     model.board.edition += 1;
     model.reach.request = None;
@@ -163,7 +163,7 @@ pub(super) fn reached(model: &mut Model, result: Result<Report, String>) -> Vec<
             model.reach.report = Some(report.clone());
             compared::draft_told(model, report);
             if !is_final {
-                // It was only counted; now it is proved which edit does what.
+                // That was only a count; now trials find the edit behind each difference.
                 return vec![ask_reach(model, TRIALS)];
             }
             model.reach.is_final = true;
@@ -186,7 +186,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Opens what an object of Argo CD or Flux deploys, with what it adds; of an `ApplicationSet` the folder.
+/// Opens the target of a deployment object with its additions; for an `ApplicationSet`, the folder.
 fn open_manager(model: &mut Model, manager: &Manager) -> Vec<Effect> {
     let Some(folder) = &manager.builds else {
         let path = &manager.path;
@@ -247,7 +247,7 @@ pub(super) fn open_target(model: &mut Model, folder: &Path) -> Vec<Effect> {
 }
 
 fn open_called(model: &mut Model, name: String, folder: &Path) -> Vec<Effect> {
-    // The same folder may be open as somebody deploys it.
+    // The same folder may be open as the target of a deployment object.
     let is_deployed = |name: &str| name.contains('#');
     let is_same = model.opened.dir == folder
         && (model.opened.target == name
@@ -257,7 +257,7 @@ fn open_called(model: &mut Model, name: String, folder: &Path) -> Vec<Effect> {
         return Vec::new();
     }
     model.open_target(name, folder.to_owned());
-    // What the draft changes is told against the files: these are built first.
+    // Changes of the draft are relative to the files: the files are built first.
     model.builds.wants_saved = model.has_draft();
     selection::show(model, Screen::Tree);
     let mut effects = vec![Effect::Discover(folder.to_owned())];
@@ -273,7 +273,7 @@ pub(super) fn sort(model: &mut Model) {
     say(model, Role::Dim, format!("targets {words}"));
 }
 
-/// Lists bases too, or only what no other target uses.
+/// Toggles between all targets and those that no other target uses.
 pub(super) fn with_bases(model: &mut Model) {
     model.board.with_bases = !model.board.with_bases;
     model.board.edition += 1;
@@ -285,7 +285,7 @@ pub(super) fn with_bases(model: &mut Model) {
     say(model, Role::Dim, words);
 }
 
-/// Goes to what a row of the graph leads to.
+/// Follows a row of the graph.
 pub(super) fn follow(model: &mut Model) {
     let row = model.board.users.get(model.list(Pane::Users).selected);
     let Some(path) = row.and_then(|row| row.path.clone()) else {
@@ -342,7 +342,7 @@ pub(super) fn draft_diff(model: &mut Model) -> Vec<Effect> {
     reach_now(model)
 }
 
-/// Asks what the draft reaches unless that is known or asked.
+/// Requests the affected targets unless they are known or requested.
 pub(super) fn reach_now(model: &mut Model) -> Vec<Effect> {
     if model.reach.of == model.edits.changes {
         return Vec::new();
@@ -366,7 +366,7 @@ pub(super) fn filtered(model: &mut Model, text: &str) {
     }
 }
 
-/// A summary, for whoever draws it.
-pub(in crate::tui) fn summary_of<'m>(model: &'m Model, path: &Path) -> Option<&'m TargetSummary> {
+/// A summary for the views.
+pub(crate) fn summary_of<'m>(model: &'m Model, path: &Path) -> Option<&'m TargetSummary> {
     model.board.summaries.get(path)
 }

@@ -1,4 +1,4 @@
-//! What the branch changes in each target: a column of the Board, asked for by a key.
+//! Changes of the branch in each target: a column of the Board, on request.
 
 use std::sync::Arc;
 
@@ -9,7 +9,8 @@ use super::super::theme::Role;
 use super::{compared, say};
 use crate::answers::compare::Report;
 
-/// Asks what the branch changes in each target; when that is known, shows which edits did it.
+/// Requests the changes of the branch in each target; if they are known, shows the edits behind
+/// them.
 pub(super) fn run(model: &mut Model) -> Vec<Effect> {
     if model.branch.report.as_deref().is_some_and(|report| !report.is_same()) {
         return compared::ask(model, Sides::Branch);
@@ -28,7 +29,7 @@ pub(super) fn ask(model: &mut Model) -> Effect {
     Effect::Compare { request, what: Comparison { sides: Sides::Branch, most: 0, show_secrets } }
 }
 
-/// What the branch changes was found out.
+/// The comparison of the branch ended.
 pub(super) fn told(model: &mut Model, result: Result<Report, String>) -> Vec<Effect> {
     model.board.edition += 1;
     model.branch.request = None;

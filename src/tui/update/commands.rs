@@ -157,7 +157,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> 
     }
 }
 
-/// Does a command with what was typed behind its name.
+/// Runs a command with its typed argument.
 pub(super) fn run_with(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
     if let Some(reason) = disabled(model, command) {
         say(model, Role::Warning, reason);

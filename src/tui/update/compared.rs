@@ -1,4 +1,4 @@
-//! The Compare screen: asking for a comparison, and what is listed of it.
+//! The Compare screen: requests a comparison and lists its result.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::answers::compare::Report;
 /// Trials for each target, to prove which edit made a difference.
 const TRIALS: usize = 400;
 
-/// What is compared when it is the draft.
+/// The title of a comparison of the draft.
 const DRAFT: &str = "the files → the draft";
 
 /// `:compare A B [--like-a V] [--like-b V]`
@@ -63,7 +63,7 @@ pub(super) fn told(
     Vec::new()
 }
 
-/// Shows what the draft changes, at one target when it is named.
+/// Shows the changes of the draft, at one target if it is named.
 pub(super) fn show_draft(model: &mut Model, target: Option<&str>) {
     let edition = model.compared.edition + 1;
     let by = if target.is_some() { GroupBy::Target } else { GroupBy::Cause };
@@ -85,7 +85,7 @@ pub(super) fn show_draft(model: &mut Model, target: Option<&str>) {
     }
 }
 
-/// What the draft does is known, or is known better.
+/// A comparison of the draft ended, or became more precise.
 pub(super) fn draft_told(model: &mut Model, report: Arc<Report>) {
     if model.compared.title == DRAFT {
         model.compared.report = Some(report);
@@ -100,7 +100,7 @@ pub(super) fn group(model: &mut Model) {
     model.list_mut(Pane::Differences).selected = 0;
 }
 
-/// Lists only what is dangerous, or everything.
+/// Toggles between dangerous differences and all.
 pub(super) fn only_dangers(model: &mut Model) {
     model.compared.only_dangers = !model.compared.only_dangers;
     model.compared.edition += 1;

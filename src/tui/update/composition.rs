@@ -1,4 +1,4 @@
-//! What can be done to a Composition: entries switched off, moved and overridden, all in its own file.
+//! Edits of a Composition: toggled, moved and overridden entries, all in its own file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -58,7 +58,7 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// What an order must say of an entry that is switched.
+/// Required presence of a toggled entry in the order.
 enum Listed {
     /// It no longer runs; its number among those that do.
     Off(usize),
@@ -66,7 +66,7 @@ enum Listed {
     On(String),
 }
 
-/// The edit with what it asks of the `transformerOrder` of its file, which must name what runs and nothing else.
+/// The edit with the matching edit of `transformerOrder`, which lists exactly the running entries.
 fn ordered(model: &Model, edit: Edit, listed: &Listed) -> Edit {
     let file = edit.file().to_path_buf();
     let edited = text_of(model, &file).and_then(|text| edit.on(text.as_bytes()).ok());
@@ -159,7 +159,7 @@ fn move_item(file: &Path, text: &str, count: usize, (at, to): (usize, usize)) ->
     (is_all && edit.on(text.as_bytes()).is_ok()).then_some(edit)
 }
 
-/// Opens the form of an override, or of an own entry; where there is no schema for one, the small editor.
+/// Opens the form of an override or of an own entry; without a schema, the small editor.
 pub(super) fn add_override(model: &mut Model) -> Vec<Effect> {
     let Some(PipelineKind::Runs(index)) = selected(model) else { return cannot(model) };
     if form::open(model, index) { Vec::new() } else { edit_text(model) }

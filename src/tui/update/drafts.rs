@@ -10,10 +10,10 @@ use super::super::theme::Role;
 use super::{compared, say, what_if};
 use crate::draft::{DiskChange, Draft, HeldBy, KeptDraft, ListedDraft, Revision, is_draft_name};
 
-/// Stands for the draft without a name.
+/// The name for the unnamed draft on the command line.
 const UNNAMED: &str = "-";
 
-/// What a name may be.
+/// The rule for names of drafts.
 const NAMES: &str = "a name is one word of at most 64 bytes, without a colon";
 
 /// News of the drafts that are kept.
@@ -82,7 +82,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Goes to the draft with a name; there is one from then on.
+/// Switches to the draft with this name, and creates it if necessary.
 pub(super) fn go(model: &mut Model, name: &str) -> Vec<Effect> {
     let name = match name {
         UNNAMED => None,
@@ -148,11 +148,12 @@ fn taken(
     effects
 }
 
-/// Goes on with a draft that was kept; what the disk has by now means for its files.
+/// Continues a kept draft; returns the disk changes of its files since then.
 pub(super) fn resume(model: &mut Model, kept: KeptDraft) -> Vec<DiskChange> {
     let files = kept.files.clone();
     let (draft, met) = Draft::resumed(kept, &*model.opened.disk);
-    let draft = draft.after(model.edits.draft.revision());
+    let scope = model.edits.draft.scope().clone();
+    let draft = draft.after(model.edits.draft.revision()).within(scope);
     model.edits.keeping = Keeping::Kept(files, draft.revision());
     model.edits.draft = draft;
     met

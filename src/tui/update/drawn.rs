@@ -1,4 +1,4 @@
-//! How things are drawn: what the diff compares, long lines, themes, the mouse.
+//! Display options: the sides of the diff, long lines, themes, the mouse.
 
 use super::super::keymap::Command;
 use super::super::message::{Effect, Mouse};

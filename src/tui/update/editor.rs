@@ -89,7 +89,7 @@ pub(super) fn place(model: &Model) -> Option<(PathBuf, u32)> {
     }
 }
 
-/// The file of the patch that the step under the cursor applies, when it is one of its own.
+/// The file of the selected step's patch, if the patch has a separate file.
 fn patch_file(model: &Model) -> Option<(PathBuf, u32)> {
     let step = model.builds.recording.step(model.cursor)?;
     if !step.field.starts_with("patches") {
@@ -117,6 +117,14 @@ pub(super) fn inside(model: &mut Model) -> Vec<Effect> {
 
 /// The same on a file and line.
 pub(super) fn open_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect> {
+    if let Err(reason) = model.edits.draft.scope().check(&file, &*model.opened.disk) {
+        say(
+            model,
+            Role::Warning,
+            format!("not editable here: {reason}; e opens it in your editor"),
+        );
+        return Vec::new();
+    }
     let files = model.edits.draft.files(model.opened.disk.clone());
     let text = match files.read(&file).map(|bytes| String::from_utf8(bytes.to_vec())) {
         Ok(Ok(text)) => text,
@@ -153,8 +161,9 @@ pub(super) fn open_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect
     Vec::new()
 }
 
-/// The step that a line of a file configures, else the first one that the file configures or that applies it, unless time
-/// stands at one: what is edited and what is shown beside it are one thing.
+/// Selects the step that a line of a file configures, or else the first step that the file
+/// configures or that applies it, unless the current step is one of these: the edited file and the
+/// shown step belong together.
 fn to_step_of(model: &mut Model, file: &std::path::Path, line: u32) {
     let recording = &model.builds.recording;
     // The line in the file that a step is written at; 0 for one that only applies the file.

@@ -15,7 +15,8 @@ pub(super) fn selected(model: &Model) -> Option<PipelineKind> {
     model.composition.rows.get(model.list(Pane::Pipeline).selected).map(|row| row.kind)
 }
 
-/// Adds an override of an imported entry and opens the small editor on it; opens an own one where it stands.
+/// Adds an override of an imported entry and opens the small editor on it; opens an own entry in
+/// place.
 pub(super) fn edit_text(model: &mut Model) -> Vec<Effect> {
     let (Some(consolidated), Some(PipelineKind::Runs(index))) =
         (model.composition(), selected(model))

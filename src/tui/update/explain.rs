@@ -9,7 +9,7 @@ use crate::engine::evaluate::Outcome;
 use crate::engine::resource::{PathStep, Slot};
 use crate::engine::yaml::Node;
 
-/// Goes to what explains the selected thing, or says in a sentence that nothing is wrong with it.
+/// Goes to the explanation of the selection, or reports that it has no problem.
 pub(super) fn why(model: &mut Model) {
     match model.focused() {
         Pane::Problems | Pane::Explanation => focus(model, Pane::Explanation),
@@ -31,7 +31,7 @@ pub(super) fn why(model: &mut Model) {
     }
 }
 
-/// Goes to the first problem of this kind; false when there is none.
+/// Goes to the first problem of this kind; false without one.
 fn to_problem(model: &mut Model, is_it: impl Fn(&Problem) -> bool) -> bool {
     let found = model.problems.all.iter().position(is_it);
     if let Some(problem) = found {
@@ -102,7 +102,7 @@ fn of_resource(model: &Model) -> String {
     }
 }
 
-/// Goes to the first problem about the field of the selected line; false when there is none.
+/// Goes to the first problem of the selected line's field; false without one.
 pub(super) fn to_problem_of_field(model: &mut Model) -> bool {
     let line = model.resources.lines.get(model.list(Pane::Resource).selected);
     let place = line.zip(model.resources.shown()).and_then(|(line, row)| {
@@ -113,7 +113,7 @@ pub(super) fn to_problem_of_field(model: &mut Model) -> bool {
     to_problem(model, |problem| is_about(problem, slot, &node, &path))
 }
 
-/// True for what is said of a field, of one around it or of one in it.
+/// True for a problem of the field, of a field around it, or of a field inside it.
 fn is_about(problem: &Problem, slot: Slot, node: &Node, path: &[PathStep]) -> bool {
     let field = problem.field.as_deref().filter(|_| problem.subject == Some(slot));
     let told = field.and_then(|field| Field::parse(field).find(node));

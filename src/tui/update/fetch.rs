@@ -11,7 +11,7 @@ use super::super::model::{FetchQuestion, FetchRun, Model, Overlay, Screen, can_f
 use super::super::theme::Role;
 use super::{answers, say, selection};
 
-/// Names what would be fetched, and asks.
+/// Lists the remotes to fetch, and asks.
 pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
     if let Err(reason) = can_fetch(model) {
         say(model, Role::Warning, reason);
@@ -57,14 +57,14 @@ fn start(model: &mut Model, things: Vec<Fetch>) -> Vec<Effect> {
     vec![Effect::Fetch { request: model.fetching.request, things }]
 }
 
-/// Stops what is fetched; nothing of it is used.
+/// Stops the fetch; its results are not used.
 pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
     if model.fetching.run.take().is_none() {
         return Vec::new();
     }
     model.fetching.request += 1;
     say(model, Role::Warning, "fetching cancelled");
-    // What was there before the cancel is at hand.
+    // Content that arrived before the cancel stays cached.
     let mut effects = vec![Effect::CancelFetch];
     effects.extend(answers::evaluate(model));
     effects
@@ -86,7 +86,7 @@ pub(super) fn passed(model: &mut Model, time: Duration) -> Vec<Effect> {
     Vec::new()
 }
 
-/// A request was dealt with: what is there now changes the build.
+/// A request ended: cached content changes the build.
 pub(super) fn fetched(
     model: &mut Model,
     request: u64,
@@ -112,7 +112,7 @@ pub(super) fn fetched(
     answers::evaluate(model)
 }
 
-/// Looks at a catalog that somebody names: `:catalog REF`.
+/// Opens a catalog by reference: `:catalog REF`.
 pub(super) fn catalog(model: &mut Model, reference: &str) -> Vec<Effect> {
     selection::show(model, Screen::Catalogs);
     model.panes.focus[Screen::Catalogs as usize] = 0;

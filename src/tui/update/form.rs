@@ -17,8 +17,8 @@ use super::super::theme::Role;
 use super::entry_text::{edit_text, first_item, text_of};
 use super::{say, what_if};
 
-/// Opens the form of an entry; false when there is no schema for it, or it is written in a way that a form cannot
-/// change.
+/// Opens the form of an entry; false if it has no schema or is written in a form that cannot be
+/// edited field by field.
 pub(super) fn open(model: &mut Model, index: usize) -> bool {
     let form = model.composition().and_then(|consolidated| form(model, consolidated, index));
     let Some(mut form) = form else { return false };
@@ -73,7 +73,7 @@ fn form(model: &Model, consolidated: &Consolidated, index: usize) -> Option<Form
     })
 }
 
-/// What an override is written over, the nearest first: other overrides, then the entry itself.
+/// The values below an override, the nearest first: other overrides, then the entry itself.
 fn written_below<'c>(
     model: &Model,
     entry: &'c ConsolidatedEntry,
@@ -84,7 +84,7 @@ fn written_below<'c>(
     places.filter_map(|place| Some((place, item_at(model, place)?))).collect()
 }
 
-/// The schema of an entry: that of the first catalog that has it, or of what is built in.
+/// The schema of an entry: from the first catalog that has it, or from the built-ins.
 fn schema_of(model: &Model, id: &EntryId) -> Option<Node> {
     if &*id.gvk.group == "builtin" || &*id.gvk.version == "builtin" {
         return builtin_schema(&id.gvk.kind);
@@ -150,7 +150,7 @@ pub(super) fn pasted(model: &mut Model, text: &str) {
     model.overlay = Some(Overlay::Form(form));
 }
 
-/// Leaves the field, which says then what is wrong with it, for another one.
+/// Moves to another field; the left one shows its errors.
 fn go(form: &mut Form, by: isize) {
     if let Some(field) = form.fields.get_mut(form.selected) {
         field.problem = field.value().err();
@@ -189,7 +189,7 @@ fn fill_in(form: &mut Form, key: KeyEvent) -> bool {
     true
 }
 
-/// Drafts what is filled in, when all of it is what the schema says.
+/// Puts the form into the draft if it satisfies the schema.
 fn draft(model: &mut Model, mut form: Box<Form>) -> Vec<Effect> {
     for field in &mut form.fields {
         field.problem = field.value().err();
@@ -220,7 +220,7 @@ fn draft(model: &mut Model, mut form: Box<Form>) -> Vec<Effect> {
     }
 }
 
-/// The text of the file with what is filled in; nothing when that changes nothing.
+/// The text of the file with the values of the form; `None` without a change.
 fn text_after(model: &Model, form: &Form) -> Result<Option<Vec<u8>>, String> {
     let changed = |field: &&FormField| field.text != field.before;
     let changes = form.fields.iter().filter(changed).map(|field| {
@@ -260,8 +260,10 @@ fn preview(model: &Model, form: &mut Form) {
             return;
         }
     };
-    let lines = |bytes: &[u8]| source_lines(bytes, SourceId::NONE);
-    form.diff = LineDiff::new(lines(&before), lines(&after));
+    let secrets = &model.look.secrets;
+    let lines = |bytes: &[u8]| source_lines(&secrets.file(&form.file, bytes), SourceId::NONE);
+    let diff = LineDiff::new(lines(&before), lines(&after));
+    form.diff = diff;
     let differs = form.diff.changed_lines() != (0, 0);
     form.rows = if differs { form.diff.rows(Split::Unified, 2) } else { Vec::new() };
 }

@@ -32,7 +32,7 @@ pub(super) fn open(model: &mut Model) {
     time::jump_to(model, row.first);
     selection::show_resource(model, key);
     derive_resources(model);
-    // The lines name elements by their numbers, the search by their names: the value tells them apart.
+    // Lines name elements by number, the search by name: the value tells them apart.
     let last = row.path.rsplit('.').next().unwrap_or_default();
     let last = last.split('[').next().unwrap_or_default();
     let fits = |line: &&super::super::text::TextLine| {

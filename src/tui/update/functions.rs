@@ -1,4 +1,4 @@
-//! Functions that ran or wait: what they reported, and where it is decided about them.
+//! Finished and pending functions: their results, and the screen that decides about them.
 
 use super::super::model::{Decider, Model, Pane, Screen, catalog_rows, decider, function_rows};
 use super::super::theme::Role;
@@ -24,7 +24,8 @@ pub(super) fn decide(model: &mut Model, decider: Decider) {
     model.list_mut(pane).selected = row.unwrap_or(0);
 }
 
-/// From a function that waits to where that is decided; from one that ran to what it reported, and on from there.
+/// Goes from a pending function to the screen that decides about it; from a finished one to its
+/// results, and onwards.
 pub(super) fn open_function(model: &mut Model) {
     let row = model.functions.rows.get(model.list(Pane::Functions).selected);
     let waits = row.filter(|row| row.waits_for.is_some()).map(|row| row.step);

@@ -9,26 +9,26 @@ use super::super::text::{LineInput, wrap};
 use super::availability::disabled;
 
 /// How wide the help is at most.
-pub(in crate::tui) const WIDEST: u16 = 100;
+pub(crate) const WIDEST: u16 = 100;
 
-/// The cells before what a key does.
-pub(in crate::tui) const LEAD: usize = 22;
+/// The cells in front of a key's description.
+pub(crate) const LEAD: usize = 22;
 
 /// A row of the help.
 #[derive(Clone, Debug)]
-pub(in crate::tui) enum HelpRow {
-    /// A heading.
+pub(crate) enum HelpRow {
     Title(&'static str),
-    /// A command, and the first line of what it does.
+    /// A command and the first line of its description.
     Of(&'static Binding, String),
-    /// A further line of what the command does.
+    /// A further line of the description.
     More(&'static Binding, String),
     /// A line of why the command above it cannot be had now.
     Why(String),
 }
 
-/// The rows of the help that fit what was typed: those of the screen that is shown first, then all by groups.
-pub(in crate::tui) fn help_rows(model: &Model, typed: &str) -> Vec<HelpRow> {
+/// The rows of the help that match the typed text: those of the current screen first, then all by
+/// group.
+pub(crate) fn help_rows(model: &Model, typed: &str) -> Vec<HelpRow> {
     let here = BINDINGS.iter().filter(|row| {
         row.screens.contains(&model.screen)
             && row.screens.len() < super::super::model::Screen::COUNT
@@ -61,7 +61,7 @@ pub(in crate::tui) fn help_rows(model: &Model, typed: &str) -> Vec<HelpRow> {
     rows
 }
 
-/// A key fits as it is typed; a name and a description in any case of letters.
+/// Keys match exactly; names and descriptions match in any case.
 fn fits(model: &Model, row: &Binding, typed: &str) -> bool {
     let keys = model.look.keymap.keys(row.command);
     let is_key = keys.iter().any(|key| key == typed);

@@ -1,4 +1,4 @@
-//! Keys: to what lies over the screen, or through the table to a command.
+//! Keys: to the overlay, or through the table to a command.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
@@ -96,7 +96,7 @@ fn command_key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     }
 }
 
-/// Text was pasted: into what is being typed, and nowhere else.
+/// Inserts pasted text into the active input, and nowhere else.
 pub(super) fn pasted(model: &mut Model, text: &str) -> Vec<Effect> {
     match &mut model.overlay {
         Some(Overlay::Editor(_)) => editor::pasted(model, text),

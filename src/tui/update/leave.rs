@@ -1,4 +1,4 @@
-//! Leaving: what runs is cancelled first, and no draft is lost.
+//! Leaving: running work is cancelled first, and no draft is lost.
 
 use super::super::message::Effect;
 use super::super::model::{Keeping, Model, Running};
@@ -6,7 +6,7 @@ use super::super::theme::Role;
 use super::{fetch, say};
 use crate::draft::KeptDraft;
 
-/// Cancels what runs; with nothing to cancel, leaves.
+/// Cancels running work; without any, leaves.
 pub(super) fn cancel(model: &mut Model) -> Vec<Effect> {
     if model.fetching.run.is_some() {
         return fetch::cancel(model);
@@ -36,7 +36,7 @@ pub(super) fn quit(model: &mut Model) -> Vec<Effect> {
     vec![Effect::Quit]
 }
 
-/// Throws the draft away, also what is kept of it, and quits.
+/// Discards the draft, its kept copy included, and quits.
 pub(super) fn quit_anyway(model: &mut Model) -> Vec<Effect> {
     let mut effects = Vec::new();
     if is_kept(model) {
@@ -52,7 +52,7 @@ pub(super) fn quit_anyway(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// The draft will be offered again: nothing is lost by leaving.
+/// True if the draft is kept and will be offered again.
 fn is_kept(model: &Model) -> bool {
     matches!(&model.edits.keeping, Keeping::Kept(kept, _) if *kept == model.edits.changes)
 }

@@ -7,7 +7,8 @@ use super::super::model::{Compare, Model, Screen};
 use super::super::theme::Role;
 use super::{answers, say, selection};
 
-/// Builds again like the release or program of this name, and shows what that changes in the output.
+/// Builds again with the profile of this release or program, and shows the differences in the
+/// output.
 pub(super) fn build_like(model: &mut Model, name: &str) -> Vec<Effect> {
     let Some(profile) = Profile::named(name) else {
         let nearest = Profile::nearest(name).join(", ");

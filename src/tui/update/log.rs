@@ -1,4 +1,4 @@
-//! The writes of the past: what, when, to which files; and the files as they were before them, as a draft.
+//! Earlier writes with time and files, and the draft that reverts one.
 
 use crossterm::event::{KeyCode, KeyEvent};
 
@@ -42,7 +42,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Shows what would become of the files as they are now.
+/// Shows the effect of a revert on the present files.
 fn ask(model: &mut Model) {
     let Some(Overlay::Log(log)) = model.overlay.take() else { return };
     let number = log.selected;

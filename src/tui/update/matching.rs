@@ -1,11 +1,11 @@
-//! Rows as text, and what a search makes of them: text, `r:` for a regular expression, `!` for rows without it.
+//! Rows as text, and search patterns: text, `r:` for a regular expression, `!` for rows without it.
 
 use regex::RegexBuilder;
 
 use super::super::model::{ChangedRow, Model, Pane, WholeRow, step_label};
 use super::super::text::TextLine;
 
-/// What a pattern means; `None` for one that is empty or no regular expression.
+/// The predicate of a pattern; `None` for an empty or invalid one.
 pub(super) fn matcher(pattern: &str) -> Option<impl Fn(&str) -> bool> {
     let (inverse, pattern) = match pattern.strip_prefix('!') {
         Some(rest) => (true, rest),
@@ -27,7 +27,7 @@ pub(super) fn matcher(pattern: &str) -> Option<impl Fn(&str) -> bool> {
 
 /// A row as text, for searching.
 #[expect(clippy::too_many_lines, reason = "one arm per pane")]
-pub(in crate::tui) fn row_text(model: &Model, pane: Pane, row: usize) -> String {
+pub(crate) fn row_text(model: &Model, pane: Pane, row: usize) -> String {
     let changed = |rows: &[ChangedRow], row: usize| {
         rows.get(row).map(|row| format!("{} {}", row.kind, row.name))
     };

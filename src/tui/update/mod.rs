@@ -1,4 +1,4 @@
-//! News in, effects out. Nothing here performs an effect.
+//! Messages in, effects out. No effect is performed here.
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -46,14 +46,14 @@ mod why;
 mod write;
 mod yank;
 
-pub(in crate::tui) use availability::disabled;
-pub(in crate::tui) use board::summary_of;
+pub(crate) use availability::disabled;
+pub(crate) use board::summary_of;
 use derive::whole_diff;
 
-pub(in crate::tui) use derive::header_rows;
-pub(in crate::tui) use help::{HelpRow, LEAD as HELP_LEAD, WIDEST as WIDEST_HELP, help_rows};
-pub(in crate::tui) use matching::row_text;
-pub(in crate::tui) use twin::twin;
+pub(crate) use derive::header_rows;
+pub(crate) use help::{HelpRow, LEAD as HELP_LEAD, WIDEST as WIDEST_HELP, help_rows};
+pub(crate) use matching::row_text;
+pub(crate) use twin::twin;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -65,15 +65,15 @@ use super::message::{Effect, Message};
 use super::model::{Model, Running, Status};
 use super::theme::Role;
 
-/// Changes the model and names what the outside must do; what is shown is brought up to date.
+/// Applies a message, returns the effects, and updates the displayed data.
 pub fn update(model: &mut Model, message: Message) -> Vec<Effect> {
     let effects = change(model, message);
     show(model);
     effects
 }
 
-/// Changes the model and names what the outside must do, which may begin before [`show`] is called.
-pub(in crate::tui) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
+/// Applies a message and returns the effects, which may start before [`show`] is called.
+pub(crate) fn change(model: &mut Model, message: Message) -> Vec<Effect> {
     let mut effects = match message {
         Message::Key(key) => input::key(model, key),
         Message::Mouse(event) => mouse::mouse(model, event),
@@ -128,6 +128,10 @@ pub(in crate::tui) fn change(model: &mut Model, message: Message) -> Vec<Effect>
             Vec::new()
         }
         Message::Stopped => vec![Effect::Suspend],
+        Message::NoShell => {
+            say(model, Role::Warning, "no shell to return to: cannot suspend");
+            Vec::new()
+        }
         Message::Continued => vec![Effect::Retake],
         Message::Terminated => vec![Effect::Quit],
     };
@@ -135,13 +139,13 @@ pub(in crate::tui) fn change(model: &mut Model, message: Message) -> Vec<Effect>
     effects
 }
 
-/// Brings what is shown up to date after a change.
-pub(in crate::tui) fn show(model: &mut Model) {
+/// Updates the displayed data after a change.
+pub(crate) fn show(model: &mut Model) {
     derive::derive(model);
     tour::follow(model);
 }
 
-/// What every change brings along: the draft is kept, the Board asks for what it shows.
+/// Follow-up effects of every change: keep the draft, request data of the Board.
 fn wanted(model: &mut Model) -> Vec<Effect> {
     let mut effects: Vec<Effect> = write::keep(model).into_iter().collect();
     effects.extend(write::offer_later(model));
@@ -158,7 +162,7 @@ fn after(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// What to do right after opening: build and look around.
+/// Effects right after opening: build and read.
 pub fn open(model: &mut Model) -> Vec<Effect> {
     let mut effects = if model.opened.has_target { answers::evaluate(model) } else { Vec::new() };
     if let Some(sides) = model.opened.compare.take() {
@@ -169,31 +173,27 @@ pub fn open(model: &mut Model) -> Vec<Effect> {
 }
 
 /// Does a command without a key.
-pub(in crate::tui) fn command(model: &mut Model, command: Command) -> Vec<Effect> {
+pub(crate) fn command(model: &mut Model, command: Command) -> Vec<Effect> {
     let mut effects = commands::run(model, command, None);
     effects.extend(after(model));
     effects
 }
 
-/// Does a command with what is typed behind its name.
-pub(in crate::tui) fn command_with(
-    model: &mut Model,
-    command: Command,
-    argument: &str,
-) -> Vec<Effect> {
+/// Runs a command with its typed argument.
+pub(crate) fn command_with(model: &mut Model, command: Command, argument: &str) -> Vec<Effect> {
     let mut effects = commands::run_with(model, command, argument);
     effects.extend(after(model));
     effects
 }
 
 /// Drafts another text for a file.
-pub(in crate::tui) fn draft_text(model: &mut Model, file: PathBuf, text: Arc<[u8]>) -> Vec<Effect> {
+pub(crate) fn draft_text(model: &mut Model, file: PathBuf, text: Arc<[u8]>) -> Vec<Effect> {
     let mut effects = what_if::apply(model, &Edit::SetText { file, text });
     effects.extend(after(model));
     effects
 }
 
-/// Says something on the last line.
+/// Sets the status line.
 fn say(model: &mut Model, role: Role, text: impl AsRef<str>) {
     let text = super::text::sanitize(text.as_ref()).into_owned();
     model.status = Some(Status { text, role });

@@ -1,4 +1,4 @@
-//! The mouse: focus, selection, scrolling, the timeline. Nothing can be done with it alone.
+//! The mouse: focus, selection, scrolling, the timeline. Every action has a key too.
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Position;

@@ -38,7 +38,7 @@ pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) {
     }
 }
 
-/// Selects a row of the pane with the focus, the last one when there are fewer.
+/// Selects a row of the focused pane, or the last row if the pane has fewer.
 fn to_row(model: &mut Model, row: usize) {
     let pane = model.focused();
     if pane == Pane::Diff {
@@ -47,7 +47,7 @@ fn to_row(model: &mut Model, row: usize) {
     select(model, pane, row);
 }
 
-/// Shows what stands further right in the pane with the focus.
+/// Scrolls the focused pane to the right.
 fn scroll_right(model: &mut Model, by: isize) {
     const MOST: usize = 10_000;
     let pane = model.focused();
@@ -160,7 +160,7 @@ pub(super) fn show_row(model: &mut Model, key: &str) {
     for row in all[..at].iter().rev() {
         if row.depth < depth {
             depth = row.depth;
-            model.tree.closed.remove(&row.key);
+            model.tree.open(row);
         }
     }
     filter::clear(model, Pane::Tree);
@@ -175,9 +175,7 @@ pub(super) fn show_row(model: &mut Model, key: &str) {
 fn open_row(model: &mut Model) {
     let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected).cloned() else { return };
     if row.has_children {
-        if !model.tree.closed.remove(&row.key) {
-            model.tree.closed.insert(row.key);
-        }
+        model.tree.toggle(&row);
         model.derived.forget_tree();
     } else if let Some(step) = time::of_row(model, model.list(Pane::Tree).selected) {
         time::jump_to(model, step);
@@ -210,7 +208,7 @@ fn back(model: &mut Model) {
         let at = model.list(Pane::Tree).selected;
         let Some(row) = model.tree.rows.get(at).cloned() else { return };
         if row.open && row.depth > 0 {
-            model.tree.closed.insert(row.key);
+            model.tree.toggle(&row);
             model.derived.forget_tree();
         } else if let Some(parent) = model.tree.parent(at) {
             select(model, Pane::Tree, parent);
@@ -227,7 +225,7 @@ fn back(model: &mut Model) {
 /// To the next stretch of changed lines, be it of the next thing that differs.
 pub(super) fn change(model: &mut Model, forward: bool) {
     if next_change(model, forward).is_none() {
-        // What is far was not compared yet.
+        // Distant resources are not compared yet.
         whole_diff(model);
     }
     match next_change(model, forward) {

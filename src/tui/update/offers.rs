@@ -1,4 +1,5 @@
-//! The palette is opened with everything that it offers: commands and what they take, resources, rows of the tree, problems, steps.
+//! Opens the palette with all its items: commands with arguments, resources, tree rows, problems,
+//! steps.
 
 use crate::engine::profile::Profile;
 
@@ -38,7 +39,7 @@ fn commands(model: &Model) -> Vec<PaletteItem> {
     items.collect()
 }
 
-/// Commands with what can stand behind their names, as far as that is known.
+/// Commands with their known arguments.
 fn arguments(model: &Model) -> Vec<PaletteItem> {
     let with = |command: Command, name: &str, argument: &str, detail: &str| PaletteItem {
         label: format!("{name} {argument}"),
@@ -113,7 +114,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     open_with(model, "")
 }
 
-/// Opens the palette with something typed: what is typed on is an argument.
+/// Opens the palette with a typed prefix: further text is the argument.
 pub(super) fn open_with(model: &mut Model, text: &str) -> Vec<Effect> {
     let state = PaletteState::new(all(model), text);
     model.input.commands.leave();

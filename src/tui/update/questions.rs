@@ -8,7 +8,7 @@ use crate::draft::FileChange;
 /// The name of a file that a change is about.
 pub(super) fn name_of(model: &Model, change: &FileChange) -> String {
     let path = change.path.to_string_lossy();
-    // Before the first build nobody knows the directory that holds the whole of it.
+    // Before the first build the directory of the whole tree is not known.
     let around = model.opened.dir.ancestors().skip(1).find(|dir| change.path.starts_with(dir));
     match around.filter(|_| model.builds.recording.is_blank()) {
         Some(around) => short_path(&path, around),
@@ -16,7 +16,7 @@ pub(super) fn name_of(model: &Model, change: &FileChange) -> String {
     }
 }
 
-/// A change as it is shown: its name and its lines.
+/// A change for display: its name and its lines.
 pub(super) fn shown(
     model: &Model,
     change: &FileChange,

@@ -79,7 +79,7 @@ pub(super) fn next(model: &mut Model, forward: bool) -> Vec<Effect> {
     let pane = model.focused();
     if pane == Pane::Diff {
         if model.input.search.is_empty() {
-            // Without a search, a match is what differs.
+            // Without a search, changes are the matches.
             navigate::change(model, forward);
             return Vec::new();
         }

@@ -22,11 +22,7 @@ pub(super) fn toggle(model: &mut Model) {
 /// Learns the values of every Secret of the recording, at whatever step it has them: they are masked in files too, and
 /// also once a draft has taken the Secret away.
 pub(super) fn learn(model: &mut Model) {
-    for step in &model.builds.recording.trace.steps {
-        for resource in step.changes.iter().filter_map(|change| change.after.as_ref()) {
-            model.look.learned.learn(resource);
-        }
-    }
+    model.look.learned.learn(&model.builds.recording.trace);
     if model.look.secrets.are_masked() {
         model.look.secrets = model.look.learned.clone();
     }

@@ -11,7 +11,7 @@ pub(super) fn show(model: &mut Model, screen: Screen) {
     if screen == Screen::Resource
         && let Some(key) = model.resources.key.clone()
     {
-        // Who goes to look at it wants it.
+        // A visit to the resource is a choice.
         model.resources.choose(key);
     }
     if model.screen != screen {
@@ -28,7 +28,7 @@ pub(super) fn focus(model: &mut Model, pane: Pane) {
     }
 }
 
-/// Selects a row, the last one when there are fewer.
+/// Selects a row, or the last one if the list is shorter.
 pub(super) fn select(model: &mut Model, pane: Pane, row: usize) {
     let row = row.min(model.rows(pane).saturating_sub(1));
     if pane == Pane::Steps {
@@ -59,7 +59,7 @@ pub(super) fn select(model: &mut Model, pane: Pane, row: usize) {
     }
 }
 
-/// Scrolls the diff; what is shown of is chosen. At its end all that is in sight can be: the last one is.
+/// Scrolls the diff and chooses the resource at the top; at its end the last visible one.
 fn select_in_diff(model: &mut Model, row: usize) {
     let placed = layout(model);
     let height = placed.pane(Pane::Diff).map_or(1, |pane| usize::from(pane.inner.height));
@@ -76,7 +76,7 @@ fn select_in_diff(model: &mut Model, row: usize) {
     }
 }
 
-/// Time goes to what the selected row of the tree did.
+/// Moves to the last step of the selected tree row.
 pub(super) fn follow_row(model: &mut Model) {
     if let Some(step) = time::of_row(model, model.list(Pane::Tree).selected) {
         model.cursor = step;

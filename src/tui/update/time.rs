@@ -11,12 +11,12 @@ pub(super) fn failed_step(model: &Model) -> Option<usize> {
     steps.iter().position(|step| StepState::of(step) == StepState::Failed)
 }
 
-/// The last step that changed something: after it the build is what it will be.
+/// The last step with a change: the build has its final state after it.
 pub(super) fn last_effective(model: &Model) -> usize {
     model.builds.recording.last_effective()
 }
 
-/// The step after which all is done that a row of the tree stands for: its last one that changed something.
+/// The last step with a change of a tree row.
 pub(super) fn of_row(model: &Model, row: usize) -> Option<usize> {
     let steps = &model.tree.rows.get(row)?.steps;
     let acts =

@@ -22,7 +22,7 @@ pub(super) fn next(model: &mut Model) {
     model.tour = (at < STOPS).then_some(Tour { at, step: model.cursor });
 }
 
-/// Goes on when what the stop asks for was done.
+/// Moves to the next stop after the requested action.
 pub(super) fn follow(model: &mut Model) {
     if model.tour.is_some_and(|tour| tour.is_done(model)) {
         next(model);

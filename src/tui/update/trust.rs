@@ -89,7 +89,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     };
     let (normalised, digest) = (question.catalog.clone(), question.digest.clone());
     model.overlay = None;
-    // What is trusted is what the question was about, and not what stands there by now.
+    // The decision applies to the content of the question, not to the present content.
     let is_other =
         views(model).any(|view| view.normalised == normalised && view.digest.to_string() != digest);
     if is_other {

@@ -1,12 +1,12 @@
-//! The same on the command line: what a script would call for what the palette offers.
+//! Command lines that answer the same as items of the palette, for scripts.
 
 use super::super::keymap::Command;
 use super::super::model::{
     Model, PaletteAction, Pane, Screen, quoted, trace_of_resource, trace_of_step, why_pane,
 };
 
-/// The command line that answers what this item shows or does; nothing for what only a screen can do.
-pub(in crate::tui) fn twin(model: &Model, action: &PaletteAction) -> Option<String> {
+/// The command line of an item; `None` for items that only a screen has.
+pub(crate) fn twin(model: &Model, action: &PaletteAction) -> Option<String> {
     let target = quoted(&model.opened.target);
     Some(match action {
         PaletteAction::Command(command) => return of_command(model, *command, &target),

@@ -1,4 +1,4 @@
-//! Asking what would be in another order or with other components, and taking it as the draft.
+//! Trials with another order or other components, and their use as the draft.
 
 use crate::answers::order::swap;
 use crate::draft::{Draft, Edit};
@@ -10,12 +10,12 @@ use super::super::theme::Role;
 use super::super::variation::{Variation, WhatIfAnswer};
 use super::{say, what_if};
 
-/// What the screen that is shown wants to know and nobody has asked yet.
+/// The request of the current screen that was not made yet.
 pub(super) fn wanted(model: &mut Model) -> Option<Effect> {
     let variation = match model.screen {
         Screen::Order => Variation::Order,
         Screen::Combinations => Variation::Combinations,
-        // Once somebody has looked, the marks stay true.
+        // Marks stay up to date after the first visit.
         Screen::Tree | Screen::Steps if model.varied.marks => Variation::Order,
         _ => return None,
     };
@@ -65,7 +65,7 @@ pub(super) fn told(
     Vec::new()
 }
 
-/// Takes what the selected row stands for as the draft.
+/// Makes the selected row the draft.
 pub(super) fn take(model: &mut Model) -> Vec<Effect> {
     let disk = model.edits.draft.files(model.opened.disk.clone());
     let (draft, words) = if model.screen == Screen::Order {
@@ -97,7 +97,7 @@ pub(super) fn take(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// Does what another draft does, as one edit for each of its files.
+/// Applies another draft, as one edit per file.
 fn take_texts(model: &mut Model, draft: &Draft, words: &str) -> Vec<Effect> {
     let disk = model.opened.disk.clone();
     let changes = draft.changes();

@@ -49,7 +49,7 @@ pub(super) fn named(model: &mut Model, argument: &str) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Says what is watched, and how often it is written.
+/// Reports the watched field and the number of its writes.
 fn told(model: &mut Model) {
     let Some(watched) = &model.steps.watched else { return };
     let words = watched.words.clone();

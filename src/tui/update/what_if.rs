@@ -12,18 +12,17 @@ use super::super::model::{ComponentState, Model, Pane, Screen, Subject};
 use super::super::theme::Role;
 use super::{answers, say};
 
-/// What can be switched where the selection is.
+/// The toggle that the selection offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Switch {
     /// An entry of a list.
     Entry(EntryRef),
-    /// A whole field.
     Field(PathBuf, String),
     /// A component that is not listed: the file and the entry to add.
     Add(PathBuf, String),
 }
 
-/// What can be switched where the selection is.
+/// The toggle that the selection offers.
 pub(super) fn entry(model: &Model) -> Option<Switch> {
     match model.focused() {
         Pane::Components | Pane::ComponentEffect => {
@@ -60,7 +59,7 @@ pub(super) fn entry(model: &Model) -> Option<Switch> {
     }
 }
 
-/// What configures a step: an entry, or a whole field.
+/// The configuration of a step: an entry, or a whole field.
 fn switch_of_step(model: &Model, step: usize) -> Option<Switch> {
     if let Some(entry) = entry_of_step(model, step) {
         return Some(Switch::Entry(entry));
@@ -76,7 +75,7 @@ fn switch_of_step(model: &Model, step: usize) -> Option<Switch> {
     is_whole.then(|| Switch::Field(file, field.name.clone()))
 }
 
-/// Switches what is selected off or on.
+/// Toggles the selection.
 pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     let edit = match entry(model) {
         Some(Switch::Entry(entry)) => Edit::ToggleEntry(entry),
@@ -143,7 +142,7 @@ pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
 /// Throws the draft away.
 pub(super) fn discard(model: &mut Model) -> Vec<Effect> {
     model.edits.draft.throw_away();
-    // What is in conflict with the disk cannot be had back as it was.
+    // A file in conflict with the disk cannot be restored.
     for change in model.edits.draft.changes() {
         model.edits.draft.discard(&change.path);
     }

@@ -21,7 +21,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Goes to a problem about the field under the cursor; opens the pane when there is none.
+/// Goes to a problem of the field under the cursor; without one, opens the pane.
 pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
     if explain::to_problem_of_field(model) { Vec::new() } else { open(model) }
 }

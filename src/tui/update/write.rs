@@ -34,7 +34,7 @@ pub(super) fn ask(model: &mut Model, then_quit: bool) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Asks about the first file in conflict; false when there is none.
+/// Asks about the first file in conflict; false without one.
 fn conflict(model: &mut Model) -> bool {
     let found = model.edits.changes.iter().find_map(|change| {
         let disk = model.edits.draft.conflict(&change.path)?;
@@ -78,7 +78,7 @@ pub(super) fn offer(model: &mut Model, kept: KeptDraft) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Asks about a kept draft once nothing lies over the screen any more.
+/// Offers a kept draft once no overlay is open.
 pub(super) fn offer_later(model: &mut Model) -> Vec<Effect> {
     if model.overlay.is_some() || !matches!(model.edits.keeping, Keeping::Undecided(_)) {
         return Vec::new();
@@ -92,7 +92,7 @@ pub(super) fn offer_later(model: &mut Model) -> Vec<Effect> {
 /// The draft cannot be kept for the next time.
 pub(super) fn not_kept(model: &mut Model, reason: &str) -> Vec<Effect> {
     model.edits.keeping = Keeping::Impossible;
-    // What was said before is so; this comes on top of it.
+    // The earlier message stays valid; this one is appended.
     let said = model.status.take().map(|status| format!("{}; but ", status.text));
     let what = if model.has_draft() {
         "the draft is not kept for the next time"
@@ -131,6 +131,7 @@ fn write_key(
     match code {
         KeyCode::Char('y' | 'Y') => {
             model.edits.writing = confirm.changes.len();
+            model.edits.written = (0, 0);
             model.edits.quit_after_write = then_quit;
             let words = model.edits.draft.unwritten();
             vec![Effect::Write(confirm.changes, words)]
@@ -156,7 +157,7 @@ fn conflict_key(
 ) -> Vec<Effect> {
     match code {
         KeyCode::Char('d') => {
-            // What the draft does to the disk is shown before it is done.
+            // The effect of the draft on the disk is shown before the write.
             model.edits.draft.keep_draft(path);
             answers::refresh_draft(model);
             ask(model, false)
@@ -206,7 +207,7 @@ fn resume_key(
     }
 }
 
-/// Keeps the draft for the next time when it is another than what is kept.
+/// Keeps the draft for the next start if it differs from the kept one.
 pub(super) fn keep(model: &mut Model) -> Option<Effect> {
     let revision = model.edits.draft.revision();
     match &model.edits.keeping {
@@ -215,7 +216,7 @@ pub(super) fn keep(model: &mut Model) -> Option<Effect> {
             let was_nothing = files.is_empty();
             let draft = model.edits.draft.kept(model.edits.name.as_deref());
             model.edits.keeping = Keeping::Kept(draft.files.clone(), revision);
-            // Of nothing there is nothing to forget.
+            // Two empty drafts need no update.
             (!(was_nothing && draft.is_nothing())).then_some(Effect::Keep(draft))
         }
         _ => None,
@@ -229,7 +230,7 @@ pub(super) fn written(
     result: Result<(), WriteError>,
 ) -> Vec<Effect> {
     model.edits.writing = model.edits.writing.saturating_sub(1);
-    // What becomes of the files is the news now; a build that ends later does not take its place.
+    // The write is the message; a later build must not replace it.
     model.edits.act = None;
     let name = model.builds.recording.shorten(&path.to_string_lossy());
     match result {
@@ -241,8 +242,17 @@ pub(super) fn written(
             if !model.has_draft() && model.builds.running == Running::Idle {
                 model.builds.saved = Some(model.builds.recording.clone());
             }
-            let did = if removed { "removed" } else { "wrote" };
-            say(model, Role::Ok, format!("{did} {name}"));
+            let (files, gone) = &mut model.edits.written;
+            *files += 1;
+            *gone += usize::from(removed);
+            let words = match (*files, *gone) {
+                (1, 0) => format!("wrote {name}"),
+                (1, _) => format!("removed {name}"),
+                (files, gone) if files == gone => format!("removed {files} files"),
+                (files, 0) => format!("wrote {files} files"),
+                (files, gone) => format!("wrote {} and removed {gone} files", files - gone),
+            };
+            say(model, Role::Ok, words);
         }
         Err(error) => {
             model.edits.quit_after_write = false;

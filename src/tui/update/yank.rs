@@ -1,4 +1,4 @@
-//! Copying: a menu of what is under the cursor.
+//! Copying: a menu of values under the cursor.
 
 use crossterm::event::{KeyCode, KeyEvent};
 
@@ -30,7 +30,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Yank(items)) = model.overlay.take() else { return Vec::new() };
     let KeyCode::Char(typed) = key.code else { return Vec::new() };
     let Some(item) = items.into_iter().find(|item| item.key == typed) else { return Vec::new() };
-    // What is pasted, a shell may read: it is what the screen shows.
+    // A shell may read the pasted text: it is sanitized like the screen.
     let text = sanitize_lines(&item.text);
     let shown =
         if text == item.text { "" } else { "; what a terminal would act on is written out" };
@@ -101,7 +101,7 @@ fn item(key: char, label: &'static str, text: String) -> YankItem {
     YankItem { key, label, text }
 }
 
-/// What there is to copy of the selected catalog or function of one.
+/// Copies of the selected catalog or function.
 fn of_catalog(model: &Model) -> Vec<YankItem> {
     let row = model.catalogs.rows.get(model.list(Pane::Catalogs).selected);
     let row = row.filter(|_| model.screen == Screen::Catalogs);
@@ -123,15 +123,15 @@ fn of_catalog(model: &Model) -> Vec<YankItem> {
     items
 }
 
-/// What there is to copy of the selected call of a function.
+/// Copies of the selected function call.
 fn of_function(model: &Model) -> Vec<YankItem> {
     let row = model.functions.rows.get(model.list(Pane::Functions).selected);
     let row = row.filter(|_| model.screen == Screen::Functions);
     let step = row.and_then(|row| model.builds.recording.step(row.step));
     let Some(run) = step.and_then(|step| step.run.as_ref()) else { return Vec::new() };
-    let command: Vec<String> = run.command.iter().map(|word| as_word(word)).collect();
-    let text =
-        |bytes: &[u8]| String::from_utf8_lossy(&model.look.secrets.bytes(bytes)).into_owned();
+    let word = |word: &String| as_word(&model.look.secrets.text(word));
+    let command: Vec<String> = run.command.iter().map(word).collect();
+    let text = |bytes: &[u8]| model.look.secrets.yaml(&String::from_utf8_lossy(bytes));
     vec![
         item('x', "the command", command.join(" ")),
         item('i', "what it read", text(&run.input)),

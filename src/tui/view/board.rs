@@ -1,4 +1,4 @@
-//! The Board: targets with their state, and who uses whom.
+//! The Board: targets with their state, users and dependencies.
 
 use ratatui::text::Line;
 
@@ -9,7 +9,7 @@ use super::super::update::summary_of;
 use super::line::LineBuilder;
 use crate::answers::TargetStanding;
 
-/// The title of the list: what there is, and how it came out.
+/// The title of the list: number of targets and their results.
 pub(super) fn title(model: &Model) -> String {
     let board = &model.board;
     let Some(repository) = &board.repository else { return "Targets".to_owned() };
@@ -40,13 +40,13 @@ pub(super) fn title(model: &Model) -> String {
 }
 
 const OBJECTS: usize = 8;
-/// What the problems have at least.
+/// Minimum width of the problems column.
 const PROBLEMS: usize = 20;
 const DRAFT: usize = 11;
 const BRANCH: usize = 11;
 
-/// Cells of the columns: the target, problems, draft, branch. The target has what its longest row needs, as far as that leaves
-/// room for what is said of it.
+/// Cells of the columns: target, problems, draft, branch. The target column is as wide as its
+/// longest row, if the problems keep their minimum.
 fn columns_of(model: &Model, columns: usize) -> (usize, usize, usize, usize) {
     let draft = if model.has_draft() { DRAFT } else { 0 };
     let branch = if model.branch.is_asked() { BRANCH } else { 0 };
@@ -57,7 +57,6 @@ fn columns_of(model: &Model, columns: usize) -> (usize, usize, usize, usize) {
     (name, rest - name, draft, branch)
 }
 
-/// What the columns are.
 pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     let columns = usize::from(columns);
     let (name, problems, draft, branch) = columns_of(model, columns);
@@ -125,7 +124,7 @@ fn sign(model: &Model, row: &BoardRow) -> (Role, &'static str) {
     match () {
         () if counts.fails > 0 => (Role::Error, glyphs.failed),
         () if counts.waits > 0 => (Role::Warning, glyphs.waiting),
-        // Of an object that deploys from elsewhere nothing is built.
+        // A deployment object with a source elsewhere has no build.
         () if counts.built == 0 || is_pending(model, row) => (Role::Dim, glyphs.bars[0]),
         () if counts.errors > 0 => (Role::Error, glyphs.warning),
         () if counts.warnings > 0 => (Role::Warning, glyphs.warning),
@@ -139,7 +138,7 @@ fn is_pending(model: &Model, row: &BoardRow) -> bool {
     from.next().is_some_and(|next| next.starts_with(&row.path))
 }
 
-/// Why an object that deploys a folder is not built as a target of its own.
+/// The reason why a deployment object is not built as a separate target.
 fn not_built(model: &Model, row: &BoardRow) -> Option<&'static str> {
     let board = &model.board;
     let is_unbuilt = row.is_target && row.open.is_none() && row.counts.built == 0;
@@ -155,7 +154,7 @@ fn not_built(model: &Model, row: &BoardRow) -> Option<&'static str> {
     }
 }
 
-/// What there is to say of a row, the worst first.
+/// The findings of a row, the worst first.
 fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (Role, String) {
     let counts = &row.counts;
     if counts.targets == 1
@@ -200,7 +199,7 @@ fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (Role, String) 
     if width(&words) <= cells {
         return (role, words);
     }
-    // Where there is little room, the words are shorter, and what is least bad is left out.
+    // In a narrow column the words are shorter, and the mildest part is omitted.
     let mut parts = with_findings([("err", "errs"), ("warn", "warns")]);
     let mut left_out = "";
     while width(&parts.join(", ")) + width(left_out) > cells && parts.len() > 1 {
@@ -210,7 +209,7 @@ fn problem_words(model: &Model, row: &BoardRow, cells: usize) -> (Role, String) 
     (role, format!("{}{left_out}", parts.join(", ")))
 }
 
-/// The end of a text in whole words: what an error is about stands there.
+/// The end of a text in whole words: the subject of an error comes last.
 fn ending(text: &str, cells: usize) -> String {
     if width(text) <= cells {
         return text.to_owned();
@@ -298,7 +297,7 @@ pub(super) fn user_row(model: &Model, index: usize, columns: usize) -> Line<'sta
     line.finish()
 }
 
-/// What the empty list says.
+/// The text of an empty list.
 pub(super) fn empty(model: &Model) -> String {
     let board = &model.board;
     match (&board.error, &board.repository) {
@@ -317,7 +316,7 @@ pub(super) fn progress(model: &Model) -> (Role, String) {
     let glyphs = model.glyphs();
     let board = &model.board;
     let total = board.summaries.len() + board.pending.len();
-    // What was only found says nothing of what builds.
+    // A row that was only discovered has no build result yet.
     if board.repository.as_ref().is_none_or(|repository| repository.is_unread) {
         return (Role::Dim, String::new());
     }

@@ -27,7 +27,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let indent = if row.entry.is_some() { "     " } else { " " };
     line.put(Role::Text, indent).put(role, sign).put(Role::Text, " ");
     let words = row.standing.word();
-    // What it is called gives way to where it is.
+    // The name is cut before the location.
     let room = line.room().saturating_sub(words.len() + 2);
     let detail = if room >= width(&row.label) + 12 { 11 } else { 0 };
     let name = room.saturating_sub(detail).max(12);

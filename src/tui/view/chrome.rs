@@ -15,7 +15,7 @@ use super::super::theme::Role;
 use super::super::update::disabled;
 use super::line::LineBuilder;
 
-/// What is opened, and the screens.
+/// The name of the target, and the screens.
 pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
@@ -41,7 +41,7 @@ pub(super) fn title(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// The stop of the tour: a heading with the way on and the way out, and what it says.
+/// The stop of the tour: a heading with its keys, and its text.
 pub(super) fn tour(model: &Model, area: Rect, buffer: &mut Buffer) {
     let (Some(tour), true) = (model.tour, area.height > 0) else { return };
     let glyphs = model.glyphs();
@@ -121,7 +121,7 @@ fn weight(step: &crate::engine::evaluate::Step) -> usize {
     step.counts.added + step.counts.modified + step.counts.removed
 }
 
-/// What is being fetched.
+/// The progress of a fetch.
 fn fetching(model: &Model) -> (Role, String) {
     let Some(run) = &model.fetching.run else { return (Role::Dim, String::new()) };
     let spinner = model.glyphs().spinner;
@@ -138,7 +138,7 @@ fn result(model: &Model) -> (Role, String) {
         return super::board::progress(model);
     }
     match model.builds.running {
-        // Nothing shows below a tenth of a second.
+        // A build of less than a tenth of a second shows no time.
         Running::For(time) if time.as_millis() >= 100 => {
             let frame = glyphs.spinner[usize::try_from(time.as_millis() / 100 % 4).unwrap_or(0)];
             let seconds = time.as_secs_f32();
@@ -155,12 +155,12 @@ fn result(model: &Model) -> (Role, String) {
         return (Role::Dim, String::new());
     }
     let is_problem = |problem: &Problem| problem.severity < Severity::Note;
-    // As many as the line of screens says; a tree with nothing but notes is well.
+    // The same counts as in the line of screens; notes alone do not count.
     let all = &model.problems.all;
     let problems = if all.iter().any(is_problem) { all.len() } else { 0 };
     let took = model.builds.recording.took.as_millis();
     let waiting = waiting_among(&model.builds.recording, 0..model.builds.recording.len());
-    // What a tree that waits would be is not known: what is to be done about that comes first.
+    // The output of a pending tree is not known: the remedy comes first.
     if waiting > 0 {
         let words = if waiting == 1 { "step waits" } else { "steps wait" };
         let key =
@@ -175,7 +175,7 @@ fn result(model: &Model) -> (Role, String) {
     (Role::Ok, format!("{} {} steps {took}ms", glyphs.applied, model.builds.recording.len()))
 }
 
-/// The most useful keys here, or what there is to say.
+/// The most useful keys of the screen, or the message.
 pub(super) fn hints(model: &Model, area: Rect, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
@@ -209,7 +209,7 @@ pub(super) fn hints(model: &Model, area: Rect, buffer: &mut Buffer) {
 
 fn hints_of_screen(model: &Model, line: &mut LineBuilder<'_>) {
     let glyphs = model.glyphs();
-    // The ways to everything else and out stand at the end of every screen, however narrow.
+    // Palette, help and quit come last on every screen, at any width.
     let is_way = |command| matches!(command, Command::Palette | Command::Help | Command::Quit);
     let ways = BINDINGS.iter().filter(|row| is_way(row.command));
     let first = |command| model.look.keymap.keys(command).first().map_or(0, |key| width(key));
@@ -229,11 +229,11 @@ fn hints_of_screen(model: &Model, line: &mut LineBuilder<'_>) {
         }
         let off = disabled(model, row.command).is_some();
         if off && row.command == Command::Fetch {
-            // To have nothing to fetch is the rule.
+            // Usually nothing is missing, so fetch gets no hint.
             continue;
         }
         let hint = match (row.command, model.screen) {
-            // What was tried is taken as the draft there.
+            // There the selected trial becomes the draft.
             (Command::Toggle, Screen::Order | Screen::Combinations) => "take it",
             _ => row.hint,
         };

@@ -1,4 +1,4 @@
-//! The Compare screen: what differs, and why.
+//! The Compare screen: differences and their causes.
 
 use ratatui::text::Line;
 
@@ -50,7 +50,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.finish()
 }
 
-/// Where the edits of a row are, with the line whole; what they did is told behind it where there is room for both.
+/// The location of the edits of a row, with the whole line; their effect follows if both fit.
 fn place(model: &Model, index: usize, room: usize) -> String {
     let row = model.compared.rows.get(index);
     let Some((row, (place, more))) = row.and_then(|row| Some((row, row.place.as_ref()?))) else {
@@ -74,7 +74,7 @@ pub(super) fn hunk(model: &Model, index: usize, columns: usize) -> Line<'static>
     line.finish()
 }
 
-/// What the empty list says.
+/// The text of an empty list.
 pub(super) fn empty(model: &Model) -> String {
     let state = &model.compared;
     match (&state.error, &state.report) {

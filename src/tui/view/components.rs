@@ -1,4 +1,4 @@
-//! The components: what is on, off, and not listed.
+//! The components: on, off, and not listed.
 
 use ratatui::text::Line;
 
@@ -46,7 +46,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.finish()
 }
 
-/// The entry as it is written, with the file that lists it where that is another one.
+/// The entry as written, with the file that lists it if that is another file.
 fn name_of(model: &Model, row: &ComponentRow) -> String {
     let is_target = row.file.parent() == Some(&*model.opened.dir);
     if is_target || row.state == ComponentState::Unlisted {

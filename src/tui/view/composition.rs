@@ -17,7 +17,7 @@ struct Columns {
 }
 
 fn columns_of(model: &Model, columns: usize) -> Columns {
-    let longest = |of: fn(&crate::tui::model::PipelineRow) -> &str, least: usize| {
+    let longest = |of: fn(&crate::model::PipelineRow) -> &str, least: usize| {
         model.composition.rows.iter().map(|row| width(of(row))).max().unwrap_or(0).max(least) + 1
     };
     // Sign and number, in and out.
@@ -25,7 +25,7 @@ fn columns_of(model: &Model, columns: usize) -> Columns {
     let runtime = if room >= 52 { 11 } else { 0 };
     let flags = if room >= 60 { 10 } else { 2 };
     let room = room.saturating_sub(runtime + flags);
-    // The name tells entries apart: the kind gives way first.
+    // Names tell entries apart: the kind is cut first.
     let name = longest(|row| &row.name, 8).min(room * 2 / 5);
     let from = longest(|row| &row.from, 9).min(room / 3);
     let object = longest(|row| &row.object, 6).min(room.saturating_sub(name + from));
@@ -88,7 +88,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.column(Role::Dim, row.runtime, cells.runtime);
     let none = glyphs.minus.to_owned();
     let (before, after) = match row.objects {
-        // What it would leave is not known.
+        // The output of a pending entry is not known.
         Some((before, _)) if waits => (before.to_string(), "?".to_owned()),
         Some((before, after)) => (before.to_string(), after.to_string()),
         None => (none.clone(), none),
@@ -110,14 +110,15 @@ pub(super) fn no_effect(model: &Model) -> &'static str {
     }
 }
 
-/// Why there is no pipeline.
+/// The reason for a missing pipeline.
 pub(super) fn no_pipeline(model: &Model) -> String {
     let composed =
         model.composition.shown.and_then(|at| model.builds.recording.compositions.get(at));
     match composed.map(|composed| &composed.result) {
         Some(Err(error)) => {
             let place = model.builds.recording.place(error.mark);
-            format!("{} {}\n{place}", model.glyphs().failed, error.message)
+            let message = model.look.secrets.text(&error.message);
+            format!("{} {message}\n{place}", model.glyphs().failed)
         }
         Some(Ok(_)) => "this Composition has no entries".to_owned(),
         None => "this tree has no Composition (composition.yaml)".to_owned(),

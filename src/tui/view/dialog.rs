@@ -11,7 +11,7 @@ use super::super::theme::Role;
 use super::diff::draw_side;
 use super::line::{ASCII_BORDER, LineBuilder};
 
-/// A frame in the middle of the screen; what is inside.
+/// Draws a frame in the middle of the screen; returns its inner area.
 pub(super) fn dialog(
     model: &Model,
     title: &str,
@@ -20,7 +20,7 @@ pub(super) fn dialog(
     frame: &mut Frame<'_>,
 ) -> Rect {
     let whole = frame.area();
-    // The screens above and the timeline and the hints below stay in sight where there is room for them.
+    // The line of screens, the timeline and the hints stay visible if the height allows.
     let all = match whole.height {
         0..=11 => whole,
         height => Rect { y: whole.y + 1, height: height - 3, ..whole },

@@ -1,4 +1,4 @@
-//! What lies over a screen: help, questions, the menu of copies, the small editor.
+//! Overlays: help, questions, the copy menu, the small editor.
 
 use ratatui::Frame;
 use ratatui::layout::Position;
@@ -14,7 +14,7 @@ use super::dialog::{dialog, diff_line, framed};
 use super::line::LineBuilder;
 use super::palette;
 
-/// Draws what lies over the screen; where the cursor is then.
+/// Draws the overlay; returns the position of the cursor.
 pub(super) fn overlay(
     model: &Model,
     overlay: &Overlay,

@@ -1,4 +1,4 @@
-//! What differs: the list, and line by line.
+//! The diff: the list of changed resources, and the lines.
 
 use ratatui::text::Line;
 
@@ -49,7 +49,7 @@ fn lines_words(model: &Model, part: usize) -> String {
     format!("  +{added} {}{removed}", model.glyphs().minus)
 }
 
-/// Names what the rows below it are about.
+/// The subject of the rows below.
 fn heading(model: &Model, part: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.diff.changed.get(part) else { return line.finish() };
@@ -60,7 +60,7 @@ fn heading(model: &Model, part: usize, columns: usize) -> Line<'static> {
     let mut words = lines_words(model, part);
     let (kind, name) = (width(&row.kind), width(&row.name));
     if kind + 1 + name + width(&words) > line.room() {
-        // What it is comes before how much of it differs.
+        // The name comes before the size of the difference.
         words.clear();
     }
     if kind > 0 {
@@ -154,7 +154,7 @@ fn unified(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> 
         text.finish()
     };
     let mut whole = text(columns);
-    // What was written comes first: its place gets the rest, as far as there is enough to tell it.
+    // The new text comes first: its location gets the rest if that suffices to recognize it.
     let left = columns.saturating_sub(numbers + whole.width());
     let wanted = place.as_ref().map_or(0, |place| (width(place) + 1).min(PLACE_MOST));
     let body = columns.saturating_sub(left.clamp(wanted.min(PLACE_LEAST), wanted));

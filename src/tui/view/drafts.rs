@@ -58,7 +58,7 @@ fn name_of(draft: &ListedDraft) -> String {
 }
 
 /// `2 edits of overlays/dev/kustomization.yaml`
-pub(in crate::tui) fn words_of(model: &Model, draft: &ListedDraft) -> String {
+pub(crate) fn words_of(model: &Model, draft: &ListedDraft) -> String {
     let files = draft
         .draft
         .files

@@ -1,9 +1,9 @@
-//! What empty panes say.
+//! Texts of empty panes.
 
 use super::super::model::{Model, Pane, Screen, StepState};
 use super::{board, compared, composition, found, steps, varied};
 
-/// What an empty pane says.
+/// The text of an empty pane.
 #[expect(clippy::too_many_lines, reason = "one arm per pane")]
 pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
     let building = model.builds.recording.is_blank() || model.builds.generation == 0;
@@ -84,7 +84,7 @@ pub(super) fn empty(model: &Model, pane: Pane) -> Option<String> {
     })
 }
 
-/// Why there is no resource at this time.
+/// The reason for a missing resource at this step.
 fn no_resource(model: &Model) -> String {
     let recording = &model.builds.recording;
     let at = model.cursor + 1;

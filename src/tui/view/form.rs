@@ -1,4 +1,4 @@
-//! A form: fields with what is imported and what is written over it, what is wrong, and how the file would differ.
+//! A form: fields with imported and overriding values, errors, and the diff of the file.
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -20,7 +20,7 @@ pub(super) fn draw(model: &Model, form: &Form, frame: &mut Frame<'_>) -> Option<
     if height < 4 {
         return None;
     }
-    // The fields have up to half of the room, or what the others leave.
+    // The fields get up to half of the height, or the remaining height.
     let others = 1 + about + 1 + form.rows.len().max(1) + 1;
     let shown = form.fields.len().min(height.saturating_sub(others).max(height / 2 - 2)).max(1);
     let first = (form.selected + 1).saturating_sub(shown);
@@ -133,7 +133,7 @@ fn row(
     (line.finish(), u16::try_from(x).unwrap_or(0))
 }
 
-/// What the selected field is, and what is wrong with it.
+/// The description of the selected field, and its error.
 fn explained(model: &Model, form: &Form, columns: usize) -> Vec<Line<'static>> {
     let Some(field) = form.fields.get(form.selected) else { return Vec::new() };
     let required = if field.is_required { ", required" } else { "" };

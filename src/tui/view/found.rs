@@ -1,4 +1,4 @@
-//! What a search over all resources and all steps found.
+//! Results of a search over all resources and steps.
 
 use ratatui::text::Line;
 
@@ -22,14 +22,14 @@ pub(super) fn title(model: &Model) -> String {
     format!("Found  {}  {values}{gone}", sanitize(&state.pattern))
 }
 
-/// What stands above the columns.
+/// The header of the columns.
 pub(super) fn header(model: &Model, columns: u16) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns.into());
     line.put(Role::Dim, "   first  last  field");
     line.finish()
 }
 
-/// One field: from which step to which it is there, what it is, where it is written.
+/// One field: its first and last step, its text, its location.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(row) = model.found_fields.rows.get(index) else { return line.finish() };
@@ -53,7 +53,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.finish()
 }
 
-/// What the empty list says.
+/// The text of an empty list.
 pub(super) fn empty(model: &Model) -> String {
     let state = &model.found_fields;
     match &state.error {

@@ -1,4 +1,4 @@
-//! Functions: what ran and what waits, and what they reported.
+//! Functions: finished and pending runs, and their results.
 
 use ratatui::text::Line;
 
@@ -9,7 +9,7 @@ use super::super::text::{fit_middle, sanitize, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
 use super::tree::step_sign;
-use crate::tui::model::StepState;
+use crate::model::StepState;
 
 /// Cells of the columns; a column that has no room is left out.
 struct Columns {
@@ -71,7 +71,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
             .as_ref()
             .map(|wait| sanitize(&wait.to_string()).into_owned())
             .unwrap_or_default();
-        // Its name stands in front already.
+        // The name is already in front.
         let why = match why.split_once(") ") {
             Some((head, rest)) if head.starts_with("function ") => rest,
             _ => &why,

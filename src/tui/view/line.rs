@@ -123,7 +123,7 @@ impl<'a> LineBuilder<'a> {
         Line::from(self.spans)
     }
 
-    /// Says at the end of a full line that there is more.
+    /// Marks the end of a full line as cut.
     fn cut(&mut self) {
         if let Some(last) = self.spans.last_mut()
             && !last.content.ends_with('…')

@@ -39,7 +39,7 @@ fn minute(at: &str) -> String {
     at.get(..16).unwrap_or(at).replace('T', " ")
 }
 
-/// What was done, its first act and how many more.
+/// The first edit of a write, and the number of further ones.
 fn what(operation: &Operation) -> String {
     match operation.words.as_slice() {
         [] => "write".to_owned(),

@@ -1,4 +1,4 @@
-//! Draws the model. Takes it as it is and changes nothing: drawing twice draws the same.
+//! Draws the model without changing it: drawing twice draws the same.
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -34,13 +34,21 @@ use ratatui::text::Line;
 use ratatui::widgets::{Block, BorderType, Borders, Widget as _};
 
 use super::layout::{Layout, Placed, layout};
-use super::model::{EffectOf, LongLines, Model, Pane};
+use super::model::{EffectOf, LongLines, Model, Overlay, Pane};
 use super::size_class::Class;
 use super::text::{TextLine, fit, is_unsafe, sanitize, width, wrap};
 use super::theme::Role;
 use super::update::{header_rows, row_text};
-pub(in crate::tui) use drafts::words_of as words_of_draft;
+pub(crate) use drafts::words_of as words_of_draft;
 use line::LineBuilder;
+
+/// Columns and rows that a dialog takes at least.
+const LEAST: (u16, u16) = (20, 6);
+
+/// True where a dialog can be shown.
+fn fits(area: Rect) -> bool {
+    area.width >= LEAST.0 && area.height >= LEAST.1
+}
 
 /// Draws the whole screen.
 pub fn view(model: &Model, frame: &mut Frame<'_>) {
@@ -55,7 +63,15 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     chrome::timeline(model, placed.timeline, frame.buffer_mut());
     chrome::hints(model, placed.hints, frame.buffer_mut());
     let cursor = match &model.overlay {
-        Some(overlay) => dialogs::overlay(model, overlay, &placed, frame),
+        Some(overlay) if fits(area) || matches!(overlay, Overlay::Search { .. }) => {
+            dialogs::overlay(model, overlay, &placed, frame)
+        }
+        Some(_) => {
+            let style = model.look.theme.style(Role::Warning);
+            let needed = format!("needs {}x{}", LEAST.0, LEAST.1);
+            frame.buffer_mut().set_stringn(area.x, area.y, needed, area.width.into(), style);
+            None
+        }
         None => cursor(model, &placed),
     };
     make_safe(model, frame.buffer_mut());
@@ -64,7 +80,7 @@ pub fn view(model: &Model, frame: &mut Frame<'_>) {
     }
 }
 
-/// Where the hardware cursor stands: on the selected row, where screen readers and magnifiers look for it.
+/// The position of the hardware cursor: the selected row, for screen readers and magnifiers.
 fn cursor(model: &Model, layout: &Layout) -> Option<Position> {
     let pane = layout.pane(model.focused())?;
     let list = model.list(pane.pane);
@@ -121,8 +137,8 @@ fn draw_pane(model: &Model, layout: &Layout, placed: &Placed, buffer: &mut Buffe
 /// The columns that a line has that is folded afterwards: more than any line is long.
 const FOLDED: usize = 4_000;
 
-/// A row as it is drawn: cut, scrolled to the side, or folded. Of a list, the selected row is unfolded: below it
-/// stands what it cuts off.
+/// The lines of a row: cut, scrolled, or wrapped. In a list the selected row is wrapped: its rest
+/// follows below.
 fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<'static>> {
     let list = model.list(pane);
     let cells = usize::from(columns);
@@ -150,7 +166,7 @@ fn row_lines(model: &Model, pane: Pane, index: usize, columns: u16) -> Vec<Line<
     lines
 }
 
-/// Marks what was searched for.
+/// Highlights the matches of the search.
 fn highlight(model: &Model, area: Rect, buffer: &mut Buffer) {
     let needle = model.input.search.to_lowercase();
     if needle.is_empty() || needle.starts_with(['!']) || needle.starts_with("r:") {
@@ -172,7 +188,7 @@ fn highlight(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// The frame and title of a pane; what is inside.
+/// Draws the frame and title of a pane; returns its inner area.
 fn frame_of(
     model: &Model,
     class: Class,
@@ -237,10 +253,10 @@ fn frame_of(
     }
 }
 
-/// The title of a pane: what it shows.
-pub(in crate::tui) fn title(model: &Model, pane: Pane) -> String {
+/// The title of a pane.
+pub(crate) fn title(model: &Model, pane: Pane) -> String {
     match pane {
-        // Of no target nothing is counted.
+        // Without a target there is no count.
         Pane::Tree if !model.opened.has_target => "Tree".to_owned(),
         Pane::Resources if !model.opened.has_target => "Resources".to_owned(),
         Pane::Components if !model.opened.has_target => "Components".to_owned(),
@@ -361,8 +377,8 @@ fn text_row(model: &Model, lines: &[TextLine], index: usize, columns: usize) -> 
     line.finish()
 }
 
-/// The last gate: no control character leaves for the terminal, wherever it came from; and nothing but ASCII where
-/// the terminal knows nothing else.
+/// The last gate: no control character of any input reaches the terminal, and only ASCII if the
+/// terminal supports no more.
 fn make_safe(model: &Model, buffer: &mut Buffer) {
     let ascii = model.look.icons == super::Icons::Ascii;
     for cell in &mut buffer.content {

@@ -1,4 +1,4 @@
-//! The palette: what was typed, what fits, and why some of it cannot be had.
+//! The palette: the typed text, its matches, and reasons for unavailable ones.
 
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
@@ -21,7 +21,7 @@ pub(super) fn draw(model: &Model, state: &PaletteState, frame: &mut Frame<'_>) -
     let (text, cursor) = state.input.window(usize::from(inner.width).saturating_sub(3));
     line.put(Role::Key, " :").put(Role::Text, &text);
     frame.buffer_mut().set_line(inner.x, inner.y, &line.finish(), inner.width);
-    // The last row says what the marked item is called on the command line.
+    // The last row shows the command line twin of the selected item.
     let has_twin = inner.height > 4;
     let room = usize::from(inner.height) - 1 - usize::from(has_twin);
     let first = (state.selected + 1).saturating_sub(room);

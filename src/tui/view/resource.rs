@@ -72,7 +72,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.finish()
 }
 
-/// The places of other lines near a line: what tells them apart stays when a place is cut.
+/// The locations of neighbouring lines: the part in which they differ stays when one is cut.
 fn others(state: &ResourceState, index: usize) -> impl Iterator<Item = &str> {
     let here = state.places.get(index);
     let near = state.places.iter().skip(index.saturating_sub(12)).take(25);
@@ -102,7 +102,7 @@ pub(super) fn history_row(model: &Model, index: usize, columns: usize) -> Line<'
     line.column_right(Role::Step, &(row.step + 1).to_string(), 4).put(Role::Text, " ");
     let value = row.written();
     if columns < 60 {
-        // The place has what it needs, the value the rest; values are cut where they are alike.
+        // The location has its full width, the value the rest; values are cut where they are equal.
         let place = rows.iter().map(|row| width(&row.place)).max().unwrap_or(0);
         let room = line.room();
         let cells = room.saturating_sub(place + 1).max(room * 2 / 5);

@@ -15,7 +15,7 @@ use super::super::theme::Role;
 use super::line::LineBuilder;
 use super::tree::step_sign;
 
-/// Cells of the columns: place, what the step is about, counts; milliseconds where there is room.
+/// Cells of the columns: location, subject, counts; milliseconds if the width allows.
 struct Columns {
     place: usize,
     about: usize,
@@ -25,7 +25,7 @@ struct Columns {
 
 fn columns_of(model: &Model, columns: usize) -> Columns {
     let counts = model.builds.recording.count_width.max(3);
-    // Times are for those who look for them: names come first.
+    // Names are more important than times.
     let millis = columns >= steps_wanted(model) && columns >= 72;
     let fixed = FIXED + 3 * counts + if millis { MILLIS } else { 0 };
     let room = columns.saturating_sub(fixed);
@@ -48,8 +48,8 @@ fn near(model: &Model, index: usize) -> impl Iterator<Item = usize> + '_ {
     rows.filter_map(|row| model.steps.visible.get(row).copied())
 }
 
-/// The steps that a row may be taken for: those around it and, of a merge, the other merges of its layer, which stand behind all the
-/// steps of what they merge.
+/// The steps with which a row may be confused: its neighbours and, for a merge, the other merges of
+/// its layer, which follow all steps of the merged layers.
 fn taken_for(model: &Model, index: usize, step: &Step) -> Vec<usize> {
     let recording = &model.builds.recording;
     let is_like = |number: &usize| {
@@ -115,7 +115,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let (role, sign) = match (state, step.kind) {
         (StepState::Applied, _) if is_apart(model, number) => (Role::Warning, model.glyphs().swap),
         (StepState::Applied, _) => (Role::Ok, " "),
-        // What loads and orders has nothing to match.
+        // Loading and ordering steps have no selector to match.
         (StepState::NoChange | StepState::MatchedNothing, _)
             if !Recording::is_expected_to_act(step) =>
         {
@@ -135,7 +135,8 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     let others = others.filter_map(|step| recording.words(step));
     let others = others.filter(|other| other.word == words.word).map(|other| &*other.about);
     if let Some(waits) = waits_words(step) {
-        // It has no counts: what it waits for takes their cells, and leaves room for what it is.
+        // A pending step has no counts: its reason takes their cells, and leaves room for the
+        // subject.
         let about = line.room().saturating_sub(width("  waits: …"));
         line.put(Role::Text, &fit_apart(&words.about, about, others));
         line.put(Role::Warning, &format!("  {waits}"));
@@ -158,7 +159,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.finish()
 }
 
-/// What there is to know about the step whose changes are listed below, a line each.
+/// The notes on the step whose changes are listed below, one per line.
 pub(super) fn notes(model: &Model, columns: u16) -> Vec<Line<'static>> {
     let notes = step_notes(model).into_iter().map(|problem| {
         let mut line = LineBuilder::new(model, columns.into());
@@ -183,7 +184,7 @@ fn is_apart(model: &Model, step: usize) -> bool {
     entry_of_step(model, step).is_some_and(|entry| !model.pairs_of(&entry).is_empty())
 }
 
-/// Why there is no difference between the outputs.
+/// The reason why both outputs are equal.
 pub(super) fn same_output(model: &Model) -> &'static str {
     let files_fail = model.builds.saved.as_ref().is_some_and(|saved| saved.error.is_some());
     if matches!(model.builds.running, Running::For(_)) {
@@ -201,7 +202,7 @@ pub(super) fn same_output(model: &Model) -> &'static str {
     }
 }
 
-/// True when the draft's output has what the files' has, one before the other in another way.
+/// True if draft and files have equal outputs except for the order.
 fn in_another_order(model: &Model) -> bool {
     let keys = |recording: &'_ Recording| -> Vec<ResourceKey> {
         recording.output.iter().filter_map(|(slot, _)| recording.key(*slot).cloned()).collect()
@@ -209,7 +210,7 @@ fn in_another_order(model: &Model) -> bool {
     model.builds.saved.as_ref().is_some_and(|saved| keys(saved) != keys(&model.builds.recording))
 }
 
-/// What the step under the cursor says when it changed nothing.
+/// The notes of the selected step if it changed no resource.
 pub(super) fn nothing_changed(model: &Model) -> String {
     match model.compared() {
         Compare::Step => {}
@@ -220,7 +221,8 @@ pub(super) fn nothing_changed(model: &Model) -> String {
     match &step.outcome {
         Outcome::Failed(error) => {
             let place = model.builds.recording.place(error.mark);
-            let mut text = format!("{} {place}\n{}", model.glyphs().failed, error.message);
+            let message = model.look.secrets.text(&error.message);
+            let mut text = format!("{} {place}\n{message}", model.glyphs().failed);
             if let Some(hint) = &error.hint {
                 let base = format!("{}/", model.builds.recording.base_dir().to_string_lossy());
                 text.push('\n');
@@ -241,7 +243,7 @@ pub(super) fn nothing_changed(model: &Model) -> String {
     }
 }
 
-/// Why the step under the cursor changed nothing.
+/// The reason why the selected step changed no resource.
 fn without_effect(model: &Model, step: &Step) -> String {
     let state = StepState::of(step);
     let silent = matches!(state, StepState::NoChange | StepState::MatchedNothing)

@@ -1,4 +1,4 @@
-//! The tree, and the text behind its rows.
+//! The tree, and the text of the selected row's file.
 
 use ratatui::text::Line;
 
@@ -38,7 +38,8 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
         _ if row.depth == 0 => Role::Title,
         _ => Role::Text,
     };
-    // With which field the order of it and a neighbour shows, where somebody asked.
+    // The field in which the order of the row and its neighbour shows, after a look at the Order
+    // screen.
     let mark = match &row.subject {
         Subject::Entry { entry, .. } => {
             model.pairs_of(entry).first().map(|(_, pair)| about_pair(pair))
@@ -70,28 +71,28 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.finish()
 }
 
-/// As many of the parts of a detail as there is room for, the first at least in part.
+/// As many parts of a detail as fit, the first at least in part.
 fn whole_parts(detail: &str, room: usize) -> String {
     let ends = detail.match_indices("  ").map(|(at, _)| at).chain([detail.len()]);
     let some = ends.map(|end| &detail[..end]).take_while(|some| width(some) <= room).last();
     some.map_or_else(|| fit(detail, room), str::to_owned)
 }
 
-/// The cells that the name of a row may have beside what is said of it and the mark behind it: twelve at least.
+/// The cells for the name of a row beside its detail and mark: at least twelve.
 fn most_of_name(row: &TreeRow, mark: usize, room: usize) -> usize {
-    // What it did stands in a column of its own, unless the name needs the room.
+    // The effect has a separate column, unless the name needs the cells.
     let detail = (width(&row.detail) + mark).min(room.saturating_sub(14));
     let most = room.saturating_sub(detail + 2);
     match row.state {
-        // What went well needs no words as much as the file needs its name.
+        // A success needs its words less than the file needs its name.
         EntryState::Ended(StepState::Applied) if mark == 0 => {
             most.max(width(&row.label).min(room.saturating_sub(14)))
         }
-        // What it waits for is told in full elsewhere; which one it is, here alone.
+        // Other panes explain the wait; only this one names the missing part.
         EntryState::Ended(StepState::Waiting) => {
             most.max(width(&row.label).min(room.saturating_sub(18)))
         }
-        // What stands beside it says less where several rows say the same.
+        // The detail is less useful if several rows share it.
         _ => most.max(width(&row.label).min(room / 2)),
     }
 }
@@ -122,7 +123,7 @@ pub(super) fn step_sign(model: &Model, state: StepState) -> (Role, &'static str)
     }
 }
 
-/// A line of the file behind the selected row.
+/// A line of the selected row's file.
 pub(super) fn preview(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(text) = model.detail.preview.lines.get(index) else { return line.finish() };

@@ -50,7 +50,7 @@ pub(super) fn pair(model: &Model, index: usize, columns: usize) -> Line<'static>
         SwapWord::Unknown => (Role::Warning, glyphs.waiting),
     };
     line.put(Role::Text, " ").column(role, sign, width(glyphs.swap)).put(Role::Text, " ");
-    // The layer and the list: what is the same for all rows of the target itself is left out.
+    // The layer and the list, without the part that is common to all rows of the target.
     let file = pair.file.trim_end_matches("kustomization.yaml").trim_end_matches('/');
     let list = if file.is_empty() || file == ".." {
         pair.field.clone()
@@ -71,7 +71,7 @@ pub(super) fn pair(model: &Model, index: usize, columns: usize) -> Line<'static>
     line.finish()
 }
 
-/// Two entries with their lines: what tells them apart stays. The folder that both stand in is left out.
+/// Two entries with their lines, without the folder that they share: the difference stays visible.
 fn both(pair: &OrderPair, swap: &str, room: usize) -> String {
     let (first, second) = (sanitize(&pair.first.text), sanitize(&pair.second.text));
     let is_same = |((_, one), (_, other)): &((usize, char), (usize, char))| one == other;
@@ -121,7 +121,8 @@ pub(super) fn case(model: &Model, index: usize, columns: usize) -> Line<'static>
             let now = if is_now { "  (now)" } else { "" };
             let with = format!("{with}{now}");
             let room = line.room();
-            // Which they are stands here alone; why they fail is told below, and alike for many.
+            // Only this pane names them; the reason for a failure follows below, often the same for
+            // many.
             let cells = width(&with).min(room.saturating_sub(13));
             line.column(Role::Text, &fit_each(&sanitize(&with), cells), cells);
             let rest = line.room().saturating_sub(2);
@@ -131,7 +132,7 @@ pub(super) fn case(model: &Model, index: usize, columns: usize) -> Line<'static>
     line.finish()
 }
 
-/// Names with commas between them in so many cells: each keeps its beginning, so that one sees which there are.
+/// Names separated by commas in so many cells: each keeps its beginning.
 fn fit_each(names: &str, cells: usize) -> String {
     let names: Vec<&str> = names.split(", ").collect();
     let with_at_most =
@@ -150,7 +151,7 @@ pub(super) fn detail(model: &Model, index: usize, columns: usize) -> Line<'stati
     line.finish()
 }
 
-/// What the list of pairs says when it is empty.
+/// The text of an empty list of pairs.
 pub(super) fn no_pairs(model: &Model) -> String {
     match (&model.varied.order.result, model.varied.order.error()) {
         (_, Some(error)) => format!("{} {error}", model.glyphs().failed),
@@ -159,7 +160,7 @@ pub(super) fn no_pairs(model: &Model) -> String {
     }
 }
 
-/// What the list of combinations says when it is empty.
+/// The text of an empty list of combinations.
 pub(super) fn no_cases(model: &Model) -> String {
     match model.varied.combinations.error() {
         Some(error) => format!("{} {error}", model.glyphs().failed),

@@ -11,7 +11,7 @@ use super::dialog::dialog;
 use super::line::LineBuilder;
 use super::resource;
 
-/// Columns from which the history of the field stands beside it.
+/// Minimum width for the history of the field beside the rows.
 const BESIDE: u16 = 110;
 
 /// The rows, and the history of the field beside them; where the cursor is then.
@@ -105,7 +105,8 @@ fn line_of(model: &Model, pane: &WhyPane, row: &WhyRow, columns: usize) -> Line<
         }
         _ => {}
     }
-    // What tells the rows apart is never cut: the place has what it needs, the words and the value share the rest.
+    // The difference between the rows is never cut: the location has its full width, words and
+    // value share the rest.
     let widest = |of: fn(&WhyRow) -> &str, most: usize| {
         let is_cells = |row: &&WhyRow| !matches!(row.kind, WhyKind::Note | WhyKind::From(_));
         let rows = pane.rows.iter().filter(is_cells);

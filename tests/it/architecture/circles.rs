@@ -22,7 +22,7 @@ type House = BTreeMap<Module, File>;
 
 fn read(source: &Source) -> File {
     let mut file = File {
-        is_door: source.file.file_name().is_some_and(|name| name == "mod.rs"),
+        is_door: source.file.file_name().is_some_and(|name| name == "mod.rs" || name == "lib.rs"),
         named: BTreeSet::new(),
         handed_on: BTreeMap::new(),
         brought_in: BTreeMap::new(),

@@ -49,6 +49,9 @@ fn check_merged(desk: &Desk, reference: &str) {
 
 #[test]
 fn keys_from_a_catalog_over_http() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let server = Server::start();
     server.put("/rules.star", Page::ok(SCRIPT));
     let uri = server.url("/rules.star");
@@ -72,6 +75,9 @@ fn keys_from_a_catalog_over_http() {
 #[test]
 fn keys_from_a_registry() {
     const CATALOG: &str = "application/vnd.cncf.kubernetes.krm-func-catalog.layer.v1+yaml";
+    if !crate::support::has_starlark() {
+        return;
+    }
     let server = Server::start();
     server.put("/rules.star", Page::ok(SCRIPT));
     let uri = server.url("/rules.star");
@@ -83,6 +89,9 @@ fn keys_from_a_registry() {
 
 #[test]
 fn keys_from_a_repository() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let origin =
         Tree::new(&[("catalog.yaml", &catalog("{path: rules.star}")), ("rules.star", SCRIPT)]);
     origin.commit("v1");
@@ -93,6 +102,9 @@ fn keys_from_a_repository() {
 /// The outer catalog wins (F 86), for the keys as well: it has none, so the list is replaced.
 #[test]
 fn keys_from_the_catalog_that_wins() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let desk = composed("outer.yaml");
     let keyless = catalog("{path: rules.star}")
         .replace("x-kubernetes-list-type: map", "x-kubernetes-list-type: atomic");

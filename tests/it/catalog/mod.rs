@@ -126,6 +126,9 @@ fn every_form_of_a_catalog_says_what_keeps_its_functions_in() {
 
 #[test]
 fn an_entry_resolves_through_the_layers_trusted_catalog() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let desk = desk(
         &["catalogs/catalog.yaml"],
         &[
@@ -158,6 +161,9 @@ fn an_entry_resolves_through_the_layers_trusted_catalog() {
 
 #[test]
 fn the_first_catalog_with_the_triple_wins() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let desk = desk(
         &["a.yaml", "b/catalog.yaml", "c/catalog.yaml", "gone.yaml"],
         &[
@@ -225,6 +231,9 @@ fn the_first_catalog_with_the_triple_wins() {
 
 #[test]
 fn catalogs_are_local_to_their_layer() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let desk = Desk::new(&[]);
     for (layer, word) in [("base", "base"), ("top", "top")] {
         for (path, text) in app(&["catalog.yaml"]) {
@@ -257,6 +266,9 @@ fn catalogs_are_local_to_their_layer() {
 
 #[test]
 fn a_composition_asks_the_outer_catalog_first() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let entry = "apiVersion: team.example.com/v1\n  kind: Stamp\n  metadata: {name: s}\n  spec: {value: mark}\n";
     let head = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Composition\n";
     let accumulate = "- apiVersion: builtin\n  kind: ResourceAccumulator\n  metadata: {name: r}\n  paths: [cm.yaml]\n";
@@ -353,6 +365,32 @@ fn looking_at_a_catalog_needs_no_trust() {
     assert!(desk.run(&["view", "catalog", "."]).refused().contains("kind: expected Catalog"));
 }
 
+/// True when a `sleep` of this time runs.
+fn sleeps(time: &str) -> bool {
+    let processes = fs_err::read_dir("/proc").unwrap().flatten();
+    let mut commands =
+        processes.filter_map(|process| fs_err::read(process.path().join("cmdline")).ok());
+    commands.any(|command| command == format!("sleep\0{time}\0").into_bytes())
+}
+
+fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let begun = std::time::Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < std::time::Duration::from_secs(60), "{what}");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+}
+
+/// A tree whose function is this program.
+fn desk_of_program(program: &str) -> Desk {
+    let (os, arch) = platform();
+    let runtime = format!(
+        "{{exec: {{platforms: [{{bin: f.sh, os: {os}, arch: {arch}, uri: f.sh, sha256: {}}}]}}}}",
+        hex(program)
+    );
+    desk(&["catalog.yaml"], &[("catalog.yaml", &catalog("v1", &runtime)), ("f.sh", program)])
+}
+
 /// A program of a catalog that goes into the background as a daemon does is stopped with the call.
 #[test]
 fn a_program_of_a_catalog_that_stays_is_ended() {
@@ -361,28 +399,28 @@ fn a_program_of_a_catalog_that_stays_is_ended() {
     }
     // No other sleep on this machine takes this long.
     let time = format!("600.{}", std::process::id());
-    let program = format!(
+    let desk = desk_of_program(&format!(
         "#!/bin/sh\nsetsid sleep {time} </dev/null >/dev/null 2>&1 &\nsleep 0.2\nsed 's/name: c$/name: changed/'\n"
-    );
-    let (os, arch) = platform();
-    let runtime = format!(
-        "{{exec: {{platforms: [{{bin: f.sh, os: {os}, arch: {arch}, uri: f.sh, sha256: {}}}]}}}}",
-        hex(&program)
-    );
-    let desk =
-        desk(&["catalog.yaml"], &[("catalog.yaml", &catalog("v1", &runtime)), ("f.sh", &program)]);
+    ));
     assert!(
         desk.run(&["build", "--trusted-catalog=catalog.yaml"]).built().contains("name: changed")
     );
-    let is_there = || {
-        let processes = fs_err::read_dir("/proc").unwrap().flatten();
-        let commands =
-            processes.filter_map(|process| fs_err::read(process.path().join("cmdline")).ok());
-        commands.into_iter().any(|command| command == format!("sleep\0{time}\0").into_bytes())
-    };
-    let begun = std::time::Instant::now();
-    while is_there() {
-        assert!(begun.elapsed() < std::time::Duration::from_secs(60), "it stays");
-        std::thread::sleep(std::time::Duration::from_millis(10));
+    wait_until("it stays", || !sleeps(&time));
+}
+
+/// No handler sees the signal: the system itself ends the program.
+#[test]
+fn confined_program_ends_when_kzui_is_killed() {
+    if !kzui::host::confinement_support().network {
+        return eprintln!("skipped: this system has no namespaces for it");
     }
+    let time = format!("601.{}", std::process::id());
+    let desk = desk_of_program(&format!("#!/bin/sh\nsetsid sleep {time} & sleep {time}\n"));
+    let mut command = program_with_bin(&desk.home.root());
+    command.args(["build", "--trusted-catalog=catalog.yaml"]).current_dir(desk.tree.root());
+    let mut kzui = command.stdout(std::process::Stdio::null()).spawn().unwrap();
+    wait_until("it does not start", || sleeps(&time));
+    kzui.kill().unwrap();
+    kzui.wait().unwrap();
+    wait_until("it stays", || !sleeps(&time));
 }

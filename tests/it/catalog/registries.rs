@@ -39,6 +39,9 @@ fn published(server: &Server) -> String {
 
 #[test]
 fn a_password_is_given_to_its_registry_alone() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let (server, elsewhere) = (Server::start(), Server::start());
     let text = published(&server);
     server.challenge("Basic realm=\"fns\"");
@@ -73,6 +76,9 @@ fn a_password_is_given_to_its_registry_alone() {
 
 #[test]
 fn a_password_is_asked_of_the_helper_that_the_settings_name_and_of_no_other_program() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let server = Server::start();
     published(&server);
     server.challenge("Basic realm=\"fns\"");
@@ -98,6 +104,9 @@ fn a_password_is_asked_of_the_helper_that_the_settings_name_and_of_no_other_prog
 
 #[test]
 fn where_a_token_comes_from_is_looked_at() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let token = |answer: &str| {
         let server = Server::start();
         published(&server);

@@ -24,6 +24,9 @@ fn remote(server: &Server, word: &str) -> String {
 
 #[test]
 fn a_catalog_over_http_is_fetched_revalidated_and_kept() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let server = Server::start();
     let text = remote(&server, "one");
     server.put("/c.yaml", Page::ok(text.clone()));
@@ -57,6 +60,9 @@ fn a_catalog_over_http_is_fetched_revalidated_and_kept() {
 
 #[test]
 fn a_catalog_from_a_registry_or_a_layout() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let server = Server::start();
     let text = remote(&server, "oci");
     let digest = server.publish("fns/catalog", "v1", CATALOG, text.as_bytes());
@@ -104,6 +110,9 @@ fn a_catalog_from_a_registry_or_a_layout() {
 
 #[test]
 fn a_catalog_in_a_repository_brings_its_files() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let origin = crate::support::Tree::new(&[
         ("fns/catalog.yaml", &catalog("v1", STAMP)),
         ("fns/stamp.star", &script("git")),

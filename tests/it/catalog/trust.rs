@@ -4,6 +4,9 @@ use super::{STAMP, catalog, desk, hex, script};
 
 #[test]
 fn a_record_trusts_one_content_until_it_is_taken_back() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let desk = desk(
         &["c/catalog.yaml"],
         &[("c/catalog.yaml", &catalog("v1", STAMP)), ("c/stamp.star", &script("one"))],
@@ -62,6 +65,9 @@ fn a_record_trusts_one_content_until_it_is_taken_back() {
 
 #[test]
 fn preferences_trust_by_prefix_and_say_what_is_wrong() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let desk = desk(
         &["c/catalog.yaml"],
         &[("c/catalog.yaml", &catalog("v1", STAMP)), ("c/stamp.star", &script("one"))],

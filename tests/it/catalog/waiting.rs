@@ -52,6 +52,9 @@ fn every_answer_says_what_it_waits_for_and_how_to_go_on() {
 
 #[test]
 fn the_recording_has_what_is_waited_for_and_no_error() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let desk = untrusted();
     let told = desk.run(&["trace", "--json"]);
     let report: serde_json::Value = serde_json::from_str(&told.out).unwrap();

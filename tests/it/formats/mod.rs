@@ -91,23 +91,23 @@ fn json(text: &str) -> Value {
 /// Every document with its version, the struct that is printed, and where below `src` it stands.
 const DOCUMENTS: [(&str, u32, &str, &str); 18] = [
     ("baseline", 1, "Baseline", "cli/check/baseline.rs"),
-    ("bisect", 1, "BisectReport", "answers/report"),
-    ("blame", 1, "BlameReport", "answers/report"),
-    ("catalog", 1, "CatalogReport", "answers/report"),
+    ("bisect", 1, "BisectReport", "analysis/answers/report"),
+    ("blame", 1, "BlameReport", "analysis/answers/report"),
+    ("catalog", 1, "CatalogReport", "analysis/answers/report"),
     ("check", 1, "CheckReport", "cli/check/formats.rs"),
     ("compat", 1, "CompatReport", "cli/compat/report.rs"),
-    ("components", 1, "Matrix", "answers/components.rs"),
-    ("diff", 1, "Report", "answers/compare/report.rs"),
+    ("components", 1, "Matrix", "analysis/answers/components.rs"),
+    ("diff", 1, "Report", "analysis/answers/compare/report.rs"),
     ("drafts", 1, "DraftsReport", "cli/drafts.rs"),
     ("grep", 1, "GrepReport", "cli/repository/grep.rs"),
-    ("matrix", 1, "MatrixReport", "answers/report"),
-    ("order", 1, "OrderReport", "answers/report"),
-    ("source-map", 1, "MapReport", "answers/report"),
-    ("trace", 1, "TraceReport", "answers/report"),
+    ("matrix", 1, "MatrixReport", "analysis/answers/report"),
+    ("order", 1, "OrderReport", "analysis/answers/report"),
+    ("source-map", 1, "MapReport", "analysis/answers/report"),
+    ("trace", 1, "TraceReport", "analysis/answers/report"),
     ("unused", 1, "UnusedReport", "cli/repository/reach.rs"),
     ("versions", 1, "VersionsReport", "cli/versions.rs"),
     ("where", 2, "WhereReport", "cli/repository/reach.rs"),
-    ("why", 1, "WhyReport", "answers/report"),
+    ("why", 1, "WhyReport", "analysis/answers/report"),
 ];
 
 /// `UPDATE=1` writes the schemas anew.

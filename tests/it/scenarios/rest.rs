@@ -12,6 +12,9 @@ const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\n";
 /// F 72: the definition of one function stands where a catalog may.
 #[test]
 fn a_definition_is_a_catalog() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let definition = "apiVersion: config.kubernetes.io/v1alpha1\nkind: KRMFunctionDefinition\nspec:\n  group: team.example.com\n  names: {kind: Stamp}\n  versions:\n  - name: v1\n    runtime: {starlark: {path: stamp.star}}\n";
     let desk = desk(&["one.yaml"], &[("one.yaml", definition), ("stamp.star", &script("defined"))]);
     assert!(desk.run(&["build"]).refused().contains("is not trusted"));
@@ -22,6 +25,9 @@ fn a_definition_is_a_catalog() {
 /// F 84: a base and an overlay resolve one and the same kind each with its own catalog.
 #[test]
 fn every_layer_has_its_own_catalog() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let desk = Desk::new(&[]);
     for layer in ["base", "top"] {
         for (path, text) in app(&["catalog.yaml"]) {

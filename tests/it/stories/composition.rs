@@ -115,6 +115,9 @@ fn a_runtime_is_one_thing() {
 /// Row 20, D-A30: what a function made may ask for the hash in its name, wherever the function stands in the list.
 #[test]
 fn a_new_item_of_a_function_asks_for_its_hash() {
+    if !crate::support::has_starlark() {
+        return;
+    }
     let stage = Stage::new(&[(
         "composition.yaml",
         "transformers:\n- {apiVersion: a.b/v1, kind: M, runtime: {starlark: {path: make.star}}}\n- {kind: PrefixTransformer, prefix: p-}\n",

@@ -10,6 +10,7 @@ mod environment;
 mod git_server;
 mod many;
 mod program;
+mod starlark;
 mod terminal;
 mod tree;
 mod workbench;
@@ -20,6 +21,7 @@ pub(crate) use disk::Disk;
 #[cfg(unix)]
 pub(crate) use git_server::GitServer;
 pub(crate) use program::{Answer, kzui, kzui_in, program, program_with_bin};
+pub(crate) use starlark::has_starlark;
 pub(crate) use terminal::{Key, Terminal};
 pub(crate) use tree::{Tree, demo};
 pub(crate) use workbench::{Workbench, check_screen};

@@ -32,6 +32,15 @@ impl Key {
     }
 }
 
+/// What becomes of the program's output.
+#[derive(PartialEq, Eq)]
+enum Output {
+    /// It is shown.
+    Read,
+    /// It stays in the terminal's buffer.
+    Unread,
+}
+
 /// A terminal with the program in it.
 pub(crate) struct Terminal {
     screen: Arc<Mutex<vt100::Parser>>,
@@ -56,13 +65,37 @@ impl Terminal {
         rows: u16,
         variables: &[(&str, &str)],
     ) -> Self {
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_kzui"));
+        command.args(arguments);
+        command.cwd(env!("CARGO_MANIFEST_DIR"));
+        Self::run(command, (columns, rows), variables, Output::Read)
+    }
+
+    /// Starts `kzui` in a terminal that takes no bytes once its buffer is full.
+    pub(crate) fn start_unread(arguments: &[&Path], columns: u16, rows: u16) -> Self {
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_kzui"));
+        command.args(arguments);
+        Self::run(command, (columns, rows), &[], Output::Unread)
+    }
+
+    /// Starts an interactive shell with job control in a directory.
+    pub(crate) fn start_shell(directory: &Path, columns: u16, rows: u16) -> Self {
+        let mut command = CommandBuilder::new("bash");
+        command.args(["--noprofile", "--norc", "-i"]);
+        command.cwd(directory);
+        Self::run(command, (columns, rows), &[("PS1", "shell> ")], Output::Read)
+    }
+
+    fn run(
+        mut command: CommandBuilder,
+        (columns, rows): (u16, u16),
+        variables: &[(&str, &str)],
+        output: Output,
+    ) -> Self {
         let size = PtySize { rows, cols: columns, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).expect("a terminal");
         let modes_before = modes(pair.master.as_ref());
         let home = tempfile::tempdir().expect("a scratch home");
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_kzui"));
-        command.args(arguments);
-        command.cwd(env!("CARGO_MANIFEST_DIR"));
         command.env("TERM", "xterm-256color");
         command.env("HOME", home.path());
         for name in super::environment::foreign() {
@@ -80,7 +113,9 @@ impl Terminal {
         let screen = Arc::new(Mutex::new(parser));
         let raw = Arc::new(Mutex::new(Vec::new()));
         let reader = pair.master.try_clone_reader().expect("the terminal's output");
-        listen(reader, screen.clone(), raw.clone());
+        if output == Output::Read {
+            listen(reader, screen.clone(), raw.clone());
+        }
         let keyboard = pair.master.take_writer().expect("the terminal's input");
         Self { screen, raw, keyboard, master: pair.master, child, modes_before, _home: home }
     }
@@ -222,6 +257,34 @@ impl Terminal {
         }
     }
 
+    /// Sends a signal and returns how long the program took to end.
+    #[track_caller]
+    pub(crate) fn end_by(&mut self, signal: &str) -> Duration {
+        self.signal(signal);
+        let sent = Instant::now();
+        while self.child.try_wait().expect("the program's state").is_none() {
+            assert!(sent.elapsed() < PATIENCE, "it does not end; the screen:\n{}", self.text());
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        sent.elapsed()
+    }
+
+    /// Waits until the line discipline is the program's.
+    #[track_caller]
+    pub(crate) fn wait_until_raw(&mut self) {
+        let start = Instant::now();
+        while modes(self.master.as_ref()) == self.modes_before {
+            assert!(start.elapsed() < PATIENCE, "it does not take the terminal");
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    /// Fails unless the line discipline is as the program found it.
+    #[track_caller]
+    pub(crate) fn assert_modes_restored(&self) {
+        assert_eq!(modes(self.master.as_ref()), self.modes_before, "the line discipline differs");
+    }
+
     /// Fails unless the program left the terminal as it found it.
     #[track_caller]
     pub(crate) fn assert_restored(&mut self) {
@@ -232,7 +295,7 @@ impl Terminal {
         assert!(!screen.hide_cursor(), "the cursor is hidden");
         assert!(!screen.bracketed_paste(), "bracketed paste is on");
         assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None, "mouse is on");
-        assert_eq!(modes(self.master.as_ref()), self.modes_before, "the line discipline differs");
+        self.assert_modes_restored();
     }
 
     /// What the program wrote last, escapes included.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use kzui::answers::RepositoryBuilds;
-use kzui::draft::{FileChange, HeldBy, KeptDraft, ListedDraft, Operation};
+use kzui::draft::{FileChange, HeldBy, KeptDraft, ListedDraft, Operation, WriteScope};
 use kzui::engine::evaluate::{
     BuildOptions, Memory, NoCancel, NoClock, Ports, consolidate, evaluate,
 };
@@ -24,6 +24,7 @@ use ratatui::buffer::{Buffer, Cell};
 
 use super::disk::Disk;
 use super::elsewhere::Elsewhere;
+use super::starlark::OnlyScripts;
 
 /// When everything is written.
 const AT: &str = "2026-11-22T12:34:56Z";
@@ -110,6 +111,7 @@ impl Workbench {
             may_run: false,
             tour: false,
             access,
+            scope: WriteScope::default(),
             notes: Vec::new(),
         };
         let model = Model::new(options, disk.clone()).unwrap();
@@ -249,7 +251,7 @@ impl Workbench {
         let ports = Ports {
             files: files.clone(),
             remote: self.elsewhere.clone(),
-            programs: Arc::new(NoPrograms),
+            programs: Arc::new(OnlyScripts),
             clock: Arc::new(NoClock),
             cancel: Arc::new(NoCancel),
         };

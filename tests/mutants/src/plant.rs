@@ -140,7 +140,8 @@ fn floor(file: &Path) -> Option<String> {
     match parts.as_slice() {
         _ if tests || file.extension().is_none_or(|extension| extension != "rs") => None,
         ["src", "engine", floor, _, ..] => Some(format!("engine/{floor}")),
-        ["src", floor, _, ..] if *floor != "engine" => Some((*floor).to_owned()),
+        ["src", "analysis", floor, _, ..] => Some((*floor).to_owned()),
+        ["src", floor, _, ..] if !["engine", "analysis"].contains(floor) => Some((*floor).to_owned()),
         _ => None,
     }
 }

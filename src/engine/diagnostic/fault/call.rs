@@ -1,4 +1,4 @@
-//! Why the call of a function failed.
+//! Errors of function calls.
 
 use crate::yaml::YamlError;
 
@@ -6,93 +6,67 @@ use super::program::{byte_size, go_duration};
 use super::result::{FunctionResult, ResultSeverity};
 use super::script::ScriptFault;
 
-/// Why a function left nothing that can be used.
+/// The error of a function call without a usable result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallFault {
-    /// The function: the id of the object that configures it.
+    /// The id of the object that configures it.
     pub function: String,
-    /// The cause.
     pub cause: CallCause,
 }
 
-/// What went wrong with it.
+/// The cause of a failed call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CallCause {
-    /// The engine that runs containers is not there: its command.
+    /// The command of the missing container engine.
     NoEngine(String),
-    /// The program is not there: its command.
     NotFound(String),
-    /// The file of the program may not be executed: its command.
     NotExecutable(String),
-    /// The system cannot start the program.
+    /// `reason` is in the system's words.
     NotStarted {
-        /// Its command.
         command: String,
-        /// In the system's words.
         reason: String,
     },
-    /// It took longer than it may.
     TimedOut {
-        /// The limit in seconds.
         seconds: u64,
     },
-    /// It wrote more than it may.
     TooMuchOutput {
-        /// The limit in bytes.
+        /// In bytes.
         limit: usize,
     },
-    /// A script failed.
     Script(ScriptFault),
-    /// It ended with another status than 0.
+    /// An exit status other than 0.
     Status {
-        /// The exit status; nothing when a signal ended it.
+        /// None if a signal ended it.
         status: Option<i32>,
-        /// What it reports.
         results: Vec<FunctionResult>,
-        /// Whether its output can be read.
         readable: bool,
-        /// The last lines of standard error.
         messages: Vec<String>,
     },
-    /// Its output is no YAML.
     InvalidYaml(YamlError),
-    /// Its output holds something other than objects.
+    /// Its output has items that are not objects.
     Objects(ReplyCause),
-    /// It wrote nothing at all.
+    /// Empty output.
     NoList,
-    /// It reports what the limit does not allow.
+    /// `results` are those at the limit or worse.
     Results {
-        /// The least that is not allowed.
         limit: ResultSeverity,
-        /// What it reports of that, and of what is worse.
         results: Vec<FunctionResult>,
     },
 }
 
-/// What is wrong in the output of a function. A *name* is that of an item: `items[0]`, `the document`.
+/// An error in the output of a function. A *name* is that of an item: `items[0]`, `the document`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReplyCause {
-    /// The list has no `items`.
     #[error("the ResourceList has no items")]
     NoItems,
-    /// `items` is something else.
     #[error("items is not a list")]
     ItemsNoList,
-    /// An item is null: its name.
     #[error("{0} is null")]
     Null(String),
-    /// An item is a `list` or a `scalar`.
     #[error("{name} is a {found}, expected an object")]
-    NoObject {
-        /// The item.
-        name: String,
-        /// What it is.
-        found: &'static str,
-    },
-    /// An item has no kind: its name.
+    NoObject { name: String, found: &'static str },
     #[error("{0} has no kind")]
     NoKind(String),
-    /// An item has no name: what it is called here, and its kind.
     #[error("{0} ({1}) has no metadata.name")]
     NoName(String, String),
 }

@@ -15,85 +15,60 @@ pub struct Misfit {
     pub rule: BrokenRule,
 }
 
-/// A rule of a schema, and what there is instead of what it asks for. Types are called as JSON schemas call them.
-#[derive(Clone, Debug, PartialEq)]
+/// A rule of a schema, and the value that breaks it. Types have the names of JSON schemas.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BrokenRule {
-    /// `type`
-    Type {
-        /// The type that it must have.
-        expected: String,
-        /// The type that it has.
-        found: &'static str,
-    },
-    /// `x-kubernetes-int-or-string`: the type that it has.
+    #[error("expected {expected}, got {found}")]
+    Type { expected: String, found: &'static str },
+    /// `x-kubernetes-int-or-string`
+    #[error("expected integer or string, got {0}")]
     IntOrString(&'static str),
-    /// `enum`
-    Enum {
-        /// The values that it may have.
-        allowed: Vec<Node>,
-        /// The value that it has.
-        found: Node,
-    },
-    /// `required`: the field is not there.
+    #[error(
+        "expected one of {}, got {}",
+        allowed.iter().map(shown).collect::<Vec<_>>().join(", "),
+        shown(found)
+    )]
+    Enum { allowed: Vec<Node>, found: Node },
+    #[error("required")]
     Required,
-    /// `additionalProperties: false`: there is no such field.
+    /// `additionalProperties: false`
+    #[error("unknown field")]
     UnknownField,
-    /// `minLength`, `maxItems` and their like.
-    Count {
-        /// What is counted.
-        of: Counted,
-        /// Which side of the limit is allowed.
-        bound: Bound,
-        /// The limit.
-        limit: usize,
-        /// How many there are.
-        found: usize,
-    },
-    /// `minimum` or `maximum`
-    Number {
-        /// Which side of the limit is allowed.
-        bound: Bound,
-        /// Whether the limit itself is not allowed: `exclusiveMinimum`, `exclusiveMaximum`.
-        is_exclusive: bool,
-        /// The limit.
-        limit: f64,
-        /// The number as it is written.
-        found: String,
-    },
-    /// `uniqueItems`: an element equals one before it.
+    /// `minLength`, `maxItems` and the like.
+    #[error("expected {} {limit} {of}, got {found}", bound.words(false))]
+    Count { of: Counted, bound: Bound, limit: usize, found: usize },
+    /// `minimum` or `maximum`; exclusive if the limit itself is not allowed.
+    #[error("expected {} {limit}, got {found}", bound.words(*is_exclusive))]
+    Number { bound: Bound, is_exclusive: bool, limit: f64, found: String },
+    /// `uniqueItems`
+    #[error("stands twice")]
     Repeated,
-    /// `pattern`
-    Pattern {
-        /// The pattern.
-        pattern: String,
-        /// The text that does not match it.
-        found: String,
-    },
-    /// `anyOf`: no alternative fits.
+    #[error("{found:?} does not match {pattern:?}")]
+    Pattern { pattern: String, found: String },
+    #[error("fits none of the alternatives (anyOf)")]
     AnyOf,
-    /// `oneOf`: how many alternatives fit.
+    /// The number of alternatives that the value fulfils.
+    #[error("fits {0} of the alternatives (oneOf), not one")]
     OneOf(usize),
-    /// `not`: it fits.
+    #[error("fits what it must not be (not)")]
     Not,
 }
 
-/// What a schema limits the number of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The things whose number a schema limits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Counted {
-    /// Of a mapping.
+    #[error("fields")]
     Fields,
-    /// Of a list.
+    #[error("items")]
     Items,
-    /// Of a text.
+    #[error("characters")]
     Characters,
 }
 
-/// A limit, by what it allows.
+/// A limit, by the side that it allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// It, and what is above.
     Least,
-    /// It, and what is below.
     Most,
 }
 
@@ -117,39 +92,6 @@ impl fmt::Display for Misfit {
         let place = self.place();
         let place = if place.is_empty() { "the functionConfig" } else { &place };
         write!(f, "{place}: {}", self.rule)
-    }
-}
-
-impl fmt::Display for BrokenRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Type { expected, found } => write!(f, "expected {expected}, got {found}"),
-            Self::IntOrString(found) => write!(f, "expected integer or string, got {found}"),
-            Self::Enum { allowed, found } => {
-                let allowed: Vec<String> = allowed.iter().map(shown).collect();
-                write!(f, "expected one of {}, got {}", allowed.join(", "), shown(found))
-            }
-            Self::Required => f.write_str("required"),
-            Self::UnknownField => f.write_str("unknown field"),
-            Self::Count { of, bound, limit, found } => {
-                let of = match of {
-                    Counted::Fields => "fields",
-                    Counted::Items => "items",
-                    Counted::Characters => "characters",
-                };
-                write!(f, "expected {} {limit} {of}, got {found}", bound.words(false))
-            }
-            Self::Number { bound, is_exclusive, limit, found } => {
-                write!(f, "expected {} {limit}, got {found}", bound.words(*is_exclusive))
-            }
-            Self::Repeated => f.write_str("stands twice"),
-            Self::Pattern { pattern, found } => write!(f, "{found:?} does not match {pattern:?}"),
-            Self::AnyOf => f.write_str("fits none of the alternatives (anyOf)"),
-            Self::OneOf(count) => {
-                write!(f, "fits {count} of the alternatives (oneOf), not one")
-            }
-            Self::Not => f.write_str("fits what it must not be (not)"),
-        }
     }
 }
 

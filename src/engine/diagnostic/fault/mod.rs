@@ -1,5 +1,5 @@
-//! Why a build cannot do what is written: one value for each cause, with what it is about. Its text is Kustomize's
-//! innermost phrase, or this program's own words where Kustomize crashes or knows nothing of the matter.
+//! Causes of errors as values. The text of a cause is Kustomize's innermost phrase, or this program's own where Kustomize
+//! crashes or has no such feature.
 
 mod call;
 mod catalog;
@@ -42,132 +42,121 @@ pub use replacement::{ReplacementFault, VarFault};
 pub use resource::ResourceFault;
 pub use result::{FunctionResult, ResourceRef, ResultSeverity};
 pub use runtime::{RuntimeCause, RuntimeFault};
-pub use script::ScriptFault;
+pub use script::{ScriptFault, ScriptLimit};
 pub use withheld::Withheld;
 
 use crate::resource::{NotAResource, ResMapError};
 use crate::yaml::{Excess, YamlError};
 
-/// A cause, by the subject that it belongs to.
+/// The cause of an error, by subject.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Fault {
-    /// A path and the tree that it is walked along.
     #[error(transparent)]
-    Field(FieldFault),
-    /// A patch, or what it is merged with.
+    Field(#[from] FieldFault),
     #[error(transparent)]
-    Patch(PatchFault),
-    /// An operation of a JSON6902 patch.
+    Patch(#[from] PatchFault),
     #[error(transparent)]
-    JsonPatch(JsonPatchFault),
-    /// What a generator is made from, or what it made.
+    JsonPatch(#[from] JsonPatchFault),
     #[error(transparent)]
-    Generator(GeneratorFault),
-    /// A replacement.
+    Generator(#[from] GeneratorFault),
     #[error(transparent)]
-    Replacement(ReplacementFault),
-    /// A var.
+    Replacement(#[from] ReplacementFault),
     #[error(transparent)]
-    Var(VarFault),
-    /// A resource, and what a transformer comes to with it.
+    Var(#[from] VarFault),
     #[error(transparent)]
-    Resource(ResourceFault),
-    /// A file that is built, its kind, its schema, its limits.
+    Resource(#[from] ResourceFault),
     #[error(transparent)]
-    Layer(LayerFault),
-    /// A Composition.
+    Layer(#[from] LayerFault),
     #[error(transparent)]
-    Composition(CompositionFault),
-    /// A plugin: built in, a program, a function, helm.
+    Composition(#[from] CompositionFault),
     #[error(transparent)]
-    Plugin(PluginFault),
-    /// A text is not YAML.
+    Plugin(#[from] PluginFault),
     #[error(transparent)]
-    Yaml(YamlError),
-    /// A document is no resource.
+    Yaml(#[from] YamlError),
     #[error("{0}")]
     NotAResource(NotAResource),
-    /// Two resources have one id.
     #[error(transparent)]
     Clash(Box<ResMapError>),
-    /// A tree would grow beyond the limits.
     #[error(transparent)]
     Excess(#[from] Excess),
-    /// A cause inside of something.
     #[error("{around}: {fault}")]
-    Within {
-        /// What was being done.
-        around: Around,
-        /// The cause.
-        fault: Box<Fault>,
-    },
+    Within { around: Around, fault: Box<Fault> },
 }
 
-/// What was being done when something went wrong, in Kustomize's words.
+/// The operation that failed, in Kustomize's words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Around {
-    /// A field of a resource was set: its path, and the resource.
     #[error("considering field '{0}' of object {1}")]
     Field(String, String),
-    /// A part of a path.
     #[error("fieldName: {0}")]
     Segment(String),
-    /// The elements of a list were walked along this path.
     #[error("visit traversal on path: {0}")]
     Elements(String),
-    /// A field that refers to something by its name: its path, and the resource.
     #[error("updating name reference in '{0}' field of '{1}'")]
     Reference(String, String),
-    /// The subjects of a binding got a namespace.
     #[error("setting namespace on (cluster)role binding subjects")]
     Subjects,
-    /// The field was looked for that a replacement takes its value from.
     #[error("error looking up replacement source")]
     ReplacementSource,
-    /// A field was looked for that a replacement writes to.
     #[error("unable to {} field {field:?} in replacement target", if *.create { "find or create" } else { "find" })]
-    ReplacementTarget {
-        /// Its path as it is written.
-        field: String,
-        /// Whether it may be made.
-        create: bool,
-    },
-    /// Sources of keys and values were read.
+    ReplacementTarget { field: String, create: bool },
     #[error("loading KV pairs: {kind} [{}]", entries.join(" "))]
-    Pairs {
-        /// Which field they stand in.
-        kind: PairSources,
-        /// All of them.
-        entries: Vec<String>,
-    },
-    /// What a generator made was added to the resources.
+    Pairs { kind: PairSources, entries: Vec<String>, is_secret: bool },
     #[error("merging from generator")]
     Merging,
-    /// Entries of a Composition were put into their order.
     #[error("failed to sort transformers")]
     Sorting,
-    /// A plugin was to make resources.
     #[error("failed to load generator")]
     LoadingGenerator,
-    /// The plugins of `generators` were loaded.
     #[error("loading generator plugins")]
     GeneratorPlugins,
-    /// What helm printed was read as resources.
     #[error("could not parse rnode slice into resource map")]
     RenderedChart,
-    /// A file was read for an entry.
     #[error("{0}")]
     File(String),
 }
 
 impl Fault {
-    /// The cause inside of something.
+    /// The same fault without values of Secrets; `None` if it has none.
+    #[must_use]
+    pub fn masked(&self) -> Option<Self> {
+        let Self::Within { around, fault } = self else { return None };
+        let Around::Pairs { kind: PairSources::Literals, entries, is_secret: true } = around else {
+            let is_of_secret = matches!(around, Around::Pairs { is_secret: true, .. });
+            let masked = is_of_secret.then(|| fault.without_values()).or_else(|| fault.masked());
+            return masked.map(|fault| fault.within(around.clone()));
+        };
+        let around = Around::Pairs {
+            kind: PairSources::Literals,
+            entries: entries.iter().map(|entry| masked_literal(entry)).collect(),
+            is_secret: true,
+        };
+        Some(fault.without_values().within(around))
+    }
+
+    /// The fault of a `secretGenerator`, without the values in it.
+    fn without_values(&self) -> Self {
+        match self {
+            Self::Generator(GeneratorFault::NoPair(text)) => {
+                GeneratorFault::NoPair(masked_literal(text)).into()
+            }
+            Self::Generator(GeneratorFault::LoneQuote(text)) => {
+                GeneratorFault::LoneQuote(masked_literal(text)).into()
+            }
+            Self::Generator(GeneratorFault::NotUtf8(_)) => {
+                GeneratorFault::NotUtf8(b"<secret>".to_vec()).into()
+            }
+            other => other.clone(),
+        }
+    }
+
+    /// Wraps the cause in an operation.
     #[must_use]
     pub fn within(self, around: Around) -> Self {
         Self::Within { around, fault: Box::new(self) }
     }
 
-    /// The cause itself, without what it was found in.
+    /// The cause without the operations around it.
     pub fn innermost(&self) -> &Self {
         let mut fault = self;
         while let Self::Within { fault: inner, .. } = fault {
@@ -177,33 +166,22 @@ impl Fault {
     }
 }
 
-macro_rules! from {
-    ($($variant:ident($from:ty)),+ $(,)?) => {
-        $(impl From<$from> for Fault {
-            fn from(fault: $from) -> Self {
-                Self::$variant(fault)
-            }
-        })+
-    };
-}
-
-from! {
-    Field(FieldFault),
-    Patch(PatchFault),
-    JsonPatch(JsonPatchFault),
-    Generator(GeneratorFault),
-    Replacement(ReplacementFault),
-    Var(VarFault),
-    Resource(ResourceFault),
-    Layer(LayerFault),
-    Composition(CompositionFault),
-    Plugin(PluginFault),
-    Yaml(YamlError),
-    NotAResource(NotAResource),
+impl From<NotAResource> for Fault {
+    fn from(fault: NotAResource) -> Self {
+        Self::NotAResource(fault)
+    }
 }
 
 impl From<ResMapError> for Fault {
     fn from(error: ResMapError) -> Self {
         Self::Clash(Box::new(error))
+    }
+}
+
+/// A literal of a `secretGenerator` without its value.
+fn masked_literal(literal: &str) -> String {
+    match literal.split_once('=') {
+        Some((key, _)) if !key.is_empty() => format!("{key}=<secret>"),
+        _ => "<secret>".to_owned(),
     }
 }

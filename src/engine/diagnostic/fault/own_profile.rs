@@ -1,31 +1,28 @@
-//! What somebody says of the Kustomize that a build is like, and that cannot be used.
+//! Errors of the version profile that a user names.
 
 use std::fmt;
 
-/// Why what is said of the Kustomize of a build cannot be used.
+/// The error of a version profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProfileFault {
-    /// Where it is said: a file, a flag, a variable of the environment.
+    /// A file, a flag or an environment variable.
     pub place: String,
-    /// What is wrong.
     pub cause: ProfileCause,
 }
 
-/// What can be wrong with it.
+/// The cause of a profile's error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProfileCause {
-    /// No version of Kustomize, and no program that has one in it, is called so.
+    /// Neither a version of Kustomize nor a program that embeds one.
     Unknown {
-        /// The name.
         name: String,
-        /// The names that were probably meant, the nearest first.
+        /// Similar names, the nearest first.
         near: Vec<&'static str>,
     },
-    /// A file of a tree is no TOML, or says what is not for it to say.
+    /// A file that is not TOML, or has a key that is not allowed. `reason` is that of the parser.
     File {
-        /// The line, 1-based.
+        /// 1-based.
         line: usize,
-        /// In the words of the reader of TOML.
         reason: String,
     },
 }

@@ -1,68 +1,30 @@
-//! Why a program gave nothing.
+//! Errors of programs.
 
 use std::fmt;
 
-/// Why a program did not run to its end.
+/// The error of a program that did not run to its end.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProgramError {
-    /// Programs are not run here: the workbench runs nothing that was not asked for.
     #[error("{command} is not run: nothing is run without being asked")]
-    NotAsked {
-        /// The program.
-        command: String,
-    },
-    /// It may not run here.
+    NotAsked { command: String },
     #[error("{command} is not run: {why}")]
-    NotAllowed {
-        /// The program.
-        command: String,
-        /// Why not, and what to do.
-        why: String,
-    },
-    /// There is no such program.
+    NotAllowed { command: String, why: String },
     #[error("{command}: not found")]
-    NotFound {
-        /// The program.
-        command: String,
-    },
-    /// It may not be executed.
+    NotFound { command: String },
     #[error("{command}: {reason}")]
-    NotExecutable {
-        /// The program.
-        command: String,
-        /// The system's words.
-        reason: String,
-    },
-    /// It cannot be started: a bad `#!` line.
+    NotExecutable { command: String, reason: String },
     #[error("{command}: {reason}")]
-    NotStarted {
-        /// The program.
-        command: String,
-        /// The system's words.
-        reason: String,
-    },
-    /// It took too long and was stopped.
+    NotStarted { command: String, reason: String },
     #[error("{command} timed out after {seconds} s")]
-    TimedOut {
-        /// The program.
-        command: String,
-        /// The limit in seconds.
-        seconds: u64,
-    },
-    /// It wrote more than it may and was stopped.
+    TimedOut { command: String, seconds: u64 },
     #[error("{command} wrote more than {limit} bytes")]
     TooMuchOutput {
-        /// The program.
         command: String,
-        /// The limit in bytes.
+        /// In bytes.
         limit: usize,
     },
-    /// Nobody wants the result any more.
     #[error("{command} was cancelled")]
-    Cancelled {
-        /// The program.
-        command: String,
-    },
+    Cancelled { command: String },
 }
 
 /// Seconds as Go prints a duration: `27s`, `5m0s`, `1h0m0s`.
@@ -80,44 +42,48 @@ pub fn byte_size(bytes: usize) -> String {
     if bytes >= 1 << 20 { format!("{} MiB", bytes >> 20) } else { format!("{bytes} bytes") }
 }
 
-/// How a program ended that left nothing to be used. Its text is Go's.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ProgramEnd {
-    /// With this status; a signal ended it where there is none.
-    Status(Option<i32>),
-    /// It was not found: its command.
-    NotFound(String),
-    /// It was not run, or was stopped.
-    NotRun(ProgramError),
+/// The name of a signal whose number is the same on every system, else its number: `SIGSEGV`, `signal 40`.
+pub(super) fn signal_name(number: i32) -> String {
+    let name = match number {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        5 => "SIGTRAP",
+        6 => "SIGABRT",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        15 => "SIGTERM",
+        24 => "SIGXCPU",
+        25 => "SIGXFSZ",
+        _ => return format!("signal {number}"),
+    };
+    name.to_owned()
 }
 
-impl fmt::Display for ProgramEnd {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Status(Some(status)) => write!(f, "exit status {status}"),
-            Self::Status(None) => f.write_str("signal: killed"),
-            Self::NotFound(command) => {
-                write!(f, "exec: {command:?}: executable file not found in $PATH")
-            }
-            Self::NotRun(error) => write!(f, "{error}"),
-        }
-    }
+/// The end of a program without a usable result, in Go's words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProgramEnd {
+    /// None if a signal ended it.
+    #[error("{}", .0.map_or_else(|| "signal: killed".to_owned(), |status| format!("exit status {status}")))]
+    Status(Option<i32>),
+    #[error("exec: {0:?}: executable file not found in $PATH")]
+    NotFound(String),
+    #[error("{0}")]
+    NotRun(ProgramError),
 }
 
 /// A call of helm that failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HelmFault {
-    /// What helm said.
     pub said: String,
-    /// What it printed, where its stack trace was asked for.
+    /// The output, if a stack trace was requested.
     pub printed: Option<String>,
-    /// The command.
     pub command: String,
-    /// Its arguments.
     pub arguments: Vec<String>,
-    /// The variables that were set.
     pub environment: Vec<(String, String)>,
-    /// How it ended.
     pub end: ProgramEnd,
 }
 

@@ -1,11 +1,11 @@
-//! What a function reports besides resources (C.5).
+//! Results that a function reports besides resources (C.5).
 
 use std::fmt;
 
-/// How bad a result is; the worst comes first.
+/// From the worst to the least.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResultSeverity {
-    /// `error`, and what no severity is given for.
+    /// `error`, also if no severity is given.
     #[default]
     Error,
     /// `warning`
@@ -15,7 +15,7 @@ pub enum ResultSeverity {
 }
 
 impl ResultSeverity {
-    /// The word on the wire.
+    /// The word in a `ResourceList`.
     pub fn word(self) -> &'static str {
         match self {
             Self::Error => "error",
@@ -46,21 +46,17 @@ pub struct ResourceRef {
 /// One entry of `results`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FunctionResult {
-    /// What the function has to say.
     pub message: String,
-    /// How bad it is.
     pub severity: ResultSeverity,
-    /// Which resource it is about.
     pub resource: Option<ResourceRef>,
-    /// The path of the field, as the function wrote it (`spec.replicas`).
+    /// As the function wrote it (`spec.replicas`).
     pub field: Option<String>,
     /// The field's value, as JSON.
     pub current: Option<String>,
-    /// The value that the function would like to see, as JSON.
+    /// The value that the function proposes, as JSON.
     pub proposed: Option<String>,
-    /// The file, and the document in it.
+    /// The file, and the index of the document.
     pub file: Option<(String, u64)>,
-    /// Anything else, by key.
     pub tags: Vec<(String, String)>,
 }
 

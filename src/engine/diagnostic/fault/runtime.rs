@@ -1,43 +1,37 @@
-//! Why what an object says of its runtime cannot be used.
+//! Errors of the runtime that an object declares.
 
 use crate::yaml::YamlError;
 
-/// What is wrong with a runtime that an object states.
+/// The error of a runtime that an object declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuntimeFault {
-    /// Where it is stated: `runtime.container`, or the name of an annotation.
+    /// `runtime.container`, or the name of an annotation.
     pub place: String,
-    /// What is wrong.
     pub cause: RuntimeCause,
 }
 
-/// What can be wrong with a runtime.
+/// The cause of a runtime's error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuntimeCause {
-    /// It is not exactly one of these.
+    /// Not exactly one of these fields is set.
     NotOne(&'static [&'static str]),
-    /// It is no mapping.
     NoMapping,
-    /// A field holds something else.
     WrongType {
-        /// The field.
         field: &'static str,
         /// `a list`
         expected: &'static str,
     },
-    /// A field is empty, or is not there.
+    /// A field is empty or missing.
     Empty(&'static str),
-    /// A field that it does not have.
     UnknownField(String),
-    /// A script is named by a path and by a URL.
+    /// A script has a path and a URL.
     PathAndUrl,
-    /// `sha256` is none.
     BadDigest,
-    /// An annotation holds no text.
+    /// The value of an annotation is not a text.
     NoText,
-    /// The text of an annotation is no YAML.
+    /// The value of an annotation is not YAML.
     NoYaml(YamlError),
-    /// It is stated in a field and in an annotation, and not alike.
+    /// A field and an annotation declare different runtimes.
     StatedTwice,
 }
 

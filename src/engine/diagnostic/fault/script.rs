@@ -1,42 +1,81 @@
 //! Why a script in Starlark failed.
 
+use serde::Deserialize;
+
 use crate::yaml::YamlError;
 
-use super::program::{ProgramError, byte_size, go_duration};
+use super::program::{ProgramError, byte_size, go_duration, signal_name};
 
-/// Why a script left nothing that can be used.
+/// Why a script has no output.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScriptFault {
-    /// Nothing here runs scripts.
-    #[error("this build of kzui has no Starlark")]
-    NoInterpreter,
     /// There is nothing that it could work on.
     #[error("there is no input")]
     NoInput,
-    /// What it is to work on cannot be read, or not be handed over.
+    /// Its input cannot be read, or not be written as JSON.
     #[error(transparent)]
     Input(YamlError),
-    /// The same in the words of who reads JSON for it.
+    /// The same, in the words of the JSON library.
     #[error("{0}")]
     InputJson(String),
-    /// It cannot be read or evaluated: in the words of the interpreter, or of the process that had it.
+    /// It cannot be read or evaluated: in the words of the interpreter.
     #[error("{0}")]
     Interpreter(String),
-    /// What it left is no tree.
+    /// It exceeded a limit: which, and its size.
+    #[error("{} limit exceeded: {text}", .0.word(), text = .1)]
+    Limit(ScriptLimit, String),
+    /// Its output is no tree.
     #[error(transparent)]
     Output(YamlError),
-    /// Its process was ended: how many bytes of memory that may use.
-    #[error(
-        "it was stopped: it nests too deep, or it needs more than {} of memory",
-        byte_size(*.0)
-    )]
-    Stopped(usize),
-    /// What its process left cannot be read: in the words of who reads JSON.
-    #[error("what it left cannot be read: {0}")]
+    /// A signal ended the interpreter: its number, where it is known.
+    #[error("kzui-starlark crashed ({})", crash_name(*.0))]
+    Crashed(Option<i32>),
+    /// The interpreter ended without an answer.
+    #[error("kzui-starlark ended with exit status {status}: {message}")]
+    Ended {
+        /// The exit status.
+        status: i32,
+        /// The last line of its standard error.
+        message: String,
+    },
+    /// The answer of the interpreter cannot be read: in the words of the JSON library.
+    #[error("the answer of kzui-starlark cannot be read: {0}")]
     Answer(String),
-    /// Its process did not run to its end.
+    /// The interpreter did not run to its end.
     #[error("{}", not_ended(.0))]
     Process(ProgramError),
+}
+
+/// A limit of a script.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ScriptLimit {
+    /// Function calls and rounds of loops.
+    Steps,
+    /// Bytes.
+    Memory,
+    /// Calls inside one another.
+    Calls,
+    /// Printed bytes.
+    Printed,
+    /// Nesting of the script or of its values.
+    Stack,
+}
+
+impl ScriptLimit {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Steps => "step",
+            Self::Memory => "memory",
+            Self::Calls => "call depth",
+            Self::Printed => "print",
+            Self::Stack => "stack",
+        }
+    }
+}
+
+fn crash_name(signal: Option<i32>) -> String {
+    signal.map_or_else(|| "unknown signal".to_owned(), signal_name)
 }
 
 fn not_ended(error: &ProgramError) -> String {
@@ -45,7 +84,7 @@ fn not_ended(error: &ProgramError) -> String {
             format!("timed out after {}", go_duration(*seconds))
         }
         ProgramError::TooMuchOutput { limit, .. } => {
-            format!("it left more than {}", byte_size(*limit))
+            format!("output limit exceeded: more than {}", byte_size(*limit))
         }
         other => other.to_string(),
     }

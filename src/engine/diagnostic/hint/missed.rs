@@ -1,82 +1,60 @@
-//! Where something leads nowhere, and what is there instead.
+//! References that lead nowhere, and similar names or the end of the path.
 
 use std::fmt;
 
-/// What a strategic merge patch, which finds no resource, may have been meant for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The resources that a strategic merge patch without a match may be for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatchMissed {
-    /// A resource of its kind and name: in what it is another one.
-    Namesake {
-        /// Kind and name.
-        kind: String,
-        /// The name.
-        name: String,
-        /// What is not the same.
-        other: Vec<OtherPart>,
-    },
-    /// There is nothing of the kind.
+    #[error("{kind} {name} {}", all(other))]
+    Namesake { kind: String, name: String, other: Vec<OtherPart> },
+    #[error("there is no {0} here")]
     NoneOfKind(String),
-    /// A resource of nearly its name: in what it is another one besides.
-    Near {
-        /// The name.
-        name: String,
-        /// What is not the same.
-        other: Vec<OtherPart>,
-    },
-    /// A resource whose name at this step is a part of the one that the patch has.
+    /// A similar name.
+    #[error("did you mean {name}?{}{}", if other.is_empty() { "" } else { " it " }, all(other))]
+    Near { name: String, other: Vec<OtherPart> },
+    /// A name that is a part of the one in the patch.
+    #[error("{0} is the name at this step")]
     CalledNow(String),
-    /// The kind, and resources of it.
+    #[error("resources of kind {}: {}", .0, .1.join(", "))]
     OfKind(String, Vec<String>),
 }
 
-/// A part of its id but the name in which a resource is another than the one that a patch names.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A difference between the ids of a resource and of a patch.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OtherPart {
-    /// The `apiVersion`.
-    ApiVersion {
-        /// That of the resource.
-        is: String,
-        /// That of the patch.
-        says: String,
-    },
-    /// The namespace; an empty one is none.
-    Namespace {
-        /// That of the resource.
-        is: String,
-        /// That of the patch.
-        says: String,
-    },
+    #[error("is of apiVersion {is}, the patch says {says}")]
+    ApiVersion { is: String, says: String },
+    /// An empty namespace is none.
+    #[error("{}, the patch says {}", in_namespace(is), if says.is_empty() { "none" } else { says })]
+    Namespace { is: String, says: String },
 }
 
-/// How far a JSON pointer can be followed.
+/// The end of the part of a JSON pointer that exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathEnd {
-    /// The pointer up to there; empty for the root.
+    /// Empty for the root.
     pub place: String,
-    /// The key or number that is not there.
+    /// The missing key or index.
     pub segment: String,
-    /// What is there.
-    pub there: Found,
+    pub there: NodeShape,
 }
 
-/// How far the path of a replacement can be followed.
+/// The end of the part of a replacement's path that exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartMissed {
-    /// Which part of the path leads nowhere, from 1 on.
+    /// The number of the missing part, from 1.
     pub part: usize,
-    /// What is there.
-    pub there: Found,
+    pub there: NodeShape,
 }
 
-/// What stands where a path ends.
+/// The shape of the node at the end of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
-    /// A mapping: its first keys.
+pub enum NodeShape {
+    /// The first keys of a mapping.
     Keys(Vec<String>),
-    /// A list: how many elements it has.
+    /// The length of a list.
     Elements(usize),
-    /// A scalar.
-    Value,
+    Scalar,
 }
 
 impl PatchMissed {
@@ -92,37 +70,15 @@ impl PatchMissed {
     }
 }
 
-impl fmt::Display for PatchMissed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Namesake { kind, name, other } => write!(f, "{kind} {name} {}", all(other)),
-            Self::NoneOfKind(kind) => write!(f, "there is no {kind} here"),
-            Self::Near { name, other } if other.is_empty() => write!(f, "did you mean {name}?"),
-            Self::Near { name, other } => write!(f, "did you mean {name}? it {}", all(other)),
-            Self::CalledNow(name) => write!(f, "{name} is the name at this step"),
-            Self::OfKind(kind, names) => {
-                write!(f, "resources of kind {kind}: {}", names.join(", "))
-            }
-        }
-    }
-}
-
 fn all(parts: &[OtherPart]) -> String {
     parts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", and ")
 }
 
-impl fmt::Display for OtherPart {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::ApiVersion { is, says } => {
-                write!(f, "is of apiVersion {is}, the patch says {says}")
-            }
-            Self::Namespace { is, says } => match (&**is, &**says) {
-                ("", says) => write!(f, "has no namespace, the patch says {says}"),
-                (is, "") => write!(f, "is in namespace {is}, the patch says none"),
-                (is, says) => write!(f, "is in namespace {is}, the patch says {says}"),
-            },
-        }
+fn in_namespace(namespace: &str) -> String {
+    if namespace.is_empty() {
+        "has no namespace".to_owned()
+    } else {
+        format!("is in namespace {namespace}")
     }
 }
 
@@ -131,9 +87,11 @@ impl fmt::Display for PathEnd {
         let Self { place, segment, there } = self;
         let place = if place.is_empty() { "the root" } else { place };
         match there {
-            Found::Keys(keys) => write!(f, "{place} has no {segment}; it has {}", keys.join(", ")),
-            Found::Elements(count) => write!(f, "{place} has {count} elements"),
-            Found::Value => write!(f, "{place} is a single value"),
+            NodeShape::Keys(keys) => {
+                write!(f, "{place} has no {segment}; it has {}", keys.join(", "))
+            }
+            NodeShape::Elements(count) => write!(f, "{place} has {count} elements"),
+            NodeShape::Scalar => write!(f, "{place} is a single value"),
         }
     }
 }
@@ -143,27 +101,26 @@ impl fmt::Display for PartMissed {
         let place = if self.part == 1 { "the resource" } else { "the field before it" };
         write!(f, "part {} of the path is not in {place}: ", self.part)?;
         match &self.there {
-            Found::Keys(keys) => write!(f, "it has {}", keys.join(", ")),
-            Found::Elements(count) => write!(f, "it has {count} elements"),
-            Found::Value => f.write_str("it is a single value"),
+            NodeShape::Keys(keys) => write!(f, "it has {}", keys.join(", ")),
+            NodeShape::Elements(count) => write!(f, "it has {count} elements"),
+            NodeShape::Scalar => f.write_str("it is a single value"),
         }
     }
 }
 
-/// Some of the keys of a mapping are enough to see what it is.
-const KEYS_SHOWN: usize = 8;
+const MAX_KEYS_SHOWN: usize = 8;
 
-impl Found {
-    /// What a node is.
+impl NodeShape {
+    /// The shape of a node.
     pub fn of(node: &crate::yaml::Node) -> Self {
         use crate::yaml::Value;
         match &node.value {
             Value::Mapping(mapping) => {
                 let keys = mapping.entries.iter().filter_map(|entry| entry.key.text());
-                Self::Keys(keys.take(KEYS_SHOWN).map(str::to_owned).collect())
+                Self::Keys(keys.take(MAX_KEYS_SHOWN).map(str::to_owned).collect())
             }
             Value::Sequence(items, _) => Self::Elements(items.len()),
-            Value::Scalar(_) => Self::Value,
+            Value::Scalar(_) => Self::Scalar,
         }
     }
 }

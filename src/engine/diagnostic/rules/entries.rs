@@ -1,40 +1,222 @@
-//! Entries of kustomization files that do nothing, or not for long.
+//! Entries of kustomization files that have no effect, or whose effect is overridden.
+
+use std::sync::Arc;
+
+use crate::diagnostic::object::{Object, StepName};
+use crate::resource::{Narrowing, ResId};
 
 super::rules! {
-    KZ101 Error "a patch matches nothing",
-        "The target of the patch selects no resource of those that are there at its step. Kustomize says nothing about it and exits 0.",
-        "Compare each part of the target with the resources before the step; the message has the part that excludes them. Names are those before prefixes and suffixes of the same kustomization.",
-        "tests/cases/patches-sm/without-effect.md";
-    KZ102 Warning "a target of a replacement matches nothing",
-        "The `select` of a replacement's target selects no resource at its step, or `reject` leaves none. The other targets are written all the same.",
-        "Correct the selector, or remove the target.",
-        "tests/cases/diagnostics/replacement-target.md";
-    KZ103 Note "an entry changes nothing: it is so already",
-        "The entry matches resources, and they say already what it would write. Of a patch file with several documents it is said at the document, and the others may write something.",
-        "It may be removed if nothing else relies on it.",
-        "tests/cases/patches-sm/without-effect.md";
-    KZ110 Warning "nothing of what an entry writes is left",
-        "Later steps of this build write over everything that the entry wrote. It was tried: without the entry the build gives the same output. Another target that uses the same entry may still need it.",
-        "Change the value where it is written last, or remove the entry.",
-        "tests/cases/patches-sm/without-effect.md";
-    KZ111 Warning "an entry of `images` is applied twice",
-        "Kustomize goes over the containers of workloads twice, so that a suffix, or a new name that the entry's name matches, is added twice.",
-        "Use `newTag`, or a `newName` that the entry's name does not match.",
-        "tests/cases/diagnostics/images-twice.md";
-    KZ120 Error "an entry of `images` is for no container",
-        "No field that Kustomize knows as an image has this image at that step.",
-        "Write the name as it stands in the manifest, with its registry and without its tag; for an image in a custom resource, name its field under `configurations`.",
-        "tests/cases/diagnostics/images-nowhere.md";
-    KZ121 Error "a patch says nothing",
-        "The patch is empty, or all of it is commented out.",
-        "Remove the entry, or write the patch.",
-        "tests/cases/diagnostics/patch-empty.md";
-    KZ122 Error "an entry is for no resource",
-        "The entry has a field that no resource at its step has, or there is no resource at all. Of a field for all resources, such as `namespace`, `kzui check` says it as a note.",
-        "Compare it with the resources before the step.",
-        "";
-    KZ124 Note "a part of what an entry writes is written again",
-        "Later steps of this build write over some of the fields that the entry wrote, or take them away.",
-        "Change those values where they are written last. They may go from this entry where no step in between needs them, and no other target.",
-        "tests/cases/diagnostics/partly-overwritten.md";
+    /// An entry of a kustomization file that has less effect than it seems to have.
+    #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+    pub enum EntryRemark;
+
+    KZ101 Error "a patch matches nothing" {
+        means: "The target of the patch selects no resource of those that are there at its step. Kustomize says nothing about it and exits 0.",
+        action: "Compare each part of the target with the resources before the step; the message has the part that excludes them. Names are those before prefixes and suffixes of the same kustomization.",
+        page: "tests/cases/patches-sm/without-effect.md",
+        effect: NoMatch,
+        #[error("the patch's target matches nothing: {0}")]
+        PatchTarget(Box<Narrowing>),
+    }
+
+    KZ102 Warning "a target of a replacement matches nothing" {
+        means: "The `select` of a replacement's target selects no resource at its step, or `reject` leaves none. The other targets are written all the same.",
+        action: "Correct the selector, or remove the target.",
+        page: "tests/cases/diagnostics/replacement-target.md",
+        effect: NoMatch,
+        #[error("a target of the replacement matches nothing: {}", why_nothing(.0.as_deref()))]
+        ReplacementTarget(Option<Box<Narrowing>>),
+    }
+
+    KZ103 Note "an entry changes nothing: it is so already" {
+        means: "The entry matches resources, and they say already what it would write. Of a patch file with several documents it is said at the document, and the others may write something.",
+        action: "It may be removed if nothing else relies on it.",
+        page: "tests/cases/patches-sm/without-effect.md",
+        effect: Unchanged,
+        #[error("the patch leaves {object} as it was{}", because(already.as_ref()))]
+        PatchChangesNothing { object: Object, already: Option<AlreadySet> },
+        #[error("the replacement leaves {object} as it was: {}", unmoved(paths, value.as_deref(), *why))]
+        ReplacementChangesNothing {
+            object: Object,
+            paths: Vec<String>,
+            value: Option<String>,
+            why: UnchangedCause,
+        },
+        #[error("{field} {argument} changes nothing: {}", say_so(*matched))]
+        SaysSoAlready { field: &'static str, argument: Arc<str>, matched: usize },
+    }
+
+    KZ110 Warning "nothing of what an entry writes is left" {
+        means: "Later steps of this build write over everything that the entry wrote. It was tried: without the entry the build gives the same output. Another target that uses the same entry may still need it.",
+        action: "Change the value where it is written last, or remove the entry.",
+        page: "tests/cases/patches-sm/without-effect.md",
+        effect: Overridden,
+        #[error("nothing that it wrote is left: {}", taken(path.as_deref(), object, by))]
+        Overwritten { path: Option<String>, object: Object, by: StepName },
+    }
+
+    KZ111 Warning "an entry of `images` is applied twice" {
+        means: "Kustomize goes over the containers of workloads twice, so that a suffix, or a new name that the entry's name matches, is added twice.",
+        action: "Use `newTag`, or a `newName` that the entry's name does not match.",
+        page: "tests/cases/diagnostics/images-twice.md",
+        #[error(
+            "Kustomize goes over the containers of workloads twice, so {} is applied twice, first in {first}",
+            if *is_suffix { "tagSuffix" } else { "this entry" }
+        )]
+        #[hint = "use newTag, or a newName that the entry's name does not match"]
+        ImageTwice { is_suffix: bool, first: Box<ResId> },
+    }
+
+    KZ120 Error "an entry of `images` is for no container" {
+        means: "No field that Kustomize knows as an image has this image at that step.",
+        action: "Write the name as it stands in the manifest, with its registry and without its tag; for an image in a custom resource, name its field under `configurations`.",
+        page: "tests/cases/diagnostics/images-nowhere.md",
+        effect: NoMatch,
+        #[error("no container has the image {0} at this step")]
+        NoSuchImage(String),
+    }
+
+    KZ121 Error "a patch says nothing" {
+        means: "The patch is empty, or all of it is commented out.",
+        action: "Remove the entry, or write the patch.",
+        page: "tests/cases/diagnostics/patch-empty.md",
+        effect: Empty,
+        #[error("the patch is empty: it says nothing")]
+        EmptyPatch,
+    }
+
+    KZ122 Error "an entry is for no resource" {
+        means: "The entry has a field that no resource at its step has, or there is no resource at all. Of a field for all resources, such as `namespace`, `kzui check` says it as a note.",
+        action: "Compare it with the resources before the step.",
+        effect: NoMatch,
+        #[error(
+            "{field} {argument} matches nothing{}",
+            if *is_empty { ": there is no resource at this step" } else { "" }
+        )]
+        MatchesNothing { field: &'static str, argument: Arc<str>, is_empty: bool },
+    }
+
+    KZ124 Note "a part of what an entry writes is written again" {
+        means: "Later steps of this build write over some of the fields that the entry wrote, or take them away.",
+        action: "Change those values where they are written last. They may go from this entry where no step in between needs them, and no other target.",
+        page: "tests/cases/diagnostics/partly-overwritten.md",
+        effect: PartlyOverridden,
+        #[error(
+            "{gone} of {all} fields that it wrote {} written over or taken away by {by}{}{}",
+            if *gone == 1 { "is" } else { "are" },
+            and_by(*others),
+            which.as_ref().map(ToString::to_string).unwrap_or_default()
+        )]
+        PartlyOverwritten {
+            gone: usize,
+            all: usize,
+            by: StepName,
+            others: usize,
+            which: Option<OverriddenFields>,
+        },
+    }
+}
+
+/// A part of a patch that a resource fulfils before the patch.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AlreadySet {
+    /// Path and value; no value if it is a collection or a Secret's.
+    #[error("{} is {}", .0, value_already(.1.as_deref()))]
+    Is(String, Option<String>),
+    /// A path that the patch deletes.
+    #[error("{0}, which it takes away, is not there")]
+    Gone(String),
+    #[error("its operations only test")]
+    OnlyTests,
+}
+
+/// Why a replacement does not change a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnchangedCause {
+    /// The field is inside of a text, where it is a number or a boolean, and the value is neither.
+    Refused,
+    /// The field is below a null or a text.
+    Lost,
+    Already,
+}
+
+/// Fields that an entry wrote and a later step overrode.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OverriddenFields {
+    /// The first of them, each with its resource.
+    pub named: Vec<(String, Object)>,
+    pub more: usize,
+}
+
+impl EntryRemark {
+    /// The condition of a target that excluded the last resource.
+    pub(in crate::diagnostic) fn narrowing(&self) -> Option<&Narrowing> {
+        match self {
+            Self::PatchTarget(why) | Self::ReplacementTarget(Some(why)) => Some(why),
+            _ => None,
+        }
+    }
+}
+
+/// `: spec.replicas of Deployment web and 2 more`
+impl std::fmt::Display for OverriddenFields {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let named = self.named.iter().map(|(path, object)| format!("{path} of {object}"));
+        write!(f, ": {}", named.collect::<Vec<_>>().join(", "))?;
+        if self.more == 0 { Ok(()) } else { write!(f, " and {} more", self.more) }
+    }
+}
+
+fn why_nothing(narrowing: Option<&Narrowing>) -> String {
+    match narrowing {
+        Some(narrowing) => narrowing.to_string(),
+        None => "`reject` leaves none, or the namespace is not written out".to_owned(),
+    }
+}
+
+fn value_already(value: Option<&str>) -> String {
+    match value {
+        None => "what the patch says already".to_owned(),
+        Some("") => "\"\" already".to_owned(),
+        Some(value) => format!("{} already", value.lines().next().unwrap_or_default()),
+    }
+}
+
+fn because(already: Option<&AlreadySet>) -> String {
+    already.map(|already| format!(": {already}")).unwrap_or_default()
+}
+
+fn unmoved(paths: &[String], value: Option<&str>, why: UnchangedCause) -> String {
+    let (paths, value) = (paths.join(", "), value.unwrap_or("what the source says"));
+    match why {
+        UnchangedCause::Refused => {
+            format!("{paths} inside its text is a number or a boolean, and {value} is none")
+        }
+        UnchangedCause::Lost => {
+            format!("{paths} leads below a null or into a text, where what is written is lost")
+        }
+        UnchangedCause::Already => format!("{paths} is {value} already"),
+    }
+}
+
+fn say_so(matched: usize) -> String {
+    match matched {
+        1 => "the resource that it matches says so already".to_owned(),
+        count => format!("the {count} resources that it matches say so already"),
+    }
+}
+
+fn taken(path: Option<&str>, object: &Object, by: &StepName) -> String {
+    match path {
+        Some(path) => format!("{path} of {object} is written over or taken away by {by}"),
+        None => format!("{by}, removes {object}"),
+    }
+}
+
+fn and_by(others: usize) -> String {
+    match others {
+        0 => String::new(),
+        1 => " and by 1 more step".to_owned(),
+        others => format!(" and by {others} more steps"),
+    }
 }

@@ -1,20 +1,92 @@
-//! The registry: every code, one row each, by what the rules are about.
+//! The registry: a file for each subject, a row for each rule. A row has the texts of `kzui explain`, the properties by which
+//! reports treat its findings, and every sentence that the rule can be reported with.
 
 mod build;
+mod compositions;
 mod dangers;
+mod deployed;
 mod entries;
 mod functions;
 mod names;
 mod patches;
+mod programs;
+mod release;
 mod schemas;
 mod silent;
 
+pub use build::BuildRemark;
+pub use compositions::CompositionRemark;
+pub use dangers::{DangerRemark, Grant, Loss};
+pub use deployed::DeployedRemark;
+pub use entries::{AlreadySet, EntryRemark, OverriddenFields, UnchangedCause};
+pub use functions::{FunctionOddity, FunctionRemark, ResultOddity};
+pub use names::{NameRemark, NotFollowedCause, OldName, ReferringField};
+pub use patches::PatchRemark;
+pub use programs::ProgramRemark;
+pub use release::{ReleaseDifference, ReleaseRemark};
+pub use schemas::OpenApiRemark;
+pub use silent::{NamespaceSource, SilentRemark};
+
 use super::Code;
 
-/// Makes a constant of each row, and a list of them. A row: code, severity, title; what it means; what to do; the page
-/// that shows it.
+/// Makes the rules of a subject, and the enum of its sentences, of rows like this one:
+///
+/// ```text
+/// KZ999 Warning "title, at most a line" {
+///     means: "What the case is, and why.",
+///     action: "What to do about it.",
+///     page: "tests/cases/….md",           // left out if no page shows it
+///     effect: NoMatch,                    // if it is about the effect of an entry (`EntryEffect`)
+///     grouping: Line,                     // if findings of one line are one finding (`Grouping`)
+///     | Self::Variant { x } if *x > 3,    // values of another row's variant that belong to this rule
+///     #[error("one sentence about {x}")]
+///     #[hint = "what to do"]              // if it is the same in each case, and no diagnostic has another
+///     Variant { x: usize },
+/// }
+/// ```
 macro_rules! rules {
-    ($($code:ident $severity:ident $title:literal, $means:literal, $action:literal, $example:literal;)*) => {
+    (
+        $(#[$attribute:meta])*
+        pub enum $subject:ident;
+        $($code:ident $severity:ident $title:literal {
+            means: $means:literal,
+            action: $action:literal,
+            $(page: $page:literal,)?
+            $(effect: $effect:ident,)?
+            $(grouping: $grouping:ident,)?
+            $(| $values:pat_param if $condition:expr,)?
+            $(
+                $(#[doc = $doc:literal])*
+                #[error($($sentence:tt)*)]
+                $(#[hint = $hint:literal])?
+                $variant:ident $(($($tuple:tt)*))? $({$($fields:tt)*})?,
+            )*
+        })*
+    ) => {
+        $(#[$attribute])*
+        pub enum $subject {
+            $($(
+                $(#[doc = $doc])*
+                #[error($($sentence)*)]
+                $variant $(($($tuple)*))? $({$($fields)*})?,
+            )*)*
+        }
+
+        impl $subject {
+            pub(in crate::diagnostic) fn code(&self) -> crate::diagnostic::Code {
+                match self {
+                    $($($values if $condition => crate::diagnostic::Code::$code,)?)*
+                    $($(Self::$variant { .. } => crate::diagnostic::Code::$code,)*)*
+                }
+            }
+
+            pub(in crate::diagnostic) fn hint(&self) -> Option<&crate::diagnostic::Hint> {
+                match self {
+                    $($(Self::$variant { .. } => super::rules!(@hint $($hint)?),)*)*
+                }
+            }
+        }
+
         impl crate::diagnostic::Code {
             $(
                 #[doc = $title]
@@ -24,34 +96,45 @@ macro_rules! rules {
                     title: $title,
                     means: $means,
                     action: $action,
-                    example: $example,
+                    example: concat!($($page)?),
+                    effect: super::rules!(@option EntryEffect $($effect)?),
+                    grouping: super::rules!(@option Grouping $($grouping)?),
                 });
             )*
         }
 
         pub(super) const ROWS: &[crate::diagnostic::Code] = &[$(crate::diagnostic::Code::$code),*];
     };
+    (@hint) => { None };
+    (@hint $hint:literal) => { Some(&crate::diagnostic::Hint::Always($hint)) };
+    (@option $type:ident) => { None };
+    (@option $type:ident $value:ident) => { Some(crate::diagnostic::$type::$value) };
 }
 use rules;
 
-const ROOMS: [&[Code]; 8] = [
+/// In the order in which `kzui explain` lists them.
+const SUBJECTS: [&[Code]; 12] = [
     build::ROWS,
+    release::ROWS,
     entries::ROWS,
     names::ROWS,
     patches::ROWS,
     silent::ROWS,
     functions::ROWS,
+    compositions::ROWS,
+    programs::ROWS,
+    deployed::ROWS,
     schemas::ROWS,
     dangers::ROWS,
 ];
 
 /// All codes, in the order of the registry.
 pub fn all_codes() -> impl Iterator<Item = Code> {
-    ROOMS.into_iter().flatten().copied()
+    SUBJECTS.into_iter().flatten().copied()
 }
 
 impl Code {
-    /// The code that is written so, in either case.
+    /// The code of this name, in either case.
     pub fn named(text: &str) -> Option<Self> {
         all_codes().find(|code| code.as_str().eq_ignore_ascii_case(text))
     }
@@ -64,11 +147,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_code_has_one_row_that_says_something() {
+    fn every_code_has_one_row_with_all_texts() {
         let mut seen = BTreeSet::new();
         for code in all_codes() {
             let rule = code.rule();
-            assert!(seen.insert(rule.code), "{code} stands twice");
+            assert!(seen.insert(rule.code), "{code} has two rows");
             let number = rule.code.strip_prefix("KZ").unwrap_or_default();
             assert!(
                 number.len() == 3 && number.bytes().all(|byte| byte.is_ascii_digit()),

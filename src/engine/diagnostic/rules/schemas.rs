@@ -1,32 +1,86 @@
 //! Schemas of `openapi`.
 
+use crate::resource::{SchemaCause, SchemaFault};
+
 super::rules! {
-    KZ601 Warning "a custom schema takes a merge key away",
-        "The schema of `openapi.path` took the place of the built-in one, which would merge this list.",
-        "Add `mode: merge` under `openapi`, so that the built-in schema stays.",
-        "tests/cases/openapi/path-replaces.md";
-    KZ602 Warning "a schema without definitions",
-        "The file has no `definitions`: Kustomize takes nothing from it.",
-        "Name a schema, or use `openapi.mode: merge` for a CRD.",
-        "tests/cases/openapi/crd-as-path.md";
-    KZ603 Warning "a definition is left out",
-        "One definition of the schema cannot be used; the others are.",
-        "Correct the definition.",
-        "tests/cases/openapi/merge-warnings.md";
-    KZ604 Warning "a schema refers to what is defined nowhere",
-        "A `$ref` leads nowhere: what is there counts as a field without a schema.",
-        "Add the definition.",
-        "tests/cases/openapi/merge-warnings.md";
-    KZ605 Warning "a word of `openapi` has no effect",
-        "The value is none of those that are known.",
-        "Write one of the words that the message lists.",
-        "tests/cases/openapi/unknown-mode.md";
-    KZ606 Warning "`openapi` has a list where Kustomize reads a text",
-        "Kustomize reads one path only.",
-        "Keep one file under `path`; write the others as one text, a path per line.",
-        "tests/cases/openapi/list-of-paths.md";
-    KZ607 Warning "what is given as a schema is none",
-        "Kustomize panics as soon as it needs the schema.",
-        "Name a file that holds a schema.",
-        "tests/cases/openapi/malformed-and-unused.md";
+    /// A schema file, or a value under `openapi`, that has no or only a partial effect.
+    #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+    pub enum OpenApiRemark;
+
+    KZ601 Warning "a custom schema takes a merge key away" {
+        means: "The schema of `openapi.path` took the place of the built-in one, which would merge this list.",
+        action: "Add `mode: merge` under `openapi`, so that the built-in schema stays.",
+        page: "tests/cases/openapi/path-replaces.md",
+        #[error(
+            "the list {path} of {kind} is replaced whole: the schema of `openapi.path` took the place of the built-in one, \
+             which merges it{}",
+            by(keys)
+        )]
+        #[hint = "add `mode: merge` under `openapi`, so that the built-in schema stays"]
+        LostMergeKey { path: String, kind: String, keys: Vec<String> },
+    }
+
+    KZ602 Warning "a schema without definitions" {
+        means: "The file has no `definitions`: Kustomize takes nothing from it.",
+        action: "Name a schema, or use `openapi.mode: merge` for a CRD.",
+        page: "tests/cases/openapi/crd-as-path.md",
+        #[error(
+            "openapi: Kustomize takes nothing from '{0}', and the built-in schema is gone: it has no `definitions`"
+        )]
+        NothingTaken(String),
+        #[error(
+            "openapi: '{path}' has no definitions (is it a CRD list or an API index?){}",
+            if *replaces { "; the built-in schema is gone" } else { "" }
+        )]
+        NoDefinitions { path: String, replaces: bool },
+    }
+
+    KZ603 Warning "a definition is left out" {
+        means: "One definition of the schema cannot be used; the others are.",
+        action: "Correct the definition.",
+        page: "tests/cases/openapi/merge-warnings.md",
+        #[error("openapi: '{path}': the definition {definition} is left out: {cause}")]
+        BadType { path: String, definition: String, cause: SchemaCause },
+    }
+
+    KZ604 Warning "a schema refers to what is defined nowhere" {
+        means: "A `$ref` leads nowhere: what is there counts as a field without a schema.",
+        action: "Add the definition.",
+        page: "tests/cases/openapi/merge-warnings.md",
+        #[error("openapi: '{path}' refers to {first}{}, which is defined nowhere", and_more(*more))]
+        Undefined { path: String, first: String, more: usize },
+    }
+
+    KZ605 Warning "a word of `openapi` has no effect" {
+        means: "The value is none of those that are known.",
+        action: "Write one of the words that the message lists.",
+        page: "tests/cases/openapi/unknown-mode.md",
+        #[error("openapi.{key}: `{value}` has no effect")]
+        UnknownWord { key: &'static str, value: String },
+    }
+
+    KZ606 Warning "`openapi` has a list where Kustomize reads a text" {
+        means: "Kustomize reads one path only.",
+        action: "Keep one file under `path`; write the others as one text, a path per line.",
+        page: "tests/cases/openapi/list-of-paths.md",
+        #[error("openapi.{0}: kustomize cannot read a list here")]
+        #[hint = "keep one file under `path`; write the others as one text, a path per line"]
+        List(String),
+    }
+
+    KZ607 Warning "what is given as a schema is none" {
+        means: "Kustomize panics as soon as it needs the schema.",
+        action: "Name a file that holds a schema.",
+        page: "tests/cases/openapi/malformed-and-unused.md",
+        #[error(transparent)]
+        Invalid(SchemaFault),
+    }
+}
+
+fn and_more(count: usize) -> String {
+    if count == 0 { String::new() } else { format!(" (and {count} more)") }
+}
+
+fn by(keys: &[String]) -> String {
+    if keys.is_empty() { String::new() } else { format!(" by {}", keys.join(" and ")) }
 }

@@ -39,8 +39,7 @@ impl Build<'_> {
                 if !seen.insert(found.config.id.clone()) {
                     // D-A14: the later one wins.
                     let remark = CompositionRemark::OverrideTwice(found.config.id.to_string());
-                    let said = Diagnostic::new(remark, found.config.mark);
-                    out.warnings.push(said.hint("the later one wins; merge them into one"));
+                    out.warnings.push(Diagnostic::new(remark, found.config.mark));
                 }
                 self.apply(source, found, imported, own, (&mut *whole, &mut *out))?;
             }

@@ -277,7 +277,6 @@ fn argument(entry: &ConsolidatedEntry, consolidated: &Consolidated) -> String {
 
 fn selector_notice(mark: Mark) -> Diagnostic {
     Diagnostic::new(CompositionRemark::ReachesSelectors, mark)
-        .hint("say `includeSelectors: false` for metadata only")
 }
 
 /// The merged catalogs, as a Kustomization has them.

@@ -49,6 +49,10 @@ impl Files for Within {
         self.checked(path)?;
         self.files.list(path)
     }
+
+    fn trusts_settings(&self, file: &Path, target: &Path, is_in_git: bool) -> bool {
+        self.files.trusts_settings(file, target, is_in_git)
+    }
 }
 
 impl Remote for Within {

@@ -9,8 +9,8 @@ mod tests;
 use std::sync::Arc;
 
 use crate::diagnostic::{
-    Around, CallFault, Diagnostic, FunctionOddity, FunctionRemark, PluginFault, RefusalCause,
-    printable,
+    Around, CallFault, Diagnostic, FunctionOddity, FunctionRemark, PluginFault, ProgramRemark,
+    RefusalCause, printable,
 };
 use crate::evaluate::BuildWarning;
 use crate::plugin::{
@@ -50,7 +50,7 @@ pub(super) struct Function {
     config: Node,
     warnings: Vec<FunctionOddity>,
     /// What is shown and not said: where its program is.
-    noted: Option<FunctionRemark>,
+    noted: Option<ProgramRemark>,
 }
 
 impl FunctionUse {
@@ -236,10 +236,8 @@ impl Build<'_> {
                 return self.recorder.record(begun, Vec::new(), account, Err(error));
             }
         };
-        account.warnings.extend(function.noted.clone().map(|remark| {
-            Diagnostic::new(remark, mark)
-                .hint("everybody who builds this needs the same program there")
-        }));
+        let noted = function.noted.clone();
+        account.warnings.extend(noted.map(|remark| Diagnostic::new(remark, mark)));
         let (run, warnings, items) = self.ask(function, bytes.into(), sent.len(), usage);
         if let Some(run) = &run {
             self.tell(run, &mut account, mark);

@@ -62,10 +62,10 @@ impl<'k> Wish<'k> {
     fn warnings(level: &Level<'_>) -> Vec<Diagnostic> {
         let kustomization = level.kustomization();
         let openapi = &kustomization.openapi;
-        let lists = kustomization.openapi_lists.iter().map(|list| {
-            Diagnostic::new(OpenApiRemark::List(list.value.clone()), list.mark)
-                .hint("keep one file under `path`; write the others as one text, a path per line")
-        });
+        let lists = kustomization
+            .openapi_lists
+            .iter()
+            .map(|list| Diagnostic::new(OpenApiRemark::List(list.value.clone()), list.mark));
         let known: [(&str, &'static [&'static str]); 2] =
             [("mode", &["merge", "replace"]), ("fromResources", &["true", "false"])];
         let unknown = known.iter().filter_map(|(key, words)| {

@@ -28,6 +28,7 @@ impl Reader {
             NodeKind::Mapping => Instead::Object,
             NodeKind::Sequence => Instead::List,
             NodeKind::Scalar if node.is_null() => Instead::Null,
+            NodeKind::Scalar if place.is_empty() => Instead::Text,
             NodeKind::Scalar => Instead::Scalar(node.text().unwrap_or_default().to_owned()),
         };
         self.wrong(place, CatalogCause::WrongType { expected, found }, node.mark);

@@ -121,7 +121,7 @@ pub enum RuntimeView {
         /// For each platform.
         binaries: Vec<BinaryView>,
     },
-    /// A script, evaluated inside kzui without files and network.
+    /// A script, evaluated by `kzui-starlark` without files and network.
     Starlark {
         /// Where it is.
         location: String,
@@ -181,7 +181,7 @@ impl RuntimeView {
             Self::Container { .. } => "sandboxed by the container engine".to_owned(),
             Self::Exec { .. } => sandbox.words(),
             Self::Starlark { .. } => {
-                "evaluated inside kzui: no files, no network, limited steps and memory".to_owned()
+                "through kzui-starlark: no files, no network, limited steps and memory".to_owned()
             }
         }
     }

@@ -38,7 +38,7 @@ pub struct SecretGenerator {
 
 impl Generator for ConfigMapGenerator {
     fn generate(&self, root: &Root, cx: &mut Context<'_>) -> Result<Vec<Resource>, TransformError> {
-        let mut maker = Maker { args: &self.args, root, mark: self.mark, cx };
+        let mut maker = Maker { args: &self.args, root, mark: self.mark, is_secret: false, cx };
         let pairs = maker.pairs()?;
         let mut data = Vec::new();
         let mut binary = Vec::new();
@@ -61,7 +61,7 @@ impl Generator for ConfigMapGenerator {
 
 impl Generator for SecretGenerator {
     fn generate(&self, root: &Root, cx: &mut Context<'_>) -> Result<Vec<Resource>, TransformError> {
-        let mut maker = Maker { args: &self.args, root, mark: self.mark, cx };
+        let mut maker = Maker { args: &self.args, root, mark: self.mark, is_secret: true, cx };
         let pairs = maker.pairs()?;
         let mut node = maker.object("Secret");
         let kind = &self.args.secret_type;
@@ -88,6 +88,7 @@ struct Maker<'a, 'c> {
     args: &'a GeneratorArgs,
     root: &'a Root,
     mark: Mark,
+    is_secret: bool,
     cx: &'a mut Context<'c>,
 }
 
@@ -95,6 +96,8 @@ impl Maker<'_, '_> {
     /// Env files, then literals, then files.
     fn pairs(&mut self) -> Result<Vec<Pair>, TransformError> {
         let mut pairs = Vec::new();
+        let is_secret = self.is_secret;
+        let around = |kind, entries| around(kind, entries, is_secret);
         for entry in &self.args.envs {
             let around = || around(PairSources::Envs, &self.args.envs);
             let (bytes, mark) = self.read(&entry.value, entry.mark, &around)?;
@@ -246,9 +249,9 @@ impl Maker<'_, '_> {
     }
 }
 
-fn around(kind: PairSources, entries: &[Placed<String>]) -> Around {
+fn around(kind: PairSources, entries: &[Placed<String>], is_secret: bool) -> Around {
     let entries = entries.iter().map(|entry| entry.value.clone()).collect();
-    Around::Pairs { kind, entries }
+    Around::Pairs { kind, entries, is_secret }
 }
 
 fn env_file(

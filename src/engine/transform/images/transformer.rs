@@ -313,6 +313,5 @@ impl ImageTagTransformer {
         let is_suffix = !self.image.tag_suffix.is_empty();
         let first = Box::new(resource.id.clone());
         Diagnostic::new(EntryRemark::ImageTwice { is_suffix, first }, mark)
-            .hint("use newTag, or a newName that the entry's name does not match")
     }
 }

@@ -1,6 +1,6 @@
 //! Where a path leads nowhere.
 
-use crate::diagnostic::{Found, PathEnd};
+use crate::diagnostic::{NodeShape, PathEnd};
 use crate::yaml::{Node, Value};
 
 use super::pointer::{decode, index};
@@ -25,7 +25,7 @@ pub(super) fn nearest_path(root: &Node, path: &str) -> Option<PathEnd> {
             Value::Scalar(_) => None,
         };
         let Some(next) = next else {
-            return Some(PathEnd { place: walked, segment, there: Found::of(node) });
+            return Some(PathEnd { place: walked, segment, there: NodeShape::of(node) });
         };
         walked = format!("{walked}/{segment}");
         node = next;

@@ -1,6 +1,6 @@
 //! Why a patch that met its resource left it as it was: what it says is there already.
 
-use crate::diagnostic::{AlreadySo, Diagnostic, EntryRemark, Hint, Object, Relation};
+use crate::diagnostic::{AlreadySet, Diagnostic, EntryRemark, Hint, Object, Relation};
 use crate::load::Sources;
 use crate::resource::Resource;
 use crate::yaml::{Mark, Node, Value};
@@ -9,7 +9,7 @@ use crate::yaml::{Mark, Node, Value};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Already {
     /// What the patch says about which field.
-    what: AlreadySo,
+    what: AlreadySet,
     /// Where that was written before.
     mark: Mark,
 }
@@ -21,28 +21,28 @@ impl Already {
             Value::Scalar(scalar) => Some(scalar.text.to_string()),
             Value::Sequence(..) | Value::Mapping(_) => None,
         };
-        Self { what: AlreadySo::Is(path.to_owned(), value), mark: node.mark }
+        Self { what: AlreadySet::Is(path.to_owned(), value), mark: node.mark }
     }
 
     /// That a field is not there which the patch takes away.
     pub(super) fn is_gone(path: &str) -> Self {
-        Self::nowhere(AlreadySo::Gone(path.to_owned()))
+        Self::nowhere(AlreadySet::Gone(path.to_owned()))
     }
 
     /// That no operation changes anything.
     pub(super) fn only_tests() -> Self {
-        Self::nowhere(AlreadySo::OnlyTests)
+        Self::nowhere(AlreadySet::OnlyTests)
     }
 
-    fn nowhere(what: AlreadySo) -> Self {
+    fn nowhere(what: AlreadySet) -> Self {
         Self { what, mark: Mark::default() }
     }
 
     /// What is told of a resource: a Secret keeps its values to itself.
-    fn told(self, is_secret: bool) -> AlreadySo {
+    fn told(self, is_secret: bool) -> AlreadySet {
         match self.what {
-            AlreadySo::Is(path, _) if is_secret => AlreadySo::Is(path, None),
-            what @ (AlreadySo::Is(..) | AlreadySo::Gone(_) | AlreadySo::OnlyTests) => what,
+            AlreadySet::Is(path, _) if is_secret => AlreadySet::Is(path, None),
+            what @ (AlreadySet::Is(..) | AlreadySet::Gone(_) | AlreadySet::OnlyTests) => what,
         }
     }
 

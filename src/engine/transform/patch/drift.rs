@@ -1,6 +1,6 @@
 //! Indexes of JSON6902 patches that mean another element than where the resource is written.
 
-use crate::diagnostic::{Diagnostic, PatchRemark};
+use crate::diagnostic::{Diagnostic, SilentRemark};
 use crate::resource::{KnownKeys, QuickMap, Resource};
 use crate::transform::JsonPatch;
 use crate::yaml::{Mark, Node};
@@ -32,9 +32,8 @@ pub(super) fn moved_index(
                         let (now, was) = (name(now)?, name(was)?);
                         let (now, was, pointer) = (now.to_owned(), was.to_owned(), seen.clone());
                         let id = &resource.id;
-                        let remark = PatchRemark::MovedIndex { pointer, now, was };
+                        let remark = SilentRemark::MovedIndex { pointer, now, was };
                         let said = Diagnostic::new(remark, mark)
-                            .hint("a strategic merge patch finds elements by name")
                             .about(None, &id.gvk.kind, &id.name)
                             .field(seen);
                         return Some(said);

@@ -1,6 +1,6 @@
 //! Strategic merge patches on resources.
 
-use crate::diagnostic::{Diagnostic, ErrorHint, PatchFault, PatchRemark};
+use crate::diagnostic::{Diagnostic, ErrorHint, PatchFault, SilentRemark};
 use crate::manifest::PatchOptions;
 use crate::profile::Switch;
 use crate::resource::{
@@ -174,8 +174,7 @@ impl PatchTransformer {
         let has_empty_target =
             matches!(&self.body, Body::Strategic(_, Some(it)) if it.selector.is_empty());
         if has_empty_target && gone.len() > 1 && !said.is_empty() {
-            let said = Diagnostic::new(PatchRemark::DeletesMore(gone.len()), self.mark);
-            cx.warnings.push(said.hint("leave the target out, or say in it what is meant"));
+            cx.warnings.push(Diagnostic::new(SilentRemark::DeletesMore(gone.len()), self.mark));
         }
         let selected = || slots.iter().filter_map(|slot| resources.get(*slot));
         let counts = said.is_empty()
@@ -191,7 +190,7 @@ impl PatchTransformer {
         }
         let (says, goes_to) = (said.to_owned(), first.id.name.to_string());
         let more = slots.len().saturating_sub(1);
-        let remark = PatchRemark::NameBesideTarget { says, goes_to, more };
+        let remark = SilentRemark::NameBesideTarget { says, goes_to, more };
         cx.warnings.push(Diagnostic::new(remark, self.mark));
     }
 

@@ -1,6 +1,6 @@
 //! Why a reference that looks right was left alone.
 
-use crate::diagnostic::{Diagnostic, HeldBack, NameRemark, OldName, ReferringField};
+use crate::diagnostic::{Diagnostic, NameRemark, NotFollowedCause, OldName, ReferringField};
 use crate::resource::{Gvk, ResMap, Resource};
 use crate::yaml::{Node, Value};
 
@@ -63,9 +63,9 @@ fn reason(
     reference: &Unresolved<'_>,
     referrer: &Referrer,
     meant: &Named,
-) -> (HeldBack, &'static str) {
+) -> (NotFollowedCause, &'static str) {
     if !referrer.fits_role(meant, &reference.field.path.spec().path) {
-        return (HeldBack::Role, "correct apiGroup and kind of the roleRef");
+        return (NotFollowedCause::Role, "correct apiGroup and kind of the roleRef");
     }
     if !referrer.sees(&meant.id) {
         let here = match (&*referrer.named.id.namespace, referrer.namespace()) {
@@ -73,7 +73,7 @@ fn reason(
             (_, namespace) => namespace,
         };
         let there = meant.id.effective_namespace().to_owned();
-        let why = HeldBack::Namespace { there, here: here.to_owned() };
+        let why = NotFollowedCause::Namespace { there, here: here.to_owned() };
         let hint = "give both the same namespace before or in the same kustomization";
         let by_flux = "give both the same namespace before or in the same kustomization, as Flux does where it deploys with a targetNamespace";
         let is_flux = referrer.named.id.gvk.group.ends_with(".toolkit.fluxcd.io");
@@ -81,12 +81,13 @@ fn reason(
     }
     if let Some(namespace) = &reference.namespace {
         let first = meant.names.previous().first().map_or("", |first| &*first.namespace);
-        let why = HeldBack::SaysNamespace { says: namespace.clone(), from: first.to_owned() };
+        let why =
+            NotFollowedCause::SaysNamespace { says: namespace.clone(), from: first.to_owned() };
         return (why, "name the namespace that the resource has in its own file");
     }
     let affixes =
         |named: &Named| (named.names.prefixes().to_vec(), named.names.suffixes().to_vec());
-    let why = HeldBack::Affixes { here: affixes(&referrer.named), there: affixes(meant) };
+    let why = NotFollowedCause::Affixes { here: affixes(&referrer.named), there: affixes(meant) };
     (why, "refer to it from the kustomization that renames it, or write the final name")
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::diagnostic::{
-    Diagnostic, EntryRemark, Fix, Hint, Object, PatchRemark, ReplacementFault, Unmoved,
+    Diagnostic, EntryRemark, Fix, Hint, Object, ReplacementFault, SilentRemark, UnchangedCause,
 };
 use crate::manifest::{ReplacementOptions, ReplacementSource, ReplacementTarget};
 use crate::profile::{Profile, Switch};
@@ -53,11 +53,11 @@ impl Target {
         let value = setting.value.text().filter(|_| !is_secret).map(str::to_owned);
         let refuses = |path: &FieldPath| embedded::refuses(path, &resource.node, setting);
         let why = if self.paths.iter().any(|(_, path)| refuses(path)) {
-            Unmoved::Refused
+            UnchangedCause::Refused
         } else if self.paths.iter().any(|(_, path)| !embedded::holds(path, &resource.node)) {
-            Unmoved::Lost
+            UnchangedCause::Lost
         } else {
-            Unmoved::Already
+            UnchangedCause::Already
         };
         let object = Object::from(&resource.id);
         EntryRemark::ReplacementChangesNothing { object, paths, value, why }
@@ -75,7 +75,7 @@ impl Target {
             is_past.then_some((text, count))
         })?;
         let shown = |text: &str| (!is_secret).then(|| text.to_owned());
-        let remark = PatchRemark::PastEnd {
+        let remark = SilentRemark::PastEnd {
             index,
             text: shown(text),
             delimiter: options.delimiter.clone(),

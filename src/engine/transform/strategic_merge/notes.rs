@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::diagnostic::{Code, Diagnostic, Fix, Hint, PatchRemark};
+use crate::diagnostic::{Code, Diagnostic, Fix, Hint, OpenApiRemark, PatchRemark};
 use crate::resource::Schema;
 use crate::yaml::{Entry, Mark, Node};
 
@@ -39,10 +39,9 @@ impl<'w> Notes<'w> {
         self.warnings.iter().any(|other| other.code() == code && other.mark == mark)
     }
 
-    fn push(&mut self, remark: PatchRemark, hint: impl Into<Hint>, mark: Mark) {
-        let said = Diagnostic::new(remark, mark).hint(hint);
-        if !self.is_told(said.code(), mark) {
-            self.warnings.push(said);
+    fn push(&mut self, diagnostic: Diagnostic) {
+        if !self.is_told(diagnostic.code(), diagnostic.mark) {
+            self.warnings.push(diagnostic);
         }
     }
 
@@ -57,7 +56,7 @@ impl<'w> Notes<'w> {
 
     pub(super) fn root_replace(&mut self, patch: &Node) {
         let mark = patch.get("$patch").map_or(patch.mark, |word| word.mark);
-        self.push(PatchRemark::ReplaceAtRoot, "put it on a field below the root", mark);
+        self.push(Diagnostic::new(PatchRemark::ReplaceAtRoot, mark));
     }
 
     pub(super) fn replaced_list(&mut self, target: &Node, patch: &Node) {
@@ -90,9 +89,7 @@ impl<'w> Notes<'w> {
             "give its OpenAPI schema with `openapi`, or use a JSON6902 patch"
         };
         let remark = PatchRemark::ReplacedList { path, kind, has_schema };
-        if !self.is_told(Code::KZ202, patch.mark) {
-            self.warnings.push(Diagnostic::new(remark, patch.mark).hint(hint).fix(fix));
-        }
+        self.push(Diagnostic::new(remark, patch.mark).hint(hint).fix(fix));
     }
 
     /// A schema that says of the list where the walk is that its elements are merged by a key.
@@ -132,9 +129,8 @@ impl<'w> Notes<'w> {
         let keys = Schema::builtin().merge_keys_at(&self.api_version, &self.kind, &self.path);
         let Some(keys) = keys else { return false };
         let keys = keys.names().map(str::to_owned).collect();
-        let remark = PatchRemark::LostMergeKey { path: self.at(), kind: self.kind.clone(), keys };
-        let hint = "add `mode: merge` under `openapi`, so that the built-in schema stays";
-        self.push(remark, hint, patch.mark);
+        let remark = OpenApiRemark::LostMergeKey { path: self.at(), kind: self.kind.clone(), keys };
+        self.push(Diagnostic::new(remark, patch.mark));
         true
     }
 
@@ -143,7 +139,7 @@ impl<'w> Notes<'w> {
             if names.iter().all(|key| item.get(key).is_none()) {
                 let keys = names.iter().map(|key| (*key).to_owned()).collect();
                 let remark = PatchRemark::WithoutKey { path: self.at(), keys };
-                self.push(remark, "name the element that is meant", item.mark);
+                self.push(Diagnostic::new(remark, item.mark));
             }
         }
     }
@@ -161,13 +157,13 @@ impl<'w> Notes<'w> {
         let hint = Hint::InBoth(second.clone());
         let (key, path) = ((*first).to_owned(), self.at());
         let remark = PatchRemark::LostElement { key, value: wanted, path, second };
-        self.push(remark, hint, item.mark);
+        self.push(Diagnostic::new(remark, item.mark).hint(hint));
     }
 
     pub(super) fn replace_element(&mut self, patch: &Node) {
         if directive(patch) == Some("replace") {
             let remark = PatchRemark::ReplaceOfElement(self.at());
-            self.push(remark, "put it on a mapping, or as an element of its own", patch.mark);
+            self.push(Diagnostic::new(remark, patch.mark));
         }
     }
 
@@ -177,7 +173,7 @@ impl<'w> Notes<'w> {
             || key == "$retainKeys";
         if is_directive {
             let remark = PatchRemark::UnknownDirective(key.to_owned());
-            self.push(remark, "remove it from the patch", entry.key.mark);
+            self.push(Diagnostic::new(remark, entry.key.mark));
         }
     }
 }

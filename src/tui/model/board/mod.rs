@@ -1,12 +1,12 @@
-//! The Board: every target of a repository, what came of it, and who uses whom.
+//! The Board: every target of a repository with its result, its users and its dependencies.
 
 mod reach_words;
 mod rows;
 mod users;
 
-pub(in crate::tui) use reach_words::{reach_rows, reach_words};
-pub(in crate::tui) use rows::{BoardRow, board_rows};
-pub(in crate::tui) use users::{UserRow, user_rows};
+pub(crate) use reach_words::{reach_rows, reach_words};
+pub(crate) use rows::{BoardRow, board_rows};
+pub(crate) use users::{UserRow, user_rows};
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -21,23 +21,20 @@ use crate::repository::{Manager, Repository, Target, TargetKind};
 
 /// In which order targets are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) enum BoardSort {
+pub(crate) enum BoardSort {
     /// By folder, as a tree.
     #[default]
     Folder,
     /// Those that fail first, then those that wait, then those with problems.
     State,
-    /// The largest first.
     Objects,
-    /// What the draft changes most first.
     Draft,
-    /// What the branch changes most first.
     Branch,
 }
 
 impl BoardSort {
     /// The next one.
-    pub(in crate::tui) fn next(self) -> Self {
+    pub(crate) fn next(self) -> Self {
         match self {
             Self::Folder => Self::State,
             Self::State => Self::Objects,
@@ -48,7 +45,7 @@ impl BoardSort {
     }
 
     /// The word for it.
-    pub(in crate::tui) fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Folder => "by folder",
             Self::State => "by state",
@@ -59,10 +56,9 @@ impl BoardSort {
     }
 }
 
-/// How many targets there are, and how they came out.
+/// The number of targets and of their results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct Totals {
-    /// Targets of the repository.
+pub(crate) struct Totals {
     pub kustomizations: usize,
     /// Those that can be listed.
     pub listed: usize,
@@ -70,34 +66,29 @@ pub(in crate::tui) struct Totals {
     pub managers: usize,
     /// Of these, how many build.
     pub build: usize,
-    /// How many fail.
     pub fail: usize,
-    /// How many wait.
     pub wait: usize,
 }
 
 /// The Board.
 #[derive(Debug, Default)]
-pub(in crate::tui) struct BoardState {
-    /// The folder whose targets are listed; the graph is that of the repository around it.
+pub(crate) struct BoardState {
+    /// The folder with the listed targets; the graph covers the repository around it.
     pub scope: PathBuf,
     /// Where words of the command line are seen from.
     pub current: PathBuf,
     /// The repository was asked for.
     pub is_asked: bool,
-    /// What stands in it.
     pub repository: Option<Arc<Repository>>,
     /// Why it cannot be read.
     pub error: Option<String>,
-    /// What came of each target that was built.
+    /// The result of each target that was built.
     pub summaries: IndexMap<PathBuf, TargetSummary>,
     /// Targets that are being built again.
     pub pending: BTreeSet<PathBuf>,
-    /// Bases too, and not only what no other target uses.
+    /// True if bases are listed too.
     pub with_bases: bool,
-    /// The order.
     pub sort: BoardSort,
-    /// Folders that are closed.
     pub closed: BTreeSet<PathBuf>,
     /// Those that were closed because the list was long.
     pub folded: BTreeSet<PathBuf>,
@@ -105,13 +96,11 @@ pub(in crate::tui) struct BoardState {
     pub managers: Vec<Manager>,
     /// How the targets came out, counted when the list was made.
     pub totals: Totals,
-    /// What is listed.
     pub rows: Vec<BoardRow>,
-    /// The row that is selected, by what it is.
+    /// The selected row, by identity.
     pub selected: Option<PathBuf>,
     /// Files and folders that were gone to in the graph; the last one is shown. Empty: the selected target.
     pub subjects: Vec<PathBuf>,
-    /// Who uses it, and what it uses.
     pub users: Vec<UserRow>,
     /// Counts changes of all of this.
     pub edition: u64,
@@ -119,7 +108,7 @@ pub(in crate::tui) struct BoardState {
 
 impl BoardState {
     /// The targets that can be listed: Components are built where they are used.
-    pub(in crate::tui) fn targets(&self) -> impl Iterator<Item = &Target> {
+    pub(crate) fn targets(&self) -> impl Iterator<Item = &Target> {
         let repository = self.repository.as_deref();
         let all = repository.into_iter().flat_map(Repository::targets);
         all.filter(move |target| {
@@ -133,17 +122,17 @@ impl BoardState {
     }
 
     /// The objects of Argo CD and Flux that are listed.
-    pub(in crate::tui) fn listed_managers(&self) -> impl Iterator<Item = &Manager> {
+    pub(crate) fn listed_managers(&self) -> impl Iterator<Item = &Manager> {
         self.managers.iter().filter(|manager| manager.at.file.starts_with(&self.scope))
     }
 
     /// The object of Argo CD or Flux of a row.
-    pub(in crate::tui) fn manager(&self, row: &Path) -> Option<&Manager> {
+    pub(crate) fn manager(&self, row: &Path) -> Option<&Manager> {
         self.managers.iter().find(|manager| manager.target() == row)
     }
 
     /// Counts the targets that can be listed.
-    pub(in crate::tui) fn count(&self) -> Totals {
+    pub(crate) fn count(&self) -> Totals {
         let kustomizations = self.repository.as_ref().map_or(0, |it| it.targets().count());
         let mut totals = Totals { kustomizations, ..Totals::default() };
         let mut count = |row: &Path| match self.summaries.get(row).map(|it| it.standing) {
@@ -158,7 +147,7 @@ impl BoardState {
     }
 
     /// A path as the Board shows it: from its folder.
-    pub(in crate::tui) fn shown(&self, path: &Path) -> String {
+    pub(crate) fn shown(&self, path: &Path) -> String {
         match path.strip_prefix(&self.scope) {
             Ok(below) if below.as_os_str().is_empty() => ".".to_owned(),
             Ok(below) => below.to_string_lossy().into_owned(),
@@ -169,8 +158,8 @@ impl BoardState {
         }
     }
 
-    /// The path whose users are shown.
-    pub(in crate::tui) fn subject(&self) -> Option<&Path> {
+    /// The path with the shown users.
+    pub(crate) fn subject(&self) -> Option<&Path> {
         let shown = self.subjects.last().or(self.selected.as_ref())?;
         // Of an object that deploys a folder it is the folder.
         let folder = self.manager(shown).and_then(|manager| manager.builds.as_deref());
@@ -178,29 +167,27 @@ impl BoardState {
     }
 }
 
-/// What the draft, or the branch, does to all targets.
+/// The effect of the draft, or of the branch, on all targets.
 #[derive(Debug, Default)]
-pub(in crate::tui) struct Reach {
+pub(crate) struct Reach {
     /// The request that is under way.
     pub request: Option<u64>,
     /// The draft that it is, or was, asked of.
     pub of: Vec<FileChange>,
-    /// What came of it.
     pub report: Option<Arc<Report>>,
     /// Every difference was tried, as far as that was wanted.
     pub is_final: bool,
-    /// Why it cannot be told.
     pub error: Option<String>,
 }
 
 impl Reach {
-    /// True once somebody has asked.
-    pub(in crate::tui) fn is_asked(&self) -> bool {
+    /// True after the first request.
+    pub(crate) fn is_asked(&self) -> bool {
         self.request.is_some() || self.report.is_some() || self.error.is_some()
     }
 
-    /// What it does to each target that it changes: how it comes out, and how many values differ.
-    pub(in crate::tui) fn by_target(&self) -> Option<BTreeMap<String, (TargetState, usize)>> {
+    /// The effect on each changed target: its result, and the number of different values.
+    pub(crate) fn by_target(&self) -> Option<BTreeMap<String, (TargetState, usize)>> {
         let targets = self.report.as_deref()?.targets.iter();
         let of = |target: &ReportTarget| {
             let fields = target.resources.iter().flat_map(|resource| &resource.fields);
@@ -210,13 +197,13 @@ impl Reach {
     }
 
     /// How many targets it reaches, of how many.
-    pub(in crate::tui) fn counts(&self) -> Option<(usize, usize)> {
+    pub(crate) fn counts(&self) -> Option<(usize, usize)> {
         let report = self.report.as_deref()?;
         Some((report.targets.len(), report.targets_total))
     }
 
     /// In words: `reaches 14 of 212 targets`.
-    pub(in crate::tui) fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         if let Some(error) = &self.error {
             return format!("what it reaches is unknown: {error}");
         }

@@ -1,12 +1,12 @@
-//! What the draft does to the targets, in words.
+//! The effect of the draft on the targets, as text.
 
 use super::super::{Model, Screen};
 use crate::answers::compare::{heading, one_change, state_words};
-use crate::tui::text::sanitize;
-use crate::tui::theme::Role;
+use crate::text::sanitize;
+use crate::theme::Role;
 
-/// What the pane of the draft says.
-pub(in crate::tui) fn reach_words(model: &Model) -> Vec<(Role, String)> {
+/// The lines of the pane of the draft.
+pub(crate) fn reach_words(model: &Model) -> Vec<(Role, String)> {
     if !model.has_draft() {
         let words = ["no draft", "an edit in a target makes one;", "here stands what it reaches"];
         return words.map(|text| (Role::Dim, text.to_owned())).to_vec();
@@ -34,6 +34,6 @@ pub(in crate::tui) fn reach_words(model: &Model) -> Vec<(Role, String)> {
 }
 
 /// How many lines the pane about the draft has.
-pub(in crate::tui) fn reach_rows(model: &Model) -> usize {
+pub(crate) fn reach_rows(model: &Model) -> usize {
     if model.screen == Screen::Board { reach_words(model).len() } else { 0 }
 }

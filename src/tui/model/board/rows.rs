@@ -10,10 +10,9 @@ use super::{BoardSort, BoardState, Reach};
 use crate::answers::compare::TargetState;
 use crate::answers::{TargetStanding, TargetSummary};
 
-/// What stands in a folder, or is one target's.
+/// The counts of a folder or of one target.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct Counts {
-    /// Targets.
+pub(crate) struct Counts {
     pub targets: usize,
     /// Of these, how many are built.
     pub built: usize,
@@ -21,13 +20,9 @@ pub(in crate::tui) struct Counts {
     pub fails: usize,
     /// Of these, how many wait.
     pub waits: usize,
-    /// Resources of their outputs.
     pub objects: usize,
-    /// Findings that are errors.
     pub errors: usize,
-    /// Findings that are warnings.
     pub warnings: usize,
-    /// Findings that are notes.
     pub notes: usize,
     /// Targets that the draft changes.
     pub drafted: usize,
@@ -39,16 +34,13 @@ pub(in crate::tui) struct Counts {
     pub branch: Branched,
 }
 
-/// What the branch changes.
+/// The changes of the branch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) struct Branched {
-    /// Targets that it changes.
+pub(crate) struct Branched {
     pub targets: usize,
     /// Targets that fail with it, and before it did not.
     pub broken: usize,
-    /// Targets that it brings.
     pub new: usize,
-    /// Values that it changes.
     pub values: usize,
 }
 
@@ -63,7 +55,7 @@ impl Branched {
     }
 }
 
-/// What the draft and the branch do to a target.
+/// The effect of the draft and of the branch on a target.
 type Changed = [Option<(TargetState, usize)>; 2];
 
 impl Counts {
@@ -107,26 +99,23 @@ impl Counts {
 
 /// One row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct BoardRow {
-    /// The folder.
+pub(crate) struct BoardRow {
     pub path: PathBuf,
-    /// What is written: the path below the row above it.
+    /// The shown text: the path below the row above it.
     pub label: String,
-    /// How deep it stands.
     pub depth: usize,
     /// It is a target, and not only a folder with targets.
     pub is_target: bool,
-    /// Whether a folder is open; nothing for one without rows below it.
+    /// Whether a folder is open; `None` without rows below it.
     pub open: Option<bool>,
-    /// What is in it.
     pub counts: Counts,
 }
 
-/// A folder with what is below it.
+/// A folder with its children.
 #[derive(Default)]
 struct Folder {
     target: Option<Counts>,
-    /// Of an object of Argo CD or Flux, what it deploys.
+    /// The folder of a deployment object.
     deploys: Option<String>,
     /// By name, in their order.
     below: Vec<(String, Folder)>,
@@ -151,7 +140,7 @@ impl Folder {
 }
 
 /// The rows, those that a filter lets through.
-pub(in crate::tui) fn board_rows(
+pub(crate) fn board_rows(
     board: &BoardState,
     changes: [&Reach; 2],
     filter: Option<&str>,
@@ -227,11 +216,11 @@ fn sort(targets: &mut [Listed], by: BoardSort) {
     }
 }
 
-/// What is listed.
+/// The listed rows.
 struct Listed {
     path: PathBuf,
     shown: String,
-    /// Of an object of Argo CD or Flux, what it deploys.
+    /// The folder of a deployment object.
     deploys: Option<String>,
     counts: Counts,
 }
@@ -276,7 +265,7 @@ impl Writer<'_> {
     fn below(&mut self, folder: &Folder, path: &Path, depth: usize) {
         for (name, folder) in &folder.below {
             let (mut folder, mut label, mut path) = (folder, name.clone(), path.join(name));
-            // A folder that has nothing but another folder stands with it in one row.
+            // A folder that contains only one folder shares its row with it.
             while folder.target.is_none() && folder.below.len() == 1 {
                 let Some((name, below)) = folder.below.first() else { break };
                 (folder, path) = (below, path.join(name));
@@ -284,7 +273,7 @@ impl Writer<'_> {
             }
             label = labelled(&label, folder.deploys.as_deref());
             let has_below = !folder.below.is_empty();
-            // What a filter lets through is not folded away.
+            // Rows that match the filter are not folded.
             let is_open = self.is_filtered || !self.board.closed.contains(&path);
             let is_target = folder.target.is_some();
             let counts = match folder.target {
@@ -300,7 +289,7 @@ impl Writer<'_> {
     }
 }
 
-/// What a filter asks for, word by word.
+/// The parsed filter, word by word.
 struct Wanted {
     words: Vec<Word>,
     matcher: Matcher,
@@ -361,7 +350,7 @@ impl Word {
             _ => {}
         }
         let pattern = Pattern::parse(text, CaseMatching::Ignore, Normalization::Smart);
-        // Letters that happen to stand somewhere in their order are no match: half of what the text itself scores.
+        // Scattered letters are no match: a match needs half of the score of the text itself.
         let itself = pattern.score(Utf32Str::new(text, &mut Vec::new()), matcher);
         Self::Near(pattern, itself.unwrap_or_default() / 2)
     }

@@ -1,4 +1,5 @@
-//! Who uses a folder or a file, and what it uses: the graph of the repository as a tree, from where one stands.
+//! Users and dependencies of a folder or file: the graph of the repository as a tree, from one
+//! node.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,24 +8,21 @@ use crate::repository::{Manager, ManagerKind, Reached, Repository, Use};
 
 /// One row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct UserRow {
-    /// What is written.
+pub(crate) struct UserRow {
     pub label: String,
     /// The entry: its field and its place.
     pub place: String,
-    /// Where the row leads.
     pub path: Option<PathBuf>,
-    /// For each level above it and for itself, whether it is the last there; nothing for a heading.
+    /// For each ancestor and for itself, whether it is the last child; empty for a heading.
     pub lasts: Vec<bool>,
-    /// It leads to nothing that is there.
     pub is_missing: bool,
 }
 
-/// More rows nobody reads.
+/// Longer lists are not readable.
 const MOST: usize = 2_000;
 
-/// The targets that build with a path, through whom, and below that what it is made of.
-pub(in crate::tui) fn user_rows(
+/// The targets that build with a path, their routes, and below that the dependencies of the path.
+pub(crate) fn user_rows(
     repository: &Repository,
     managers: &[Manager],
     path: &Path,

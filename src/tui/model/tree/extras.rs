@@ -1,11 +1,11 @@
-//! What stands in no field: components that nothing lists, and the steps at the root.
+//! Rows outside of fields: unlisted components, and the steps at the root.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::engine::evaluate::{Layer, LayerId, Outcome, Step, StepKind};
 use crate::engine::manifest::{Outline, OutlineField};
-use crate::tui::text::sanitize;
+use crate::text::sanitize;
 
 use super::super::{ComponentRow, ComponentState};
 use super::rows::{Builder, row};
@@ -13,14 +13,14 @@ use super::words::effect_of;
 use super::{EntryState, Subject, TreeRow};
 
 impl Builder<'_> {
-    /// A directory without a kustomization file, for which the object that deploys it makes one: nothing of that is
-    /// written anywhere.
+    /// A directory without a kustomization file that gets a generated one from its deployment
+    /// object; it exists in no file.
     pub(super) fn made_for(&self, dir: &Path) -> Option<(PathBuf, Arc<Outline>)> {
         let (file, _) = self.model.builds.recording.trace.deployed_by()?;
         (dir == self.model.opened.dir).then(|| (file.into(), Arc::default()))
     }
 
-    /// What Flux lists for a directory without a kustomization file.
+    /// The files that Flux lists for a directory without a kustomization file.
     pub(super) fn found_by_flux(&mut self) {
         let model = self.model;
         let trace = &model.builds.recording.trace;
@@ -83,7 +83,7 @@ impl Builder<'_> {
         sanitize(&format!("taken over by {name}")).into_owned()
     }
 
-    /// What the object that deploys the target adds to it.
+    /// The additions of the deployment object.
     pub(super) fn additions(&mut self) {
         let model = self.model;
         let Some((file, fields)) = model.additions() else { return };
@@ -106,7 +106,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Components that lie in the repository and that nothing lists.
+    /// Components of the repository that no file lists.
     pub(super) fn unlisted(&mut self) {
         let unlisted: Vec<ComponentRow> = self
             .model
@@ -172,7 +172,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The step that says most about an entry: one that failed or waits, else its first.
+    /// The most important step of an entry: a failed or pending one, otherwise the first.
     pub(super) fn worst(&self, steps: &[usize]) -> Option<&Step> {
         let mut all = steps.iter().filter_map(|step| self.recording().step(*step));
         let stopped =

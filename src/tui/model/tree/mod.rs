@@ -1,11 +1,11 @@
-//! The tree's types: rows, what they stand for, and how each is doing.
+//! Types of the tree: rows, their subjects and states.
 
 mod extras;
 mod rows;
 mod steps;
 mod words;
 
-pub(in crate::tui) use rows::{TreeRow, all_tree_rows, tree_rows};
+pub(crate) use rows::{TreeRow, all_tree_rows, is_longer, tree_rows};
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -17,60 +17,50 @@ use crate::engine::evaluate::Step;
 use super::{Recording, StepState};
 
 /// Names a row so that it is found again after a rebuild.
-pub(in crate::tui) type RowKey = Arc<str>;
+pub(crate) type RowKey = Arc<str>;
 
-/// What a row stands for.
+/// The subject of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) enum Subject {
+pub(crate) enum Subject {
     /// A kustomization file, by its path.
     Layer {
-        /// The file.
         file: PathBuf,
     },
     /// A field with entries below it.
     Field {
-        /// The file.
         file: PathBuf,
         /// 1-based line of its key.
         line: u32,
     },
     /// A field with one value.
     Scalar {
-        /// The file.
         file: PathBuf,
-        /// The field.
         field: String,
         /// 1-based line of its key.
         line: u32,
     },
     /// An entry of a field.
     Entry {
-        /// Which.
         entry: EntryRef,
         /// 1-based line of its dash.
         line: u32,
         /// The file or directory that it names, when it names one.
         names: Option<PathBuf>,
     },
-    /// A component that nothing lists; its directory, and the entry that would list it.
+    /// An unlisted component: its directory, and the entry that would list it.
     Unlisted {
         /// The file that would list it.
         file: PathBuf,
-        /// The entry.
         text: String,
-        /// The directory.
         path: PathBuf,
     },
-    /// A step that nothing configures.
     Step,
-    /// A heading.
     Heading,
 }
 
 /// How a row is doing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::tui) enum EntryState {
-    /// Nothing to say.
+pub(crate) enum EntryState {
     #[default]
     Plain,
     /// Its step ended like this.
@@ -89,7 +79,7 @@ pub(in crate::tui) enum EntryState {
 
 impl EntryState {
     /// How a step's row is doing.
-    pub(in crate::tui) fn of(step: &Step) -> Self {
+    pub(crate) fn of(step: &Step) -> Self {
         match StepState::of(step) {
             StepState::NoChange | StepState::MatchedNothing
                 if !Recording::is_expected_to_act(step) =>
@@ -101,31 +91,54 @@ impl EntryState {
     }
 }
 
-/// The tree as it is shown.
+/// The displayed tree.
 #[derive(Clone, Debug, Default)]
-pub(in crate::tui) struct TreeState {
+pub(crate) struct TreeState {
     /// The rows that can be seen, open nodes unfolded.
     pub rows: Vec<TreeRow>,
     /// The columns in which all of them can be read.
     pub wanted: usize,
-    /// The nodes that are closed.
-    pub closed: BTreeSet<RowKey>,
+    /// Bases and components are closed where nobody opened them.
+    pub is_folded: bool,
+    /// The nodes that somebody opened or closed.
+    pub toggled: BTreeSet<RowKey>,
 }
 
 impl TreeState {
     /// Shows these rows.
-    pub(in crate::tui) fn show(&mut self, rows: Vec<TreeRow>) {
+    pub(crate) fn show(&mut self, rows: Vec<TreeRow>) {
         self.wanted = rows.iter().map(TreeRow::wanted).max().unwrap_or(0);
         self.rows = rows;
     }
 
+    /// True when what is below a row is shown.
+    fn shows_below(&self, row: &TreeRow) -> bool {
+        let is_inner = row.depth > 0 && matches!(row.subject, Subject::Entry { .. });
+        let is_closed = self.is_folded && is_inner;
+        row.has_children && is_closed == self.toggled.contains(&row.key)
+    }
+
+    /// Opens a row, or closes it.
+    pub(crate) fn toggle(&mut self, row: &TreeRow) {
+        if !self.toggled.remove(&row.key) {
+            self.toggled.insert(row.key.clone());
+        }
+    }
+
+    /// Opens a row.
+    pub(crate) fn open(&mut self, row: &TreeRow) {
+        if !self.shows_below(row) {
+            self.toggle(row);
+        }
+    }
+
     /// The place of a row.
-    pub(in crate::tui) fn position(&self, key: &str) -> Option<usize> {
+    pub(crate) fn position(&self, key: &str) -> Option<usize> {
         self.rows.iter().position(|row| &*row.key == key)
     }
 
     /// The row above that this one belongs to.
-    pub(in crate::tui) fn parent(&self, index: usize) -> Option<usize> {
+    pub(crate) fn parent(&self, index: usize) -> Option<usize> {
         let depth = self.rows.get(index)?.depth;
         self.rows[..index].iter().rposition(|row| row.depth < depth)
     }

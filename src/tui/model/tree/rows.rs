@@ -1,10 +1,11 @@
-//! What the build is made of, as rows: the files say what is there, the recording says what each part did.
+//! The parts of the build as rows: contents from the files, effects from the recording.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::draft::EntryRef;
-use crate::engine::evaluate::{Layer, entry_name};
+use crate::engine::evaluate::{Layer, MAX_LAYERS, entry_name};
 use crate::engine::load::clean;
 use crate::engine::manifest::Field;
 use crate::engine::manifest::{OutlineEntry, OutlineField};
@@ -12,31 +13,23 @@ use crate::engine::manifest::{OutlineEntry, OutlineField};
 use super::super::deployed::added;
 use super::super::{Model, Recording, StepState, builtin_order};
 use super::words::{names_path, no_effects, own_name, source_of, waiting_words};
-use super::{EntryState, RowKey, Subject};
-use crate::tui::text::{sanitize, width};
+use super::{EntryState, RowKey, Subject, TreeState};
+use crate::text::{sanitize, width};
 
 /// One row of the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::tui) struct TreeRow {
-    /// Finds it again.
+pub(crate) struct TreeRow {
     pub key: RowKey,
-    /// How deep it is.
     pub depth: usize,
-    /// Its name.
     pub label: String,
-    /// What it is or did, in words.
     pub detail: String,
-    /// How it is doing.
     pub state: EntryState,
     /// Its number in Kustomize's built-in order, from 0.
     pub order: Option<usize>,
     /// It has rows below it.
     pub has_children: bool,
-    /// They are shown.
     pub open: bool,
-    /// What it stands for.
     pub subject: Subject,
-    /// Its steps.
     pub steps: Vec<usize>,
 }
 
@@ -56,17 +49,24 @@ fn ordered_fields() -> impl Iterator<Item = &'static str> {
     Field::in_working_order().map(Field::name)
 }
 
-/// The rows of the whole tree.
-pub(in crate::tui) fn tree_rows(model: &Model) -> Vec<TreeRow> {
-    build(model, &model.tree.closed)
+/// The rows of the tree, those of closed nodes left out.
+pub(crate) fn tree_rows(model: &Model) -> Vec<TreeRow> {
+    build(model, Some(&model.tree), MAX_LAYERS)
 }
 
-/// The same with every node open: for finding things in it.
-pub(in crate::tui) fn all_tree_rows(model: &Model) -> Vec<TreeRow> {
-    build(model, &BTreeSet::new())
+/// The rows of the tree with every node open.
+pub(crate) fn all_tree_rows(model: &Model) -> Vec<TreeRow> {
+    build(model, None, MAX_LAYERS)
 }
 
-fn build(model: &Model, closed: &BTreeSet<RowKey>) -> Vec<TreeRow> {
+/// True when the tree with every node open has more rows than `limit`.
+pub(crate) fn is_longer(model: &Model, limit: usize) -> bool {
+    // Each layer has a row.
+    build(model, None, limit).len() > limit
+}
+
+/// The rows of at most so many layers; without a state, every node is open.
+fn build(model: &Model, state: Option<&TreeState>, layers: usize) -> Vec<TreeRow> {
     let mut steps = StepIndex::new();
     for (index, step) in model.builds.recording.trace.steps.iter().enumerate() {
         let (field, entry) = match added(model, step) {
@@ -81,8 +81,10 @@ fn build(model: &Model, closed: &BTreeSet<RowKey>) -> Vec<TreeRow> {
     }
     let mut builder = Builder {
         model,
-        closed,
+        state,
+        layers_left: layers,
         steps,
+        configured: OnceCell::new(),
         rows: Vec::new(),
         seen: BTreeMap::new(),
         ancestors: Vec::new(),
@@ -101,8 +103,12 @@ pub(super) type StepIndex<'a> =
 
 pub(super) struct Builder<'a> {
     pub(super) model: &'a Model,
-    closed: &'a BTreeSet<RowKey>,
+    state: Option<&'a TreeState>,
+    /// How many layers may still be expanded: a few files can expand without end.
+    layers_left: usize,
     pub(super) steps: StepIndex<'a>,
+    /// The steps by the file that configures them, once they are asked for.
+    pub(super) configured: OnceCell<BTreeMap<&'a Path, Vec<usize>>>,
     pub(super) rows: Vec<TreeRow>,
     seen: BTreeMap<String, usize>,
     ancestors: Vec<PathBuf>,
@@ -119,9 +125,9 @@ impl Builder<'_> {
         if *count == 1 { text.into() } else { format!("{text}~{count}").into() }
     }
 
-    /// Adds a row; true when what is below it is to be added too.
+    /// Adds a row; true if its children are to be added too.
     pub(super) fn push(&mut self, mut row: TreeRow) -> bool {
-        row.open = row.has_children && !self.closed.contains(&row.key);
+        row.open = row.has_children && self.state.is_none_or(|state| state.shows_below(&row));
         let open = row.open;
         self.rows.push(row);
         open
@@ -254,7 +260,7 @@ impl Builder<'_> {
         self.push(row);
     }
 
-    /// What an entry is called: what its step says it is made of, else its text.
+    /// The label of an entry: the description of its step, otherwise its text.
     fn entry_label(
         &self,
         field: &OutlineField,
@@ -268,7 +274,7 @@ impl Builder<'_> {
             Some(step) => sanitize(&step.argument).into_owned(),
             None => sanitize(&entry_name(own_name(field), &entry.text)).into_owned(),
         };
-        if field.name == "secretGenerator" { self.model.look.secrets.text(&label) } else { label }
+        self.model.look.secrets.text(&label)
     }
 
     #[expect(
@@ -290,7 +296,8 @@ impl Builder<'_> {
         let inner =
             path.as_deref().filter(|path| source_of(&self.model.opened.sources, path).is_some());
         let inner = inner.filter(|path| !self.ancestors.iter().any(|above| above == path));
-        let inner = inner.map(Path::to_path_buf);
+        let is_too_much = inner.is_some() && self.layers_left == 0;
+        let inner = inner.filter(|_| !is_too_much).map(Path::to_path_buf);
         let inner_layer = inner
             .as_deref()
             .and_then(|path| self.recording().layer_at(path))
@@ -305,6 +312,7 @@ impl Builder<'_> {
         let label = self.entry_label(field, entry, is_plain, &steps);
         let detail = match &inner_layer {
             _ if entry.disabled => "off".to_owned(),
+            _ if is_too_much => format!("not shown: more than {MAX_LAYERS} kustomizations"),
             Some(layer) => self.layer_words(layer),
             None if self.is_overruled(field, layer, &steps) => self.overruled_words(),
             None if imported.is_empty() => self.effect_words(&steps),
@@ -332,7 +340,10 @@ impl Builder<'_> {
             return;
         }
         match inner {
-            Some(inner) => self.layer(&inner, depth, &key),
+            Some(inner) => {
+                self.layers_left -= 1;
+                self.layer(&inner, depth, &key);
+            }
             None => self.imported(file, &imported, layer, (depth + 1, &key)),
         }
     }
@@ -367,7 +378,7 @@ impl Builder<'_> {
     }
 }
 
-/// A row of nothing yet.
+/// A row without a label.
 pub(super) fn row(key: RowKey, depth: usize, has_children: bool) -> TreeRow {
     TreeRow {
         key,

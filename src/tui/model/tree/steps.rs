@@ -1,10 +1,12 @@
 //! Which steps belong to an entry.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::engine::evaluate::{Consolidated, Layer, StepKind};
 use crate::engine::manifest::{OutlineEntry, OutlineField};
 
+use super::super::Recording;
 use super::rows::Builder;
 use super::words::{counts_words, effect_of, waiting_words};
 
@@ -21,8 +23,8 @@ impl Builder<'_> {
         found.and_then(|entries| entries.get(&entry)).cloned().unwrap_or_default()
     }
 
-    /// For each entry of a field its number among those that took part in the build; nothing for one that did not. While
-    /// an edit waits for its build, that is another than in the text.
+    /// For each entry of a field, its index among the built entries; `None` for an entry outside
+    /// the build. While an edit waits for its build, this index differs from the one in the text.
     pub(super) fn active_entries(&self, file: &Path, field: &OutlineField) -> Vec<Option<usize>> {
         let source = self.model.opened.sources.get(file);
         let built = source.and_then(|source| source.built.as_ref());
@@ -37,8 +39,8 @@ impl Builder<'_> {
         field.entries.iter().map(|entry| found(&entry.text)).collect()
     }
 
-    /// The steps of an active entry. Those of a Composition are numbered as they run; those of a configuration in a
-    /// file of its own are known by that file.
+    /// The steps of an active entry. Steps of a Composition are numbered in running order; steps of
+    /// a separate configuration file are found by that file.
     pub(super) fn steps_of_entry(
         &self,
         file: &Path,
@@ -60,15 +62,11 @@ impl Builder<'_> {
         if !matches!(field, "generators" | "transformers" | "validators") {
             return steps;
         }
-        let all = self.recording().trace.steps.iter().enumerate();
-        let here = all.filter(|(_, step)| {
-            let file = self.recording().file(step.mark);
-            file.is_some_and(|file| Path::new(file) == path) && step.kind != StepKind::Load
-        });
-        here.map(|(index, _)| index).collect()
+        let configured = self.configured.get_or_init(|| configured(&self.model.builds.recording));
+        configured.get(path).cloned().unwrap_or_default()
     }
 
-    /// What a Composition comes to; nothing for a file that is none.
+    /// The consolidated Composition of a file; `None` for other files.
     pub(super) fn composed(&self, file: &Path) -> Option<&Consolidated> {
         let mut composed = self.recording().compositions.iter();
         let composed = composed.find(|composed| Path::new(&composed.file) == file)?;
@@ -88,7 +86,7 @@ impl Builder<'_> {
         leads_here.map(|(index, _)| index).collect()
     }
 
-    /// What these steps did, in words.
+    /// The effect of these steps, as text.
     pub(super) fn effect_words(&self, steps: &[usize]) -> String {
         let mut words = Vec::new();
         for step in steps.iter().filter_map(|step| self.recording().step(*step)) {
@@ -98,18 +96,31 @@ impl Builder<'_> {
         words.join("; ")
     }
 
-    /// What a layer did, in words.
+    /// The effect of a layer, as text.
     pub(super) fn layer_words(&self, layer: &Layer) -> String {
         let (added, modified, removed) = self.recording().effect_of_layer(layer);
         let words = counts_words(added, modified, removed, self.model.glyphs().minus);
         let waits = waiting_words(self.recording(), layer.first_step..layer.end_step);
         let fails = if self.recording().fails_in(layer) { ", it fails" } else { "" };
-        // Of what failed or waits, nobody knows the effect.
+        // The effect of failed and pending steps is not known.
         match (added + modified + removed, waits.is_empty() && fails.is_empty()) {
             (0, false) => format!("{fails}{waits}").trim_start_matches(", ").to_owned(),
             _ => format!("{words}{fails}{waits}"),
         }
     }
+}
+
+/// The steps by the file that configures them.
+fn configured(recording: &Recording) -> BTreeMap<&Path, Vec<usize>> {
+    let mut found: BTreeMap<&Path, Vec<usize>> = BTreeMap::new();
+    for (index, step) in recording.trace.steps.iter().enumerate() {
+        if step.kind != StepKind::Load
+            && let Some(file) = recording.file(step.mark)
+        {
+            found.entry(Path::new(file)).or_default().push(index);
+        }
+    }
+    found
 }
 
 /// The texts of entries, each with its number among those that are not switched off.

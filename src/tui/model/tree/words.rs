@@ -7,10 +7,10 @@ use crate::engine::evaluate::{Step, StepKind};
 use crate::engine::manifest::OutlineField;
 
 use super::super::{Recording, StepState, waiting_among, waits_words};
-use crate::tui::message::SourceFile;
-use crate::tui::text::sanitize;
+use crate::message::SourceFile;
+use crate::text::sanitize;
 
-/// What a field is called, wherever it stands.
+/// The name of a field, without its path.
 pub(super) fn own_name(field: &OutlineField) -> &str {
     field.name.rsplit('.').next().unwrap_or(&field.name)
 }
@@ -39,7 +39,7 @@ pub(super) fn names_path<'a>(field: &str, text: &'a str) -> Option<&'a str> {
     Some(path.split(" #").next().unwrap_or(path).trim().trim_matches(['"', '\'']))
 }
 
-/// What a step did, in words.
+/// The effect of a step, as text.
 pub(super) fn effect_of(step: &Step) -> String {
     if let Some(waits) = waits_words(step) {
         return waits;
@@ -96,7 +96,7 @@ pub(super) fn counts_words(added: usize, modified: usize, removed: usize, minus:
     if words.is_empty() { "no effect".to_owned() } else { words.join(" ") }
 }
 
-/// How many of these steps did nothing, in words.
+/// The number of steps without effect, as text.
 pub(super) fn no_effects(recording: &Recording, steps: &[usize]) -> String {
     let count = steps
         .iter()

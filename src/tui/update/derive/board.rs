@@ -5,8 +5,8 @@ use std::path::Path;
 use super::super::super::model::derived::{BoardKey, UsersKey};
 use super::super::super::model::{Model, Pane, Screen, board_rows, user_rows};
 
-/// Lists the targets again; the selected one is found by what it is.
-pub(in crate::tui::update) fn derive(model: &mut Model) {
+/// Lists the targets again; the selection is found by identity.
+pub(in crate::update) fn derive(model: &mut Model) {
     if model.screen != Screen::Board {
         return;
     }
@@ -42,7 +42,7 @@ pub(in crate::tui::update) fn derive(model: &mut Model) {
     let key = UsersKey { edition, subject };
     if model.derived.users.as_ref() != Some(&key) {
         model.board.users = match (&model.board.repository, &key.subject) {
-            // Who uses what stands in files that have to be read first.
+            // Users and dependencies need the files, which are read first.
             (Some(repository), Some(path)) if !repository.is_unread => {
                 user_rows(repository, &model.board.managers, path)
             }

@@ -5,7 +5,7 @@ use super::super::super::model::derived::HunkKey;
 use super::super::super::model::{ComparedSubject, Model, Pane, Screen, compared_rows, hunk_of};
 
 /// Lists the differences again.
-pub(in crate::tui::update) fn derive(model: &mut Model) {
+pub(in crate::update) fn derive(model: &mut Model) {
     if model.screen != Screen::Compared {
         return;
     }

@@ -1,4 +1,4 @@
-//! The components, and what the selected one or the draft does.
+//! The components, and the effect of the selected one or of the draft.
 
 use super::super::super::model::derived::{BuildKey, EffectKey};
 use super::super::super::model::{
@@ -7,7 +7,7 @@ use super::super::super::model::{
 use super::super::super::text::sanitize;
 use super::composition;
 
-/// Lists the components; the selected one is found by what it is.
+/// Lists the components; the selection is found by identity.
 pub(super) fn components(model: &mut Model) {
     let key = BuildKey { generation: model.builds.generation, edition: model.edits.edition };
     if model.derived.components == Some(key) {
@@ -24,7 +24,7 @@ pub(super) fn components(model: &mut Model) {
     }
 }
 
-/// What the draft changes in the output; without a draft, what the selected component does.
+/// The changes of the draft in the output; without a draft, the effect of the selected component.
 pub(super) fn component_effect(model: &mut Model) {
     let is_pipeline = model.screen == Screen::Composition;
     let selected = if is_pipeline {
@@ -32,7 +32,7 @@ pub(super) fn component_effect(model: &mut Model) {
     } else {
         model.list(Pane::Components).selected.min(model.components.rows.len().saturating_sub(1))
     };
-    // What the draft does is known once it is built.
+    // The effect of the draft is known after its build.
     let (generation, has_draft) = (model.builds.generation, model.has_draft());
     let key = EffectKey { generation, has_draft, is_pipeline, selected };
     if model.derived.component == Some(key) {

@@ -1,4 +1,4 @@
-//! What the Composition, Catalogs and Functions screens show.
+//! Contents of the Composition, Catalogs and Functions screens.
 
 use super::super::super::layout::layout;
 use super::super::super::model::derived::{EntryKey, PipelineKey, TextKey};
@@ -37,16 +37,16 @@ pub(super) fn pipeline(model: &mut Model) {
     if model.derived.entry != Some(key) {
         model.derived.entry = Some(key);
         let row = model.composition.rows.get(selected);
-        let detail = model
-            .composition()
-            .zip(row)
-            .map(|(shown, row)| pipeline_detail(&model.builds.recording, shown, row.kind));
+        let detail = model.composition().zip(row).map(|(shown, row)| {
+            let secrets = &model.look.secrets;
+            pipeline_detail(&model.builds.recording, shown, row.kind, secrets)
+        });
         model.composition.entry = detail.unwrap_or_default();
         *model.list_mut(Pane::Entry) = super::ListView::default();
     }
 }
 
-/// What the selected entry does to the resources.
+/// The effect of the selected entry on the resources.
 pub(super) fn effect(model: &mut Model) {
     let Some(row) = model.composition.rows.get(model.list(Pane::Pipeline).selected) else {
         (model.components.effect, model.components.title) = (Vec::new(), "Effect".to_owned());

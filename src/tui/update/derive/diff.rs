@@ -1,4 +1,4 @@
-//! What differs, and how: the list of it, and the diff of all of it.
+//! The list of changed resources, and the diff of all of them.
 
 use super::super::super::layout::layout;
 use super::super::super::model::derived::{BuildKey, ChangedKey, DiffKey};
@@ -13,7 +13,7 @@ fn changed_key(model: &Model) -> ChangedKey {
     ChangedKey { build, cursor: model.cursor, compare }
 }
 
-/// What differs.
+/// The changed resources.
 pub(super) fn changed(model: &mut Model) {
     let key = changed_key(model);
     if model.derived.changed == Some(key) {
@@ -59,7 +59,7 @@ pub(super) fn diff(model: &mut Model) {
     model.derived.diff = Some(DiffKey { changed, selected });
 }
 
-/// Compares what is near enough to be scrolled to.
+/// Compares the resources near the visible lines.
 fn fill(model: &mut Model, height: usize) {
     let Model { diff, look, panes, .. } = model;
     let list = &mut panes.lists[Pane::Diff as usize];
@@ -76,7 +76,7 @@ fn fill(model: &mut Model, height: usize) {
     list.clamp_text(diff.whole.rows.len(), height);
 }
 
-/// Compares all of it: somebody searches there, or goes to one of its ends.
+/// Compares all resources, for a search or a jump to an end.
 pub(in super::super) fn whole_diff(model: &mut Model) {
     let Model { diff, look, panes, .. } = model;
     let list = &mut panes.lists[Pane::Diff as usize];

@@ -1,4 +1,4 @@
-//! One selection, one time: what is chosen in one pane is chosen in all of them.
+//! One selection, one step: a choice in one pane applies to all panes.
 
 use super::super::super::model::derived::MomentKey;
 use super::super::super::model::{Compare, Model, Pane, Screen};
@@ -22,8 +22,8 @@ fn list_of(screen: Screen) -> Option<Pane> {
     }
 }
 
-/// The resource that is chosen is selected in the list of the screen; where the list does not have it, the first one
-/// of the list is shown, until there is a list again that has it.
+/// Selects the chosen resource in the list of the screen; a list without it shows its first
+/// resource, and the choice returns with the next list that has it.
 pub(super) fn resource(model: &mut Model) {
     let Some(pane) = list_of(model.screen) else { return };
     if pane == Pane::Changed && model.compared() == Compare::Files {
@@ -40,8 +40,8 @@ pub(super) fn resource(model: &mut Model) {
     model.list_mut(pane).selected = at;
 }
 
-/// The row of the tree that is selected is the one whose step it is. Who moves in the tree moves time along with it
-/// (`selection::select`); here time has moved, and the tree follows.
+/// Selects the tree row of the current step. A move in the tree also moves the step
+/// (`selection::select`); here the step has moved, and the tree follows.
 pub(super) fn step(model: &mut Model) {
     let now = MomentKey { generation: model.builds.generation, cursor: model.cursor };
     let before = model.derived.tree_time.replace(now);
@@ -56,7 +56,7 @@ pub(super) fn step(model: &mut Model) {
         return;
     }
     if is_rebuilt && model.screen == Screen::Tree && model.builds.recording.error.is_none() {
-        // What was switched stays selected, and now it has steps.
+        // A toggled row stays selected; now it has steps.
         if let Some(step) = time::of_row(model, at) {
             model.cursor = step;
             model.derived.tree_time = Some(MomentKey { cursor: step, ..now });

@@ -1,10 +1,10 @@
-//! What the search over all fields found.
+//! Results of the search over all fields.
 
 use super::super::super::model::derived::FoundKey;
 use super::super::super::model::{Model, Screen, found_in};
 
 /// Looks again when the build is another one.
-pub(in crate::tui::update) fn derive(model: &mut Model) {
+pub(in crate::update) fn derive(model: &mut Model) {
     if model.screen != Screen::Found {
         return;
     }

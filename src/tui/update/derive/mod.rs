@@ -1,4 +1,4 @@
-//! What is shown, derived from recording, cursor and draft once they change, never while drawing.
+//! Displayed data, derived from recording, cursor and draft after a change, never while drawing.
 
 mod board;
 mod compared;
@@ -23,11 +23,11 @@ pub(super) use compared::derive as derive_compared;
 pub(super) use diff::whole_diff;
 pub(super) use found::derive as derive_found;
 
-/// Brings what is shown up to date. What no pane shows waits until one does.
+/// Updates the displayed data. Data that no pane shows is derived later.
 pub(super) fn derive(model: &mut Model) {
     if model.derived.problems != Some(model.builds.generation) {
         model.derived.problems = Some(model.builds.generation);
-        model.problems.all = problems(&model.builds.recording);
+        model.problems.all = problems(&model.builds.recording, &model.look.learned);
         problem_rows(model);
     }
     let placed = layout(model);
@@ -228,7 +228,7 @@ fn scroll(model: &mut Model) {
     }
 }
 
-/// Colours those texts that are no YAML as far as they are shown.
+/// Colours the visible part of texts that are not YAML.
 fn paint(model: &mut Model) {
     let placed = layout(model);
     let end = |pane: Pane| {
@@ -245,7 +245,7 @@ fn paint(model: &mut Model) {
 }
 
 /// Rows at the head of a pane that do not scroll.
-pub(in crate::tui) fn header_rows(model: &Model, pane: Pane) -> usize {
+pub(crate) fn header_rows(model: &Model, pane: Pane) -> usize {
     match pane {
         Pane::Steps | Pane::Pipeline | Pane::Functions | Pane::Targets | Pane::Found => 1,
         Pane::Changed => step_notes(model).len() + order_notes(model).len(),

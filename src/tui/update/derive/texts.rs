@@ -1,4 +1,4 @@
-//! Texts beside a list: the file behind a row of the tree, a problem in words.
+//! Texts beside a list: the file of a tree row, the explanation of a problem.
 
 use super::super::super::layout::layout;
 use super::super::super::model::derived::{BuildKey, PreviewKey, TextKey};
@@ -9,7 +9,7 @@ use super::super::super::model::{
 use super::super::super::text::{Painter, TextLine, is_yaml, sanitize, source_lines, wrap};
 use crate::engine::yaml::SourceId;
 
-/// The text behind the selected row of the tree, and what the row changed.
+/// The file text of the selected tree row, and the changes of the row.
 pub(super) fn preview(model: &mut Model) {
     let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected).cloned() else { return };
     let build = BuildKey { generation: model.builds.generation, edition: model.edits.edition };
@@ -21,7 +21,7 @@ pub(super) fn preview(model: &mut Model) {
     let steps = row.steps.iter().filter_map(|step| model.builds.recording.step(*step));
     model.detail.effect = net_changes(&model.builds.recording, steps);
     model.detail.whose = EffectOf::Row;
-    // What is off does nothing any more, and that is what it does: the output has lost it.
+    // A disabled entry has no steps: its effect is its removal from the output.
     if model.detail.effect.is_empty()
         && model.has_draft()
         && let Some(saved) =
@@ -41,7 +41,7 @@ pub(super) fn preview(model: &mut Model) {
 /// A preview shows no more of a file than this: selecting a row must not wait for a huge one.
 const PREVIEW_BYTES: usize = 1 << 20;
 
-/// The file behind a row and its name, at its line.
+/// The file of a row with its name and line.
 fn text_behind(model: &Model, subject: &Subject) -> (String, Preview) {
     let files = model.edits.draft.files(model.opened.disk.clone());
     let (file, line) = match subject {
@@ -54,7 +54,7 @@ fn text_behind(model: &Model, subject: &Subject) -> (String, Preview) {
             {
                 (path.clone(), 1)
             }
-            // Where nothing is, the entry says so.
+            // A missing file is explained by its entry.
             _ => (entry.file.clone(), *line),
         },
         Subject::Unlisted { path, .. } => {
@@ -68,7 +68,8 @@ fn text_behind(model: &Model, subject: &Subject) -> (String, Preview) {
     let title = model.builds.recording.shorten(&file.to_string_lossy());
     match files.read(&file) {
         Ok(bytes) => {
-            let bytes = model.look.secrets.bytes(&bytes[..bytes.len().min(PREVIEW_BYTES)]);
+            let shown = &bytes[..bytes.len().min(PREVIEW_BYTES)];
+            let bytes = model.look.secrets.file(&file, shown);
             let lines = if is_yaml(&title) {
                 source_lines(&bytes, SourceId::NONE)
             } else {
@@ -99,7 +100,7 @@ pub(super) fn explanation(model: &mut Model) {
         model.problems.explanation = Preview::default();
         return;
     };
-    let mut texts = vec![model.look.secrets.text(&problem.message)];
+    let mut texts = vec![problem.message.clone()];
     if !problem.place.is_empty() {
         texts.push(format!("at {}", problem.place));
     }
@@ -114,19 +115,21 @@ pub(super) fn explanation(model: &mut Model) {
     }
     texts.push(String::new());
     let rows = narrowing_rows(problem);
-    // Where the narrowing is told, its hint is the first detail, and is told with it.
+    // The narrowing already includes the hint, which is the first detail.
     texts.extend(problem.details.iter().skip(usize::from(!rows.is_empty())).cloned());
     let none = || {
         let reason = model.no_fix(problem);
         reason.map_or_else(Vec::new, |reason| vec![format!("no fix: {reason}"), String::new()])
     };
     let offered: Vec<String> = model.offer(problem).map_or_else(none, |offer| {
-        let diff = offer.diff.lines().filter(|line| !line.starts_with("@@")).map(str::to_owned);
+        let diff = offer.diff(&model.look.secrets);
+        let diff = diff.lines().filter(|line| !line.starts_with("@@")).map(str::to_owned);
         [format!("f: {}", offer.words)].into_iter().chain(diff).chain([String::new()]).collect()
     });
     let room = usize::from(columns).saturating_sub(2);
-    let texts = texts.iter().flat_map(|text| wrap(text, room));
-    let offered = offered.iter().flat_map(|text| wrap(&sanitize(text), room));
+    let secrets = &model.look.learned;
+    let texts = texts.iter().flat_map(|text| wrap(&secrets.text(text), room));
+    let offered = offered.iter().flat_map(|text| wrap(&sanitize(&secrets.text(text)), room));
     let rows = rows.iter().flat_map(|text| wrap(text, room));
     let lines = texts.chain(offered).chain(rows).map(|text| TextLine::plain(&text)).collect();
     model.problems.explanation = Preview { title: problem.code.to_string(), lines, at: None };

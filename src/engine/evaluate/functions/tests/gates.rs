@@ -327,24 +327,3 @@ fn the_same_input_is_not_run_twice_when_replay_is_wanted() {
     scene.build().unwrap();
     assert_eq!(scene.seen().len(), 3);
 }
-
-#[cfg(feature = "starlark")]
-#[test]
-fn a_starlark_function_runs_inside() {
-    let config = "apiVersion: x/v1\nkind: Fn\nmetadata: {name: f}\nruntime: {starlark: {path: f.star}}\nvalue: x\n";
-    let script = "for item in ctx.resource_list[\"items\"]:\n  \
-                  item[\"data\"][\"a\"] = ctx.resource_list[\"functionConfig\"][\"value\"]\n";
-    let tree = [
-        ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
-        ("map.yaml", MAP),
-        ("fn.yaml", config),
-        ("f.star", script),
-    ];
-    let mut scene = Scene::new(&tree, edited(str::to_owned));
-    assert_eq!(scene.build().unwrap_err(), "starlark function 'Fn/f (x/v1)' needs --enable-star");
-    scene.options.functions.enable_star = true;
-    assert!(scene.build().unwrap().contains("  a: x\n"));
-    assert!(scene.seen().is_empty(), "no program");
-    scene.files = scene.files.clone().file("/w/f.star", "fail(\"never\")");
-    assert!(scene.build().unwrap_err().contains("never"));
-}

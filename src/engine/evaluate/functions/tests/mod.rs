@@ -4,6 +4,7 @@ mod engines;
 mod gates;
 mod matrix;
 mod reuse;
+mod starlark;
 mod wire;
 
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use std::sync::{Arc, Mutex};
 
 use super::super::{BuildOptions, Evaluation, Memory, Ports, evaluate};
 use crate::load::MemoryFiles;
-use crate::plugin::{Ended, FunctionPolicy, Program, ProgramError, Programs};
+use crate::plugin::{Ended, FunctionPolicy, Program, ProgramError, Programs, STARLARK_PROGRAM};
 use crate::yaml::print_documents;
 
 type Answer = dyn Fn(&Program) -> Result<Ended, ProgramError> + Send + Sync;
@@ -69,6 +70,19 @@ fn edited(edit: impl Fn(&str) -> String) -> impl Fn(&Program) -> Result<Ended, P
 
 fn list(items: &str) -> String {
     format!("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: {items}\n")
+}
+
+/// A stand-in for the interpreter of Starlark: the list that it is asked about, changed.
+fn interpreted(
+    edit: impl Fn(&mut serde_json::Value),
+) -> impl Fn(&Program) -> Result<Ended, ProgramError> {
+    move |program| {
+        assert_eq!(program.command, STARLARK_PROGRAM);
+        let question: serde_json::Value = serde_json::from_slice(&program.input).unwrap();
+        let mut list = question["resourceList"].clone();
+        edit(&mut list);
+        output(serde_json::json!({"resourceList": list, "printed": ""}).to_string())
+    }
 }
 
 impl Scene {

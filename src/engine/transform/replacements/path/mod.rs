@@ -6,7 +6,7 @@ pub(super) use self::visit::Walk;
 
 use regex::Regex;
 
-use crate::diagnostic::{Fault, FieldFault, Found, PartMissed};
+use crate::diagnostic::{Fault, FieldFault, NodeShape, PartMissed};
 use crate::resource::{RegexFault, go_regex};
 use crate::transform::WideCollections;
 use crate::transform::shown::is_kept;
@@ -163,7 +163,7 @@ impl FieldPath {
         for (at, part) in self.parts.iter().enumerate() {
             let single = Self { parts: vec![part.clone()] };
             let Ok(Some(next)) = single.get(node) else {
-                return Some(PartMissed { part: at + 1, there: Found::of(node) });
+                return Some(PartMissed { part: at + 1, there: NodeShape::of(node) });
             };
             node = next;
         }

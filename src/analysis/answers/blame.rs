@@ -1,0 +1,400 @@
+//! Who wrote a field: every step that did, where it is written, and what the value was made of.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::engine::evaluate::Step;
+use crate::engine::resource::{Change, PathStep, QuickMap, Resource, Slot};
+use crate::engine::transform::Input;
+use crate::engine::yaml::{Mark, Node, WriterId, print_flow};
+
+use super::Recording;
+use super::field::Field;
+use super::lookup::Lookup;
+use super::secrets::Secrets;
+use super::step_parts::{StepParts, Way};
+use super::touches::{self, Touches};
+
+/// What became of what a step wrote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It is what comes out.
+    Wins,
+    /// It is a part of what comes out: a name before its prefix, a list that another step added to.
+    Part,
+    /// A later step wrote over it.
+    Overruled,
+}
+
+impl Standing {
+    /// In one word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Wins => "wins",
+            Self::Part => "part",
+            Self::Overruled => "overruled",
+        }
+    }
+}
+
+/// A step that wrote a field.
+#[derive(Clone, Debug)]
+pub struct Writer {
+    /// The step.
+    pub step: usize,
+    /// What became of it.
+    pub standing: Standing,
+    /// It wrote what was there already.
+    pub equal: bool,
+    /// The field as it was called then: an element may have had another number.
+    pub path: Vec<PathStep>,
+    /// The value after the step; nothing when it removed the field.
+    pub value: Option<Node>,
+    /// Where the value is written; the step's own place when it is made by the step.
+    pub mark: Mark,
+    /// Where else parts of it are written.
+    pub also: Vec<Mark>,
+    /// The fields of resources that it was taken from, or whose names it follows.
+    pub sources: Vec<Source>,
+    /// A hash of the resource's content is part of it.
+    pub is_hashed: bool,
+}
+
+impl Writer {
+    /// The value in a resource, without values of Secrets; `None` if the step removed the field.
+    pub fn masked_value(&self, resource: Option<&Resource>, secrets: &Secrets) -> Option<Node> {
+        let keys: Vec<&str> = self.path.iter().filter_map(PathStep::key).collect();
+        let value = self.value.as_ref()?;
+        Some(resource.map_or_else(|| value.clone(), |it| secrets.part(it, &keys, value)))
+    }
+}
+
+/// A field that a value was taken from.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The resource.
+    pub slot: Slot,
+    /// The field.
+    pub path: Vec<PathStep>,
+    /// Who wrote it, as it was when it was taken.
+    pub writers: Vec<Writer>,
+}
+
+/// The most hops from source to source that are told.
+const MOST_HOPS: usize = 6;
+
+impl Recording {
+    /// Every step that wrote a field of a resource before step `until`, the last one first. A field that was removed has
+    /// the step that removed it. Nothing when no step ever wrote such a field.
+    pub fn writers(&self, slot: Slot, field: &Field, until: usize) -> Vec<Writer> {
+        Blame::of(self).writers(slot, field, until)
+    }
+
+    /// The writers of a field of the output, or of what was removed. Whoever asks for many fields asks one [`Blame`].
+    pub fn blame(&self, slot: Slot, field: &Field) -> Vec<Writer> {
+        self.writers(slot, field, self.len())
+    }
+
+    /// The step behind a mark of the output and where its value is written: what [`Recording::blame`] says first.
+    pub fn winner(&self, mark: Mark) -> (Option<usize>, Mark) {
+        let step = self.writer(mark.writer);
+        (step, step.and_then(|step| self.step(step)).map_or(mark, |step| placed(mark, step)))
+    }
+
+    /// The steps that changed a resource, and the places of the changes in them.
+    fn touched_by(&self, slot: Slot) -> &[(usize, usize)] {
+        self.touched.get(&slot).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// One of these changes, and the step that made it.
+    fn change(&self, place: Option<&(usize, usize)>) -> Option<(usize, &Step, &Change)> {
+        let (index, change) = *place?;
+        let step = self.trace.steps.get(index)?;
+        Some((index, step, step.changes.get(change)?))
+    }
+}
+
+/// The question who wrote a field, put to a recording for one field after the other: what was looked up for one is known for
+/// the next.
+#[derive(Debug)]
+pub struct Blame<'r> {
+    pub(super) recording: &'r Recording,
+    look: Lookup<'r>,
+    parts: StepParts<'r>,
+    touches: RefCell<QuickMap<Slot, Rc<Touches>>>,
+    /// A resource with fewer changes has all of them gone through.
+    many: usize,
+}
+
+impl<'r> Blame<'r> {
+    /// Nothing is looked up yet.
+    pub fn of(recording: &'r Recording) -> Self {
+        Self::from_many(recording, touches::MANY)
+    }
+
+    /// The same, where a resource with so many changes has those passed over that do not touch a field. What it answers is what
+    /// going through all of them answers.
+    pub fn from_many(recording: &'r Recording, many: usize) -> Self {
+        Self {
+            recording,
+            look: Lookup::default(),
+            parts: StepParts::default(),
+            touches: RefCell::default(),
+            many,
+        }
+    }
+
+    /// As [`Recording::writers`].
+    pub fn writers(&self, slot: Slot, field: &Field, until: usize) -> Vec<Writer> {
+        self.writers_within(slot, field, until, MOST_HOPS)
+    }
+
+    /// As [`Recording::blame`].
+    pub fn blame(&self, slot: Slot, field: &Field) -> Vec<Writer> {
+        self.writers(slot, field, self.recording.len())
+    }
+
+    fn writers_within(&self, slot: Slot, field: &Field, until: usize, hops: usize) -> Vec<Writer> {
+        let touched = self.recording.touched_by(slot);
+        let touches = self.touches(slot, touched);
+        let mut trail =
+            Trail { blame: self, slot, field, hops, found: Vec::new(), known: None, seen: None };
+        let mut next = touched.partition_point(|(index, _)| *index < until).checked_sub(1);
+        while let Some(number) = next {
+            if let Some((index, step, change)) = self.recording.change(touched.get(number)) {
+                trail.meet(index, step, change);
+            }
+            next = match &touches {
+                Some(touches) => trail.next(touches, number),
+                None => number.checked_sub(1),
+            };
+        }
+        let mut writers = trail.found;
+        self.set_standings(slot, &mut writers);
+        writers
+    }
+
+    /// Which changes of a resource touch which of its fields, where there are many.
+    fn touches(&self, slot: Slot, touched: &[(usize, usize)]) -> Option<Rc<Touches>> {
+        if touched.len() < self.many {
+            return None;
+        }
+        let learn = || {
+            let changes = touched.iter().filter_map(|place| self.recording.change(Some(place)));
+            Rc::new(Touches::of(changes.map(|(index, _, change)| (index, change))))
+        };
+        Some(Rc::clone(self.touches.borrow_mut().entry(slot).or_insert_with(learn)))
+    }
+
+    /// Where it is written that a step removes a field: what configures the step where nothing says it more closely.
+    pub(super) fn deletion(
+        &self,
+        step: &'r Step,
+        slot: Slot,
+        before: &'r Node,
+        path: &[PathStep],
+    ) -> Mark {
+        let found = self.way(before, path).and_then(|way| self.parts.removed(step, slot, &way));
+        found.map_or(step.mark, |removed| removed.mark)
+    }
+
+    /// A path as it was called before: by the numbers of elements, by what they are called, and by the keys alone.
+    fn way(&self, before: &'r Node, path: &[PathStep]) -> Option<Way> {
+        let mut way = Way::default();
+        let mut node = before;
+        for part in path {
+            match part {
+                PathStep::Key(key) => {
+                    way.keys.push(key.clone());
+                    way.numbered.push(key.clone());
+                    node = &self.look.first(node, key)?.value;
+                }
+                PathStep::Index(index) => {
+                    node = node.items()?.get(*index)?;
+                    way.numbered.push(index.to_string().into());
+                    let own = node.entries().iter().filter_map(|entry| entry.value.text());
+                    way.names.extend(own.chain(node.text()).map(Arc::from));
+                }
+            }
+        }
+        Some(way)
+    }
+
+    fn writer_of(
+        &self,
+        index: usize,
+        step: &'r Step,
+        slot: Slot,
+        path: Vec<PathStep>,
+        (value, mark): (&Node, Mark),
+        hops: usize,
+    ) -> Writer {
+        let mut writer = Writer {
+            step: index,
+            standing: Standing::Wins,
+            equal: false,
+            path,
+            value: Some(value.clone()),
+            mark: placed(mark, step),
+            also: Vec::new(),
+            sources: Vec::new(),
+            is_hashed: false,
+        };
+        let key = last_key(&writer.path).map(str::to_owned);
+        for input in self.parts.inputs(step, slot, key.as_deref(), mark) {
+            match input {
+                Input::Place(place) => writer.also.push(*place),
+                Input::Content => writer.is_hashed = true,
+                Input::Field { slot, path } if hops > 0 => {
+                    let field = Field::parse(path);
+                    let writers = self.writers_within(*slot, &field, index, hops - 1);
+                    let path = writers.first().map(|first| first.path.clone()).unwrap_or_default();
+                    writer.sources.push(Source { slot: *slot, path, writers });
+                }
+                Input::Before | Input::Field { .. } => {}
+            }
+        }
+        writer
+    }
+
+    /// The first one wins; what it kept of those below is part of it, and all else is overruled.
+    fn set_standings(&self, slot: Slot, writers: &mut [Writer]) {
+        let top = writers.first().and_then(|first| first.value.clone());
+        let collection = top.filter(|value| value.as_scalar().is_none());
+        let mut keeps = true;
+        for (number, writer) in writers.iter_mut().enumerate() {
+            let Some(step) = self.recording.step(writer.step) else { continue };
+            writer.standing = match &collection {
+                _ if number == 0 => Standing::Wins,
+                Some(value) if has_written(value, Mark::default(), step.writer) => Standing::Part,
+                None if keeps => Standing::Part,
+                _ => Standing::Overruled,
+            };
+            let mark = Mark { writer: step.writer, ..writer.mark };
+            keeps = keeps
+                && self
+                    .parts
+                    .inputs(step, slot, last_key(&writer.path), mark)
+                    .any(|input| *input == Input::Before);
+        }
+    }
+}
+
+/// A field on its way back through the changes of its resource.
+struct Trail<'b, 'r> {
+    blame: &'b Blame<'r>,
+    slot: Slot,
+    field: &'b Field,
+    hops: usize,
+    found: Vec<Writer>,
+    /// What it is called after the change that is met next; nothing where it has to be found.
+    known: Option<Vec<PathStep>>,
+    /// Where it was seen last: what it is called there is asked only where it has to be found again.
+    seen: Option<(&'r Node, Vec<PathStep>)>,
+}
+
+impl<'r> Trail<'_, 'r> {
+    fn find(&self, node: &'r Node) -> Option<Vec<PathStep>> {
+        let look = &self.blame.look;
+        match &self.seen {
+            Some((at, path)) => look.find(node, &look.named(at, path)),
+            None => look.find(node, self.field),
+        }
+    }
+
+    /// The change to look at next: those between leave the field as it is, or as it is not there.
+    fn next(&self, touches: &Touches, number: usize) -> Option<usize> {
+        match (&self.known, &self.seen) {
+            (Some(path), _) => touches.last_at(path, number),
+            (None, Some((at, path))) => {
+                touches.last_called(self.blame.look.named(at, path).parts(), number)
+            }
+            (None, None) => touches.last_called(self.field.parts(), number),
+        }
+    }
+
+    fn meet(&mut self, index: usize, step: &'r Step, change: &'r Change) {
+        let (look, slot) = (&self.blame.look, self.slot);
+        let after = change.after.as_deref();
+        let here = self.known.take().or_else(|| self.find(&after?.node));
+        let Some(path) = here else {
+            // Not there after the step: it may have been before.
+            let before = change.before.as_deref();
+            let gone = before.and_then(|it| Some((it, self.find(&it.node)?)));
+            if let Some((before, path)) = gone {
+                let mark = self.blame.deletion(step, slot, &before.node, &path);
+                self.found.push(Writer::removing(index, mark, path.clone()));
+                self.known = Some(path);
+            }
+            return;
+        };
+        let Some(after) = after else { return };
+        let Some((value, mark)) = look.value_at(&after.node, &path) else { return };
+        self.seen = Some((&after.node, path.clone()));
+        let was = change.before.as_deref().and_then(|before| {
+            let path = look.earlier(&after.node, &before.node, &path)?;
+            let (value, _) = look.value_at(&before.node, &path)?;
+            Some((path, value))
+        });
+        let differs = was.as_ref().is_none_or(|(_, old)| !old.same_value(value));
+        if differs || has_written(value, mark, step.writer) {
+            let written = (value, mark);
+            let mut writer = self.blame.writer_of(index, step, slot, path, written, self.hops);
+            writer.equal = !differs;
+            self.found.push(writer);
+        }
+        self.known = was.map(|(path, _)| path);
+    }
+}
+
+impl Writer {
+    /// A step that removed a field.
+    pub(super) fn removing(step: usize, mark: Mark, path: Vec<PathStep>) -> Self {
+        Self {
+            step,
+            standing: Standing::Wins,
+            equal: false,
+            path,
+            value: None,
+            mark,
+            also: Vec::new(),
+            sources: Vec::new(),
+            is_hashed: false,
+        }
+    }
+}
+
+fn last_key(path: &[PathStep]) -> Option<&str> {
+    path.last()?.key()
+}
+
+/// Where a value is written; what has no place is made by what configures the step.
+fn placed(mark: Mark, step: &Step) -> Mark {
+    if mark.line > 0 { mark } else { Mark { writer: mark.writer, ..step.mark } }
+}
+
+/// True when a step wrote the value, or something in it.
+fn has_written(value: &Node, mark: Mark, writer: WriterId) -> bool {
+    writer != WriterId::NONE
+        && (mark.writer == writer
+            || value.mark.writer == writer
+            || value
+                .items()
+                .unwrap_or_default()
+                .iter()
+                .any(|item| has_written(item, item.mark, writer))
+            || value
+                .entries()
+                .iter()
+                .any(|entry| has_written(&entry.value, entry.value.mark, writer)))
+}
+
+/// A value in one line: a text as it is, with its line breaks written out; anything else as YAML in brackets.
+pub fn value_text(value: &Node) -> String {
+    let text = match value.text() {
+        Some(text) => text.to_owned(),
+        None => print_flow(value).trim_end().to_owned(),
+    };
+    text.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t").replace('\r', "\\r")
+}

@@ -1,0 +1,204 @@
+//! What a list of all targets says of each: whether it builds, what is in it, what there is to say.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::secrets::Secrets;
+use super::{Recording, complete_with, findings, headline, wait_for_charts};
+use crate::engine::diagnostic::{Code, Severity};
+use crate::engine::evaluate::{BuildOptions, Cause, Memory, Outcome, Ports, evaluate};
+use crate::engine::load::{FileError, Files};
+use crate::repository::{KeptFiles, Listing, Manager, Repository, managers_in, side_by_side};
+
+/// How a target came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TargetStanding {
+    /// Kustomize would fail.
+    Fails,
+    /// It needs what was not asked for: a remote base, a function that is not trusted.
+    Waits,
+    /// It builds.
+    Builds,
+}
+
+/// What is kept of the build of one target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TargetSummary {
+    /// How it came out.
+    pub standing: TargetStanding,
+    /// How many resources its output has.
+    pub objects: usize,
+    /// Steps that wait.
+    pub waits: usize,
+    /// Findings that are errors.
+    pub errors: usize,
+    /// Findings that are warnings.
+    pub warnings: usize,
+    /// Findings that are notes.
+    pub notes: usize,
+    /// The codes of the findings, each once, sorted.
+    pub codes: Vec<Code>,
+    /// The worst finding, in one line; nothing when there is none.
+    pub worst: Option<String>,
+}
+
+/// Builds a target and sums up what there is to say of it. What is claimed of an entry was tried. Targets that are built
+/// with the same `memory` are seen from the same folder.
+pub fn summary(
+    folder: &Path,
+    current: &Path,
+    options: &BuildOptions,
+    ports: &Ports,
+    memory: &mut Memory,
+) -> TargetSummary {
+    let dir = folder.to_string_lossy();
+    let mut built = evaluate(&dir, current, options, ports, memory);
+    complete_with(&mut built, (&*dir, current), options, ports, memory);
+    let recording = Recording::new(built, folder);
+    let is_waiting = |outcome: &Outcome| matches!(outcome, Outcome::Waiting(_));
+    let waits = recording.trace.steps.iter().filter(|step| is_waiting(&step.outcome)).count();
+    let mut found = findings(&recording);
+    let needs_charts = wait_for_charts(&recording, &mut found);
+    let count = |wanted: Severity| {
+        found.iter().filter(|finding| finding.diagnostic.severity() == wanted).count()
+    };
+    let mut codes: Vec<Code> = found.iter().map(|finding| finding.diagnostic.code()).collect();
+    codes.sort_by_key(|code| code.as_str());
+    codes.dedup();
+    let standing = match () {
+        () if recording.error.is_some() && !needs_charts => TargetStanding::Fails,
+        () if waits > 0 || needs_charts => TargetStanding::Waits,
+        () => TargetStanding::Builds,
+    };
+    let worst = found.first().map(|finding| {
+        let mut secrets = Secrets::masked([0; 16]);
+        secrets.learn(&recording.trace);
+        headline(&Secrets::without_salt(&secrets.text(&finding.diagnostic.message())))
+    });
+    let missing = missing_entry(&recording);
+    TargetSummary {
+        standing,
+        objects: recording.output.len(),
+        waits: waits + usize::from(needs_charts),
+        errors: count(Severity::Error),
+        warnings: count(Severity::Warning),
+        notes: count(Severity::Note),
+        codes,
+        worst: missing.or(worst),
+    }
+}
+
+/// The entry that leads nowhere, where a build fails for that, as the file names it: the whole message says no more, and ends
+/// alike for every target.
+fn missing_entry(recording: &Recording) -> Option<String> {
+    recording.trace.steps.iter().find_map(|step| {
+        let Outcome::Failed(error) = &step.outcome else { return None };
+        let Cause::Load(_, cause) = &error.cause else { return None };
+        cause.missing().map(|_| format!("{} is not there", step.argument))
+    })
+}
+
+/// Targets that stand beside each other and are built one after the other: they share a memory.
+const TOGETHER: usize = 24;
+
+/// All targets below a folder, kept up to date.
+pub struct RepositoryBuilds {
+    root: PathBuf,
+    listing: Arc<dyn Listing>,
+    options: BuildOptions,
+    ports: Ports,
+    /// What many targets share is read once.
+    files: Arc<KeptFiles>,
+    repository: Repository,
+    /// Objects of Argo CD and Flux by the file that they stand in; nothing until they were looked for.
+    managers: Option<BTreeMap<PathBuf, Vec<Manager>>>,
+}
+
+impl RepositoryBuilds {
+    /// Of the targets below this folder; nothing is read yet.
+    pub fn new(
+        root: &Path,
+        listing: Arc<dyn Listing>,
+        options: BuildOptions,
+        ports: Ports,
+    ) -> Self {
+        let files = Arc::new(KeptFiles::new(ports.files.clone()));
+        let (root, repository) = (root.to_owned(), Repository::default());
+        Self { root, listing, options, ports, files, repository, managers: None }
+    }
+
+    /// The kustomization files that are known without a look at every folder; nothing where none are. [`RepositoryBuilds::find`] has the
+    /// last word.
+    pub fn glance(&self) -> Option<Arc<Repository>> {
+        let files = self.listing.files_at_a_glance(&self.root)?;
+        Some(Arc::new(Repository::of_files(&self.root, files, None)))
+    }
+
+    /// Finds every kustomization file and reads none.
+    ///
+    /// # Errors
+    /// The folder cannot be listed.
+    pub fn find(&mut self) -> Result<Arc<Repository>, FileError> {
+        self.files = Arc::new(KeptFiles::new(self.ports.files.clone()));
+        self.managers = None;
+        self.repository = Repository::found(&self.root, &*self.listing)?;
+        Ok(Arc::new(self.repository.clone()))
+    }
+
+    /// Reads every kustomization file that was found.
+    pub fn read(&mut self) -> Arc<Repository> {
+        self.repository.read_targets(&*self.files);
+        Arc::new(self.repository.clone())
+    }
+
+    /// The objects of Argo CD and Flux in the repository. The first time every YAML file is looked into, which takes its time;
+    /// from then on those that changed.
+    pub fn managers(&mut self) -> Vec<Manager> {
+        let files = &*self.ports.files;
+        let found = self.managers.get_or_insert_with(|| {
+            let all = self.repository.files.iter();
+            let all = all.map(|file| (file.clone(), managers_in(&self.root, file, files)));
+            all.filter(|(_, found)| !found.is_empty()).collect()
+        });
+        let mut all: Vec<Manager> = found.values().flatten().cloned().collect();
+        for manager in &mut all {
+            manager.find_folder(&self.root, files);
+        }
+        all
+    }
+
+    /// Takes in that these files changed, came or went. The repository as it is now, and the targets that have to be
+    /// built again: never one too few.
+    pub fn changed(&mut self, paths: &[PathBuf]) -> (Arc<Repository>, Vec<PathBuf>) {
+        self.files.forget(paths);
+        for path in paths {
+            let Some(known) = &mut self.managers else { break };
+            known.remove(path);
+            let found = managers_in(&self.root, path, &*self.ports.files);
+            if !found.is_empty() {
+                known.insert(path.clone(), found);
+            }
+        }
+        let mut again = self.repository.may_be_reached_by(paths);
+        again.extend(self.repository.update(paths, &*self.files));
+        again.extend(self.repository.may_be_reached_by(paths));
+        again.retain(|folder| self.repository.target(folder).is_some());
+        again.sort();
+        again.dedup();
+        (Arc::new(self.repository.clone()), again)
+    }
+
+    /// Builds these targets side by side and tells each as soon as it is done.
+    pub fn build(&self, targets: &[PathBuf], tell: &(dyn Fn(&Path, TargetSummary) + Sync)) {
+        let files: Arc<dyn Files> = self.files.clone();
+        let ports = Ports { files, ..self.ports.clone() };
+        let parts: Vec<&[PathBuf]> = targets.chunks(TOGETHER).collect();
+        side_by_side(&parts, |part| {
+            let mut memory = Memory::default();
+            for target in *part {
+                tell(target, summary(target, &self.root, &self.options, &ports, &mut memory));
+            }
+        });
+    }
+}

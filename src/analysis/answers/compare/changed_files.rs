@@ -1,0 +1,94 @@
+//! The files in which the sides of a comparison differ, and their edits.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::place::Tree;
+use super::{FileEdits, file_edits};
+
+/// The files that differ, from the frame of both sides.
+pub(super) fn changed(one: &Tree, other: &Tree) -> Vec<PathBuf> {
+    let below = |paths: Vec<PathBuf>, root: &Path| -> Vec<PathBuf> {
+        paths
+            .into_iter()
+            .filter_map(|path| path.strip_prefix(root).ok().map(Path::to_owned))
+            .collect()
+    };
+    if one.root == other.root {
+        if let (Some(from), Some(to)) = (&one.commit, &other.commit)
+            && one.scope == other.scope
+            && let Ok(paths) = from.commits.changed(&from.id, &to.id)
+        {
+            return below(paths, &one.root);
+        }
+        let with_disk = match (&one.commit, &other.commit) {
+            (Some(commit), None) => Some((commit, other)),
+            (None, Some(commit)) => Some((commit, one)),
+            _ => None,
+        };
+        if let Some((commit, disk)) = with_disk.filter(|_| one.scope == other.scope) {
+            let mut listed = disk.listing.files_below(&disk.root).unwrap_or_default();
+            listed.extend(commit.tree.files_below(&disk.root).unwrap_or_default());
+            listed.sort();
+            listed.dedup();
+            listed.retain(|path| commit.tree.differs_on_disk(path));
+            return below(listed, &one.root);
+        }
+    }
+    let is_same_place = one.root == other.root && one.scope == other.scope;
+    if is_same_place && one.commit.is_none() && other.commit.is_none() {
+        // Both are the disk but for what a draft holds: nothing else has to be read.
+        let mut paths = [&one.drafted[..], &other.drafted[..]].concat();
+        paths.sort();
+        paths.dedup();
+        paths.retain(|path| one.files.read(path).ok() != other.files.read(path).ok());
+        return below(paths, &one.root);
+    }
+    let frames = if is_same_place { (&one.root, &other.root) } else { (&one.scope, &other.scope) };
+    let list = |tree: &Tree, frame: &Path| {
+        below(tree.listing.files_below(frame).unwrap_or_default(), frame)
+    };
+    let mut paths: BTreeSet<PathBuf> = list(one, frames.0).into_iter().collect();
+    paths.extend(list(other, frames.1));
+    let differs = |path: &PathBuf| {
+        one.files.read(&frames.0.join(path)).ok() != other.files.read(&frames.1.join(path)).ok()
+    };
+    paths.into_iter().filter(differs).collect()
+}
+
+/// Bytes of the changed files of a comparison together, of both sides.
+const MOST_CHANGED_BYTES: usize = 512 << 20;
+/// What a line takes besides its bytes, in bytes.
+const LINE_BYTES: usize = 64;
+
+/// The edits of the changed files.
+///
+/// # Errors
+/// The files are too large together.
+pub(super) fn edits(
+    one: &Tree,
+    other: &Tree,
+    frames: (&PathBuf, &PathBuf),
+    changed: &[PathBuf],
+) -> Result<Vec<FileEdits>, String> {
+    let mut left = MOST_CHANGED_BYTES;
+    let both = |path: &PathBuf| {
+        let (before, after) = (frames.0.join(path), frames.1.join(path));
+        let texts = (one.files.read(&before).ok(), other.files.read(&after).ok());
+        let size = [&texts.0, &texts.1].into_iter().flatten().map(|text| size(text)).sum();
+        left = left.checked_sub(size).ok_or_else(|| {
+            format!(
+                "{}: with it, the changed files take more than {} MiB; compare a folder or a target of them",
+                path.display(),
+                MOST_CHANGED_BYTES >> 20
+            )
+        })?;
+        Ok(file_edits(&before, &after, texts.0, texts.1))
+    };
+    changed.iter().map(both).collect()
+}
+
+/// What a text takes as lines.
+fn size(text: &[u8]) -> usize {
+    text.len() + text.split(|byte| *byte == b'\n').count() * LINE_BYTES
+}

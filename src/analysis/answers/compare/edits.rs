@@ -1,0 +1,253 @@
+//! The edits between two texts of a file, each of which can be taken back alone.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use similar::{DiffOp, TextDiff};
+
+use super::documents::moved_documents;
+use crate::answers::secrets::Secrets;
+
+/// An edit: the place of its file among all, and its own place in it.
+pub type EditId = (usize, usize);
+
+/// One edit of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// The file, where the second build reads it.
+    pub file: PathBuf,
+    /// The first old line, from 1; where nothing was, the line before which the new ones stand.
+    pub old_line: u32,
+    /// The lines that were there, each with its end.
+    pub old: Vec<String>,
+    /// The first new line, from 1; where nothing is, the line before which the old ones stood.
+    pub new_line: u32,
+    /// The lines that are there.
+    pub new: Vec<String>,
+}
+
+impl Edit {
+    /// True when the edit wrote one of the lines from this one to that one.
+    pub fn wrote(&self, from: u32, to: u32) -> bool {
+        meets(self.new_line, self.new.len(), from, to)
+    }
+
+    /// True when the edit took one of these lines away.
+    pub fn took(&self, from: u32, to: u32) -> bool {
+        meets(self.old_line, self.old.len(), from, to)
+    }
+}
+
+fn meets(first: u32, count: usize, from: u32, to: u32) -> bool {
+    count > 0 && first <= to && (from.saturating_sub(first) as usize) < count
+}
+
+/// The two texts of a file, and the edits between them.
+#[derive(Clone, Debug)]
+pub struct FileEdits {
+    /// The file, where the first build reads it.
+    pub before_path: PathBuf,
+    /// The file, where the second build reads it.
+    pub path: PathBuf,
+    before: Option<Arc<[u8]>>,
+    after: Option<Arc<[u8]>>,
+    /// In the order of the lines of the second text.
+    pub edits: Vec<Edit>,
+    /// It is no text, was added or was removed: all of it is one edit.
+    is_whole: bool,
+}
+
+/// The edits that make one text the other.
+pub fn file_edits(
+    before_path: &Path,
+    path: &Path,
+    before: Option<Arc<[u8]>>,
+    after: Option<Arc<[u8]>>,
+) -> FileEdits {
+    let text = |bytes: &Option<Arc<[u8]>>| {
+        std::str::from_utf8(bytes.as_deref().unwrap_or_default()).map(str::to_owned).ok()
+    };
+    let (old, new) = (text(&before), text(&after));
+    let is_whole = before.is_none() || after.is_none() || old.is_none() || new.is_none();
+    let lines = |text: &Option<String>| -> Vec<String> {
+        let text = text.as_deref().unwrap_or_default();
+        text.split_inclusive('\n').map(str::to_owned).collect()
+    };
+    let (old, new) = (lines(&old), lines(&new));
+    let edits = if is_whole {
+        vec![Edit { file: path.to_owned(), old_line: 1, old, new_line: 1, new }]
+    } else {
+        between(path, &old, &new)
+    };
+    FileEdits {
+        before_path: before_path.to_owned(),
+        path: path.to_owned(),
+        before,
+        after,
+        edits,
+        is_whole,
+    }
+}
+
+fn between(path: &Path, old: &[String], new: &[String]) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for (from, to) in
+        moved_documents(old, new).unwrap_or_else(|| vec![(0..old.len(), 0..new.len())])
+    {
+        let old_lines: Vec<&str> = old[from.clone()].iter().map(String::as_str).collect();
+        let new_lines: Vec<&str> = new[to.clone()].iter().map(String::as_str).collect();
+        let diff = TextDiff::from_slices(&old_lines, &new_lines);
+        for op in diff.ops().iter().filter(|op| !matches!(op, DiffOp::Equal { .. })) {
+            let shifted = |range: Range<usize>, by: usize| range.start + by..range.end + by;
+            let (old_at, new_at) =
+                (shifted(op.old_range(), from.start), shifted(op.new_range(), to.start));
+            for (old_at, new_at) in pieces(old, new, old_at, new_at) {
+                edits.push(Edit {
+                    file: path.to_owned(),
+                    old_line: number(old_at.start),
+                    old: old[old_at].to_vec(),
+                    new_line: number(new_at.start),
+                    new: new[new_at].to_vec(),
+                });
+            }
+        }
+    }
+    edits
+}
+
+/// A replacement in pieces that can be taken back alone: lines replaced by as many lines are pairs; else lines with the
+/// same key are, from the beginning on, and what is left is one piece. Lines that came are a piece for each
+/// block; those that went are one, which has one place to go back to.
+fn pieces(
+    old: &[String],
+    new: &[String],
+    from: Range<usize>,
+    to: Range<usize>,
+) -> Vec<(Range<usize>, Range<usize>)> {
+    if from.is_empty() {
+        return blocks(new, to).into_iter().map(|to| (from.clone(), to)).collect();
+    }
+    let key = |line: &String| line.split_once(':').map(|(key, _)| key.to_owned());
+    let pairs = if from.len() == to.len() {
+        from.len()
+    } else {
+        let lines = old[from.clone()].iter().zip(&new[to.clone()]);
+        lines.take_while(|(old, new)| key(old).is_some() && key(old) == key(new)).count()
+    };
+    let pair = |at: usize| (from.start + at..from.start + at + 1, to.start + at..to.start + at + 1);
+    let mut pieces: Vec<_> = (0..pairs).map(pair).collect();
+    let rest = (from.start + pairs..from.end, to.start + pairs..to.end);
+    if !rest.0.is_empty() || !rest.1.is_empty() {
+        pieces.push(rest);
+    }
+    pieces
+}
+
+/// Lines in parts, each of which ends where the block ends that its first line is in: what follows belongs to another.
+fn blocks(lines: &[String], range: Range<usize>) -> Vec<Range<usize>> {
+    let indent = |at: usize| {
+        let line = &lines[at];
+        let is_text = !line.trim().is_empty();
+        is_text.then(|| line.len() - line.trim_start_matches(' ').len())
+    };
+    let mut found = vec![range.clone()];
+    let mut least = None;
+    for at in range {
+        let Some(own) = indent(at) else { continue };
+        if least.is_some_and(|least| own < least)
+            && let Some(last) = found.last_mut()
+        {
+            let rest = at..last.end;
+            last.end = at;
+            found.push(rest);
+            least = None;
+        }
+        least.get_or_insert(own);
+    }
+    found
+}
+
+fn number(index: usize) -> u32 {
+    u32::try_from(index + 1).unwrap_or(u32::MAX)
+}
+
+impl FileEdits {
+    /// The text of one side.
+    pub(super) fn text(&self, is_new: bool) -> Option<&str> {
+        let bytes = if is_new { &self.after } else { &self.before };
+        std::str::from_utf8(bytes.as_deref()?).ok()
+    }
+
+    /// The lines of both texts without their ends, values of Secrets masked.
+    pub fn masked_lines(&self, secrets: &Secrets) -> [Vec<String>; 2] {
+        [(&self.before_path, &self.before), (&self.path, &self.after)].map(|(path, bytes)| {
+            let masked = secrets.file(path, bytes.as_deref().unwrap_or_default());
+            let text = String::from_utf8_lossy(&masked).into_owned();
+            let lines = text.split_inclusive('\n');
+            lines.map(|line| line.trim_end_matches(['\n', '\r']).to_owned()).collect()
+        })
+    }
+
+    /// The second text with some of its edits taken back; `None` where the file was not there.
+    pub fn taken_back(&self, is_taken_back: &dyn Fn(usize) -> bool) -> Option<Arc<[u8]>> {
+        let any = (0..self.edits.len()).any(is_taken_back);
+        if !any {
+            return self.after.clone();
+        }
+        if self.is_whole {
+            return self.before.clone();
+        }
+        let after = String::from_utf8_lossy(self.after.as_deref().unwrap_or_default());
+        let lines: Vec<&str> = after.split_inclusive('\n').collect();
+        let mut text = String::new();
+        let mut at = 0;
+        for (place, edit) in self.edits.iter().enumerate() {
+            let start = edit.new_line as usize - 1;
+            text.extend(lines.get(at..start).unwrap_or_default().iter().copied());
+            let kept = if is_taken_back(place) { &edit.old } else { &edit.new };
+            text.extend(kept.iter().map(String::as_str));
+            at = start + edit.new.len();
+        }
+        text.extend(lines.get(at..).unwrap_or_default().iter().copied());
+        Some(text.into_bytes().into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_edit_can_be_taken_back_alone() {
+        let (old, new) = ("a\nb\nc\nd\ne", "a\nB\nC\nd\nx\ny\n");
+        let bytes = |text: &str| Some(Arc::from(text.as_bytes()));
+        let path = Path::new("/r/f.yaml");
+        let edits = file_edits(path, path, bytes(old), bytes(new));
+        let lines: Vec<(u32, u32)> =
+            edits.edits.iter().map(|it| (it.old_line, it.new_line)).collect();
+        assert_eq!(lines, [(2, 2), (3, 3), (5, 5)]);
+        let without = |taken: &[usize]| {
+            let bytes = edits.taken_back(&|at| taken.contains(&at)).unwrap();
+            String::from_utf8_lossy(&bytes).into_owned()
+        };
+        assert_eq!(without(&[]), new);
+        assert_eq!(without(&[0]), "a\nb\nC\nd\nx\ny\n");
+        assert_eq!(without(&[2]), "a\nB\nC\nd\ne");
+        assert_eq!(without(&[0, 1, 2]), old);
+        // What came below another block is an edit of its own.
+        let edits = file_edits(
+            path,
+            path,
+            bytes("a:\n  b:\n    c: 1\ne: 1\n"),
+            bytes("a:\n  b:\n    c: 1\n    x: 1\n\n    y: 1\n  z: 1\nd: 1\ne: 1\n"),
+        );
+        let lines: Vec<(u32, usize)> =
+            edits.edits.iter().map(|it| (it.new_line, it.new.len())).collect();
+        assert_eq!(lines, [(4, 3), (7, 1), (8, 1)]);
+        let whole = file_edits(path, path, None, bytes("a\n"));
+        assert_eq!(whole.taken_back(&|_| true), None);
+        assert!(whole.edits[0].wrote(1, 1) && !whole.edits[0].wrote(2, 9));
+        assert!(!whole.edits[0].took(1, 9), "there was nothing");
+    }
+}

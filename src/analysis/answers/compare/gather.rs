@@ -1,0 +1,337 @@
+//! Builds what is to be compared, and compares it.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::changed_files::{changed, edits};
+use super::place::{Place, Tree};
+use super::{
+    CommitOfEdit, EditId, FileEdits, Outcomes, Report, ReportEdit, ReportTarget, SCHEMA_VERSION,
+    Shard, Side, TargetState, Told, compare_target, report_edit, report_target,
+};
+use crate::answers::secrets::Secrets;
+use crate::engine::evaluate::{BuildOptions, Ports};
+use crate::engine::load::clean;
+use crate::engine::plugin::NoPrograms;
+use crate::engine::resource::Resource;
+use crate::repository::{Repository, TargetKind, side_by_side};
+
+/// How it is compared.
+pub struct How<'a> {
+    /// What builds may ask for, but for the files.
+    pub ports: &'a Ports,
+    /// How the first side is built.
+    pub before: &'a BuildOptions,
+    /// How the second side is built.
+    pub after: &'a BuildOptions,
+    /// How values of Secrets are shown.
+    pub secrets: Secrets,
+    /// Only a part of the targets.
+    pub shard: Option<Shard>,
+    /// Bases too, and not only what no other target uses.
+    pub bases: bool,
+    /// All targets in and below both folders, also when these are targets themselves.
+    pub every_target: bool,
+    /// How many builds may be done for each target to prove which edit made a difference.
+    pub most: usize,
+}
+
+impl How<'_> {
+    /// Both sides are built like the same Kustomize.
+    fn is_alike(&self) -> bool {
+        self.before.profile == self.after.profile
+    }
+}
+
+/// Compares both sides.
+///
+/// # Errors
+/// They cannot be compared: one is a target and the other is none, or a folder cannot be listed.
+pub fn gather(before: &Place, after: &Place, how: &How<'_>) -> Result<Report, String> {
+    if let (Place::Tree(one), Place::Tree(other)) = (before, after) {
+        // A folder that is a target stands for itself, whatever lies below it.
+        return match (one.is_target(), other.is_target()) {
+            _ if how.every_target => all_targets(one, other, how),
+            (true, true) => one_target(one, other, how),
+            (false, false) => all_targets(one, other, how),
+            (true, false) => Err(format!("{} is a target, and {} is none", one.label, other.label)),
+            (false, true) => Err(format!("{} is no target, and {} is one", one.label, other.label)),
+        };
+    }
+    let (one, other) = (side(before, how.before, how), side(after, how.after, how));
+    let mut root = PathBuf::new();
+    for (place, side) in [(before, &one), (after, &other)] {
+        let Place::Tree(tree) = place else { continue };
+        root.clone_from(&tree.root);
+        if side.target.is_none() {
+            let why = "is no target: there is no kustomization file in it";
+            return Err(format!("{} {why}", tree.label));
+        }
+    }
+    let outcomes = compare_target(&one, &other, &[], false, 0);
+    let name = format!("{} and {}", label(before), label(after));
+    let gathered = Gathered { root: &root, edits: &[], how };
+    Ok(gathered.report((before, after), vec![(name, Some(outcomes))], 1, 0))
+}
+
+/// Whether one of the resources of a side is one that is asked about. Nothing where that is no single target, or it does not
+/// build.
+pub fn has_resource(
+    place: &Place,
+    options: &BuildOptions,
+    how: &How<'_>,
+    is_it: &dyn Fn(&Resource) -> bool,
+) -> Option<bool> {
+    let resources = side(place, options, how).resources()?;
+    Some(resources.iter().any(|resource| is_it(resource)))
+}
+
+fn label(place: &Place) -> &str {
+    match place {
+        Place::Tree(tree) => &tree.label,
+        Place::Rendered(label, _) => label,
+    }
+}
+
+fn side(place: &Place, options: &BuildOptions, how: &How<'_>) -> Side {
+    match place {
+        Place::Rendered(_, resources) => Side {
+            ports: how.ports.clone(),
+            options: options.clone(),
+            target: None,
+            rendered: resources.clone(),
+        },
+        Place::Tree(tree) => {
+            let target = tree.is_target().then(|| tree.scope.clone());
+            side_of(tree, target, options, how)
+        }
+    }
+}
+
+fn side_of(tree: &Tree, target: Option<PathBuf>, options: &BuildOptions, how: &How<'_>) -> Side {
+    let mut ports = Ports { files: tree.files.clone(), ..how.ports.clone() };
+    if tree.commit.is_some() {
+        // A program of the work tree is not that of the commit.
+        ports.programs = Arc::new(NoPrograms);
+    }
+    Side { ports, options: options.clone(), target, rendered: Vec::new() }
+}
+
+/// One folder against another: their files are paired by their paths below them.
+fn one_target(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String> {
+    let is_same_tree = one.root == other.root && one.scope == other.scope;
+    let changed = changed(one, other);
+    let frames = if is_same_tree { (&one.root, &other.root) } else { (&one.scope, &other.scope) };
+    let edits = edits(one, other, frames, &changed)?;
+    let sides = (
+        side_of(one, Some(one.scope.clone()), how.before, how),
+        side_of(other, Some(other.scope.clone()), how.after, how),
+    );
+    let outcomes =
+        compare_target(&sides.0, &sides.1, &edits, is_same_tree && how.is_alike(), how.most);
+    let name = shown(&other.root, &other.scope);
+    let gathered = Gathered { root: &other.root, edits: &edits, how };
+    let places = (Place::Tree(one.clone()), Place::Tree(other.clone()));
+    let mut report = gathered.report((&places.0, &places.1), vec![(name, Some(outcomes))], 1, 0);
+    commits_of(&mut report, one, other);
+    Ok(report)
+}
+
+/// One side of all targets.
+struct Whole<'a> {
+    tree: &'a Tree,
+    repository: Repository,
+    /// Paths of both sides are the same from here.
+    frame: &'a Path,
+}
+
+impl<'a> Whole<'a> {
+    fn read(tree: &'a Tree, frame: &'a Path) -> Result<Self, String> {
+        let read = Repository::read(&tree.root, &*tree.listing, &*tree.files);
+        Ok(Self { tree, frame, repository: read.map_err(|error| error.to_string())? })
+    }
+
+    fn targets(&self, bases: bool) -> BTreeSet<PathBuf> {
+        let wanted = |target: &&crate::repository::Target| {
+            let is_one = if bases {
+                target.kind != TargetKind::Component
+            } else {
+                self.repository.is_root(target)
+            };
+            is_one && target.folder.starts_with(&self.tree.scope)
+        };
+        self.below(self.repository.targets().filter(wanted).map(|target| target.folder.clone()))
+    }
+
+    fn below(&self, folders: impl IntoIterator<Item = PathBuf>) -> BTreeSet<PathBuf> {
+        let below = |folder: PathBuf| folder.strip_prefix(self.frame).ok().map(Path::to_owned);
+        folders.into_iter().filter_map(below).collect()
+    }
+
+    /// A root that is a base on the other side is there on both.
+    fn has(&self, target: &Path) -> bool {
+        self.repository.target(&self.frame.join(target)).is_some()
+    }
+
+    fn reached(&self, changed: &[PathBuf]) -> BTreeSet<PathBuf> {
+        let changed: Vec<PathBuf> = changed.iter().map(|path| self.frame.join(path)).collect();
+        self.below(self.repository.may_be_reached_by(&changed))
+    }
+
+    fn side(&self, target: &Path, options: &BuildOptions, how: &How<'_>) -> Side {
+        side_of(self.tree, Some(clean(&self.frame.join(target))), options, how)
+    }
+}
+
+/// Every target of one tree against the target of the same path in the other.
+fn all_targets(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String> {
+    let frames =
+        if one.root == other.root { (&one.root, &other.root) } else { (&one.scope, &other.scope) };
+    let (old, new) = (Whole::read(one, frames.0)?, Whole::read(other, frames.1)?);
+    let (olds, news) = (old.targets(how.bases), new.targets(how.bases));
+    let all: Vec<&PathBuf> = olds.union(&news).collect();
+    let changed = changed(one, other);
+    let (from, to) = (old.reached(&changed), new.reached(&changed));
+    // Another Kustomize may build any target otherwise.
+    let is_reached =
+        |target: &PathBuf| !how.is_alike() || from.contains(target) || to.contains(target);
+    let is_mine = |at: usize| how.shard.is_none_or(|shard| shard.has(at));
+    let mine = all.iter().enumerate().filter(|(at, target)| is_mine(*at) && is_reached(target));
+    let mine: Vec<&PathBuf> = mine.map(|(_, target)| *target).collect();
+    let edits = edits(one, other, frames, &changed)?;
+    let compared = side_by_side(&mine, |target| {
+        let name = shown(Path::new(""), target);
+        let state = match (old.has(target), new.has(target)) {
+            (false, _) => Err(TargetState::Added),
+            (_, false) => Err(TargetState::Removed),
+            _ => {
+                let one = old.side(target, how.before, how);
+                let other = new.side(target, how.after, how);
+                Ok(compare_target(&one, &other, &edits, how.is_alike(), how.most))
+            }
+        };
+        (name, state)
+    });
+    let mut only: Vec<ReportTarget> = Vec::new();
+    let mut in_both: Vec<(String, Option<Outcomes>)> = Vec::new();
+    for (target, state) in compared {
+        match state {
+            Ok(outcomes) => in_both.push((target, Some(outcomes))),
+            Err(state) => only.push(ReportTarget { target, state, ..ReportTarget::default() }),
+        }
+    }
+    let not_reached = all.iter().filter(|target| !is_reached(target)).count();
+    let gathered = Gathered { root: frames.1, edits: &edits, how };
+    let places = (Place::Tree(one.clone()), Place::Tree(other.clone()));
+    let mut report = gathered.report((&places.0, &places.1), in_both, all.len(), not_reached);
+    report.targets.extend(only);
+    commits_of(&mut report, one, other);
+    Ok(report.sorted())
+}
+
+fn shown(root: &Path, path: &Path) -> String {
+    match path.strip_prefix(root).unwrap_or(path).to_string_lossy().into_owned() {
+        text if text.is_empty() => ".".to_owned(),
+        text => text,
+    }
+}
+
+/// What a report is made of.
+struct Gathered<'a> {
+    root: &'a Path,
+    edits: &'a [FileEdits],
+    how: &'a How<'a>,
+}
+
+impl Gathered<'_> {
+    fn report(
+        &self,
+        places: (&Place, &Place),
+        compared: Vec<(String, Option<Outcomes>)>,
+        total: usize,
+        not_reached: usize,
+    ) -> Report {
+        let mut secrets = self.how.secrets.clone();
+        for outcomes in compared.iter().filter_map(|(_, outcomes)| outcomes.as_ref()) {
+            for built in [&outcomes.before, &outcomes.after] {
+                secrets.learn(&built.trace);
+                for resource in built.outcome.iter().flatten() {
+                    secrets.learn_resource(resource, &built.trace.sources);
+                }
+            }
+        }
+        let root_of = |place: &'_ Place| match place {
+            Place::Tree(tree) => tree.root.clone(),
+            Place::Rendered(..) => self.root.to_owned(),
+        };
+        let own = root_of(places.0);
+        let texts = RefCell::default();
+        let told = Told { roots: (&own, self.root), secrets: &secrets, edits: self.edits, texts };
+        let mut report = Report {
+            schema_version: SCHEMA_VERSION,
+            before: label(places.0).to_owned(),
+            after: label(places.1).to_owned(),
+            targets_total: total,
+            targets_not_reached: not_reached,
+            shard: self.how.shard.map(|shard| shard.to_string()),
+            ..Report::default()
+        };
+        let mut known: BTreeMap<EditId, usize> = BTreeMap::new();
+        for (name, outcomes) in compared {
+            let Some(outcomes) = outcomes else { continue };
+            let fails = |outcome: &Result<Vec<Arc<Resource>>, String>| outcome.is_err();
+            let Some((mut target, named)) = report_target(&name, &outcomes, &told) else {
+                report.targets_failing += usize::from(fails(&outcomes.after.outcome));
+                continue;
+            };
+            let place = |id: &EditId| {
+                *known.entry(*id).or_insert_with(|| {
+                    report.edits.push(report_edit(*id, &told));
+                    report.edits.len() - 1
+                })
+            };
+            let places: Vec<usize> = named.iter().map(place).collect();
+            for field in target.resources.iter_mut().flat_map(|it| &mut it.fields) {
+                for edit in &mut field.edits {
+                    *edit = places.get(*edit).copied().unwrap_or_default();
+                }
+            }
+            report.targets.push(target);
+        }
+        report.sorted()
+    }
+}
+
+/// Names the commits of edits between two commits.
+fn commits_of(report: &mut Report, one: &Tree, other: &Tree) {
+    let (Some(from), Some(to)) = (&one.commit, &other.commit) else { return };
+    let mut by_file: BTreeMap<String, Vec<&mut ReportEdit>> = BTreeMap::new();
+    for edit in &mut report.edits {
+        by_file.entry(edit.file.clone()).or_default().push(edit);
+    }
+    for (file, edits) in by_file {
+        let path = other.root.join(&file);
+        let Ok(touching) = from.commits.touching(&from.id, &to.id, &path) else { continue };
+        let writers = match touching.as_slice() {
+            [_] => BTreeMap::new(),
+            _ => from.commits.writers(&from.id, &to.id, &path).unwrap_or_default(),
+        };
+        let of = |edit: &ReportEdit| {
+            let found = match touching.as_slice() {
+                [only] => Some(only),
+                _ if edit.new.is_empty() => None,
+                _ => {
+                    let id = writers.get(&edit.line)?;
+                    touching.iter().find(|commit| commit.id == *id)
+                }
+            };
+            let commit = found?.clone();
+            Some(CommitOfEdit { id: commit.id, author: commit.author, subject: commit.subject })
+        };
+        for edit in edits {
+            edit.commit = of(edit);
+        }
+    }
+}

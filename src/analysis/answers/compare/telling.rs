@@ -1,0 +1,219 @@
+//! From builds to what is told of them.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use similar::TextDiff;
+
+use super::sides::Built;
+use super::{
+    ChangeKind, Compared, EditId, FieldChange, FileEdits, Outcomes, Pair, Reason, ReportDanger,
+    ReportEdit, ReportField, ReportResource, ReportTarget, Segment, TargetState, dangers,
+};
+use crate::answers::is_near;
+use crate::answers::report::Places;
+use crate::answers::secrets::Secrets;
+use crate::engine::evaluate::Step;
+use crate::engine::resource::{QuickSet, Resource};
+use crate::engine::yaml::{Mark, Node, print_document, print_flow, print_v3};
+
+/// How it is told.
+pub struct Told<'a> {
+    /// Paths of both sides are shown from the root of the second, but what lies elsewhere altogether from the root of its own side.
+    pub roots: (&'a Path, &'a Path),
+    /// How values of Secrets are shown.
+    pub secrets: &'a Secrets,
+    /// All edits, by their ids.
+    pub edits: &'a [FileEdits],
+    /// The masked lines of both texts of a file, by its number.
+    pub texts: RefCell<BTreeMap<usize, [Vec<String>; 2]>>,
+}
+
+/// What is told of a target, with the edits that it names; nothing when both sides are the same.
+pub fn report_target(
+    name: &str,
+    outcomes: &Outcomes,
+    told: &Told<'_>,
+) -> Option<(ReportTarget, Vec<EditId>)> {
+    let mut named: QuickSet<EditId> = QuickSet::default();
+    let state = match (&outcomes.before.outcome, &outcomes.after.outcome) {
+        (Ok(_), Ok(_)) if outcomes.compared.is_empty() => return None,
+        (Ok(_), Ok(_)) => TargetState::Differs,
+        (Ok(_), Err(_)) => TargetState::FailsNow,
+        (Err(_), Ok(_)) => TargetState::BuildsNow,
+        (Err(one), Err(other)) if one == other => return None,
+        (Err(_), Err(_)) => TargetState::FailsOtherwise,
+    };
+    let error = [&outcomes.after.outcome, &outcomes.before.outcome]
+        .into_iter()
+        .find_map(|outcome| outcome.as_ref().err().cloned());
+    let resources =
+        outcomes.compared.iter().map(|it| resource(it, outcomes, told, &mut named)).collect();
+    let error = error.map(|text| told.secrets.text(&text));
+    let target = ReportTarget { target: name.to_owned(), state, error, resources };
+    Some((target, named.into_iter().collect()))
+}
+
+fn resource(
+    compared: &Compared,
+    outcomes: &Outcomes,
+    told: &Told<'_>,
+    named: &mut QuickSet<EditId>,
+) -> ReportResource {
+    let pair = &compared.pair;
+    let masked = |resource: &Option<Arc<Resource>>| {
+        resource.as_ref().map(|resource| told.secrets.node(resource))
+    };
+    let (before, after) = (masked(&pair.before), masked(&pair.after));
+    let fields = compared
+        .changes
+        .iter()
+        .map(|(change, reason)| field(change, reason, pair, outcomes, told, named));
+    let fields: Vec<ReportField> = fields.collect();
+    let id =
+        pair.after.as_ref().or(pair.before.as_ref()).map(|it| it.id.clone()).unwrap_or_default();
+    let was = pair.before.as_ref().map(|it| format!("{}/{}", it.id.gvk.kind, it.id.name));
+    let change = match (&pair.before, &pair.after) {
+        (None, _) => "added",
+        (_, None) => "removed",
+        _ => "changed",
+    };
+    // As the output has it; what cannot stand in an output is printed as it is kept.
+    let print = |node: &Node| print_document(node).unwrap_or_else(|_| print_v3(node));
+    let text = |node: &Option<Node>| node.as_ref().map(print).unwrap_or_default();
+    let name = format!("{}/{}", id.gvk.kind, id.name);
+    ReportResource {
+        change: change.to_owned(),
+        api_version: id.gvk.api_version(),
+        kind: id.gvk.kind.to_string(),
+        name: id.name.to_string(),
+        namespace: id.namespace.to_string(),
+        was: was.filter(|was| pair.after.is_some() && *was != name),
+        dangers: dangers(pair, &compared.changes)
+            .into_iter()
+            .map(|danger| ReportDanger {
+                code: danger.code().as_str().to_owned(),
+                severity: danger.severity().word().to_owned(),
+                path: danger.field.clone().unwrap_or_default(),
+                message: told.secrets.text(&danger.message()),
+            })
+            .collect(),
+        diff: unified(&text(&before), &text(&after)),
+        fields,
+    }
+}
+
+fn field(
+    change: &FieldChange,
+    reason: &Reason,
+    pair: &Pair,
+    outcomes: &Outcomes,
+    told: &Told<'_>,
+    named: &mut QuickSet<EditId>,
+) -> ReportField {
+    let edits = reason.edits.iter().map(|id| named.insert_full(*id).0);
+    let edits = edits.collect();
+    let kind = match change.kind {
+        ChangeKind::Added => "added",
+        ChangeKind::Removed => "removed",
+        ChangeKind::Changed => "changed",
+        ChangeKind::Reordered => "reordered",
+    };
+    let keys = change.path.keys();
+    let value = |resource: Option<&Arc<Resource>>, node: &Option<Node>| {
+        let node = node.as_ref()?;
+        let masked = resource.map(|resource| told.secrets.part(resource, &keys, node));
+        Some(shown(masked.as_ref().unwrap_or(node)))
+    };
+    // The path of an element of a list of texts contains the text.
+    let mut path = change.path.clone();
+    if let Some(Segment::Element(key, text)) = path.0.last_mut().filter(|_| !keys.is_empty())
+        && key.is_empty()
+    {
+        let after = pair.after.as_ref().zip(change.after.as_ref());
+        let one = after.or(pair.before.as_ref().zip(change.before.as_ref()));
+        let masked = one.map(|(resource, node)| told.secrets.part(resource, &keys, node));
+        if let Some(masked) = masked.as_ref().and_then(Node::text) {
+            masked.clone_into(text);
+        }
+    }
+    ReportField {
+        path: told.secrets.text(&path.to_string()),
+        change: kind.to_owned(),
+        values: change.leaves(),
+        before: value(pair.before.as_ref(), &change.before),
+        after: value(pair.after.as_ref(), &change.after),
+        edits,
+        tried: reason.is_tried,
+        no_edit: reason.no_edit,
+        at: place(&outcomes.after, reason.at.map(|(mark, _)| mark), (told.roots.1, told.roots.1)),
+        was_at: place(&outcomes.before, reason.was_at.map(|(mark, _)| mark), told.roots),
+        step: step(outcomes, reason),
+    }
+}
+
+/// A value in as few lines as it takes.
+fn shown(node: &Node) -> String {
+    if node.as_scalar().is_some() {
+        let text = node.text().unwrap_or_default();
+        if text.contains('\n') { text.to_owned() } else { print_flow(node).trim().to_owned() }
+    } else {
+        print_v3(node)
+    }
+}
+
+fn place(built: &Built, mark: Option<Mark>, (own, root): (&Path, &Path)) -> Option<String> {
+    let mark = mark.filter(|mark| mark.line > 0)?;
+    let path = Path::new(built.trace.sources.path(mark.source)?);
+    let root = if is_near(root, path) { root } else { own };
+    let at = Places::seen_from(&built.trace, root.to_owned()).at(mark)?;
+    Some(format!("{}:{}", at.file, at.line))
+}
+
+fn step(outcomes: &Outcomes, reason: &Reason) -> Option<String> {
+    let of = |built: &Built, at: Option<(Mark, Option<usize>)>| {
+        let number = at?.1?;
+        let step = built.trace.steps.get(number - 1)?;
+        Some(format!("step {number} {}", words(step)))
+    };
+    of(&outcomes.after, reason.at).or_else(|| of(&outcomes.before, reason.was_at))
+}
+
+fn words(step: &Step) -> String {
+    if step.argument.is_empty() {
+        return step.name.to_string();
+    }
+    format!("{} {}", step.name, step.argument)
+}
+
+fn unified(before: &str, after: &str) -> String {
+    let diff = TextDiff::from_lines(before, after);
+    diff.unified_diff().context_radius(3).to_string()
+}
+
+/// What is told of an edit.
+pub fn report_edit(id: EditId, told: &Told<'_>) -> ReportEdit {
+    let Some(file) = told.edits.get(id.0) else { return ReportEdit::default() };
+    let Some(edit) = file.edits.get(id.1) else { return ReportEdit::default() };
+    let mut texts = told.texts.borrow_mut();
+    let [before, after] = texts.entry(id.0).or_insert_with(|| file.masked_lines(told.secrets));
+    let lines = |of: &[String], from: u32, count: usize| {
+        let from = usize::try_from(from).unwrap_or(1).saturating_sub(1);
+        of.get(from..from + count).unwrap_or_default().to_vec()
+    };
+    ReportEdit {
+        file: edit
+            .file
+            .strip_prefix(told.roots.1)
+            .unwrap_or(&edit.file)
+            .to_string_lossy()
+            .into_owned(),
+        line: edit.new_line,
+        old_line: edit.old_line,
+        old: lines(before, edit.old_line, edit.old.len()),
+        new: lines(after, edit.new_line, edit.new.len()),
+        commit: None,
+    }
+}

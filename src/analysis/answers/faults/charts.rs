@@ -1,0 +1,92 @@
+//! Namespaces that do not reach the objects of charts.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::engine::diagnostic::{Diagnostic, NamespaceSource, Object, SilentRemark};
+use crate::engine::evaluate::{Step, Trace};
+use crate::engine::load::Files;
+use crate::engine::manifest::Outline;
+use crate::engine::resource::{Resource, Slot};
+use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
+
+use super::{Last, StepDiagnostic};
+
+/// Namespaced kinds that charts make.
+const IN_NAMESPACE: [&str; 16] = [
+    "ConfigMap",
+    "CronJob",
+    "DaemonSet",
+    "Deployment",
+    "HorizontalPodAutoscaler",
+    "Ingress",
+    "Job",
+    "NetworkPolicy",
+    "PersistentVolumeClaim",
+    "Pod",
+    "PodDisruptionBudget",
+    "Role",
+    "RoleBinding",
+    "Secret",
+    "Service",
+    "StatefulSet",
+];
+
+/// Namespaces that are said, by a kustomization or by an entry of `helmCharts`, and that objects of charts do not have at the end: Kustomize leaves
+/// alone what a chart renders, and helm writes a namespace only where the chart's templates do.
+pub(super) fn without_namespace(
+    trace: &Trace,
+    last: &Last<'_>,
+    files: &dyn Files,
+) -> Vec<StepDiagnostic> {
+    let mut bare: BTreeMap<Slot, &Resource> = last
+        .iter()
+        .map(|(slot, resource)| (slot, &**resource))
+        .filter(|(_, it)| it.helm_generated && it.id.namespace.is_empty())
+        .filter(|(_, it)| IN_NAMESPACE.contains(&&*it.id.gvk.kind))
+        .collect();
+    let mut told = Vec::new();
+    let steps = || trace.steps.iter().enumerate();
+    for (index, step) in steps().filter(|(_, step)| step.field == "namespace") {
+        if bare.is_empty() {
+            break;
+        }
+        let there = trace.state_before(index);
+        let missed: Vec<Slot> =
+            bare.keys().filter(|slot| there.contains_key(*slot)).copied().collect();
+        let missed: Vec<&Resource> = missed.iter().filter_map(|slot| bare.remove(slot)).collect();
+        let said = NamespaceSource::Kustomization(step.argument.to_string());
+        told.extend(say(&missed, said, step).map(|it| (index, it)));
+    }
+    for (index, step) in steps().filter(|(_, step)| step.field == "helmCharts") {
+        let made = step.changes.iter().filter(|change| change.before.is_none());
+        let made: Vec<&Resource> = made.filter_map(|change| bare.remove(&change.slot)).collect();
+        if made.is_empty() {
+            continue;
+        }
+        let Some(namespace) = said(trace, step, files) else { continue };
+        let said = NamespaceSource::Chart(namespace);
+        told.extend(say(&made, said, step).map(|it| (index, it)));
+    }
+    told
+}
+
+fn say(bare: &[&Resource], said: NamespaceSource, step: &Step) -> Option<Diagnostic> {
+    let (first, others) = bare.split_first()?;
+    let (first, more) = (Object::from(&first.id), others.len());
+    let remark = SilentRemark::ChartWithoutNamespace { said, first, more };
+    let hint = "the chart's templates do not write it: give these objects theirs by a patch";
+    Some(Diagnostic::new(remark, step.mark).hint(hint))
+}
+
+/// The namespace that the entry of a step says.
+fn said(trace: &Trace, step: &Step, files: &dyn Files) -> Option<String> {
+    let file = Path::new(&*trace.layer(step.layer)?.file).to_owned();
+    let bytes = files.read(&file).ok()?;
+    let outline = Outline::parse(&bytes);
+    let entries = &outline.field("helmCharts").filter(|field| !field.disabled)?.entries;
+    let entry = entries.iter().filter(|entry| !entry.disabled).nth(step.entry?)?;
+    let read = parse_documents(entry.text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
+    let node = &read.documents.first()?.node;
+    node.get("namespace").and_then(Node::text).filter(|text| !text.is_empty()).map(str::to_owned)
+}

@@ -1,0 +1,87 @@
+//! Containers that a patch adds by a misspelt name.
+
+use crate::engine::diagnostic::{Diagnostic, Hint, Object, SilentRemark};
+use crate::engine::evaluate::{StepKind, Trace};
+use crate::engine::load::nearest_name;
+use crate::engine::yaml::Node;
+
+use super::{Last, StepDiagnostic, at};
+
+const LISTS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
+
+/// Containers without an image at the end, with the step that made them.
+pub(super) fn without_image(trace: &Trace, last: &Last<'_>) -> Vec<StepDiagnostic> {
+    let mut told = Vec::new();
+    // Few resources have such a container, and many steps write to one resource.
+    let mut known: Vec<Option<bool>> = Vec::new();
+    for (index, step) in trace.steps.iter().enumerate() {
+        if step.kind != StepKind::Transform || !step.field.starts_with("patches") {
+            continue;
+        }
+        for change in &step.changes {
+            let (Some(before), Some(after)) = (&change.before, &change.after) else { continue };
+            let Some(now) = last.get(change.slot) else { continue };
+            if !*at(&mut known, change.slot).get_or_insert_with(|| !bare(&now.node).is_empty()) {
+                continue;
+            }
+            for (list, name, mark) in bare(&after.node) {
+                // The list was replaced whole, which the patch reports.
+                let is_old = self::names(&before.node, list).contains(&name);
+                let stays = bare(&now.node).iter().any(|left| left.0 == list && left.1 == name);
+                if is_old || !stays {
+                    continue;
+                }
+                let id = &now.id;
+                let object = Object::from(id);
+                let remark = SilentRemark::NoImage { name: name.to_owned(), list, object };
+                let names = names(&before.node, list);
+                let near = nearest_name(name, names.iter().copied());
+                let hint = match near {
+                    Some(near) => Hint::DidYouMeanText(near.to_owned()),
+                    None if names.is_empty() => "give it an image".into(),
+                    None => Hint::Containers(names.iter().map(|name| (*name).to_owned()).collect()),
+                };
+                let diagnostic = Diagnostic::new(remark, mark).hint(hint).about(
+                    Some(change.slot),
+                    &id.gvk.kind,
+                    &id.name,
+                );
+                told.push((index, diagnostic));
+            }
+        }
+    }
+    told
+}
+
+/// The pod's own mapping: of a Pod, a workload, a `CronJob`.
+fn pod(node: &Node) -> Option<&Node> {
+    const WAYS: [&[&str]; 3] = [
+        &["spec", "template", "spec"],
+        &["spec", "jobTemplate", "spec", "template", "spec"],
+        &["spec"],
+    ];
+    WAYS.iter().filter_map(|way| node.at(way)).find(|pod| pod.get("containers").is_some())
+}
+
+/// The containers without an image: list, name, location.
+fn bare(node: &Node) -> Vec<(&'static str, &str, crate::engine::yaml::Mark)> {
+    let Some(pod) = pod(node) else { return Vec::new() };
+    let mut found = Vec::new();
+    for list in LISTS {
+        for item in pod.get(list).and_then(Node::items).unwrap_or_default() {
+            if item.as_mapping().is_some()
+                && item.get("image").is_none()
+                && let Some(name) = item.get("name")
+            {
+                found.push((list, name.text().unwrap_or_default(), name.mark));
+            }
+        }
+    }
+    found
+}
+
+fn names<'n>(node: &'n Node, list: &str) -> Vec<&'n str> {
+    let items = pod(node).and_then(|pod| pod.get(list)).and_then(Node::items);
+    let name = |item: &'n Node| item.get("name").and_then(Node::text);
+    items.unwrap_or_default().iter().filter_map(name).collect()
+}

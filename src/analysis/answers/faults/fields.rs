@@ -1,0 +1,160 @@
+//! Fields that a step writes, that the type does not have, and that have a similar name in the type.
+
+use std::collections::BTreeMap;
+
+use crate::engine::diagnostic::{Diagnostic, Hint, Object, SilentRemark};
+use crate::engine::evaluate::{StepKind, Trace};
+use crate::engine::load::slips;
+use crate::engine::resource::{Resource, Schema, SchemaNode, Slot};
+use crate::engine::yaml::{Entry, Node, WriterId};
+
+use super::{Last, ResourceScanCache, StepDiagnostic};
+
+/// Shorter words are near to too many others.
+const SHORTEST: usize = 4;
+
+/// `env`, `arg`: less is the beginning of too many words.
+const SHORTEST_FORM: usize = 3;
+
+/// Fields made by a patch or replacement that are not in the schema of a built-in type, which has a similar one.
+pub(super) fn misspelt(
+    trace: &Trace,
+    last: &Last<'_>,
+    cache: &mut ResourceScanCache,
+) -> Vec<StepDiagnostic> {
+    let mut told = Vec::new();
+    let mut known: BTreeMap<Slot, Vec<Unknown<'_>>> = BTreeMap::new();
+    for (index, step) in trace.steps.iter().enumerate() {
+        let writes = step.field.starts_with("patches") || step.field == "replacements";
+        if step.kind != StepKind::Transform || !writes {
+            continue;
+        }
+        for change in &step.changes {
+            let Some(now) = last.get(change.slot) else { continue };
+            let has_some = |resource: &Resource| !unknown_fields(resource).is_empty();
+            if change.before.is_none()
+                || change.after.is_none()
+                || !cache.has_unknown(now, has_some)
+            {
+                continue;
+            }
+            // Many steps write to one resource: it is scanned once.
+            let unknown = known.entry(change.slot).or_insert_with(|| unknown_fields(now));
+            for Unknown { path, key, schema, entry } in unknown.iter() {
+                if !written(&entry.value, step.writer) {
+                    continue;
+                }
+                let Some(near) = near(key, *schema) else { continue };
+                let (kind, name) = (&now.id.gvk.kind, &now.id.name);
+                let (field, object) = (path.clone(), Object::from(&now.id));
+                let remark = SilentRemark::NoSuchField { field, object };
+                // A field that a replacement makes stands nowhere but in the path of its entry.
+                let own = entry.key.mark;
+                let mark = if own.line == 0 { step.mark } else { own };
+                let diagnostic = Diagnostic::new(remark, mark)
+                    .hint(Hint::DidYouMean(near))
+                    .about(Some(change.slot), kind, name)
+                    .field(path.clone());
+                told.push((index, diagnostic));
+            }
+        }
+    }
+    told
+}
+
+/// A field that its type does not have.
+struct Unknown<'n> {
+    path: String,
+    key: &'n str,
+    /// Of the mapping around it.
+    schema: SchemaNode<'static>,
+    entry: &'n Entry,
+}
+
+/// The fields of a resource that its built-in type does not have.
+fn unknown_fields(resource: &Resource) -> Vec<Unknown<'_>> {
+    let mut found = Vec::new();
+    let gvk = &resource.id.gvk;
+    if let Some(schema) = Schema::builtin().of_type(&gvk.api_version(), &gvk.kind) {
+        look(&resource.node, schema, &mut Vec::new(), &mut found);
+    }
+    found
+}
+
+/// A part of the way to a field.
+enum Part<'n> {
+    Key(&'n str),
+    Item(&'n Node),
+}
+
+fn look<'n>(
+    node: &'n Node,
+    schema: SchemaNode<'static>,
+    way: &mut Vec<Part<'n>>,
+    found: &mut Vec<Unknown<'n>>,
+) {
+    if let Some(items) = node.items() {
+        let Some(elements) = schema.elements() else { return };
+        for item in items {
+            way.push(Part::Item(item));
+            look(item, elements, way, found);
+            way.pop();
+        }
+        return;
+    }
+    for entry in node.entries() {
+        let Some(key) = entry.key.text() else { continue };
+        match schema.field(key) {
+            Some(below) => {
+                way.push(Part::Key(key));
+                look(&entry.value, below, way, found);
+                way.pop();
+            }
+            None => found.push(Unknown { path: words(way, key), key, schema, entry }),
+        }
+    }
+}
+
+/// `spec.template.containers.[web].image`
+fn words(way: &[Part<'_>], key: &str) -> String {
+    let mut path = String::new();
+    for part in way {
+        match part {
+            Part::Key(key) => path.push_str(key),
+            Part::Item(item) => {
+                let name = item.get("name").and_then(Node::text).unwrap_or_default();
+                path.push_str(&format!("[{name}]"));
+            }
+        }
+        path.push('.');
+    }
+    path + key
+}
+
+/// The field of the type with a similar name.
+fn near(key: &str, schema: SchemaNode<'_>) -> Option<String> {
+    if key.len() < SHORTEST {
+        return None;
+    }
+    let limit = if key.len() < 8 { 1 } else { 2 };
+    let fields = schema.fields().map(|field| (slips(key, field), field));
+    let nearest = fields.filter(|(slips, _)| *slips <= limit).min_by_key(|(slips, _)| *slips);
+    let nearest = nearest.map(|(_, field)| field).or_else(|| written_out(key, schema));
+    nearest.map(str::to_owned)
+}
+
+/// The field whose name is the short form of a word: `env` for `environment`, also if misspelt.
+fn written_out<'s>(key: &str, schema: SchemaNode<'s>) -> Option<&'s str> {
+    let begins = |field: &&str| {
+        let rest = key.strip_prefix(field).unwrap_or_default();
+        field.len() >= SHORTEST_FORM && rest.starts_with(|c: char| c.is_ascii_lowercase())
+    };
+    schema.fields().filter(begins).max_by_key(|field| field.len())
+}
+
+/// Whether a step wrote something of a node.
+fn written(node: &Node, writer: WriterId) -> bool {
+    node.mark.writer == writer
+        || node.items().unwrap_or_default().iter().any(|item| written(item, writer))
+        || node.entries().iter().any(|entry| written(&entry.value, writer))
+}

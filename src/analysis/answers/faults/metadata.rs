@@ -1,0 +1,122 @@
+//! Labels that change selectors, and namespaces of cluster-scoped resources.
+
+use std::collections::BTreeSet;
+
+use crate::engine::diagnostic::{Diagnostic, Object, SilentRemark};
+use crate::engine::evaluate::{LayerId, Step, StepKind, Trace};
+use crate::engine::yaml::Node;
+
+use super::{Last, StepDiagnostic, at, is_builtin};
+
+/// Kinds whose selector is immutable.
+const IMMUTABLE: [&str; 5] = ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"];
+
+/// Labels that change the selector of a workload that another layer has loaded: what is labelled where it is loaded has had
+/// these labels from the beginning.
+pub(super) fn selectors(trace: &Trace) -> Vec<StepDiagnostic> {
+    let mut told = Vec::new();
+    let labels = |step: &Step| {
+        step.kind == StepKind::Transform && ["labels", "commonLabels"].contains(&step.field)
+    };
+    if !trace.steps.iter().any(labels) {
+        return told;
+    }
+    let mut homes: Vec<Option<LayerId>> = Vec::new();
+    for step in trace.steps.iter().filter(|step| step.kind != StepKind::Merge) {
+        for change in &step.changes {
+            at(&mut homes, change.slot).get_or_insert(step.layer);
+        }
+    }
+    for (index, step) in trace.steps.iter().enumerate().filter(|(_, step)| labels(step)) {
+        let changed: Vec<Object> = step
+            .changes
+            .iter()
+            .filter_map(|change| {
+                let (before, after) = (change.before.as_ref()?, change.after.as_ref()?);
+                let kind = &*after.id.gvk.kind;
+                let is_own = homes.get(change.slot.0 as usize) == Some(&Some(step.layer));
+                if is_own || !IMMUTABLE.contains(&kind) {
+                    return None;
+                }
+                let path: &[&str] = &["spec", "selector", "matchLabels"];
+                let (old, new) = (before.node.at(path)?, after.node.at(path)?);
+                (!old.same_content(new)).then(|| Object::from(&after.id))
+            })
+            .collect();
+        let [first, others @ ..] = &changed[..] else { continue };
+        let (field, first, more) = (step.field, first.clone(), others.len());
+        let remark = SilentRemark::SelectorChanged { field, first, more };
+        told.push((index, Diagnostic::new(remark, step.mark)));
+    }
+    told
+}
+
+/// Cluster-scoped custom kinds.
+const CLUSTER_SCOPED: [(&str, &str); 22] = [
+    ("cert-manager.io", "ClusterIssuer"),
+    ("external-secrets.io", "ClusterSecretStore"),
+    ("external-secrets.io", "ClusterExternalSecret"),
+    ("kyverno.io", "ClusterPolicy"),
+    ("kyverno.io", "ClusterCleanupPolicy"),
+    ("gateway.networking.k8s.io", "GatewayClass"),
+    ("kueue.x-k8s.io", "ClusterQueue"),
+    ("kueue.x-k8s.io", "ResourceFlavor"),
+    ("kueue.x-k8s.io", "Cohort"),
+    ("argoproj.io", "ClusterWorkflowTemplate"),
+    ("argoproj.io", "ClusterAnalysisTemplate"),
+    ("tekton.dev", "ClusterTask"),
+    ("keda.sh", "ClusterTriggerAuthentication"),
+    ("snapshot.storage.k8s.io", "VolumeSnapshotClass"),
+    ("snapshot.storage.k8s.io", "VolumeSnapshotContent"),
+    ("karpenter.sh", "NodePool"),
+    ("karpenter.sh", "NodeClaim"),
+    ("karpenter.k8s.aws", "EC2NodeClass"),
+    ("templates.gatekeeper.sh", "ConstraintTemplate"),
+    ("security.openshift.io", "SecurityContextConstraints"),
+    ("config.openshift.io", "OAuth"),
+    ("trust.cert-manager.io", "Bundle"),
+];
+
+/// Cluster-scoped custom resources that get a namespace.
+pub(super) fn namespaces(trace: &Trace, last: &Last<'_>) -> Vec<StepDiagnostic> {
+    let defined: BTreeSet<(String, String)> =
+        last.iter().filter_map(|(_, resource)| cluster_scoped(&resource.node)).collect();
+    let is_cluster = |group: &str, kind: &str| {
+        CLUSTER_SCOPED.contains(&(group, kind))
+            || defined.contains(&(group.to_owned(), kind.to_owned()))
+    };
+    let mut told = Vec::new();
+    for (index, step) in trace.steps.iter().enumerate() {
+        if step.kind != StepKind::Transform || step.field != "namespace" {
+            continue;
+        }
+        for change in &step.changes {
+            let Some(after) = &change.after else { continue };
+            let gvk = &after.id.gvk;
+            if is_builtin(&gvk.group) || !is_cluster(&gvk.group, &gvk.kind) {
+                continue;
+            }
+            let space = |node: &Node| {
+                node.at(&["metadata", "namespace"]).and_then(Node::text).map(str::to_owned)
+            };
+            let had = change.before.as_ref().and_then(|before| space(&before.node));
+            let got = space(&after.node).filter(|got| Some(got) != had.as_ref());
+            if got.is_none() {
+                continue;
+            }
+            let remark = SilentRemark::ClusterScoped(Object::from(&after.id));
+            let diagnostic = Diagnostic::new(remark, step.mark);
+            told.push((index, diagnostic.about(Some(change.slot), &gvk.kind, &after.id.name)));
+        }
+    }
+    told
+}
+
+/// Group and kind of a definition that is cluster-scoped.
+fn cluster_scoped(node: &Node) -> Option<(String, String)> {
+    let is_definition = node.get("kind")?.text()? == "CustomResourceDefinition";
+    let spec = node.get("spec").filter(|_| is_definition)?;
+    let text = |path: &[&str]| spec.at(path).and_then(Node::text).map(str::to_owned);
+    (text(&["scope"])? == "Cluster").then_some(())?;
+    Some((text(&["group"])?, text(&["names", "kind"])?))
+}

@@ -1,0 +1,84 @@
+//! Lint facts for each resource, cached by `Arc` identity from one build to the next.
+
+use std::sync::Arc;
+
+use crate::engine::evaluate::Leaves;
+use crate::engine::resource::{QuickMap, Resource};
+use crate::engine::yaml::Node;
+
+/// Lint facts for each resource of earlier builds, keyed by `Arc` identity.
+#[derive(Debug, Default)]
+pub struct ResourceScanCache {
+    /// By address. Each scan holds its resource, so that the address is not used again.
+    resources: QuickMap<usize, ResourceScan>,
+    pub leaves: Leaves,
+    generation: u64,
+}
+
+/// Facts about one resource.
+#[derive(Debug)]
+struct ResourceScan {
+    resource: Arc<Resource>,
+    generation: u64,
+    has_dollar: bool,
+    has_address: bool,
+    /// It has fields that its type does not have; none before the first question.
+    has_unknown: Option<bool>,
+}
+
+impl ResourceScanCache {
+    fn seen(&mut self, resource: &Arc<Resource>) -> &mut ResourceScan {
+        let generation = self.generation;
+        let seen = self.resources.entry(Arc::as_ptr(resource) as usize).or_insert_with(|| {
+            let (mut has_dollar, mut has_address) = (false, false);
+            each_text(&resource.node, &mut |text| {
+                has_dollar |= text.as_bytes().contains(&b'$');
+                has_address |= text.contains(".svc");
+            });
+            let resource = resource.clone();
+            ResourceScan { resource, generation, has_dollar, has_address, has_unknown: None }
+        });
+        seen.generation = generation;
+        seen
+    }
+
+    /// True if a text in it has a dollar sign.
+    pub(super) fn has_dollar(&mut self, resource: &Arc<Resource>) -> bool {
+        self.seen(resource).has_dollar
+    }
+
+    /// True if a text in it may be the address of a Service.
+    pub(super) fn has_address(&mut self, resource: &Arc<Resource>) -> bool {
+        self.seen(resource).has_address
+    }
+
+    /// True if it has fields that its type does not have; `look` is called at most once for a resource.
+    pub(super) fn has_unknown(
+        &mut self,
+        resource: &Arc<Resource>,
+        look: impl FnOnce(&Resource) -> bool,
+    ) -> bool {
+        let seen = self.seen(resource);
+        *seen.has_unknown.get_or_insert_with(|| look(&seen.resource))
+    }
+
+    /// Drops the resources that neither this build nor the one before has.
+    pub(super) fn end_build(&mut self) {
+        let generation = self.generation;
+        self.resources.retain(|_, seen| seen.generation + 1 >= generation);
+        self.generation += 1;
+    }
+}
+
+/// Visits every text among the values of a tree.
+fn each_text(node: &Node, visit: &mut impl FnMut(&str)) {
+    if let Some(text) = node.text() {
+        visit(text);
+    }
+    for item in node.items().unwrap_or_default() {
+        each_text(item, visit);
+    }
+    for entry in node.entries() {
+        each_text(&entry.value, visit);
+    }
+}

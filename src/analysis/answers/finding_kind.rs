@@ -1,0 +1,66 @@
+//! The content of a finding: a diagnostic of a step, the failure of a build, a warning, or a pending step.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::engine::diagnostic::{Code, Content, Hint, Remark};
+use crate::engine::evaluate::{BuildWarning, StepError, Wait};
+
+/// The content of a finding.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FindingKind {
+    Remark(Remark),
+    Failure(Arc<StepError>),
+    Warning(Box<BuildWarning>),
+    /// The name of a pending step, and what it needs.
+    Pending(Arc<str>, Box<Wait>),
+}
+
+impl From<Remark> for FindingKind {
+    fn from(remark: Remark) -> Self {
+        Self::Remark(remark)
+    }
+}
+
+impl Content for FindingKind {
+    fn code(&self) -> Code {
+        match self {
+            Self::Remark(remark) => remark.code(),
+            Self::Failure(_) => Code::KZ000,
+            Self::Warning(_) => Code::KZ001,
+            Self::Pending(_, wait) if wait.is_for_an_earlier_step() => Code::KZ191,
+            Self::Pending(..) => Code::KZ190,
+        }
+    }
+
+    fn hint(&self) -> Option<&Hint> {
+        match self {
+            Self::Remark(remark) => Content::hint(remark),
+            Self::Failure(error) => error.hint.as_ref(),
+            Self::Warning(_) | Self::Pending(..) => None,
+        }
+    }
+}
+
+impl fmt::Display for FindingKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Remark(remark) => remark.fmt(f),
+            Self::Failure(error) => f.write_str(&error.message),
+            Self::Warning(warning) => f.write_str(&warning.message()),
+            Self::Pending(step, wait) => f.write_str(&pending(step, wait)),
+        }
+    }
+}
+
+/// The need of a pending step, after its name unless the need begins with it.
+fn pending(step: &str, wait: &Wait) -> String {
+    let need = wait.need();
+    if wait.is_for_an_earlier_step() {
+        format!("{step}: {need}")
+    } else if need.starts_with(step) {
+        need
+    } else {
+        format!("{step} waits: {need}")
+    }
+}

@@ -1,0 +1,232 @@
+//! A recorded build with what is asked of it again and again: looked up once, when it arrives.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::engine::evaluate::{
+    BuildWarning, Evaluation, Layer, Outcome, Step, StepError, StepKind, Trace,
+};
+use crate::engine::resource::{QuickMap, Resource, Slot};
+use crate::engine::yaml::{Mark, WriterId};
+
+use super::recording_index::RecordingIndex;
+use super::{Identity, Places, ResourceKey};
+
+/// A recorded build.
+#[derive(Clone, Debug, Default)]
+pub struct Recording {
+    /// The steps, layers and files.
+    pub trace: Trace,
+    /// The resources of the output, by slot; empty when the build failed.
+    pub output: Vec<(Slot, Arc<Resource>)>,
+    /// Why it failed.
+    pub error: Option<Arc<StepError>>,
+    /// Warnings that belong to no step.
+    pub warnings: Vec<BuildWarning>,
+    /// The files and directories that it depends on.
+    pub watched: Vec<PathBuf>,
+    /// Which resource is which.
+    pub identity: Identity,
+    writers: QuickMap<WriterId, usize>,
+    /// For each resource, the steps that changed it and the places of the changes in them.
+    pub(super) touched: QuickMap<Slot, Vec<(usize, usize)>>,
+    /// Where in the output a slot stands.
+    order: QuickMap<Slot, usize>,
+    /// For each step, where it happens: `base`, `prod › tls`.
+    places: Vec<String>,
+    /// What the files of the build are called.
+    names: Places,
+    base_dir: PathBuf,
+    /// The first layer of each directory.
+    first_layers: BTreeMap<PathBuf, usize>,
+}
+
+impl Recording {
+    /// Takes an evaluation apart. Paths are shown from `target_dir`'s surroundings.
+    pub fn new(evaluation: Evaluation, target_dir: &Path) -> Self {
+        let index = RecordingIndex::of(&evaluation.trace, target_dir);
+        Self::with(index, evaluation)
+    }
+
+    /// Takes an evaluation apart whose trace was gone through.
+    pub fn with(index: RecordingIndex, evaluation: Evaluation) -> Self {
+        let Evaluation { mut trace, outcome, slots, warnings, watched, .. } = evaluation;
+        let order = slots.iter().enumerate().map(|(place, slot)| (*slot, place)).collect();
+        let (output, error) = match outcome {
+            Ok(resources) => (slots.into_iter().zip(resources).collect(), None),
+            Err(error) => (Vec::new(), Some(error)),
+        };
+        let RecordingIndex { identity, writers, touched, places, names, base_dir, first_layers } =
+            index;
+        shorten_needs(&mut trace, &base_dir);
+        Self {
+            trace,
+            output,
+            error,
+            warnings,
+            watched,
+            identity,
+            writers,
+            touched,
+            order,
+            places,
+            names,
+            base_dir,
+            first_layers,
+        }
+    }
+
+    /// The step with this number.
+    pub fn step(&self, index: usize) -> Option<&Step> {
+        self.trace.steps.get(index)
+    }
+
+    /// True before the first build is done.
+    pub fn is_blank(&self) -> bool {
+        self.trace.steps.is_empty() && self.error.is_none()
+    }
+
+    /// How many steps there are.
+    pub fn len(&self) -> usize {
+        self.trace.steps.len()
+    }
+
+    /// True when there is no step.
+    pub fn is_empty(&self) -> bool {
+        self.trace.steps.is_empty()
+    }
+
+    /// Where a step happens.
+    pub fn place_of_step(&self, index: usize) -> &str {
+        self.places.get(index).map_or("", String::as_str)
+    }
+
+    /// The step that wrote a node.
+    pub fn writer(&self, writer: WriterId) -> Option<usize> {
+        if writer == WriterId::NONE {
+            return None;
+        }
+        self.writers.get(&writer).copied()
+    }
+
+    /// The key of a slot of this build.
+    pub fn key(&self, slot: Slot) -> Option<&ResourceKey> {
+        self.identity.key(slot)
+    }
+
+    /// The resource of the output in a slot.
+    pub fn output_of(&self, slot: Slot) -> Option<&Arc<Resource>> {
+        self.output.get(*self.order.get(&slot)?).map(|(_, resource)| resource)
+    }
+
+    /// Where it is written that a resource is removed: what the step deletes it with, or what configures the step.
+    pub fn removal(&self, slot: Slot) -> Option<Mark> {
+        let step = self.step(self.identity.last_of(slot)?.removed_by?)?;
+        let mut removed = step.removed.iter();
+        let said = removed.find(|removed| removed.slot == slot && removed.path.is_empty());
+        Some(said.map_or(step.mark, |removed| removed.mark))
+    }
+
+    /// The file of a mark, absolute.
+    pub fn file(&self, mark: Mark) -> Option<&str> {
+        self.trace.sources.path(mark.source)
+    }
+
+    /// The directory that holds the whole build.
+    pub fn base_dir(&self) -> &Path {
+        &self.base_dir
+    }
+
+    /// A mark as `base/deployment.yaml:7`; empty for none.
+    pub fn location(&self, mark: Mark) -> String {
+        match self.file(mark) {
+            Some(file) if mark.line > 0 => format!("{}:{}", self.shorten(file), mark.line),
+            Some(file) => self.shorten(file),
+            None => String::new(),
+        }
+    }
+
+    /// A mark as short as it tells the files of the build apart: `orders/deployment.yaml:7`, `high-availability:16`;
+    /// empty for none.
+    pub fn place(&self, mark: Mark) -> String {
+        self.file(mark).map_or_else(String::new, |file| self.place_of(file, mark.line))
+    }
+
+    /// A line of a file in the same form; 0 for the file alone.
+    pub fn place_of(&self, file: &str, line: u32) -> String {
+        let name = self.names.name(file);
+        if line > 0 { format!("{name}:{line}") } else { name }
+    }
+
+    /// A path from the directory that holds the whole build.
+    pub fn shorten(&self, path: &str) -> String {
+        short_path(path, &self.base_dir)
+    }
+
+    /// The first layer with this directory.
+    pub fn layer_at(&self, dir: &Path) -> Option<(usize, &Layer)> {
+        let index = *self.first_layers.get(dir)?;
+        Some((index, self.trace.layers.get(index)?))
+    }
+
+    /// True when a step did something that can be seen.
+    pub fn is_effective(step: &Step) -> bool {
+        match step.outcome {
+            Outcome::Applied => step.kind != StepKind::Merge && !step.changes.is_empty(),
+            Outcome::Failed(_) => true,
+            _ => false,
+        }
+    }
+
+    /// The last step that changed something; 0 when there is none.
+    pub fn last_effective(&self) -> usize {
+        self.trace.steps.iter().rposition(Self::is_effective).unwrap_or(0)
+    }
+
+    /// True when a person expects a step to change something: it is an entry of a kustomization file.
+    pub fn is_expected_to_act(step: &Step) -> bool {
+        !step.field.is_empty()
+            && matches!(
+                step.kind,
+                StepKind::Generate | StepKind::Transform | StepKind::ExternalTransform
+            )
+    }
+
+    /// Added, changed and removed in all steps of a layer and those inside it.
+    pub fn effect_of_layer(&self, layer: &Layer) -> (usize, usize, usize) {
+        let end = layer.end_step.min(self.len());
+        let steps = self.trace.steps.get(layer.first_step.min(end)..end).unwrap_or_default();
+        steps.iter().filter(|step| step.kind != StepKind::Merge).fold((0, 0, 0), |sum, step| {
+            (sum.0 + step.counts.added, sum.1 + step.counts.modified, sum.2 + step.counts.removed)
+        })
+    }
+
+    /// True when a step of a layer, or of those inside it, failed.
+    pub fn fails_in(&self, layer: &Layer) -> bool {
+        let is_it = |id| {
+            let first = self.trace.layer(id);
+            let mut around = std::iter::successors(first, |it| self.trace.layer(it.parent?));
+            around.any(|it| it.first_step == layer.first_step && it.path == layer.path)
+        };
+        let mut failed =
+            self.trace.steps.iter().filter(|step| matches!(step.outcome, Outcome::Failed(_)));
+        failed.any(|step| is_it(step.layer))
+    }
+}
+
+/// A path from `base` on; as it is when it lies elsewhere.
+pub fn short_path(path: &str, base: &Path) -> String {
+    let short = Path::new(path).strip_prefix(base);
+    short.map_or(path.into(), Path::to_string_lossy).into_owned()
+}
+
+/// Says what steps wait for with paths from the directory that holds the build; what a person would type into a shell
+/// stays as it is.
+fn shorten_needs(trace: &mut Trace, base_dir: &Path) {
+    for step in &mut trace.steps {
+        if let Outcome::Waiting(wait) = &mut step.outcome {
+            base_dir.clone_into(&mut wait.told_from);
+        }
+    }
+}

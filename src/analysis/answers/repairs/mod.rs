@@ -1,0 +1,378 @@
+//! Fixes, tried: a fix is offered once the targets that use the entry were built with it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+mod proof;
+
+use crate::draft::{Draft, Edit, FileChange, WriteScope};
+use crate::engine::diagnostic::{EntryMove, Fix};
+use crate::engine::evaluate::Evaluation;
+use crate::engine::load::Files;
+use crate::engine::manifest::Outline;
+use crate::repository::side_by_side;
+
+use super::check::is_removable;
+use super::fixes::without_field;
+use super::migrate::{VARS, migrated};
+use super::{SharedFinding, fixed};
+pub(super) use proof::is_told_by_output;
+use proof::{Held, Outputs, Why, tried};
+
+/// Builds a target with other files; nothing when it is no longer wanted.
+pub type RebuildTarget<'a> = dyn FnMut(&Path, Arc<dyn Files>) -> Option<Evaluation> + Send + 'a;
+
+/// As many targets are built at once as there are of these; each has a memory of its own.
+pub type Builders<'a> = [Box<RebuildTarget<'a>>];
+
+/// A fix that was tried in every target that uses its entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proved {
+    /// The place of the finding in the report.
+    pub finding: usize,
+    /// What it does, in words.
+    pub words: String,
+    /// It is done in the draft.
+    pub is_done: bool,
+}
+
+/// Which of the fixes that hold are done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Those after which every target that built gives the same output.
+    Safe,
+    /// All of them.
+    All,
+}
+
+/// A fix that does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The place of the finding in the report.
+    pub finding: usize,
+    /// Why not, in words.
+    pub reason: String,
+    /// The target whose build shows it; nothing when the fix could not even be written.
+    pub target: Option<PathBuf>,
+}
+
+/// Why there is no text with a fix: one that changes lines stands alone in them, or is none.
+fn not_written(found: &SharedFinding) -> String {
+    let what = match &found.fix {
+        Some(Fix::Migrate(field) | Fix::RemoveField(field)) => field,
+        _ => "the entry",
+    };
+    format!(
+        "{what} is not written in lines of its own that could be changed without the ones around it"
+    )
+}
+
+/// The fixes that hold, and the draft in which all of them are done.
+#[derive(Debug, Default)]
+pub struct Repairs {
+    /// By finding.
+    pub proved: Vec<Proved>,
+    /// Those that do not hold.
+    pub refused: Vec<Refused>,
+    /// Findings whose proposal changes no line of any output: it is not what was meant.
+    pub idle: Vec<usize>,
+    /// The files as they are with all of them.
+    pub changes: Vec<FileChange>,
+}
+
+/// Tries the fixes of a report one on top of the other, the lowest entry of a list first, so that those above keep
+/// their places.
+pub fn repairs(
+    found: &[SharedFinding],
+    files: &Arc<dyn Files>,
+    builders: &mut Builders<'_>,
+    wanted: Wanted,
+    scope: &WriteScope,
+) -> Repairs {
+    let mut draft = Draft::default().within(scope.clone());
+    let mut outputs = Outputs::of(found, wanted);
+    let mut out = Repairs::default();
+    for at in in_order(found) {
+        let found = &found[at];
+        let file = found.fix_file.as_deref();
+        if let Some(Err(reason)) = file.map(|file| scope.check(file, &**files)) {
+            let reason = format!("not fixable here: {reason}");
+            out.refused.push(Refused { finding: at, reason, target: None });
+            continue;
+        }
+        if is_gone(found, &draft, files) {
+            let words = "the field goes with the entries that other fixes remove".to_owned();
+            out.proved.push(Proved { finding: at, words, is_done: true });
+            continue;
+        }
+        let next = if found.fix == Some(Fix::Migrate(VARS.to_owned())) {
+            with_replacements(found, &draft, files, builders)
+        } else {
+            with_fix(found, &draft, files).ok_or_else(|| Why::said(not_written(found)))
+        };
+        let proved = next.and_then(|next| {
+            let held = tried(found, &next, files, &mut outputs, builders)?;
+            Ok((held, next))
+        });
+        let proved = match proved {
+            Err(Why::Idle(words)) => {
+                out.idle.push(at);
+                without(found, &draft, files, |without, next| {
+                    tried(without, next, files, &mut outputs, builders)
+                })
+                .unwrap_or(Err(Why::said(words)))
+            }
+            proved => proved,
+        };
+        let (held, next) = match proved {
+            Ok(proved) => proved,
+            // Nobody waits for it any more.
+            Err(Why::Ended) => continue,
+            Err(Why::Idle(reason)) => {
+                out.refused.push(Refused { finding: at, reason, target: None });
+                continue;
+            }
+            Err(Why::Told(reason, target)) => {
+                out.refused.push(Refused { finding: at, reason, target });
+                continue;
+            }
+        };
+        let Held { words, is_done } = held;
+        out.proved.push(Proved { finding: at, words, is_done });
+        if is_done {
+            draft = next;
+        }
+    }
+    out.proved.sort_by_key(|proved| proved.finding);
+    out.changes = draft.changes();
+    out
+}
+
+/// The findings whose fixes are tried, in the order in which that is done.
+fn in_order(found: &[SharedFinding]) -> Vec<usize> {
+    let is_open = |found: &SharedFinding| {
+        let has_place = found.entry.is_some() || is_of_file(found);
+        found.waived.is_none() && found.has_fix() && found.fix_file.is_some() && has_place
+    };
+    let mut order: Vec<usize> = (0..found.len()).filter(|at| is_open(&found[*at])).collect();
+    // Entries are known by their places in the text as it is; what goes for whole files comes behind them.
+    order.sort_by_key(|at| {
+        let entry = found[*at].entry.as_ref().filter(|_| !is_of_file(&found[*at]));
+        let entry = entry.map(|it| (it.file.clone(), it.field.clone(), it.index));
+        (is_of_file(&found[*at]), std::cmp::Reverse(entry), found[*at].fix_file.clone())
+    });
+    order.dedup_by_key(|at| {
+        let one = &found[*at];
+        if is_of_file(one) {
+            (None, Some((one.fix_file.clone(), one.fix.clone())))
+        } else {
+            (one.entry.clone(), None)
+        }
+    });
+    order
+}
+
+/// The draft without the entry of a finding that says that it is for nothing, tried; nothing for any other finding.
+fn without(
+    found: &SharedFinding,
+    draft: &Draft,
+    files: &Arc<dyn Files>,
+    mut tried: impl FnMut(&SharedFinding, &Draft) -> Result<Held, Why>,
+) -> Option<Result<(Held, Draft), Why>> {
+    if !is_removable(found.code) {
+        return None;
+    }
+    let without = SharedFinding { fix: Some(Fix::RemoveEntry), ..found.clone() };
+    let next = with_fix(&without, draft, files)?;
+    Some(tried(&without, &next).map(|held| (held, next)))
+}
+
+/// The same on all cores: fixes that have no target and no file in common are tried side by side. `builder` makes what builds, for
+/// each group as many as there are cores.
+pub fn repairs_on_all_cores<'r>(
+    found: &[SharedFinding],
+    files: &Arc<dyn Files>,
+    builder: &(dyn Fn() -> Box<RebuildTarget<'r>> + Sync),
+    wanted: Wanted,
+    scope: &WriteScope,
+) -> Repairs {
+    let mut groups = apart(found);
+    // The one with most to build comes first: beside it the others are done.
+    let builds = |at: &usize| found.get(*at).map_or(0, |found| found.affected.len());
+    groups.sort_by_cached_key(|group| std::cmp::Reverse(group.iter().map(builds).sum::<usize>()));
+    let parts = side_by_side(&groups, |group| {
+        let own: Vec<SharedFinding> =
+            group.iter().filter_map(|at| found.get(*at)).cloned().collect();
+        let mut builders: Vec<_> = (0..rayon::current_num_threads()).map(|_| builder()).collect();
+        repairs(&own, files, &mut builders, wanted, scope)
+    });
+    let mut out = Repairs::default();
+    for (group, part) in groups.iter().zip(parts) {
+        let place = |at: usize| group.get(at).copied().unwrap_or_default();
+        let proved = part.proved.into_iter();
+        out.proved.extend(proved.map(|it| Proved { finding: place(it.finding), ..it }));
+        let refused = part.refused.into_iter();
+        out.refused.extend(refused.map(|it| Refused { finding: place(it.finding), ..it }));
+        out.idle.extend(part.idle.into_iter().map(place));
+        out.changes.extend(part.changes);
+    }
+    out.proved.sort_by_key(|proved| proved.finding);
+    out.changes.sort_by(|one, other| one.path.cmp(&other.path));
+    out
+}
+
+/// The findings with a fix, in groups that have no target and no folder of a fixed file in common.
+fn apart(found: &[SharedFinding]) -> Vec<Vec<usize>> {
+    let mut group_of: BTreeMap<&Path, usize> = BTreeMap::new();
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (at, one) in found.iter().enumerate().filter(|(_, found)| found.has_fix()) {
+        let folder = one.fix_file.as_deref().and_then(Path::parent);
+        let keys: Vec<&Path> = one.affected.iter().map(PathBuf::as_path).chain(folder).collect();
+        let mut met: Vec<usize> =
+            keys.iter().filter_map(|key| group_of.get(key).copied()).collect();
+        met.sort_unstable();
+        met.dedup();
+        let into = met.first().copied().unwrap_or_else(|| {
+            groups.push(Vec::new());
+            groups.len() - 1
+        });
+        // What this one has something in common with becomes one group.
+        for other in met.iter().skip(1) {
+            let moved = std::mem::take(&mut groups[*other]);
+            groups[into].extend(moved);
+            for group in group_of.values_mut().filter(|group| **group == *other) {
+                *group = into;
+            }
+        }
+        groups[into].push(at);
+        for key in keys {
+            group_of.insert(key, into);
+        }
+    }
+    for group in &mut groups {
+        group.sort_unstable();
+    }
+    groups.retain(|group| !group.is_empty());
+    groups
+}
+
+/// True for a fix of a file as a whole.
+fn is_of_file(found: &SharedFinding) -> bool {
+    let Some(fix) = &found.fix else { return false };
+    matches!(fix, Fix::Migrate(_) | Fix::RemoveField(_) | Fix::AddFile { .. } | Fix::MoveEntry(_))
+}
+
+/// True for a fix of a field that is there no more: with its last entry it was taken out.
+fn is_gone(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> bool {
+    let Some(Fix::Migrate(field) | Fix::RemoveField(field)) = &found.fix else { return false };
+    let has_it = |files: &dyn Files| {
+        let bytes = found.fix_file.as_deref().and_then(|file| files.read(file).ok());
+        bytes.is_some_and(|bytes| Outline::parse(&bytes).field(field).is_some())
+    };
+    has_it(&**files) && !has_it(&*draft.files(files.clone()))
+}
+
+/// The draft with one more fix.
+fn with_fix(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> Option<Draft> {
+    let (file, fix) = (found.fix_file.as_ref()?, found.fix.as_ref()?);
+    let drafted = draft.files(files.clone());
+    let now = drafted.read(file).ok()?;
+    let mut next = draft.clone();
+    let mut set = |file: &Path, text: Vec<u8>| {
+        let edit = Edit::SetText { file: file.to_owned(), text: text.into() };
+        next.apply(&edit, &**files).ok()
+    };
+    match fix {
+        Fix::Migrate(field) => {
+            set(file, migrated(&now, field)?)?;
+        }
+        Fix::RemoveField(field) => {
+            set(file, without_field(&now, field)?)?;
+        }
+        Fix::AddFile { field, name, text } => {
+            let (name, text, is_listed) = beside(file, name, text, &*drafted, &**files)?;
+            set(&file.parent()?.join(&name), text.into_bytes())?;
+            if !is_listed {
+                let text = match field.as_str() {
+                    "openapi" => with_schema(&now, &name)?,
+                    field => Outline::add_entry(&now, field, &name).ok()?,
+                };
+                set(file, text)?;
+            }
+        }
+        Fix::MoveEntry(EntryMove { field, entry, below, .. }) => {
+            let index = super::nth_active(&Outline::parse(&now), field, *entry)?;
+            set(file, fixed(&now, field, index, &Fix::MoveBelow(*below))?)?;
+        }
+        fix => {
+            let entry = found.entry.as_ref()?;
+            set(file, fixed(&now, &entry.field, entry.index, fix)?)?;
+        }
+    }
+    Some(next)
+}
+
+/// The draft with the vars of a file as replacements: where they are used is seen in the builds of all targets.
+fn with_replacements(
+    found: &SharedFinding,
+    draft: &Draft,
+    files: &Arc<dyn Files>,
+    builders: &mut Builders<'_>,
+) -> Result<Draft, Why> {
+    let rebuild = builders.first_mut().ok_or(Why::Ended)?;
+    let file = found.fix_file.as_ref().ok_or(Why::Ended)?;
+    let drafted = draft.files(files.clone());
+    let now = drafted.read(file).map_err(Why::said)?;
+    let mut uses = std::collections::BTreeSet::new();
+    for target in &found.affected {
+        let built = rebuild(target, drafted.clone()).ok_or(Why::Ended)?;
+        uses.append(&mut super::vars::uses(&built.trace));
+    }
+    let text = super::vars::as_replacements(&now, &uses).map_err(Why::said)?;
+    let mut next = draft.clone();
+    let edit = Edit::SetText { file: file.clone(), text: text.into() };
+    next.apply(&edit, &**files).map_err(Why::said)?;
+    Ok(next)
+}
+
+/// The text with `openapi.path`, unless it has an `openapi` of its own.
+fn with_schema(text: &[u8], name: &str) -> Option<Vec<u8>> {
+    let read = std::str::from_utf8(text).ok()?;
+    if Outline::parse(text).field("openapi").is_some() {
+        return None;
+    }
+    let end = if read.is_empty() || read.ends_with('\n') { "" } else { "\n" };
+    let after = format!("{read}{end}openapi:\n  path: {name}\n").into_bytes();
+    Outline::parse(&after).problem.is_none().then_some(after)
+}
+
+/// How many names are tried for a file that is made.
+const NAMES: usize = 9;
+
+/// What a file that a fix makes is called, and what is in it: a file of the disk keeps what it has, one that an earlier fix
+/// has made gets more. Whether it is listed already.
+fn beside(
+    file: &Path,
+    name: &str,
+    text: &str,
+    drafted: &dyn Files,
+    disk: &dyn Files,
+) -> Option<(String, String, bool)> {
+    let folder = file.parent()?;
+    let (stem, ending) = name.rsplit_once('.')?;
+    (1..=NAMES).find_map(|number| {
+        let name = if number == 1 { name.to_owned() } else { format!("{stem}-{number}.{ending}") };
+        let path = folder.join(&name);
+        if disk.resolve(&path).is_ok() {
+            return None;
+        }
+        let Ok(made) = drafted.read(&path) else { return Some((name, text.to_owned(), false)) };
+        let mut more = String::from_utf8(made.to_vec()).ok()?;
+        let (_, behind) = text.split_once('\n')?;
+        if !more.contains(behind) {
+            more.push_str(behind);
+        }
+        Some((name, more, true))
+    })
+}

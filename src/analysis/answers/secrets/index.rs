@@ -1,0 +1,149 @@
+//! Known values of Secrets, laid out so that a text is searched for all of them at once.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::many_texts::ManyTexts;
+
+/// A value with so many bytes is masked in every field that is equal to it or contains it.
+pub(super) const MIN_FIELD_BYTES: usize = 8;
+/// A value with so many bytes is masked in messages. A shorter one is masked where it is a word, alone
+/// on a line or beside its key: `shop` may be a password, and is the name of a namespace.
+pub(super) const MIN_MESSAGE_BYTES: usize = 6;
+/// A shorter value of lower case letters alone is masked in fields that are equal to it, not in those
+/// that contain it: `postgres` is a part of many images.
+const WORD_LIKE_BYTES: usize = 16;
+/// Values, the longest first.
+pub(super) type KnownValues = BTreeMap<(Reverse<usize>, String), Known>;
+
+/// The mark of a value.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Known {
+    pub mark: String,
+    /// The keys of the value in Secrets.
+    pub keys: BTreeSet<String>,
+}
+
+/// All known values, for a search for all of them at once. The texts have the numbers of their order.
+#[derive(Debug)]
+pub(super) struct Index {
+    pub long: ManyTexts,
+    /// Those of fewer than [`MIN_MESSAGE_BYTES`] and those that are names, numbered from 0 again.
+    short: ManyTexts,
+    /// The keys of the short ones.
+    keys: ManyTexts,
+    /// Which of these each of the short ones has, in order.
+    pub keys_of: Vec<Vec<usize>>,
+    /// The marks, the long ones first.
+    marks: Vec<String>,
+    pub longs: usize,
+    /// Which of the long ones are masked in fields that contain them.
+    of_fields: Vec<bool>,
+}
+
+impl Index {
+    pub(super) fn new(known: &KnownValues, names: &BTreeSet<Arc<str>>) -> Self {
+        let is_long = |text: &str| text.len() >= MIN_MESSAGE_BYTES && !names.contains(text);
+        let (long, short): (Vec<_>, Vec<_>) =
+            known.iter().partition(|((_, text), _)| is_long(text));
+        let keys: BTreeSet<&str> =
+            short.iter().flat_map(|(_, it)| it.keys.iter().map(String::as_str)).collect();
+        let mut keys: Vec<&str> = keys.into_iter().filter(|key| !key.is_empty()).collect();
+        keys.sort_by_key(|key| Reverse(key.len()));
+        let numbers: BTreeMap<&str, usize> =
+            keys.iter().enumerate().map(|(number, key)| (*key, number)).collect();
+        let keys_of = short.iter().map(|(_, it)| {
+            let mut of: Vec<usize> =
+                it.keys.iter().filter_map(|key| numbers.get(key.as_str()).copied()).collect();
+            of.sort_unstable();
+            of
+        });
+        Self {
+            keys_of: keys_of.collect(),
+            long: ManyTexts::new(long.iter().map(|((_, text), _)| text.as_str())),
+            short: ManyTexts::new(short.iter().map(|((_, text), _)| text.as_str())),
+            keys: ManyTexts::new(keys.iter().copied()),
+            marks: long.iter().chain(&short).map(|(_, it)| it.mark.clone()).collect(),
+            longs: long.len(),
+            of_fields: long.iter().map(|((_, text), _)| is_masked_in_fields(text)).collect(),
+        }
+    }
+
+    /// The places of values in a field.
+    pub(super) fn in_fields(&self, text: &str) -> Vec<(usize, Range<usize>)> {
+        let mut found = self.long.apart(text);
+        found.retain(|(number, _)| self.of_fields.get(*number) == Some(&true));
+        found
+    }
+
+    pub(super) fn mark(&self, number: usize) -> &str {
+        self.marks.get(number).map_or("", String::as_str)
+    }
+
+    /// The places of short values in a line, in order: they are words, alone on the line or with one
+    /// of their keys as another word.
+    pub(super) fn words(&self, line: &str) -> Vec<(usize, Range<usize>)> {
+        let is_word = |(_, place): &(usize, Range<usize>)| is_word(line, place);
+        let mut found: Vec<(usize, Range<usize>)> = self.short.all(line).filter(is_word).collect();
+        if found.is_empty() {
+            return found;
+        }
+        found.sort_by_key(|(number, place)| (*number, place.start));
+        let keys: BTreeSet<usize> =
+            self.keys.all(line).filter(is_word).map(|(number, _)| number).collect();
+        let is_told = |number: usize, place: &Range<usize>| {
+            let of = self.keys_of.get(number).map(Vec::as_slice).unwrap_or_default();
+            let is_named = if of.len() < keys.len() {
+                of.iter().any(|key| keys.contains(key))
+            } else {
+                keys.iter().any(|key| of.binary_search(key).is_ok())
+            };
+            is_named || line.get(place.clone()) == Some(line.trim())
+        };
+        let mut taken: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+        for (number, place) in found {
+            let before = taken.range(..place.end).next_back();
+            let is_free = before.is_none_or(|(_, (end, _))| *end <= place.start);
+            if is_free && is_told(number, &place) {
+                taken.insert(place.start, (place.end, number));
+            }
+        }
+        taken.into_iter().map(|(start, (end, number))| (number, start..end)).collect()
+    }
+}
+
+/// A text with what stands at some places replaced by the marks of their numbers.
+pub(super) fn replaced<'m>(
+    text: &str,
+    places: &[(usize, Range<usize>)],
+    mark: impl Fn(usize) -> &'m str,
+) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut from = 0;
+    for (number, place) in places {
+        out.push_str(text.get(from..place.start).unwrap_or_default());
+        out.push_str(mark(*number));
+        from = place.end;
+    }
+    out + text.get(from..).unwrap_or_default()
+}
+
+/// True where no word goes on before a place or behind it.
+pub(super) fn is_word(line: &str, place: &Range<usize>) -> bool {
+    let before = line.get(..place.start).and_then(|it| it.chars().next_back());
+    let behind = line.get(place.end..).unwrap_or_default();
+    !before.is_some_and(goes_on) && !behind.starts_with(goes_on)
+}
+
+/// True for what a word goes on with.
+fn goes_on(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '-' | '_' | '.')
+}
+
+/// True for a value that is masked in fields that contain it.
+pub(super) fn is_masked_in_fields(value: &str) -> bool {
+    let is_word = value.bytes().all(|byte| byte.is_ascii_lowercase());
+    value.len() >= MIN_FIELD_BYTES && (value.len() >= WORD_LIKE_BYTES || !is_word)
+}

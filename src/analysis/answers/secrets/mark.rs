@@ -1,0 +1,34 @@
+//! The mark of a value of a Secret.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest as _, Sha256};
+
+use crate::engine::resource::Resource;
+
+/// The length of a mark.
+pub(super) const MARK_BYTES: usize = "<secret 01234567>".len();
+
+/// True for a Secret of the core group.
+pub fn is_secret(resource: &Resource) -> bool {
+    resource.id.gvk.group.is_empty() && &*resource.id.gvk.kind == "Secret"
+}
+
+/// The bytes that a value stands for: `data` and `stringData` of the same bytes get the same mark.
+pub(super) fn plain_value(text: &str, is_encoded: bool) -> Vec<u8> {
+    let packed: String = text.split_whitespace().collect();
+    let decoded = is_encoded.then(|| STANDARD.decode(packed).ok()).flatten();
+    decoded.unwrap_or_else(|| text.as_bytes().to_vec())
+}
+
+pub(super) fn mark(salt: [u8; 16], value: &[u8]) -> String {
+    if value.is_empty() {
+        return String::new();
+    }
+    let mut hash = Sha256::new();
+    hash.update(salt);
+    hash.update(value);
+    let hash = hash.finalize();
+    let short = hash.iter().take(4).fold(0u32, |short, byte| short << 8 | u32::from(*byte));
+    format!("<secret {short:08x}>")
+}

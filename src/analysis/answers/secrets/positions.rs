@@ -1,0 +1,364 @@
+//! Positions of the values of Secrets in the text of a file, from its parsed tree.
+
+use std::ops::Range;
+
+use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
+
+use super::LAST_APPLIED;
+use super::mark::plain_value;
+use super::scalars::{line_parts, properties, quoted, unquoted};
+
+/// The key of an annotation or field whose value names something: never masked.
+pub(super) const STRUCTURE: [&str; 4] = ["apiVersion", "kind", "name", "namespace"];
+
+/// The parts of a file's text, as byte ranges.
+#[derive(Debug, Default)]
+pub(super) struct Positions {
+    /// Values of Secrets, each with the bytes of the value.
+    pub secret: Vec<(Range<usize>, Vec<u8>)>,
+    /// Keys, kinds and names.
+    pub structure: Vec<Range<usize>>,
+    /// All other scalars, each with its text.
+    pub other: Vec<(Range<usize>, String)>,
+}
+
+/// The positions in a text; `None` if it cannot be parsed. `patches_secret`: patches without a
+/// target in it are applied to Secrets.
+pub(super) fn positions(text: &str, patches_secret: bool) -> Option<Positions> {
+    let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
+    let mut finder = Finder::new(text);
+    for document in &parsed.documents {
+        finder.note_starts(&document.node);
+    }
+    finder.starts.sort_unstable();
+    for document in &parsed.documents {
+        finder.node(&document.node, patches_secret);
+    }
+    finder.comments();
+    Some(finder.found)
+}
+
+/// What a comment may contain, from the lines before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CommentContext {
+    /// Entries or literals of a `secretGenerator`.
+    Generator,
+    /// Fields of a Secret.
+    Secret,
+    Other,
+}
+
+/// The content of a comment line; `None` for other lines.
+fn uncommented(line: &str) -> Option<&str> {
+    line.trim_start().strip_prefix('#')
+}
+
+struct Finder<'t> {
+    text: &'t str,
+    lines: Vec<usize>,
+    /// Where nodes and documents begin.
+    starts: Vec<usize>,
+    found: Positions,
+}
+
+impl<'t> Finder<'t> {
+    fn new(text: &'t str) -> Self {
+        let mut lines = vec![0];
+        lines.extend(text.match_indices('\n').map(|(at, _)| at + 1));
+        let is_end = |at: &&usize| {
+            let line = text.get(**at..).unwrap_or_default();
+            line.starts_with("---") || line.starts_with("...")
+        };
+        let starts = lines.iter().filter(is_end).copied().collect();
+        Self { text, lines, starts, found: Positions::default() }
+    }
+
+    /// The byte at a mark.
+    fn offset(&self, mark: Mark) -> Option<usize> {
+        let line = usize::try_from(mark.line).ok()?.checked_sub(1)?;
+        let start = *self.lines.get(line)?;
+        let column = usize::try_from(mark.column).ok()?.checked_sub(1)?;
+        let line = self.text.get(start..)?;
+        let at = line.char_indices().nth(column).map_or(line.len(), |(at, _)| at);
+        Some(start + at)
+    }
+
+    fn note_starts(&mut self, node: &Node) {
+        self.starts.extend(self.offset(node.mark));
+        for entry in node.entries() {
+            self.starts.extend(self.offset(entry.key.mark));
+            self.note_starts(&entry.value);
+        }
+        for item in node.items().unwrap_or_default() {
+            self.note_starts(item);
+        }
+    }
+
+    /// The text of a scalar with its quotes, without the header of a block.
+    fn range(&self, node: &Node) -> Option<Range<usize>> {
+        let start = self.offset(node.mark)?;
+        let next = self.starts.partition_point(|at| *at <= start);
+        let end = self.starts.get(next).copied().unwrap_or(self.text.len());
+        let start = start + properties(self.text.get(start..end)?);
+        let rest = self.text.get(start..end)?;
+        let length = match rest.chars().next()? {
+            quote @ ('"' | '\'') => quoted(rest, quote),
+            '|' | '>' => {
+                let content = rest.find('\n')? + 1;
+                let last = match self.starts.get(next) {
+                    Some(_) => rest.rfind('\n')? + 1,
+                    None => rest.len(),
+                };
+                return Some(start + content..start + last.max(content));
+            }
+            _ => match node.text() {
+                Some(text) if !text.is_empty() && rest.starts_with(text) => text.len(),
+                // Over several lines: up to the next node, without the indicators before it.
+                _ => {
+                    rest.trim_end_matches(|c: char| c.is_whitespace() || "-?:,]}".contains(c)).len()
+                }
+            },
+        };
+        Some(start..start + length)
+    }
+
+    /// Notes the values in entries that are switched off as comments.
+    fn comments(&mut self) {
+        let (mut context, mut at) = (CommentContext::Other, 0);
+        let mut run = (0, String::new());
+        for line in self.text.split_inclusive('\n').chain([""]) {
+            if let Some(content) = uncommented(line) {
+                if run.1.is_empty() {
+                    run.0 = at;
+                }
+                run.1.push_str(content);
+            } else {
+                let (from, text) = std::mem::take(&mut run);
+                if !text.is_empty() {
+                    self.comment(from..at, &text, context);
+                }
+                let is_key = line.starts_with(|c: char| c.is_ascii_alphabetic());
+                context = match line.trim_end() {
+                    "---" => CommentContext::Other,
+                    "kind: Secret" => CommentContext::Secret,
+                    _ if line.starts_with("secretGenerator:") => CommentContext::Generator,
+                    _ if is_key && context == CommentContext::Generator => CommentContext::Other,
+                    _ => context,
+                };
+            }
+            at += line.len();
+        }
+    }
+
+    /// Notes the values in a run of comment lines, whose text is YAML or prose.
+    fn comment(&mut self, range: Range<usize>, text: &str, context: CommentContext) {
+        let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
+        let mut inner = Finder::new(text);
+        let Ok(parsed) = parsed else {
+            if context != CommentContext::Other || text.contains("Secret") {
+                self.found.secret.push((range, text.as_bytes().to_vec()));
+            }
+            return;
+        };
+        for document in &parsed.documents {
+            inner.note_starts(&document.node);
+        }
+        inner.starts.sort_unstable();
+        for document in &parsed.documents {
+            let node = &document.node;
+            let items = node.items().unwrap_or_default();
+            match context {
+                CommentContext::Generator if items.iter().any(|it| it.text().is_some()) => {
+                    inner.literals(node);
+                }
+                CommentContext::Generator => {
+                    items.iter().for_each(|item| inner.generator(item));
+                    inner.generator(node);
+                }
+                CommentContext::Secret if !node.entries().is_empty() => inner.secret(node, false),
+                _ => inner.node(node, false),
+            }
+        }
+        if inner.found.secret.is_empty() {
+            return;
+        }
+        match self.nested(text, &range, &inner.found) {
+            Some(secret) => self.found.secret.extend(secret),
+            None => self.found.secret.push((range, text.as_bytes().to_vec())),
+        }
+    }
+
+    fn node(&mut self, node: &Node, patches_secret: bool) {
+        if let Some(items) = node.items() {
+            for item in items {
+                if item.get("op").is_some() && item.get("path").is_some() {
+                    self.operation(item, patches_secret);
+                } else {
+                    self.node(item, patches_secret);
+                }
+            }
+        } else if node.as_mapping().is_some() {
+            self.mapping(node, patches_secret);
+        } else {
+            self.scalar(node, patches_secret);
+        }
+    }
+
+    fn mapping(&mut self, node: &Node, patches_secret: bool) {
+        let text = |key: &str| node.get(key).and_then(Node::text);
+        let kind = text("kind").unwrap_or_default();
+        let is_core = !text("apiVersion").unwrap_or_default().contains('/');
+        let is_secret = kind == "Secret" && is_core || patches_secret && kind != "ConfigMap";
+        let of_target = node.get("target").map(may_be_secret);
+        for entry in node.entries() {
+            let key = entry.key.text().unwrap_or_default();
+            let range = self.range(&entry.key);
+            self.found.structure.extend(range);
+            let value = &entry.value;
+            match key {
+                "data" | "stringData" if is_secret => self.secret(value, key == "data"),
+                "metadata" => self.node(value, is_secret),
+                LAST_APPLIED if patches_secret => self.secret(value, false),
+                "secretGenerator" => {
+                    for item in value.items().unwrap_or_default() {
+                        self.generator(item);
+                    }
+                }
+                "literals" if kind == "SecretGenerator" => self.literals(value),
+                "patch" | "jsonOp" => self.scalar(value, of_target == Some(true)),
+                "patches" | "patchesJson6902" | "patchesStrategicMerge" => self.node(value, false),
+                "items" if kind == "SecretList" => self.node(value, true),
+                _ if STRUCTURE.contains(&key) && value.as_scalar().is_some() => {
+                    let range = self.range(value);
+                    self.found.structure.extend(range);
+                }
+                _ => self.node(value, patches_secret),
+            }
+        }
+    }
+
+    fn generator(&mut self, node: &Node) {
+        for entry in node.entries() {
+            if entry.key.text() == Some("literals") {
+                let range = self.range(&entry.key);
+                self.found.structure.extend(range);
+                self.literals(&entry.value);
+            } else {
+                self.node(&entry.value, false);
+            }
+        }
+    }
+
+    /// An operation of a JSON6902 patch.
+    fn operation(&mut self, node: &Node, patches_secret: bool) {
+        let path = node.get("path").and_then(Node::text).unwrap_or_default();
+        let field = path.split('/').nth(1).unwrap_or_default();
+        let is_kept = match field {
+            "stringData" => true,
+            "data" | "" => patches_secret,
+            "metadata" => path.contains("last-applied-configuration"),
+            _ => false,
+        };
+        for entry in node.entries() {
+            if entry.key.text() == Some("value") && is_kept {
+                self.secret(&entry.value, field == "data");
+            } else {
+                self.node(&entry.value, patches_secret);
+            }
+        }
+    }
+
+    /// Every scalar at a node or below is a value of a Secret.
+    fn secret(&mut self, node: &Node, is_encoded: bool) {
+        if let Some(text) = node.text() {
+            let range = self.range(node).filter(|range| !range.is_empty() && !node.is_null());
+            let value = plain_value(text, is_encoded);
+            self.found.secret.extend(range.map(|range| (range, value)));
+        }
+        for entry in node.entries() {
+            let range = self.range(&entry.key);
+            self.found.structure.extend(range);
+            self.secret(&entry.value, is_encoded);
+        }
+        for item in node.items().unwrap_or_default() {
+            self.secret(item, is_encoded);
+        }
+    }
+
+    /// The literals of a generator: `key=value`, of which the key stays.
+    fn literals(&mut self, node: &Node) {
+        for item in node.items().unwrap_or_default() {
+            let (Some(mut range), Some(text)) = (self.range(item), item.text()) else { continue };
+            let written = self.text.get(range.clone()).unwrap_or_default();
+            let first = written.lines().next().unwrap_or_default();
+            let value = match (text.split_once('='), first.find('=')) {
+                (Some((_, value)), Some(at)) => {
+                    range.start += at + 1;
+                    value
+                }
+                (Some((_, value)), None) => value,
+                (None, _) => text,
+            };
+            self.found.secret.push((range, unquoted(value).as_bytes().to_vec()));
+        }
+    }
+
+    /// A scalar, which may be a text of YAML itself, as an inline patch is.
+    fn scalar(&mut self, node: &Node, patches_secret: bool) {
+        let (Some(range), Some(text)) = (self.range(node), node.text()) else { return };
+        let is_nested = patches_secret || text.contains("Secret") || text.contains("stringData");
+        let nested =
+            if is_nested && text.contains(':') { positions(text, patches_secret) } else { None };
+        let Some(nested) = nested.filter(|nested| !nested.secret.is_empty()) else {
+            self.found.other.push((range, text.to_owned()));
+            return;
+        };
+        match self.nested(text, &range, &nested) {
+            Some(secret) => self.found.secret.extend(secret),
+            None => self.found.secret.push((range, text.as_bytes().to_vec())),
+        }
+    }
+
+    /// The ranges of a text in the lines of a literal block; `None` for another style.
+    fn nested(
+        &self,
+        text: &str,
+        range: &Range<usize>,
+        nested: &Positions,
+    ) -> Option<Vec<(Range<usize>, Vec<u8>)>> {
+        let outer = self.text.get(range.clone())?;
+        let mut starts = Vec::new();
+        let (mut from, mut to) = (range.start, 0);
+        let mut lines = outer.split_inclusive('\n');
+        for line in text.split_inclusive('\n') {
+            let whole = lines.next()?;
+            let (inner, shown) = (line.trim_end_matches(['\n', '\r']), whole.trim_end());
+            let indent = shown.len().checked_sub(inner.trim_end().len())?;
+            if !shown.ends_with(inner.trim_end()) {
+                return None;
+            }
+            starts.push((to, from + indent));
+            (from, to) = (from + whole.len(), to + line.len());
+        }
+        let moved = |at: usize| {
+            let place = starts.partition_point(|(inner, _)| *inner <= at).checked_sub(1)?;
+            let (inner, outer) = starts.get(place)?;
+            Some(outer + at - inner)
+        };
+        let mut found = Vec::new();
+        for (range, value) in &nested.secret {
+            for part in line_parts(text, range) {
+                let last = moved(part.end.checked_sub(1)?)? + 1;
+                found.push((moved(part.start)?..last, value.clone()));
+            }
+        }
+        Some(found)
+    }
+}
+
+/// True if a target of a patch may match a Secret.
+fn may_be_secret(target: &Node) -> bool {
+    let text = |key: &str| target.get(key).and_then(Node::text).filter(|text| !text.is_empty());
+    let is_pattern = |kind: &str| kind.contains(|c: char| ".*|[(^$?+\\".contains(c));
+    text("kind").is_none_or(|kind| kind == "Secret" || is_pattern(kind))
+}

@@ -1,0 +1,179 @@
+//! Values of Secrets, masked in texts, fields and files.
+
+use std::collections::BTreeMap;
+
+use super::index::{MIN_MESSAGE_BYTES, is_word};
+use super::*;
+use crate::engine::resource::Scopes;
+use crate::engine::yaml::{Limits, SourceId, parse_documents, print_v3};
+
+fn secret(data: &str) -> Resource {
+    let text = format!("apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\n{data}");
+    let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
+    Resource::new(parsed.documents[0].node.clone(), &Scopes::default())
+}
+
+#[test]
+fn equal_values_have_equal_marks_and_no_value_is_left() {
+    let mut secrets = Secrets::masked([7; 16]);
+    let resource =
+        secret("data:\n  a: aHVudGVyMg==\n  b: eA==\nstringData:\n  c: hunter2\n  d: other\n");
+    secrets.learn_resource(&resource, &Sources::default());
+    let printed = print_v3(&secrets.node(&resource));
+    assert!(!printed.contains("hunter2") && !printed.contains("aHVudGVy"), "{printed}");
+    let marks: Vec<&str> =
+        printed.lines().filter_map(|line| line.split_once("<secret ")).map(|it| it.1).collect();
+    assert_eq!(marks.len(), 4, "{printed}");
+    assert_eq!(marks[0], marks[2]);
+    assert_ne!(marks[0], marks[3]);
+    let line = "  - password=hunter2 # aHVudGVyMg==\n";
+    assert!(!secrets.text(line).contains("hunter2") && !secrets.text(line).contains("aHV"));
+    assert_eq!(secrets.text("x: 1\nmax\n"), "x: 1\nmax\n");
+    // `other` is a value; `other-app` is a name.
+    assert_eq!(secrets.text("name: other-app, another"), "name: other-app, another");
+    assert_eq!(secrets.text("namespace: other"), "namespace: other");
+    assert!(!secrets.text("d=other").contains("other"));
+    assert_eq!(secrets.text("flag=x\n"), "flag=x\n");
+    assert_ne!(secrets.text("  b: x\n"), "  b: x\n");
+    assert_ne!(secrets.text("x\n"), "x\n");
+    let other = Secrets::masked([8; 16]);
+    assert_ne!(print_v3(&other.node(&resource)), printed);
+    assert_eq!(print_v3(&Secrets::shown().node(&resource)), print_v3(&resource.node));
+}
+
+#[test]
+fn what_stands_for_a_value_is_not_looked_into() {
+    let mut secrets = Secrets::masked([7; 16]);
+    let data = "stringData:\n  a: hunter2hunter2\n  b: secret\n  c: hunter2\n";
+    secrets.learn_resource(&secret(data), &Sources::default());
+    let masked = secrets.text("x: hunter2hunter2, secret\n");
+    let marks: Vec<&str> = masked.split("<secret ").collect();
+    assert_eq!(marks.len(), 3, "{masked}");
+    assert!(marks[1].ends_with(">, ") && marks[2].ends_with(">\n"), "{masked}");
+}
+
+/// What [`Secrets::text`] says, by looking for one value after the other.
+fn one_by_one(secrets: &Secrets, text: &str) -> String {
+    let mut masked = text.to_owned();
+    for ((_, value), known) in
+        secrets.known.iter().filter(|((_, it), _)| it.len() >= MIN_MESSAGE_BYTES)
+    {
+        masked = masked.replace(value, &known.mark);
+    }
+    let lines = masked.split_inclusive('\n').map(|line| {
+        let has = |key: &str| {
+            let mut places = line.match_indices(key).map(|(at, _)| at..at + key.len());
+            places.any(|place| is_word(line, &place))
+        };
+        let mut out = line.to_owned();
+        for ((_, value), known) in
+            secrets.known.iter().filter(|((_, it), _)| it.len() < MIN_MESSAGE_BYTES)
+        {
+            if line.trim() == value || known.keys.iter().any(|key| has(key)) {
+                let mut from = 0;
+                while let Some(at) = out[from..].find(value.as_str()).map(|at| from + at) {
+                    let place = at..at + value.len();
+                    let put = if is_word(&out, &place) { &known.mark } else { value };
+                    from = at + put.len();
+                    out.replace_range(place, &put.clone());
+                }
+            }
+        }
+        out
+    });
+    lines.collect()
+}
+
+proptest::proptest! {
+    #[test]
+    fn all_values_at_once_are_one_after_the_other(
+        values in proptest::collection::vec(("[kl]{1,2}", "[klm]{1,9}"), 1..12),
+        text in "[klmn =\n]{0,80}",
+    ) {
+        let mut secrets = Secrets::masked([7; 16]);
+        let data: BTreeMap<String, String> = values.into_iter().collect();
+        let data: String = data.iter().map(|(key, value)| format!("  {key}: {value}\n")).collect();
+        let resource = secret(&format!("stringData:\n{data}"));
+        secrets.learn_resource(&resource, &Sources::default());
+        proptest::prop_assert_eq!(secrets.text(&text), one_by_one(&secrets, &text));
+    }
+}
+
+/// What is left of the values in a file that is a Secret.
+fn masked(text: &str) -> String {
+    let masked = Secrets::masked([7; 16]).yaml(text);
+    assert_eq!(masked.lines().count(), text.lines().count(), "{masked}");
+    Secrets::without_salt(&masked)
+}
+
+#[test]
+fn values_in_a_file_are_masked_in_every_style() {
+    let head = "kind: Secret\nmetadata: {name: s}\n";
+    for (data, expected) in [
+        (
+            "stringData:\n  a: one\n    two\n  b: 'x\n    y' # z\n",
+            "  a: <secret>\n    <secret>\n  b: <secret>\n    <secret> # z\n",
+        ),
+        (
+            "stringData:\n  a: >-\n    one\n\n    two\nc: d\n",
+            "  a: >-\n    <secret>\n\n    <secret>\nc: d\n",
+        ),
+        (
+            "stringData:\n  ? a\n  : |\n    one\n  ? b\n  : two\n",
+            "  ? a\n  : |\n    <secret>\n  ? b\n  : <secret>\n",
+        ),
+        (
+            "data: {a: b25l, \"b\": 'dHdv'}\ntype: Opaque\n",
+            "data: {a: <secret>, \"b\": <secret>}\ntype: Opaque\n",
+        ),
+        (
+            "stringData:\n  a: !!str one\n  b: &x two\n  e:\n",
+            "  a: !!str <secret>\n  b: &x <secret>\n  e:\n",
+        ),
+    ] {
+        let masked = masked(&format!("{head}{data}"));
+        assert!(masked.ends_with(expected), "{masked}");
+    }
+}
+
+#[test]
+fn patches_of_secrets_are_masked_and_others_are_not() {
+    let patches = "patches:\n- target: {kind: Secret}\n  patch: |-\n    - op: add\n      path: /data/a\n      value: one\n- target: {kind: ConfigMap}\n  patch: |-\n    - op: add\n      path: /data/b\n      value: two\n";
+    let masked = masked(patches);
+    assert!(masked.contains("      value: <secret>\n- target: {kind: ConfigMap}"), "{masked}");
+    assert!(masked.ends_with("      value: two\n"), "{masked}");
+}
+
+#[test]
+fn a_secret_that_cannot_be_parsed_is_masked_line_by_line() {
+    let masked = masked("kind: Secret\nmetadata:\n  name: s\nstringData:\n  a: 'x' y\n  z\n");
+    let expected = "kind: Secret\nmetadata:\n  name: s\nstringData:\n  a: <secret>\n  <secret>\n";
+    assert_eq!(masked, expected);
+}
+
+#[test]
+fn a_value_is_masked_in_fields_but_names_and_parts_of_words_stay() {
+    let mut secrets = Secrets::masked([7; 16]);
+    let data = "stringData: {a: postgres, b: s3cret-key, c: short}\n";
+    secrets.learn_resource(&secret(data), &Sources::default());
+    let text = "kind: ConfigMap\nmetadata: {name: postgres, labels: {app: postgres}}\ndata: {postgres: x, image: 'postgres:15', key: my-s3cret-key, word: short}\n";
+    let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).unwrap();
+    let resource = Resource::new(parsed.documents[0].node.clone(), &Scopes::default());
+    let printed = Secrets::without_salt(&print_v3(&secrets.node(&resource)));
+    let expected = text.replace("app: postgres", "app: <secret>");
+    let expected = expected.replace("my-s3cret-key", "my-<secret>");
+    assert_eq!(printed, expected);
+    assert_eq!(Secrets::without_salt(&secrets.yaml(text)), expected);
+}
+
+#[test]
+fn values_in_entries_that_are_comments_are_masked() {
+    let text = "secretGenerator:\n# the first one\n#- name: a\n#  literals:\n#  - b=one\n#  - >-\n#    c=two\n#    three\n- name: d\n  literals:\n  #- e=four\n  - f=five\nimages:\n#- name: g\n";
+    let expected = "secretGenerator:\n# the first one\n#- name: a\n#  literals:\n#  - b=<secret>\n#  - >-\n#    c=<secret>\n#    <secret>\n- name: d\n  literals:\n  #- e=<secret>\n  - f=<secret>\nimages:\n#- name: g\n";
+    // Prose before an entry cannot be told from it: all of the run is masked.
+    let text_alone = text.replace("# the first one\n", "");
+    assert_eq!(masked(&text_alone), expected.replace("# the first one\n", ""));
+    assert!(!masked(text).contains("two") && masked(text).ends_with("images:\n#- name: g\n"));
+    let secret = "kind: Secret\nstringData:\n  a: one\n  # b: two\n";
+    assert_eq!(masked(secret), "kind: Secret\nstringData:\n  a: <secret>\n  # b: <secret>\n");
+}

@@ -1,0 +1,203 @@
+//! The way to standard output and standard error.
+
+use std::fmt::Arguments;
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::{format_line, sanitize_lines, to_json};
+
+/// Who reads what is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reader {
+    /// A person, at a terminal.
+    Terminal,
+    /// A program or a file.
+    Program,
+}
+
+/// A stream that people read. What is written to it, `writeln!` included, arrives without a character that a terminal
+/// would act on. There are three doors for what is not mere text: [`Printer::coloured`], [`Printer::json`] and
+/// [`Printer::document`].
+pub struct Printer<'w> {
+    to: Box<dyn Write + 'w>,
+    reader: Reader,
+    /// The beginning of a character whose end was not written yet.
+    begun: Vec<u8>,
+}
+
+impl<'w> Printer<'w> {
+    /// Prints to a stream.
+    pub fn new(to: impl Write + 'w, reader: Reader) -> Self {
+        Self { to: Box::new(to), reader, begun: Vec::new() }
+    }
+
+    /// Prints a line, or a part of one: what `write!` and `writeln!` call. An end of a line within it comes with a value and
+    /// is shown (see [`format_line`]); text of several lines goes through [`Printer::text`].
+    ///
+    /// # Errors
+    /// The stream refuses.
+    pub fn write_fmt(&mut self, text: Arguments<'_>) -> io::Result<()> {
+        match text.as_str() {
+            Some(text) => self.text(text),
+            None => self.text(&format_line(text)),
+        }
+    }
+
+    /// Prints bytes that are text; those that are not UTF-8 are replaced.
+    ///
+    /// # Errors
+    /// The stream refuses.
+    pub fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        Write::write_all(self, bytes)
+    }
+
+    /// Prints text.
+    ///
+    /// # Errors
+    /// The stream refuses.
+    pub fn text(&mut self, text: &str) -> io::Result<()> {
+        Write::write_all(self, text.as_bytes())
+    }
+
+    /// Prints text with the colours that this program gave it: sequences such as `ESC [ 1 ; 31 m`, and no others. Text of an
+    /// input has to be sanitized before it is coloured.
+    ///
+    /// # Errors
+    /// The stream refuses.
+    pub fn coloured(&mut self, text: &str) -> io::Result<()> {
+        let mut rest = text;
+        while let Some(at) = rest.find('\u{1b}') {
+            let (before, behind) = rest.split_at(at);
+            self.text(before)?;
+            let length = colour(behind);
+            if length > 0 {
+                self.to.write_all(&behind.as_bytes()[..length])?;
+                rest = &behind[length..];
+            } else {
+                self.text("\u{1b}")?;
+                rest = &behind[1..];
+            }
+        }
+        self.text(rest)
+    }
+
+    /// Prints a value as JSON (see [`to_json`]).
+    ///
+    /// # Errors
+    /// The stream refuses, or a map has keys that are no texts.
+    pub fn json(&mut self, document: &impl Serialize) -> io::Result<()> {
+        self.to.write_all(to_json(document)?.as_bytes())
+    }
+
+    /// Prints a document that a program reads, every byte as it is: the resources of a build, YAML, a shell's completions.
+    /// On a terminal it is a person who reads, and what a terminal would act on is shown in its place.
+    ///
+    /// # Errors
+    /// The stream refuses.
+    pub fn document(&mut self, text: &str) -> io::Result<()> {
+        match self.reader {
+            Reader::Program => self.to.write_all(text.as_bytes()),
+            Reader::Terminal => self.text(text),
+        }
+    }
+
+    /// Hands on what is held back.
+    ///
+    /// # Errors
+    /// The stream refuses.
+    pub fn flush(&mut self) -> io::Result<()> {
+        if !std::mem::take(&mut self.begun).is_empty() {
+            self.to.write_all("\u{fffd}".as_bytes())?;
+        }
+        self.to.flush()
+    }
+}
+
+impl Write for Printer<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let joined;
+        let mut rest = bytes;
+        if !self.begun.is_empty() {
+            joined = [&std::mem::take(&mut self.begun), bytes].concat();
+            rest = &joined;
+        }
+        loop {
+            match std::str::from_utf8(rest) {
+                Ok(text) => {
+                    self.to.write_all(sanitize_lines(text).as_bytes())?;
+                    return Ok(bytes.len());
+                }
+                Err(error) => {
+                    let (good, bad) = rest.split_at(error.valid_up_to());
+                    let good = String::from_utf8_lossy(good);
+                    self.to.write_all(sanitize_lines(&good).as_bytes())?;
+                    let Some(length) = error.error_len() else {
+                        self.begun = bad.to_vec();
+                        return Ok(bytes.len());
+                    };
+                    self.to.write_all("\u{fffd}".as_bytes())?;
+                    rest = &bad[length..];
+                }
+            }
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Printer::flush(self)
+    }
+}
+
+/// How long the colour is that a text begins with; 0 when it begins with none.
+fn colour(text: &str) -> usize {
+    let Some(numbers) = text.strip_prefix("\u{1b}[") else { return 0 };
+    let end = numbers.find(|c: char| !c.is_ascii_digit() && c != ';').unwrap_or(numbers.len());
+    if numbers[end..].starts_with('m') { "\u{1b}[".len() + end + 1 } else { 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::display::is_unsafe;
+
+    fn printed(reader: Reader, print: impl FnOnce(&mut Printer<'_>)) -> String {
+        let mut bytes = Vec::new();
+        let mut printer = Printer::new(&mut bytes, reader);
+        print(&mut printer);
+        printer.flush().unwrap();
+        drop(printer);
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn text_arrives_without_orders() {
+        let text = printed(Reader::Program, |to| {
+            let title = "\u{1b}]0;x\u{7}\u{9b}\u{202e}";
+            writeln!(to, "a{title}b").unwrap();
+            to.write_all("\u{1b}[31m\tc\r\n".as_bytes()).unwrap();
+            to.coloured("\u{1b}[1;31mred\u{1b}[0m\u{1b}[2J\u{1b}").unwrap();
+        });
+        assert_eq!(text, "a␛]0;x␇\\u{9b}\\u{202e}b\n␛[31m\tc␍\n\u{1b}[1;31mred\u{1b}[0m␛[2J␛");
+    }
+
+    #[test]
+    fn a_document_is_exact_for_a_program_only() {
+        let print = |to: &mut Printer<'_>| to.document("a: \u{202e}\n").unwrap();
+        assert_eq!(printed(Reader::Program, print), "a: \u{202e}\n");
+        assert_eq!(printed(Reader::Terminal, print), "a: \\u{202e}\n");
+    }
+
+    #[test]
+    fn a_character_in_pieces_is_seen_whole() {
+        let all = "é\u{9b}x\u{202e}\u{e0041}".as_bytes();
+        for size in 1..=all.len() {
+            let text = printed(Reader::Program, |to| {
+                all.chunks(size).for_each(|piece| to.write_all(piece).unwrap());
+            });
+            assert_eq!(text, "é\\u{9b}x\\u{202e}\\u{e0041}", "{size}");
+        }
+        let text = printed(Reader::Program, |to| to.write_all(b"a\x9b\xc2b\xff\xe2\x80").unwrap());
+        assert_eq!(text, "a\u{fffd}\u{fffd}b\u{fffd}\u{fffd}");
+        assert!(!text.contains(is_unsafe));
+    }
+}

@@ -1,0 +1,238 @@
+//! Makes any text harmless for a terminal.
+
+use std::borrow::Cow;
+use std::fmt::{Arguments, Write as _};
+
+/// True for characters that must never reach the terminal as they are: C0, DEL, C1, bidirectional controls, line
+/// separators, what is invisible by its nature, and the characters that host uses for bytes of a name that is no UTF-8.
+pub fn is_unsafe(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_control();
+    }
+    c.is_control() || is_in(&INVISIBLE, c) || is_in(&OTHERS, c)
+}
+
+/// `Default_Ignorable_Code_Point` of Unicode (`DerivedCoreProperties.txt`): invisible, or a mere hint for the characters
+/// around.
+const INVISIBLE: [(char, char); 17] = [
+    ('\u{ad}', '\u{ad}'),
+    ('\u{34f}', '\u{34f}'),
+    ('\u{61c}', '\u{61c}'),
+    ('\u{115f}', '\u{1160}'),
+    ('\u{17b4}', '\u{17b5}'),
+    ('\u{180b}', '\u{180f}'),
+    ('\u{200b}', '\u{200f}'),
+    ('\u{202a}', '\u{202e}'),
+    ('\u{2060}', '\u{206f}'),
+    ('\u{3164}', '\u{3164}'),
+    ('\u{fe00}', '\u{fe0f}'),
+    ('\u{feff}', '\u{feff}'),
+    ('\u{ffa0}', '\u{ffa0}'),
+    ('\u{fff0}', '\u{fff8}'),
+    ('\u{1bca0}', '\u{1bca3}'),
+    ('\u{1d173}', '\u{1d17a}'),
+    ('\u{e0000}', '\u{e0fff}'),
+];
+
+/// Ends of lines and paragraphs, the controls of annotations, and bytes of names that are no UTF-8 (`host/names.rs`).
+const OTHERS: [(char, char); 3] =
+    [('\u{2028}', '\u{2029}'), ('\u{fff9}', '\u{fffb}'), ('\u{10ff80}', '\u{10ffff}')];
+
+/// Characters that have a picture: `Extended_Pictographic` of Unicode (`emoji-data.txt`), its ranges in the
+/// supplementary plane as one.
+const PICTURES: [(char, char); 51] = [
+    ('\u{a9}', '\u{a9}'),
+    ('\u{ae}', '\u{ae}'),
+    ('\u{203c}', '\u{203c}'),
+    ('\u{2049}', '\u{2049}'),
+    ('\u{2122}', '\u{2122}'),
+    ('\u{2139}', '\u{2139}'),
+    ('\u{2194}', '\u{2199}'),
+    ('\u{21a9}', '\u{21aa}'),
+    ('\u{231a}', '\u{231b}'),
+    ('\u{2328}', '\u{2328}'),
+    ('\u{2388}', '\u{2388}'),
+    ('\u{23cf}', '\u{23cf}'),
+    ('\u{23e9}', '\u{23f3}'),
+    ('\u{23f8}', '\u{23fa}'),
+    ('\u{24c2}', '\u{24c2}'),
+    ('\u{25aa}', '\u{25ab}'),
+    ('\u{25b6}', '\u{25b6}'),
+    ('\u{25c0}', '\u{25c0}'),
+    ('\u{25fb}', '\u{25fe}'),
+    ('\u{2600}', '\u{2605}'),
+    ('\u{2607}', '\u{2612}'),
+    ('\u{2614}', '\u{2685}'),
+    ('\u{2690}', '\u{2705}'),
+    ('\u{2708}', '\u{2712}'),
+    ('\u{2714}', '\u{2714}'),
+    ('\u{2716}', '\u{2716}'),
+    ('\u{271d}', '\u{271d}'),
+    ('\u{2721}', '\u{2721}'),
+    ('\u{2728}', '\u{2728}'),
+    ('\u{2733}', '\u{2734}'),
+    ('\u{2744}', '\u{2744}'),
+    ('\u{2747}', '\u{2747}'),
+    ('\u{274c}', '\u{274c}'),
+    ('\u{274e}', '\u{274e}'),
+    ('\u{2753}', '\u{2755}'),
+    ('\u{2757}', '\u{2757}'),
+    ('\u{2763}', '\u{2767}'),
+    ('\u{2795}', '\u{2797}'),
+    ('\u{27a1}', '\u{27a1}'),
+    ('\u{27b0}', '\u{27b0}'),
+    ('\u{27bf}', '\u{27bf}'),
+    ('\u{2934}', '\u{2935}'),
+    ('\u{2b05}', '\u{2b07}'),
+    ('\u{2b1b}', '\u{2b1c}'),
+    ('\u{2b50}', '\u{2b50}'),
+    ('\u{2b55}', '\u{2b55}'),
+    ('\u{3030}', '\u{3030}'),
+    ('\u{303d}', '\u{303d}'),
+    ('\u{3297}', '\u{3297}'),
+    ('\u{3299}', '\u{3299}'),
+    ('\u{1f000}', '\u{1faff}'),
+];
+
+/// Asks for the picture of the character before it.
+const AS_PICTURE: char = '\u{fe0f}';
+
+fn is_in(ranges: &[(char, char)], c: char) -> bool {
+    let at = ranges.partition_point(|(_, last)| *last < c);
+    ranges.get(at).is_some_and(|(first, _)| *first <= c)
+}
+
+/// A name, or any other text that becomes a part of a line: every unsafe character is replaced by a visible one, `␛` for an
+/// escape, `\u{202e}` for a bidirectional control, `␊` for the end of a line. A tab becomes four spaces. The sign that
+/// asks for the picture of an emoji stays directly after one.
+pub fn sanitize(text: &str) -> Cow<'_, str> {
+    replace(text, |_| false)
+}
+
+/// A text of several lines: as [`sanitize`], but tabs and the ends of lines stay. A name in it is sanitized before.
+pub fn sanitize_lines(text: &str) -> Cow<'_, str> {
+    replace(text, |c| matches!(c, '\n' | '\t'))
+}
+
+/// Whole lines of output, made of names and words: an end of a line that comes with a value is shown as `␊`, those at the
+/// end of the text stay. The macro `line!` formats such lines.
+pub fn format_line(text: Arguments<'_>) -> String {
+    let Some(text) = text.as_str() else { return one_line(text.to_string()) };
+    text.to_owned()
+}
+
+fn one_line(text: String) -> String {
+    let kept = text.trim_end_matches('\n').len();
+    if text.as_bytes()[..kept].contains(&b'\n') {
+        return text[..kept].replace('\n', "␊") + &text[kept..];
+    }
+    text
+}
+
+/// A message that may have several lines, such as those of git: no line of it begins like an order to the program that
+/// reads a log (`::error::`, `##[error]`), indented or not.
+pub fn message(text: &str) -> String {
+    let safe = sanitize_lines(text);
+    let is_order = |line: &str| line.starts_with("::") || line.starts_with("##[");
+    let mut lines = safe.split('\n');
+    let mut out = lines.next().unwrap_or_default().to_owned();
+    for line in lines {
+        out.push_str(if is_order(line.trim_start()) { "␊" } else { "\n" });
+        out.push_str(line);
+    }
+    out
+}
+
+fn replace(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
+    // Most texts are plain ASCII.
+    let is_plain = |byte: u8| (b' '..=b'~').contains(&byte) || stays(char::from(byte));
+    if text.bytes().all(is_plain) || !text.contains(|c| is_unsafe(c) && !stays(c)) {
+        return Cow::Borrowed(text);
+    }
+    let mut safe = String::with_capacity(text.len() + 8);
+    let mut before = '\0';
+    for c in text.chars() {
+        let is_picture = c == AS_PICTURE && is_in(&PICTURES, before);
+        before = c;
+        match c {
+            c if is_picture || stays(c) || !is_unsafe(c) => safe.push(c),
+            '\t' => safe.push_str("    "),
+            '\u{0}'..='\u{1f}' => {
+                safe.push(char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'));
+            }
+            '\u{7f}' => safe.push('\u{2421}'),
+            // A byte of a name that is no UTF-8 (`host/names.rs`).
+            '\u{10ff80}'..='\u{10ffff}' => {
+                let _ = write!(safe, "\\x{:02x}", u32::from(c) & 0xff);
+            }
+            c => {
+                // Writing to a string cannot fail.
+                let _ = write!(safe, "\\u{{{:x}}}", u32::from(c));
+            }
+        }
+    }
+    Cow::Owned(safe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn controls_become_visible() {
+        assert_eq!(sanitize("a\u{1b}[31mb"), "a␛[31mb");
+        assert_eq!(sanitize("x\u{9b}31m\u{202e}y\u{7f}"), "x\\u{9b}31m\\u{202e}y␡");
+        assert_eq!(sanitize("plain ünïcode"), "plain ünïcode");
+        assert_eq!(sanitize("a\tb\nc\u{10ffff}\u{10ff80}"), "a    b␊c\\xff\\x80");
+        assert_eq!(sanitize_lines("a\tb\nc\r\u{7}"), "a\tb\nc␍␇");
+    }
+
+    #[test]
+    fn invisible_characters_become_visible() {
+        let all = "\u{ad}\u{34f}\u{61c}\u{115f}\u{1160}\u{17b4}\u{17b5}\u{180b}\u{180e}\u{180f}\u{200b}\u{200d}\
+            \u{2060}\u{2065}\u{3164}\u{fe00}\u{fe0e}\u{fe0f}\u{feff}\u{ffa0}\u{fff0}\u{fff8}\u{1bca0}\u{1d173}\
+            \u{1d17a}\u{e0000}\u{e0100}\u{e01ef}\u{e0fff}";
+        for c in all.chars() {
+            let shown = format!("a\\u{{{:x}}}b", u32::from(c));
+            assert_eq!(sanitize(&format!("a{c}b")), shown);
+            assert_eq!(sanitize_lines(&format!("a{c}b")), shown);
+        }
+    }
+
+    #[test]
+    fn an_emoji_keeps_one_selector_directly_after_it() {
+        for text in ["\u{2764}\u{fe0f}", "a \u{26a0}\u{fe0f} b", "\u{1f3d6}\u{fe0f}"] {
+            assert_eq!(sanitize(text), text);
+            assert_eq!(sanitize_lines(text), text);
+        }
+        assert_eq!(sanitize("\u{2764}\u{fe0f}\u{fe0f}"), "\u{2764}\u{fe0f}\\u{fe0f}");
+        for text in ["\u{fe0f}", "1\u{fe0f}", "a\u{fe0f}", "\u{e9}\u{fe0f}"] {
+            assert!(sanitize(text).ends_with("\\u{fe0f}"), "{text}");
+        }
+    }
+
+    #[test]
+    fn line_ends_of_values_are_shown() {
+        let name = "\na\n::error::b\n";
+        assert_eq!(format_line(format_args!("{name}: {}\n", 1)), "␊a␊::error::b␊: 1\n");
+        assert_eq!(format_line(format_args!("x {}\n\n", "y")), "x y\n\n");
+        assert_eq!(message("a\nb\n  ::error::c\n##[error]"), "a\nb␊  ::error::c␊##[error]");
+    }
+
+    #[test]
+    fn ranges_are_in_order() {
+        for ranges in [&INVISIBLE[..], &OTHERS, &PICTURES] {
+            assert!(ranges.iter().all(|(first, last)| first <= last));
+            assert!(ranges.windows(2).all(|pair| pair[0].1 < pair[1].0));
+        }
+    }
+
+    #[test]
+    fn nothing_unsafe_is_left_of_any_character() {
+        for c in (0..=0x10_ffff).filter_map(char::from_u32) {
+            assert!(!sanitize(&c.to_string()).contains(is_unsafe), "{:x}", u32::from(c));
+            let lines = sanitize_lines(&c.to_string()).replace(['\n', '\t'], "");
+            assert!(!lines.contains(is_unsafe), "{:x}", u32::from(c));
+        }
+    }
+}

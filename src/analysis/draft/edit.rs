@@ -1,0 +1,286 @@
+//! What a person does to a file, as a function from text to text.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::scope::OutOfScope;
+use crate::engine::evaluate::entry_name;
+use crate::engine::manifest::{Obstacle, Outline, OutlineError};
+
+/// One entry of a list in a kustomization file, counting those that are switched off.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EntryRef {
+    /// The kustomization file, absolute.
+    pub file: PathBuf,
+    /// The top-level field (`components`).
+    pub field: String,
+    /// Its place in [`OutlineField::entries`](crate::engine::manifest::OutlineField).
+    pub index: usize,
+}
+
+/// What a person does to a kustomization file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// Comments an entry out where it stands, or restores it.
+    ToggleEntry(EntryRef),
+    /// Comments a whole top-level field out (`namePrefix`), or restores it.
+    ToggleField {
+        /// The kustomization file.
+        file: PathBuf,
+        /// The field.
+        field: String,
+    },
+    /// Moves an entry within its list, down for positive numbers.
+    MoveEntry {
+        /// Which.
+        entry: EntryRef,
+        /// How far.
+        by: isize,
+    },
+    /// Adds an entry at the end of a list, in the file's own style; makes the list when it is missing.
+    AddEntry {
+        /// The kustomization file.
+        file: PathBuf,
+        /// The field.
+        field: String,
+        /// The entry as YAML, without dash and indentation.
+        text: String,
+    },
+    /// Replaces the text of a file: an editor inside the workbench.
+    SetText {
+        /// The file.
+        file: PathBuf,
+        /// All of it.
+        text: Arc<[u8]>,
+    },
+}
+
+/// Why an edit cannot be done; the file stays as it is.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    /// The file cannot be read.
+    #[error("{path}: {reason}")]
+    Read {
+        /// The file.
+        path: String,
+        /// The system's words.
+        reason: String,
+    },
+    /// The file may not be written.
+    #[error("not editable here: {0}")]
+    OutOfScope(#[from] OutOfScope),
+    /// The list or the entry is not there (any more).
+    #[error("{path}: no entry {index} in `{field}`")]
+    NoEntry {
+        /// The file.
+        path: String,
+        /// The field.
+        field: String,
+        /// The entry.
+        index: usize,
+    },
+    /// The field is not there (any more).
+    #[error("{path}: no field `{field}`")]
+    NoField {
+        /// The file.
+        path: String,
+        /// The field.
+        field: String,
+    },
+    /// The text is written in a way that cannot be edited without touching other bytes.
+    #[error("{path}:{line}: {obstacle}")]
+    Unsupported {
+        /// The file.
+        path: String,
+        /// 1-based.
+        line: u32,
+        /// What stands in the way.
+        obstacle: Obstacle,
+    },
+}
+
+impl EditError {
+    fn new(path: &Path, error: OutlineError) -> Self {
+        let path = path.display().to_string();
+        match error {
+            OutlineError::NoField(field) => Self::NoField { path, field },
+            OutlineError::NoEntry { field, index } => Self::NoEntry { path, field, index },
+            OutlineError::Unsupported { line, obstacle } => {
+                Self::Unsupported { path, line, obstacle }
+            }
+        }
+    }
+}
+
+/// An edit in a form that survives changes of the text: an entry by what it says, a switch by the state it leads to.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) enum Intent {
+    /// Switches the entry on or off.
+    Switch { entry: EntryKey, off: bool },
+    /// Switches a field on or off.
+    SwitchField { field: String, off: bool },
+    /// Moves the entry.
+    Move { entry: EntryKey, by: isize },
+    /// Adds an entry.
+    Add { field: String, text: String },
+    /// Known by its bytes only.
+    Text,
+}
+
+/// An entry by its text, and which of those with the same text.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+pub(super) struct EntryKey {
+    field: String,
+    text: String,
+    nth: usize,
+}
+
+impl EntryKey {
+    fn of(text: &[u8], entry: &EntryRef) -> Option<(Self, bool)> {
+        let outline = Outline::parse(text);
+        let entries = &outline.field(&entry.field)?.entries;
+        let found = entries.get(entry.index)?;
+        let before = entries.iter().take(entry.index);
+        let nth = before.filter(|other| other.text == found.text).count();
+        let key = Self { field: entry.field.clone(), text: found.text.clone(), nth };
+        Some((key, found.disabled))
+    }
+
+    /// Its place in another text.
+    fn find(&self, outline: &Outline) -> Option<(usize, bool)> {
+        let entries = outline.field(&self.field)?.entries.iter().enumerate();
+        let mut same = entries.filter(|(_, entry)| entry.text == self.text);
+        same.nth(self.nth).map(|(index, entry)| (index, entry.disabled))
+    }
+
+    /// `components ../../components/ldap`
+    fn words(&self) -> String {
+        format!("{} {}", self.field, called(&self.field, &self.text))
+    }
+}
+
+/// True for what stands in a path for a byte that is no UTF-8 (`host/names.rs`).
+fn is_byte(c: char) -> bool {
+    ('\u{10ff80}'..='\u{10ffff}').contains(&c)
+}
+
+/// What an entry is called; the field of an object that deploys a directory is named by its place.
+fn called(field: &str, text: &str) -> String {
+    entry_name(field.rsplit('.').next().unwrap_or(field), text)
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
+
+impl Edit {
+    /// The file that it changes.
+    pub fn file(&self) -> &Path {
+        match self {
+            Self::ToggleEntry(entry) | Self::MoveEntry { entry, .. } => &entry.file,
+            Self::ToggleField { file, .. }
+            | Self::AddEntry { file, .. }
+            | Self::SetText { file, .. } => file,
+        }
+    }
+
+    /// The text after the edit.
+    pub fn on(&self, text: &[u8]) -> Result<Vec<u8>, EditError> {
+        let edited = match self {
+            Self::ToggleEntry(entry) => Outline::toggle_entry(text, &entry.field, entry.index),
+            Self::ToggleField { field, .. } => Outline::toggle_field(text, field),
+            Self::MoveEntry { entry, by } => {
+                Outline::move_entry(text, &entry.field, entry.index, *by)
+            }
+            Self::AddEntry { text: entry, .. } if entry.contains(is_byte) => {
+                let obstacle = Obstacle::NameNotUtf8;
+                Err(OutlineError::Unsupported { line: 1, obstacle })
+            }
+            Self::AddEntry { field, text: entry, .. } => Outline::add_entry(text, field, entry),
+            Self::SetText { text, .. } => Ok(text.to_vec()),
+        };
+        edited.map_err(|error| EditError::new(self.file(), error))
+    }
+
+    /// The edit as it can be repeated on another text, and in words; `text` is what it is done to.
+    pub(super) fn intent(&self, text: &[u8]) -> (Intent, String) {
+        let nothing = || (Intent::Text, format!("edit {}", name_of(self.file())));
+        let verb = |off: bool| if off { "switch off" } else { "switch on" };
+        match self {
+            Self::ToggleEntry(entry) => {
+                let Some((entry, disabled)) = EntryKey::of(text, entry) else { return nothing() };
+                let words = format!("{} {}", verb(!disabled), entry.words());
+                (Intent::Switch { entry, off: !disabled }, words)
+            }
+            Self::ToggleField { field, .. } => {
+                let outline = Outline::parse(text);
+                let off = outline.field(field).is_some_and(|field| !field.disabled);
+                let words = format!("{} {field}", verb(off));
+                (Intent::SwitchField { field: field.clone(), off }, words)
+            }
+            Self::MoveEntry { entry, by } => {
+                let Some((entry, _)) = EntryKey::of(text, entry) else { return nothing() };
+                let way = if *by < 0 { "up" } else { "down" };
+                let words = format!("move {} {way}", entry.words());
+                (Intent::Move { entry, by: *by }, words)
+            }
+            Self::AddEntry { field, text, .. } => {
+                let words = format!("add {field} {}", called(field, text));
+                (Intent::Add { field: field.clone(), text: text.clone() }, words)
+            }
+            Self::SetText { .. } => nothing(),
+        }
+    }
+}
+
+impl Intent {
+    /// Does it on another text; the text itself when nothing is left to do, `None` when it has no place there.
+    pub(super) fn replay(&self, text: &[u8]) -> Option<Vec<u8>> {
+        let outline = Outline::parse(text);
+        match self {
+            Self::Switch { entry, off } => match entry.find(&outline)? {
+                (_, disabled) if disabled == *off => Some(text.to_vec()),
+                (index, _) => Outline::toggle_entry(text, &entry.field, index).ok(),
+            },
+            Self::SwitchField { field, off } => {
+                if outline.field(field)?.disabled == *off {
+                    return Some(text.to_vec());
+                }
+                Outline::toggle_field(text, field).ok()
+            }
+            Self::Move { entry, by } => {
+                let (index, _) = entry.find(&outline)?;
+                Outline::move_entry(text, &entry.field, index, *by).ok()
+            }
+            Self::Add { field, text: entry } => {
+                let there = EntryKey { field: field.clone(), text: entry.clone(), nth: 0 };
+                match there.find(&outline) {
+                    Some((_, false)) => Some(text.to_vec()),
+                    _ => Outline::add_entry(text, field, entry).ok(),
+                }
+            }
+            Self::Text => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_entry_can_say_is_not_added() {
+        let add = |text: &str| {
+            let edit = Edit::AddEntry {
+                file: "/k/kustomization.yaml".into(),
+                field: "components".to_owned(),
+                text: text.to_owned(),
+            };
+            edit.on(b"resources: []\n").map_err(|error| error.to_string())
+        };
+        assert!(add("../c").is_ok());
+        let refusal = add("../c\u{10ffff}").unwrap_err();
+        assert!(refusal.contains("its name is no UTF-8"), "{refusal}");
+    }
+}

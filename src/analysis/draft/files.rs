@@ -1,0 +1,141 @@
+//! The draft's files over those on disk.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::engine::load::{FileError, FileKind, Files, clean};
+
+/// Reads the draft's text where there is one, and the disk everywhere else.
+pub struct Overlay {
+    /// By the path that was edited, and by what it resolves to.
+    drafts: BTreeMap<PathBuf, DraftText>,
+    disk: Arc<dyn Files>,
+}
+
+/// The draft's text of a file; `None` where the file goes.
+type DraftText = Option<Arc<[u8]>>;
+
+impl Overlay {
+    /// These texts over these files; a file without a text is not there.
+    pub fn new(drafts: impl Iterator<Item = (PathBuf, DraftText)>, disk: Arc<dyn Files>) -> Self {
+        let mut all = BTreeMap::new();
+        for (path, text) in drafts {
+            if let Ok(resolved) = resolve_new(disk.as_ref(), &path) {
+                all.insert(resolved, text.clone());
+            }
+            all.insert(path, text);
+        }
+        Self { drafts: all, disk }
+    }
+
+    fn draft(&self, path: &Path) -> Option<(PathBuf, &DraftText)> {
+        let path = clean(path);
+        if let Some(text) = self.drafts.get(&path) {
+            return Some((resolve_new(self.disk.as_ref(), &path).unwrap_or(path), text));
+        }
+        let resolved = resolve_new(self.disk.as_ref(), &path).ok()?;
+        let text = self.drafts.get(&resolved)?;
+        Some((resolved, text))
+    }
+
+    fn is_new_directory(&self, path: &Path) -> bool {
+        let path = clean(path);
+        let mut drafts = self.drafts.iter().filter(|(_, text)| text.is_some());
+        drafts.any(|(draft, _)| draft.starts_with(&path) && *draft != path)
+    }
+}
+
+/// What a path resolves to, also when its last part is not there yet.
+pub(super) fn resolve_new(disk: &dyn Files, path: &Path) -> Result<PathBuf, FileError> {
+    match disk.resolve(path) {
+        Ok((resolved, _)) => Ok(resolved),
+        Err(error) => {
+            let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+                return Err(error);
+            };
+            Ok(disk.resolve(parent)?.0.join(name))
+        }
+    }
+}
+
+fn missing(path: &Path) -> FileError {
+    FileError::Missing { path: path.to_owned() }
+}
+
+impl Overlay {
+    /// What a path comes to that comes to this on disk.
+    fn over(
+        &self,
+        path: &Path,
+        on_disk: Result<(PathBuf, FileKind), FileError>,
+    ) -> Result<(PathBuf, FileKind), FileError> {
+        match on_disk {
+            Ok((resolved, _)) if self.goes(path, &resolved) => Err(missing(path)),
+            Ok(found) => Ok(found),
+            Err(error) => match self.draft(path) {
+                Some((resolved, Some(_))) => Ok((resolved, FileKind::File)),
+                _ if self.is_new_directory(path) => Ok((clean(path), FileKind::Directory)),
+                _ => Err(error),
+            },
+        }
+    }
+
+    /// True where the draft takes the file away.
+    fn goes(&self, path: &Path, resolved: &Path) -> bool {
+        if self.drafts.values().all(Option::is_some) {
+            return false;
+        }
+        let text = self.drafts.get(&clean(path)).or_else(|| self.drafts.get(resolved));
+        matches!(text, Some(None))
+    }
+}
+
+impl Files for Overlay {
+    fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
+        self.over(path, self.disk.resolve(path))
+    }
+
+    fn resolve_below(
+        &self,
+        directory: &Path,
+        path: &Path,
+    ) -> Result<(PathBuf, FileKind), FileError> {
+        self.over(path, self.disk.resolve_below(directory, path))
+    }
+
+    fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError> {
+        match self.draft(path) {
+            Some((_, Some(text))) => Ok(Arc::clone(text)),
+            Some((_, None)) => Err(missing(path)),
+            None => self.disk.read(path),
+        }
+    }
+
+    fn list(&self, path: &Path) -> Result<Vec<String>, FileError> {
+        let names = self.disk.list(path);
+        let directory = self.disk.resolve(path).map_or_else(|_| clean(path), |(path, _)| path);
+        let below = self.drafts.iter().filter_map(|(draft, text)| {
+            let mut parts = draft.strip_prefix(&directory).ok()?.components();
+            let name = parts.next()?.as_os_str().to_string_lossy().into_owned();
+            // A directory stays when a file in it goes.
+            let goes = text.is_none() && parts.next().is_none();
+            (text.is_some() || goes).then_some((name, goes))
+        });
+        let (gone, mut all): (Vec<_>, Vec<_>) = below.partition(|(_, goes)| *goes);
+        if gone.is_empty() && all.is_empty() {
+            return names;
+        }
+        let names = names.unwrap_or_default().into_iter().map(|name| (name, false));
+        let stays = |name: &(String, bool)| gone.iter().all(|(gone, _)| *gone != name.0);
+        all.extend(names.filter(stays));
+        let mut all: Vec<String> = all.into_iter().map(|(name, _)| name).collect();
+        all.sort();
+        all.dedup();
+        Ok(all)
+    }
+
+    fn trusts_settings(&self, file: &Path, target: &Path, is_in_git: bool) -> bool {
+        self.disk.trusts_settings(file, target, is_in_git)
+    }
+}

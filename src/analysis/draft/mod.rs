@@ -1,0 +1,20 @@
+//! The what-if state: a draft of file texts over what is on disk, with undo and redo.
+
+mod edit;
+mod files;
+mod history;
+mod list_diff;
+mod merge;
+mod operation;
+mod scope;
+mod texts;
+
+pub use edit::{Edit, EditError, EntryRef};
+pub use files::Overlay;
+pub use list_diff::list_diff;
+pub use operation::{Operation, state_before};
+pub use scope::{OutOfScope, WriteScope, work_tree};
+pub use texts::{
+    DiskChange, Draft, FileChange, HeldBy, KeptDraft, KeptEdit, ListedDraft, Revision,
+    is_draft_name,
+};

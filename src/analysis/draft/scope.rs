@@ -1,0 +1,155 @@
+//! Which files may be written.
+
+use std::path::{Path, PathBuf};
+
+use super::files::resolve_new;
+use crate::engine::load::{FileKind, Files};
+
+/// The folders below which files may be written, links resolved. The default has no bound: texts that are only tried.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WriteScope(Option<Vec<PathBuf>>);
+
+/// Why a file may not be written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OutOfScope {
+    /// It is below none of the folders.
+    #[error("{} is outside {}", path.display(), folders(roots))]
+    Outside {
+        /// The file, links resolved.
+        path: PathBuf,
+        /// The folders.
+        roots: Vec<PathBuf>,
+    },
+    /// Another repository lies between it and the folder.
+    #[error("{} belongs to another repository, {}", path.display(), repository.display())]
+    OtherRepository {
+        /// The file, links resolved.
+        path: PathBuf,
+        /// The root of that repository.
+        repository: PathBuf,
+    },
+    /// It is a file of git's own.
+    #[error("{} is in a folder of git", path.display())]
+    OfGit {
+        /// The file, links resolved.
+        path: PathBuf,
+    },
+    /// Its place cannot be read.
+    #[error("{}: {reason}", path.display())]
+    Unknown {
+        /// The file.
+        path: PathBuf,
+        /// The system's words.
+        reason: String,
+    },
+}
+
+fn folders(roots: &[PathBuf]) -> String {
+    let names: Vec<String> = roots.iter().map(|root| root.display().to_string()).collect();
+    names.join(" and ")
+}
+
+impl WriteScope {
+    /// Files below these folders, whose links are resolved.
+    pub fn below(roots: impl IntoIterator<Item = PathBuf>) -> Self {
+        let mut roots: Vec<PathBuf> = roots.into_iter().collect();
+        roots.sort();
+        roots.dedup();
+        Self(Some(roots))
+    }
+
+    /// Whether a file may be written: its real path is below one of the folders, in no folder of git, and in no clone of
+    /// another repository. A submodule is a part of the repository around it.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn check(&self, path: &Path, files: &dyn Files) -> Result<(), OutOfScope> {
+        let Some(roots) = &self.0 else { return Ok(()) };
+        let real = resolve_new(files, path).map_err(|error| OutOfScope::Unknown {
+            path: path.to_owned(),
+            reason: error.to_string(),
+        })?;
+        let mut reason = OutOfScope::Outside { path: real.clone(), roots: roots.clone() };
+        for root in roots.iter().filter(|root| real.starts_with(root)) {
+            match check_below(root, &real, files) {
+                Ok(()) => return Ok(()),
+                Err(other) => reason = other,
+            }
+        }
+        Err(reason)
+    }
+}
+
+fn check_below(root: &Path, real: &Path, files: &dyn Files) -> Result<(), OutOfScope> {
+    let below = real.strip_prefix(root).unwrap_or(real);
+    if below.components().any(|part| part.as_os_str() == ".git") {
+        return Err(OutOfScope::OfGit { path: real.to_owned() });
+    }
+    let between = real.ancestors().skip(1).take_while(|folder| *folder != root);
+    for folder in between {
+        // A submodule has a file of this name.
+        if matches!(files.resolve(&folder.join(".git")), Ok((_, FileKind::Directory))) {
+            let (path, repository) = (real.to_owned(), folder.to_owned());
+            return Err(OutOfScope::OtherRepository { path, repository });
+        }
+    }
+    Ok(())
+}
+
+/// The root of the git work tree around a path, links resolved; without git the folder itself, that of a file. None where
+/// there is no such path.
+pub fn work_tree(path: &Path, files: &dyn Files) -> Option<PathBuf> {
+    let (real, kind) = files.resolve(path).ok()?;
+    let folder = if kind == FileKind::File { real.parent()? } else { &real };
+    let has_git = |above: &&Path| files.resolve(&above.join(".git")).is_ok();
+    Some(folder.ancestors().find(has_git).unwrap_or(folder).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::load::MemoryFiles;
+
+    #[test]
+    fn files_outside_are_refused_with_the_reason() {
+        let files = MemoryFiles::default()
+            .file("/r/.git/HEAD", "")
+            .file("/r/base/kustomization.yaml", "")
+            .file("/r/module/.git", "gitdir: ../.git/modules/module")
+            .file("/r/module/kustomization.yaml", "")
+            .file("/r/clone/.git/HEAD", "")
+            .file("/r/clone/a/kustomization.yaml", "")
+            .file("/rest/kustomization.yaml", "");
+        let scope = WriteScope::below([PathBuf::from("/r")]);
+        let reason = |path: &str| match scope.check(Path::new(path), &files) {
+            Ok(()) => String::new(),
+            Err(reason) => reason.to_string(),
+        };
+        assert_eq!(reason("/r/base/kustomization.yaml"), "");
+        assert_eq!(reason("/r/base/new.yaml"), "");
+        assert_eq!(reason("/r/module/kustomization.yaml"), "");
+        let outside = "/rest/kustomization.yaml is outside /r";
+        assert_eq!(reason("/rest/kustomization.yaml"), outside);
+        assert_eq!(reason("/r/base/../../rest/kustomization.yaml"), outside);
+        assert_eq!(
+            reason("/r/clone/a/kustomization.yaml"),
+            "/r/clone/a/kustomization.yaml belongs to another repository, /r/clone"
+        );
+        assert_eq!(reason("/r/.git/HEAD"), "/r/.git/HEAD is in a folder of git");
+        assert!(WriteScope::default().check(Path::new("/rest/x"), &files).is_ok());
+    }
+
+    #[test]
+    fn the_work_tree_is_the_nearest_one() {
+        let files = MemoryFiles::default()
+            .file("/r/.git/HEAD", "")
+            .file("/r/a/k.yaml", "")
+            .file("/s/a/k.yaml", "");
+        let root = |path: &str| work_tree(Path::new(path), &files);
+        assert_eq!(root("/r/a"), Some("/r".into()));
+        assert_eq!(root("/r/a/k.yaml"), Some("/r".into()));
+        assert_eq!(root("/s/a"), Some("/s/a".into()));
+        assert_eq!(root("/s/a/k.yaml"), Some("/s/a".into()));
+        assert_eq!(root("/none"), None);
+    }
+}

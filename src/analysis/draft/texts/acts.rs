@@ -1,0 +1,85 @@
+//! Acts on several files at once, and the words of what was done.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::super::edit::Intent;
+use super::super::history::{Record, THROWN};
+use super::{Draft, FileDraft};
+use crate::engine::load::Files;
+
+impl Draft {
+    /// Throws away all that is not written, as edits that can be taken back like others. A file in conflict is left to
+    /// whoever decides about it.
+    pub fn throw_away(&mut self) {
+        let files = self.files.iter_mut().filter(|(_, file)| file.differs());
+        for (path, file) in files.filter(|(_, file)| file.conflict.is_none()) {
+            let before = std::mem::replace(&mut file.text, file.base.clone());
+            let (after, act) = (file.base.clone(), self.revision.0);
+            let (file, intent, words) = (path.clone(), Intent::Text, THROWN.to_owned());
+            let record = Record { file, intent, words, before, after, act, written: false };
+            self.history.done.push(record);
+        }
+        self.history.undone.clear();
+        self.advance();
+    }
+
+    /// Gives files the texts that they had at another time (`None`: no file), as one act with these words, which can be
+    /// taken back like others. False when all of them have those texts; a file in conflict is left to whoever decides
+    /// about it, and one out of scope stays.
+    pub fn restore(
+        &mut self,
+        files: Vec<(PathBuf, Option<Arc<[u8]>>)>,
+        words: &str,
+        disk: &dyn Files,
+    ) -> bool {
+        let (act, done) = (self.revision.0, self.history.done.len());
+        for (path, text) in files {
+            let is_conflict = self.files.get(&path).is_some_and(|file| file.conflict.is_some());
+            if is_conflict || self.scope.check(&path, disk).is_err() {
+                continue;
+            }
+            let drafted = self.files.get(&path).filter(|file| file.differs());
+            let (base, before) = if let Some(file) = drafted {
+                (file.base.clone(), file.text.clone())
+            } else {
+                let now = disk.read(&path).ok();
+                (now.clone(), now)
+            };
+            if before == text {
+                continue;
+            }
+            let (after, intent, words) = (text.clone(), Intent::Text, words.to_owned());
+            self.files.insert(path.clone(), FileDraft { base, text, conflict: None });
+            let file = path;
+            let record = Record { file, intent, words, before, after, act, written: false };
+            self.history.done.push(record);
+        }
+        if self.history.done.len() == done {
+            return false;
+        }
+        self.history.undone.clear();
+        self.advance();
+        true
+    }
+
+    /// The words of what a write would bring to the files, each act once: first what it takes back of an earlier write, then
+    /// what is new, the first one first.
+    pub fn unwritten(&self) -> Vec<String> {
+        let back = self.history.undone.iter().filter(|record| record.written);
+        let back = back.map(|record| (record.act, format!("take back: {}", record.words)));
+        let done = self.history.done.iter().filter(|record| !record.written);
+        let mut words: Vec<(u64, String)> = Vec::new();
+        for (act, text) in back.chain(done.map(|record| (record.act, record.words.clone()))) {
+            if words.last().is_none_or(|(last, _)| *last != act) {
+                words.push((act, text));
+            }
+        }
+        words.into_iter().map(|(_, words)| words).collect()
+    }
+
+    /// The words of everything done, the last at the end.
+    pub fn log(&self) -> Vec<&str> {
+        self.history.done.iter().map(|record| record.words.as_str()).collect()
+    }
+}

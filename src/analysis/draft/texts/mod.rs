@@ -1,0 +1,348 @@
+//! The draft, what it is based on, and what changes on disk mean for it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::edit::{Edit, EditError};
+use super::files::Overlay;
+use super::history::{History, Record, THROWN, text_of};
+use super::merge::merge;
+use super::scope::WriteScope;
+use crate::engine::load::{FileError, Files};
+
+/// A file that the draft changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileChange {
+    /// Absolute path.
+    pub path: PathBuf,
+    /// What the draft is based on: the bytes on disk when it was begun or last rebased. `None`: a new file.
+    pub base: Option<Arc<[u8]>>,
+    /// What the draft has. `None`: the file goes, because the edit that made it was taken back.
+    pub draft: Option<Arc<[u8]>>,
+}
+
+/// What a change on disk means for the draft.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DiskChange {
+    /// The draft does not touch the file.
+    Unrelated,
+    /// Disk and draft agree now.
+    Agrees,
+    /// The draft's edits were carried over to the new text.
+    Rebased,
+    /// Both changed the same place: nothing is overwritten until the user decides.
+    Conflict,
+}
+
+/// Counts drafts, so that late answers can be told from current ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Revision(pub u64);
+
+/// The bytes on disk; nothing for a file that is gone.
+#[derive(Clone, Debug)]
+struct OnDisk(Option<Arc<[u8]>>);
+
+/// An edit done again: its place in the history, the text before and the text after.
+type Redone = (usize, [Arc<[u8]>; 2]);
+
+/// One file of the draft.
+#[derive(Clone, Debug)]
+struct FileDraft {
+    base: Option<Arc<[u8]>>,
+    /// `None`: the file that the draft made is taken back.
+    text: Option<Arc<[u8]>>,
+    /// What the disk has, when that and the draft cannot be brought together.
+    conflict: Option<OnDisk>,
+}
+
+impl FileDraft {
+    fn differs(&self) -> bool {
+        self.text != self.base
+    }
+}
+
+/// The draft with its history.
+#[derive(Clone, Debug, Default)]
+pub struct Draft {
+    files: BTreeMap<PathBuf, FileDraft>,
+    history: History,
+    revision: Revision,
+    /// Edits of other files are refused.
+    scope: WriteScope,
+}
+
+impl Draft {
+    /// The same draft, whose edits stay in a scope.
+    #[must_use]
+    pub fn within(mut self, scope: WriteScope) -> Self {
+        self.scope = scope;
+        self
+    }
+
+    /// The files that its edits may change.
+    pub fn scope(&self) -> &WriteScope {
+        &self.scope
+    }
+
+    /// Does an edit on the draft. An edit that changes no byte leaves no trace.
+    pub fn apply(&mut self, edit: &Edit, disk: &dyn Files) -> Result<(), EditError> {
+        let path = edit.file();
+        self.scope.check(path, disk)?;
+        let base = match self.files.get(path) {
+            Some(file) if file.differs() || file.conflict.is_some() => file.base.clone(),
+            _ => match disk.read(path) {
+                Ok(bytes) => Some(bytes),
+                Err(FileError::Missing { .. }) if matches!(edit, Edit::SetText { .. }) => None,
+                Err(error) => {
+                    let (path, reason) = (path.display().to_string(), error.to_string());
+                    return Err(EditError::Read { path, reason });
+                }
+            },
+        };
+        let draft = self.files.get(path).filter(|file| file.differs());
+        let before = draft.map_or_else(|| base.clone(), |file| file.text.clone());
+        let text = before.as_deref().unwrap_or_default();
+        let after: Arc<[u8]> = edit.on(text)?.into();
+        if before.as_ref() == Some(&after) {
+            return Ok(());
+        }
+        let (intent, words) = edit.intent(text);
+        let file = path.to_owned();
+        let conflict = self.files.get(path).and_then(|file| file.conflict.clone());
+        let text = Some(Arc::clone(&after));
+        self.files.insert(file.clone(), FileDraft { base, text, conflict });
+        self.history.undone.clear();
+        let (act, after) = (self.revision.0, Some(after));
+        let record = Record { file, intent, words, before, after, act, written: false };
+        self.history.done.push(record);
+        self.advance();
+        Ok(())
+    }
+
+    /// Takes the last edit back, or the throwing away of a whole draft; its words. `None` when there is none, or when
+    /// others have since changed the same place in the file.
+    pub fn undo(&mut self) -> Option<String> {
+        let act = self.history.done.last()?.act;
+        let words = self.undo_one()?;
+        let goes_on = |draft: &Self| draft.history.done.last().is_some_and(|last| last.act == act);
+        while goes_on(self) && self.undo_one().is_some() {}
+        Some(words)
+    }
+
+    /// Takes the last edit back; its words. `None` when there is none, or when others have since changed the same
+    /// place in the file. A file that the edit made goes with it, also when it was written already.
+    fn undo_one(&mut self) -> Option<String> {
+        let record = self.history.done.last()?;
+        let file = self.files.get_mut(&record.file)?;
+        file.text = record.undone(file.text.as_ref()).ok()?;
+        let record = self.history.done.pop()?;
+        let words = record.words.clone();
+        self.history.undone.push(record);
+        self.advance();
+        Some(words)
+    }
+
+    /// Does the last undone edit again, or the throwing away of a whole draft; its words.
+    pub fn redo(&mut self) -> Option<String> {
+        let act = self.history.undone.last()?.act;
+        let words = self.redo_one()?;
+        let goes_on =
+            |draft: &Self| draft.history.undone.last().is_some_and(|last| last.act == act);
+        while goes_on(self) && self.redo_one().is_some() {}
+        Some(words)
+    }
+
+    fn redo_one(&mut self) -> Option<String> {
+        let record = self.history.undone.last()?;
+        let file = self.files.get_mut(&record.file)?;
+        file.text = record.redone(file.text.as_ref()).ok()?;
+        let record = self.history.undone.pop()?;
+        let words = record.words.clone();
+        self.history.done.push(record);
+        self.advance();
+        Some(words)
+    }
+
+    /// The files that differ from disk.
+    pub fn changes(&self) -> Vec<FileChange> {
+        let changed = self.files.iter().filter(|(_, file)| file.differs());
+        let change = |(path, file): (&PathBuf, &FileDraft)| {
+            let (base, draft) = (file.base.clone(), file.text.clone());
+            FileChange { path: path.clone(), base, draft }
+        };
+        changed.map(change).collect()
+    }
+
+    /// How many edits are not written: done ones, and written ones that were taken back.
+    pub fn pending(&self) -> usize {
+        let differs =
+            |record: &&Record| self.files.get(&record.file).is_some_and(FileDraft::differs);
+        // What was thrown away no longer counts, and neither does the act.
+        let records = self.history.done.iter().enumerate();
+        let counts = |at: usize, record: &Record| {
+            let mut later = self.history.done[at..].iter();
+            later.all(|other| other.file != record.file || other.words != THROWN)
+        };
+        let done = records.filter(|(at, record)| !record.written && counts(*at, record));
+        let done = done.map(|(_, record)| record);
+        let back = self.history.undone.iter().filter(|record| record.written);
+        done.chain(back).filter(differs).count()
+    }
+
+    /// Goes up with every change of the draft.
+    pub fn revision(&self) -> Revision {
+        self.revision
+    }
+
+    /// The files as the draft has them, over those on disk.
+    pub fn files(&self, disk: Arc<dyn Files>) -> Arc<dyn Files> {
+        let changes = self.changes();
+        if changes.is_empty() {
+            return disk;
+        }
+        let drafts = changes.into_iter().map(|change| (change.path, change.draft));
+        Arc::new(Overlay::new(drafts, disk))
+    }
+
+    /// The file was written as the draft has it: undoing from here writes the other way.
+    pub fn written(&mut self, path: &Path) {
+        let Some(file) = self.files.get_mut(path) else { return };
+        file.base.clone_from(&file.text);
+        file.conflict = None;
+        let History { done, undone } = &mut self.history;
+        done.iter_mut()
+            .filter(|record| record.file == path)
+            .for_each(|record| record.written = true);
+        undone
+            .iter_mut()
+            .filter(|record| record.file == path)
+            .for_each(|record| record.written = false);
+    }
+
+    /// The file has these bytes on disk now (`None`: it is gone).
+    pub fn disk_changed(&mut self, path: &Path, bytes: Option<Arc<[u8]>>) -> DiskChange {
+        let Some(file) = self.files.get_mut(path) else { return DiskChange::Unrelated };
+        if file.text == bytes {
+            file.base = bytes;
+            file.conflict = None;
+            return DiskChange::Agrees;
+        }
+        if !file.differs() {
+            file.base.clone_from(&bytes);
+            file.text = bytes;
+            return DiskChange::Unrelated;
+        }
+        if file.base == bytes {
+            file.conflict = None;
+            return DiskChange::Unrelated;
+        }
+        if let Some(records) = bytes.as_ref().and_then(|bytes| self.rebase(path, bytes)) {
+            return self.rebased(path, bytes, records);
+        }
+        if let Some(file) = self.files.get_mut(path) {
+            file.conflict = Some(OnDisk(bytes));
+        }
+        DiskChange::Conflict
+    }
+
+    /// The unwritten edits of a file done again on new bytes: each edit's place in the history and its two texts.
+    /// When edits that were written have been taken back since, that is one change of the whole text.
+    fn rebase(&self, path: &Path, bytes: &Arc<[u8]>) -> Option<Vec<Redone>> {
+        let file = self.files.get(path)?;
+        let mut unwritten = self
+            .history
+            .done
+            .iter()
+            .enumerate()
+            .filter(|(_, record)| record.file == path && !record.written)
+            .peekable();
+        let from_base = unwritten.peek().is_none_or(|(_, record)| record.before == file.base);
+        let mut now = if unwritten.peek().is_some() && from_base {
+            Arc::clone(bytes)
+        } else {
+            merge(file.base.as_deref()?, file.text.as_deref()?, bytes)?.into()
+        };
+        let mut records = Vec::new();
+        if from_base {
+            for (index, record) in unwritten {
+                let replayed = record.intent.replay(&now);
+                let [before, after] =
+                    [&record.before, &record.after].map(|it| text_of(it.as_ref()));
+                let after = replayed.or_else(|| merge(before, after, &now))?;
+                let after: Arc<[u8]> = after.into();
+                records.push((index, [now, Arc::clone(&after)]));
+                now = after;
+            }
+        }
+        records.push((usize::MAX, [Arc::clone(&now), now]));
+        Some(records)
+    }
+
+    fn rebased(
+        &mut self,
+        path: &Path,
+        bytes: Option<Arc<[u8]>>,
+        records: Vec<Redone>,
+    ) -> DiskChange {
+        let Some(file) = self.files.get_mut(path) else { return DiskChange::Unrelated };
+        file.base = bytes;
+        file.conflict = None;
+        for (index, [before, after]) in records {
+            file.text = Some(Arc::clone(&after));
+            if let Some(record) = self.history.done.get_mut(index) {
+                (record.before, record.after) = (Some(before), Some(after));
+            }
+        }
+        let agrees = !file.differs();
+        self.history.done.retain(|record| record.before != record.after);
+        self.advance();
+        if agrees { DiskChange::Agrees } else { DiskChange::Rebased }
+    }
+
+    /// What the disk has where disk and draft have changed the same place of the file, and nobody has decided yet:
+    /// its bytes, or `None` for a file that is gone.
+    pub fn conflict(&self, path: &Path) -> Option<Option<Arc<[u8]>>> {
+        let OnDisk(bytes) = self.files.get(path)?.conflict.clone()?;
+        Some(bytes)
+    }
+
+    /// Decides a conflict for the draft: the next write replaces what is on disk.
+    pub fn keep_draft(&mut self, path: &Path) {
+        let conflict = self.files.get_mut(path).and_then(|file| {
+            let OnDisk(disk) = file.conflict.take()?;
+            file.base = disk;
+            Some(())
+        });
+        if conflict.is_some() {
+            self.advance();
+        }
+    }
+
+    /// Throws the draft of a file away: what is on disk counts. Of its history stays what was written.
+    pub fn discard(&mut self, path: &Path) {
+        let Some(file) = self.files.get_mut(path) else { return };
+        if let Some(OnDisk(disk)) = file.conflict.take() {
+            file.base = disk;
+        }
+        file.text.clone_from(&file.base);
+        let History { done, undone } = &mut self.history;
+        done.retain(|record| record.file != path || record.written);
+        let (back, others) = undone.drain(..).partition(|record| record.file == path);
+        *undone = others;
+        let back: Vec<Record> = back;
+        done.extend(back.into_iter().rev().filter(|record| record.written));
+        self.advance();
+    }
+
+    fn advance(&mut self) {
+        self.revision.0 += 1;
+    }
+}
+
+mod acts;
+mod kept;
+#[cfg(test)]
+mod tests;
+
+pub use kept::{HeldBy, KeptDraft, KeptEdit, ListedDraft, is_draft_name};

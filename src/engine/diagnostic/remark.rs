@@ -1,0 +1,69 @@
+//! The content of a diagnostic: a value of the enum of its subject. Its code and its sentence follow from the row in `rules`.
+
+use super::rules::{
+    BuildRemark, CompositionRemark, DangerRemark, DeployedRemark, EntryRemark, FunctionRemark,
+    NameRemark, OldName, OpenApiRemark, PatchRemark, ProgramRemark, ReleaseRemark, SilentRemark,
+};
+use super::{Code, Hint};
+use crate::resource::Narrowing;
+
+macro_rules! subjects {
+    ($($variant:ident($subject:ident),)*) => {
+        /// The content of a diagnostic, by subject.
+        #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+        pub enum Remark {
+            $(
+                #[error(transparent)]
+                $variant(#[from] $subject),
+            )*
+            /// A remark that holds only until a pending step is evaluated. `awaited` is what that step waits for.
+            #[error("unknown until {awaited} is there: {remark}")]
+            Unknown { awaited: String, remark: Box<Remark> },
+        }
+
+        impl Remark {
+            /// The rule that it belongs to.
+            pub fn code(&self) -> Code {
+                match self {
+                    $(Self::$variant(remark) => remark.code(),)*
+                    Self::Unknown { .. } => Code::KZ191,
+                }
+            }
+
+            /// The hint of its row.
+            pub(super) fn hint(&self) -> Option<&Hint> {
+                match self {
+                    $(Self::$variant(remark) => remark.hint(),)*
+                    Self::Unknown { .. } => None,
+                }
+            }
+        }
+    };
+}
+
+subjects! {
+    Build(BuildRemark),
+    Composition(CompositionRemark),
+    Danger(DangerRemark),
+    Deployed(DeployedRemark),
+    Entry(EntryRemark),
+    Function(FunctionRemark),
+    Name(NameRemark),
+    OpenApi(OpenApiRemark),
+    Patch(PatchRemark),
+    Program(ProgramRemark),
+    Release(ReleaseRemark),
+    Silent(SilentRemark),
+}
+
+impl Remark {
+    /// The condition of the target that excluded the last resource.
+    pub fn narrowing(&self) -> Option<&Narrowing> {
+        if let Self::Entry(remark) = self { remark.narrowing() } else { None }
+    }
+
+    /// The reference that was not updated.
+    pub fn old_name(&self) -> Option<&OldName> {
+        if let Self::Name(NameRemark::OldName(old)) = self { Some(old) } else { None }
+    }
+}

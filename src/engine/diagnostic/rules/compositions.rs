@@ -1,0 +1,72 @@
+//! Compositions, their entries and their files.
+
+super::rules! {
+    /// A part of a Composition with another effect than it seems to have.
+    #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+    pub enum CompositionRemark;
+
+    KZ501 Warning "a file beside a Composition" {
+        means: "Another file of the same directory could have been meant as well.",
+        action: "Keep one of them.",
+        #[error("'{0}' is the former name of '{1}'")]
+        FormerName(String, String),
+        #[error("{entry}: {kind} has no field '{key}'{}", did_you_mean(near.as_deref()))]
+        UnknownField { entry: String, kind: String, key: String, near: Option<String> },
+        #[error("{0}: namespace is no part of an entry's identity")]
+        NamespaceOfEntry(String),
+        #[error("{0}: write kind ResourceAccumulator with 'paths'")]
+        FormerKind(String),
+        #[error("{0}: write 'paths' instead of '{1}'")]
+        FormerPaths(String, &'static str),
+        #[error("{0}: originAnnotations is ignored")]
+        OriginAnnotations(String),
+        #[error("{0}: metadata.name '{1}' is no DNS-1123 name")]
+        OddName(String, String),
+    }
+
+    KZ502 Warning "an override is listed twice" {
+        means: "Two overrides have the same id: the later one wins.",
+        action: "Merge them into one.",
+        #[error("override \"{0}\" is listed twice")]
+        #[hint = "the later one wins; merge them into one"]
+        OverrideTwice(String),
+    }
+
+    KZ503 Warning "labels without fieldSpecs reach selectors" {
+        means: "A LabelTransformer of a Composition that has no fieldSpecs also sets selectors and templates.",
+        action: "Say `includeSelectors: false` for metadata only.",
+        #[error("LabelTransformer without fieldSpecs also sets selectors and templates")]
+        #[hint = "say `includeSelectors: false` for metadata only"]
+        ReachesSelectors,
+    }
+
+    KZ504 Warning "empty fieldSpecs change nothing" {
+        means: "An entry that has an empty list of fieldSpecs writes to no field.",
+        action: "Leave fieldSpecs out for the default ones.",
+        #[error("fieldSpecs is empty, so this entry changes nothing")]
+        #[hint = "leave fieldSpecs out for the default ones"]
+        NoFieldSpecs,
+    }
+
+    KZ505 Warning "a catalog that was not read may matter" {
+        means: "A catalog that is not at hand may say by which keys the lists of an override are merged.",
+        action: "Fetch the catalog.",
+        #[error(
+            "override \"{id}\": catalog '{}' was not read; it may say by which keys the lists are merged",
+            catalogs.join(", ")
+        )]
+        UnreadCatalog { id: String, catalogs: Vec<String> },
+    }
+
+    KZ506 Warning "a Composition beside a kustomization" {
+        means: "The directory has a kustomization, which is built, and a Composition as well.",
+        action: "Keep one of them, or name the Composition's own file.",
+        #[error("{0} is not built: a Kustomization stands beside it")]
+        #[hint = "give each a directory of its own"]
+        Beside(String),
+    }
+}
+
+fn did_you_mean(near: Option<&str>) -> String {
+    near.map(|near| format!("; did you mean '{near}'?")).unwrap_or_default()
+}

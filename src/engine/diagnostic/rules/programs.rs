@@ -1,0 +1,39 @@
+//! Programs of functions that depend on the machine.
+
+use std::path::PathBuf;
+
+super::rules! {
+    /// An inline `exec.path` that names another program on another machine.
+    #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+    pub enum ProgramRemark;
+
+    KZ510 Note "a program is looked up in PATH" {
+        means: "An inline `exec.path` without a slash names another program, or none, on another machine.",
+        action: "Make sure that everybody who builds this has the same program.",
+        #[error("exec path '{}' is looked up in PATH, {}", .0, is_here(.1.as_ref()))]
+        #[hint = "everybody who builds this needs the same program there"]
+        InPath(String, Option<PathBuf>),
+    }
+
+    KZ511 Note "a program outside of the layer" {
+        means: "An inline `exec.path` leads out of the directory of its kustomization file. Kustomize runs it, and so does kzui.",
+        action: "Make sure that everybody who builds this has the same program there.",
+        #[error("exec path '{0}' is a place of this machine")]
+        #[hint = "everybody who builds this needs the same program there"]
+        OfMachine(String),
+        #[error(
+            "exec path '{}' leaves the directory of its kustomization file; it is {}",
+            .0,
+            .1.display()
+        )]
+        #[hint = "everybody who builds this needs the same program there"]
+        Outside(String, PathBuf),
+    }
+}
+
+fn is_here(found: Option<&PathBuf>) -> String {
+    match found {
+        Some(found) => format!("and is {} here", found.display()),
+        None => "where it is not".to_owned(),
+    }
+}

@@ -1,0 +1,38 @@
+//! Differences between releases of Kustomize.
+
+super::rules! {
+    /// A difference between this build and the same as another release.
+    #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+    pub enum ReleaseRemark;
+
+    KZ701 Note "another release builds this otherwise" {
+        means: "Built as another release of Kustomize that is in use, this tree gives another output, or fails. It was built as that release before this is said.",
+        action: "Follow the hint, or see every difference with `kzui compat`; where the program that deploys the tree is known, name it with `--like` or in a `.kzui.toml`.",
+        page: "tests/cases/diagnostics/another-release.md",
+        #[error("built as {}, {difference}: {there}", releases.join(" or "))]
+        Differs {
+            /// Those that have this difference.
+            releases: Vec<&'static str>,
+            difference: ReleaseDifference,
+            /// The behaviour of those releases.
+            there: &'static str,
+        },
+    }
+}
+
+/// The first difference between two builds.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReleaseDifference {
+    #[error("the build fails")]
+    Fails,
+    /// The field is empty for the resource as a whole.
+    #[error(
+        "{field}{}{resource}{} is different",
+        if field.is_empty() { "" } else { " of " },
+        if *has_more { " and more" } else { "" }
+    )]
+    Resource { field: String, resource: String, has_more: bool },
+    /// Only the text differs.
+    #[error("the output is different")]
+    Output,
+}

@@ -1,0 +1,101 @@
+//! Functions in Starlark: what is asked of the interpreter, and what becomes of its answer.
+
+use super::*;
+use crate::diagnostic::RefusalCause;
+use crate::evaluate::{Outcome, WaitCause};
+use crate::plugin::Awaited;
+
+const STARLARK: [(&str, &str); 4] = [
+    ("kustomization.yaml", "resources: [map.yaml]\ntransformers: [fn.yaml]\n"),
+    ("map.yaml", MAP),
+    (
+        "fn.yaml",
+        "apiVersion: x/v1\nkind: Fn\nmetadata: {name: f}\nruntime: {starlark: {path: f.star}}\nvalue: x\n",
+    ),
+    ("f.star", "x = 1\n"),
+];
+
+#[test]
+fn starlark_runs_in_a_program_of_its_own_that_is_confined() {
+    let mut scene = Scene::new(
+        &STARLARK,
+        interpreted(|list| {
+            let value = list["functionConfig"]["value"].clone();
+            list["items"][0]["data"]["a"] = value;
+        }),
+    );
+    assert_eq!(scene.build().unwrap_err(), "starlark function 'Fn/f (x/v1)' needs --enable-star");
+    scene.options.functions.enable_star = true;
+    scene.options.functions.require_confinement = true;
+    assert!(scene.build().unwrap().contains("  a: x\n"));
+    let seen = scene.seen();
+    let [program] = &*seen else { panic!("{seen:?}") };
+    let confinement = program.confinement.as_ref().unwrap();
+    assert!(confinement.required && !confinement.network, "{confinement:?}");
+    assert!(confinement.read.is_empty() && confinement.write.is_empty(), "{confinement:?}");
+    assert!(confinement.memory_bytes.is_some() && program.timeout.is_some());
+    assert!(!program.inherits_environment && program.environment.is_empty());
+    let run = scene.evaluate().trace.steps.iter().find_map(|step| step.run.clone()).unwrap();
+    assert_eq!(run.command, ["f.star"]);
+}
+
+#[test]
+fn starlark_is_pending_where_its_interpreter_is_not_installed() {
+    let none = |program: &Program| Err(ProgramError::NotFound { command: program.command.clone() });
+    let mut scene = Scene::new(&STARLARK, none).waiting();
+    scene.options.functions.enable_star = true;
+    let evaluation = scene.evaluate();
+    assert!(evaluation.outcome.is_ok(), "{:?}", evaluation.outcome);
+    let waits = evaluation.trace.steps.iter().find_map(|step| match &step.outcome {
+        Outcome::Waiting(wait) => Some(wait.clone()),
+        _ => None,
+    });
+    let wait = waits.unwrap();
+    assert_eq!(wait.awaited, Awaited::Install);
+    let WaitCause::Refused(cause) = &wait.why else { panic!("{wait:?}") };
+    assert_eq!(**cause, RefusalCause::NoInterpreter("Fn/f (x/v1)".to_owned()));
+    assert!(wait.way.unwrap().to_string().contains("cargo install --path src/starlark"));
+}
+
+#[test]
+fn starlark_that_fails_names_the_cause() {
+    let fault = |answer: fn(&Program) -> Result<Ended, ProgramError>| {
+        let mut scene = Scene::new(&STARLARK, answer);
+        scene.options.functions.enable_star = true;
+        scene.build().unwrap_err()
+    };
+    let cases: [(fn(&Program) -> Result<Ended, ProgramError>, &str); 7] = [
+        (|_| output(r#"{"printed": "", "error": "never"}"#), "failed: never"),
+        (
+            |_| output(r#"{"printed": "", "error": "more than 3", "limit": "steps"}"#),
+            "step limit exceeded: more than 3",
+        ),
+        (|_| Ok(Ended { signal: Some(11), ..Ended::default() }), "crashed (SIGSEGV)"),
+        (|_| Ok(Ended { status: Some(139), ..Ended::default() }), "crashed (SIGSEGV)"),
+        (
+            |_| {
+                let messages = b"memory allocation of 16 bytes failed\n".to_vec();
+                Ok(Ended { signal: Some(6), messages, ..Ended::default() })
+            },
+            "memory limit exceeded",
+        ),
+        (
+            |_| {
+                let messages = b"\nthread 'script' has overflowed its stack\n".to_vec();
+                Ok(Ended { status: Some(134), messages, ..Ended::default() })
+            },
+            "stack limit exceeded",
+        ),
+        (
+            |program| {
+                let command = program.command.clone();
+                Err(ProgramError::TimedOut { command, seconds: 6 })
+            },
+            "timed out after 6s",
+        ),
+    ];
+    for (answer, expected) in cases {
+        let found = fault(answer);
+        assert!(found.contains(expected), "{found}");
+    }
+}

@@ -1,0 +1,82 @@
+//! The layers of a large build, counted ahead: each kustomization is read once, however often it is
+//! used.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::load::{GitTarget, Root};
+use crate::manifest::{COMPOSITION_FILE_NAMES, Kustomization, decode_kustomization};
+use crate::profile::Profile;
+use crate::yaml::SourceId;
+
+use super::known_targets::KnownTargets;
+use super::target::read_only_target;
+
+/// Kustomizations inside each other: more than anybody keeps in mind, and what
+/// [`STACK`](super::STACK) is for.
+pub(super) const MAX_NESTED: usize = 1000;
+/// Kustomizations of one build, each counted as often as it is used: a few files can expand without
+/// end. What shows the layers of a build keeps to it too.
+pub const MAX_LAYERS: usize = 1 << 14;
+/// Kustomizations of a build from which on the rest is counted before it is built.
+pub(super) const COUNTED_FROM: usize = 1 << 9;
+
+/// The root of a build until its layers are counted.
+#[derive(Default)]
+pub(super) struct Uncounted(pub(super) Option<(Root, Arc<Kustomization>)>);
+
+/// Counts layers.
+pub(super) struct LayerCount<'k> {
+    profile: Profile,
+    known: &'k KnownTargets,
+    counted: BTreeMap<PathBuf, usize>,
+}
+
+impl<'k> LayerCount<'k> {
+    pub(super) fn new(profile: Profile, known: &'k KnownTargets) -> Self {
+        Self { profile, known, counted: BTreeMap::new() }
+    }
+
+    /// The layers of a kustomization, itself included. A build has at least so many: Compositions,
+    /// clones and what cannot be read are left out.
+    pub(super) fn of(&mut self, root: &Root, kustomization: &Kustomization) -> usize {
+        self.within(root, kustomization, 1)
+    }
+
+    fn within(&mut self, root: &Root, kustomization: &Kustomization, nested: usize) -> usize {
+        let Kustomization { resources, components, generators, transformers, validators, .. } =
+            kustomization;
+        let lists = [resources, components, generators, transformers, validators];
+        lists.into_iter().flatten().fold(1, |sum: usize, entry| {
+            sum.saturating_add(self.behind(root, &entry.value, nested + 1))
+        })
+    }
+
+    fn behind(&mut self, root: &Root, entry: &str, nested: usize) -> usize {
+        if nested > MAX_NESTED || GitTarget::parse(entry).is_some() {
+            return 0;
+        }
+        let Ok(root) = root.open(entry) else { return 0 };
+        if let Some(count) = self.counted.get(root.path()) {
+            return *count;
+        }
+        let count = match self.read(&root) {
+            Some(kustomization) => self.within(&root, &kustomization, nested),
+            None => 1,
+        };
+        self.counted.insert(root.path().to_owned(), count);
+        count
+    }
+
+    fn read(&self, root: &Root) -> Option<Arc<Kustomization>> {
+        let (name, loaded, _) = read_only_target(root).ok()?;
+        if COMPOSITION_FILE_NAMES.contains(&name) {
+            return None;
+        }
+        if let Some((kustomization, _)) = self.known.get(&loaded.path, &loaded.bytes) {
+            return Some(kustomization);
+        }
+        decode_kustomization(&loaded.bytes, SourceId::NONE, self.profile).ok().map(Arc::new)
+    }
+}

@@ -1,0 +1,37 @@
+//! Where kzui keeps its files for the user.
+
+use std::path::{Path, PathBuf};
+
+/// The user's folders of configuration, state, data and cache; none where the user has no home.
+///
+/// A home that is no absolute path would mean another folder in every directory: it counts as none.
+pub fn folders() -> Option<directories::ProjectDirs> {
+    let folders = directories::ProjectDirs::from("", "", "kzui")?;
+    folders.config_dir().is_absolute().then_some(folders)
+}
+
+/// The user's cache folder (`~/.cache/kzui`), or one among the temporary files where there is no home.
+pub(super) fn cache_folder() -> PathBuf {
+    folders().map_or_else(
+        || std::env::temp_dir().join("kzui-cache"),
+        |folders| folders.cache_dir().to_owned(),
+    )
+}
+
+/// The user's state folder (`~/.local/state/kzui`).
+pub(super) fn state_folder() -> Option<PathBuf> {
+    folders().map(|dirs| dirs.state_dir().unwrap_or_else(|| dirs.data_local_dir()).to_owned())
+}
+
+/// The folders of which everything is kzui's.
+pub(super) fn own_folders() -> Vec<PathBuf> {
+    let mut own = vec![cache_folder()];
+    if let Some(folders) = folders() {
+        own.extend(
+            [folders.config_dir(), folders.data_dir(), folders.data_local_dir()]
+                .map(Path::to_owned),
+        );
+    }
+    own.extend(state_folder());
+    own
+}

@@ -1,0 +1,54 @@
+//! Blobs that were read, shared by the commits that have them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Bytes of blobs that are kept for no other user.
+const KEPT_BYTES: usize = 128 << 20;
+
+/// Blobs by id. Those that a build or a comparison holds cost nothing here; of the others no more are kept than
+/// [`KEPT_BYTES`].
+#[derive(Debug, Default)]
+pub(super) struct Blobs {
+    by_id: BTreeMap<String, Arc<[u8]>>,
+    bytes: usize,
+    /// What `bytes` may grow to until blobs without another user are dropped.
+    room: usize,
+}
+
+impl Blobs {
+    pub(super) fn get(&self, id: &str) -> Option<Arc<[u8]>> {
+        self.by_id.get(id).cloned()
+    }
+
+    pub(super) fn keep(&mut self, id: &str, bytes: &Arc<[u8]>) {
+        if self.by_id.insert(id.to_owned(), bytes.clone()).is_none() {
+            self.bytes += bytes.len();
+        }
+        if self.bytes > self.room.max(KEPT_BYTES) {
+            self.by_id.retain(|_, kept| Arc::strong_count(kept) > 1);
+            self.bytes = self.by_id.values().map(|kept| kept.len()).sum();
+            // What is left belongs to others: to look at it for every blob would take the square of their number.
+            self.room = 2 * self.bytes;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blobs_without_another_user_are_dropped_at_the_limit() {
+        let mut blobs = Blobs::default();
+        let blob = || Arc::from(vec![0_u8; KEPT_BYTES / 4]);
+        let held: Arc<[u8]> = blob();
+        blobs.keep("held", &held);
+        for number in 0..20 {
+            blobs.keep(&number.to_string(), &blob());
+            assert!(blobs.bytes <= KEPT_BYTES + held.len(), "{} bytes", blobs.bytes);
+        }
+        assert!(blobs.get("held").is_some());
+        assert!(blobs.get("0").is_none());
+    }
+}

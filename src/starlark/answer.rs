@@ -1,0 +1,64 @@
+//! What is read and written: JSON, one object each way. The other side is `engine/plugin/script.rs`.
+
+use std::io;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::evaluate::{Evaluated, Failure, Limit};
+
+/// A script and its input.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Question {
+    /// The name of the script, for its error messages.
+    pub(crate) name: String,
+    pub(crate) script: String,
+    pub(crate) resource_list: serde_json::Value,
+}
+
+impl Question {
+    /// # Errors
+    /// The bytes are no question.
+    pub(crate) fn parse(bytes: &[u8]) -> io::Result<Self> {
+        let mut json = serde_json::Deserializer::from_slice(bytes);
+        // kzui bounds the nesting; the stack has room for more than that.
+        json.disable_recursion_limit();
+        Ok(Self::deserialize(&mut json)?)
+    }
+}
+
+/// The list as the script left it, or why there is none.
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Answer {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resource_list: Option<Box<RawValue>>,
+    /// What the script printed.
+    printed: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    /// The limit that the script exceeded, beside `error`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<Limit>,
+}
+
+impl Answer {
+    /// # Errors
+    /// None in practice: it consists of texts.
+    pub(crate) fn to_json(&self) -> io::Result<Vec<u8>> {
+        Ok(serde_json::to_vec(self)?)
+    }
+}
+
+impl From<Result<Evaluated, Failure>> for Answer {
+    fn from(result: Result<Evaluated, Failure>) -> Self {
+        let evaluated = result.and_then(|it| Ok((RawValue::from_string(it.json)?, it.printed)));
+        match evaluated {
+            Ok((list, printed)) => Self { resource_list: Some(list), printed, ..Self::default() },
+            Err(failure) => {
+                Self { error: Some(failure.message), limit: failure.limit, ..Self::default() }
+            }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Evaluates a script, with a budget of steps, memory, calls and printed bytes.
+
+use std::cell::RefCell;
+
+use serde::Serialize;
+use starlark::environment::{FrozenModule, Globals, LibraryExtension, Module};
+use starlark::eval::{Evaluator, FileLoader};
+use starlark::syntax::{AstModule, Dialect};
+use starlark::values::structs::AllocStruct;
+use starlark::{ErrorKind, PrintHandler};
+
+/// Function calls and rounds of loops: some seconds of work.
+const STEPS: u64 = 50_000_000;
+/// Bytes of values.
+const MEMORY: usize = 512 << 20;
+/// Bytes that the script may print.
+const PRINTED: usize = 1 << 20;
+/// Calls inside calls.
+const CALLS: usize = 200;
+/// The one library of kpt's that is loaded; the name that it gives is there without `load`, too.
+const JSON_LIBRARY: &str = "encoding/json.star";
+
+/// The outcome of a script.
+#[derive(Debug)]
+pub(crate) struct Evaluated {
+    /// The `ResourceList`.
+    pub(crate) json: String,
+    pub(crate) printed: String,
+}
+
+/// Why a script has no outcome.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    pub(crate) limit: Option<Limit>,
+    pub(crate) message: String,
+}
+
+/// A part of the budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Limit {
+    Steps,
+    Memory,
+    Calls,
+    Printed,
+}
+
+impl From<serde_json::Error> for Failure {
+    fn from(error: serde_json::Error) -> Self {
+        Self { limit: None, message: error.to_string() }
+    }
+}
+
+impl From<starlark::Error> for Failure {
+    fn from(error: starlark::Error) -> Self {
+        let limit = match error.kind() {
+            ErrorKind::StackOverflow(_) => Some(Limit::Calls),
+            ErrorKind::Other(source) if source.is::<TooMuchPrinted>() => Some(Limit::Printed),
+            _ => None,
+        };
+        let message = match limit {
+            Some(Limit::Calls) => format!("more than {CALLS} calls inside one another"),
+            Some(_) => error.without_diagnostic().to_string(),
+            None => error.to_string(),
+        };
+        Self { limit, message }
+    }
+}
+
+/// Evaluates a script.
+///
+/// As for kpt, the outcome is the list that the script was given, with every change that the script made to it. The
+/// script reaches it as `ctx.resource_list`; to assign another value to `ctx` changes no output.
+///
+/// # Errors
+/// The script is wrong, fails, exceeds a limit, or leaves something that is not JSON.
+pub(crate) fn evaluate(
+    name: &str,
+    script: String,
+    list: &serde_json::Value,
+) -> Result<Evaluated, Failure> {
+    let dialect = Dialect {
+        enable_load: true,
+        enable_top_level_stmt: true,
+        enable_f_strings: true,
+        enable_keyword_only_arguments: true,
+        ..Dialect::Standard
+    };
+    let ast = AstModule::parse(name, script, &dialect)?;
+    let globals = Globals::extended_by(&[
+        LibraryExtension::Json,
+        LibraryExtension::Map,
+        LibraryExtension::Filter,
+        LibraryExtension::Print,
+        LibraryExtension::SetType,
+        LibraryExtension::StructType,
+    ]);
+    let printed = Printed::default();
+    let json = Module::with_temp_heap(|module| {
+        give_input(&module, list);
+        let mut evaluator = Evaluator::new(&module);
+        evaluator.set_print_handler(&printed);
+        evaluator.set_loader(&Libraries);
+        evaluator.set_max_tick_count(STEPS).map_err(starlark::Error::from)?;
+        evaluator.set_max_heap_size(MEMORY).map_err(starlark::Error::from)?;
+        evaluator.set_max_callstack_size(CALLS).map_err(starlark::Error::from)?;
+        let ended = evaluator.eval_module(ast, &globals).map(drop);
+        let ticks = evaluator.get_total_tick_count();
+        ended.map_err(|error| exceeded(&module, ticks, &error).unwrap_or_else(|| error.into()))?;
+        // Values move when the interpreter collects its garbage, between statements. Only what the module keeps is
+        // followed: no value that was made before the evaluation may be used here.
+        let list = module.extra_value().ok_or_else(|| Failure {
+            limit: None,
+            message: "the interpreter lost the resource list".to_owned(),
+        })?;
+        Ok::<_, Failure>(list.to_json().map_err(starlark::Error::from)?)
+    })?;
+    Ok(Evaluated { json, printed: printed.0.into_inner() })
+}
+
+/// Makes the list a value of the module, out of the script's reach, and `ctx` a variable that leads to it.
+///
+/// The environment is empty, so that a script has the same result everywhere (D-B16).
+fn give_input(module: &Module<'_>, list: &serde_json::Value) {
+    let heap = module.heap();
+    let list = heap.alloc(list);
+    module.set_extra_value(list);
+    let context = AllocStruct([
+        ("resource_list", list),
+        ("open_api", heap.alloc(AllocStruct::EMPTY)),
+        ("environment", heap.alloc(serde_json::Map::new())),
+    ]);
+    module.set("ctx", heap.alloc(context));
+}
+
+/// The limit of steps or of memory that ended an evaluation.
+fn exceeded(module: &Module<'_>, steps: u64, error: &starlark::Error) -> Option<Failure> {
+    // What the script itself does wrong is another kind of error, however much it used up by then.
+    if !matches!(error.kind(), ErrorKind::Other(_)) {
+        return None;
+    }
+    if steps > STEPS {
+        let message = format!("more than {STEPS} calls and rounds of loops");
+        return Some(Failure { limit: Some(Limit::Steps), message });
+    }
+    (module.heap().peak_allocated_bytes() > MEMORY).then(|| Failure {
+        limit: Some(Limit::Memory),
+        message: format!("more than {} MiB of values", MEMORY >> 20),
+    })
+}
+
+#[derive(Debug)]
+struct TooMuchPrinted;
+
+impl std::fmt::Display for TooMuchPrinted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "more than {} MiB", PRINTED >> 20)
+    }
+}
+
+impl std::error::Error for TooMuchPrinted {}
+
+#[derive(Default)]
+struct Printed(RefCell<String>);
+
+impl PrintHandler for Printed {
+    fn println(&self, text: &str) -> starlark::Result<()> {
+        let mut printed = self.0.borrow_mut();
+        if printed.len() + text.len() > PRINTED {
+            return Err(starlark::Error::new_other(TooMuchPrinted));
+        }
+        printed.push_str(text);
+        printed.push('\n');
+        Ok(())
+    }
+}
+
+/// `load` has no files (D-B16): it gives what is there anyway, for scripts that were written for kpt.
+struct Libraries;
+
+impl FileLoader for Libraries {
+    fn load(&self, path: &str) -> starlark::Result<FrozenModule> {
+        if path != JSON_LIBRARY {
+            return Err(starlark::Error::new_other(NoLibrary(path.to_owned())));
+        }
+        let globals = Globals::extended_by(&[LibraryExtension::Json]);
+        Ok(FrozenModule::from_globals(&globals)?)
+    }
+}
+
+#[derive(Debug)]
+struct NoLibrary(String);
+
+impl std::fmt::Display for NoLibrary {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "no library '{}': '{JSON_LIBRARY}' is the only one here", self.0)
+    }
+}
+
+impl std::error::Error for NoLibrary {}
+
+#[cfg(test)]
+mod tests;

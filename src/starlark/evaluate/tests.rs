@@ -1,0 +1,303 @@
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::*;
+
+#[expect(clippy::needless_pass_by_value, reason = "a list is made for one run")]
+fn run(script: &str, resource_list: Value) -> Result<Evaluated, Failure> {
+    evaluate("f.star", script.to_owned(), &resource_list)
+}
+
+fn output(script: &str, list: Value) -> Value {
+    let json = run(script, list).unwrap_or_else(|failure| panic!("{script}: {failure:?}")).json;
+    serde_json::from_str(&json).unwrap()
+}
+
+fn message(script: &str) -> String {
+    run(script, list(vec![])).unwrap_err().message
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "a list is made for one run")]
+fn list(items: Vec<Value>) -> Value {
+    json!({"apiVersion": "config.kubernetes.io/v1", "kind": "ResourceList", "items": items})
+}
+
+/// An object of about 20 lines; every third is a `ConfigMap`.
+fn object(index: usize) -> Value {
+    let name = format!("web-{index}");
+    if index % 3 == 2 {
+        let data: serde_json::Map<String, Value> = (0..10)
+            .map(|key| (format!("key-{key}"), format!("value {index} {key}").into()))
+            .collect();
+        return json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": data});
+    }
+    json!({
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": name, "labels": {"app": name}},
+        "spec": {
+            "replicas": index,
+            "selector": {"matchLabels": {"app": name}},
+            "template": {
+                "metadata": {"labels": {"app": name}},
+                "spec": {"containers": [{"name": "web", "image": format!("nginx:1.{index}")}]},
+            },
+        },
+    })
+}
+
+/// A script, and the same in Rust.
+type Shape = (&'static str, fn(&mut Vec<Value>));
+
+const SHAPES: &[Shape] = &[
+    ("", |_| {}),
+    ("x = 1\n", |_| {}),
+    (
+        "def set_namespace(resources, namespace):\n  for resource in resources:\n    \
+         if resource[\"kind\"] not in [\"Kptfile\"]:\n      \
+         resource[\"metadata\"][\"namespace\"] = namespace\n\
+         set_namespace(ctx.resource_list[\"items\"], \"prod\")\n",
+        |items| set_namespace(items),
+    ),
+    (
+        "for resource in ctx.resource_list[\"items\"]:\n  \
+         resource[\"metadata\"][\"namespace\"] = \"prod\"\n",
+        |items| set_namespace(items),
+    ),
+    (
+        "names = [\"%s/%s\" % (it[\"kind\"], it[\"metadata\"][\"name\"]) for it in ctx.resource_list[\"items\"]]\n\
+         texts = {name: name * 20 for name in names}\n\
+         for it in ctx.resource_list[\"items\"]:\n  it[\"metadata\"][\"namespace\"] = \"prod\"\n",
+        |items| set_namespace(items),
+    ),
+    (
+        "ctx.resource_list[\"items\"] = [it for it in ctx.resource_list[\"items\"] if it[\"kind\"] == \"Deployment\"]\n\
+         count = len(ctx.resource_list[\"items\"])\n",
+        |items| items.retain(|item| item["kind"] == "Deployment"),
+    ),
+    (
+        "made = [dict(it, extra = {\"of\": it[\"metadata\"][\"name\"]}) for it in ctx.resource_list[\"items\"]]\n\
+         ctx.resource_list[\"items\"] = made\nmade = None\ntext = \"x\" * 1000\n",
+        |items| {
+            for item in items {
+                let name = item["metadata"]["name"].clone();
+                item["extra"] = json!({"of": name});
+            }
+        },
+    ),
+    (
+        "def config_map(name):\n  return {\"kind\": \"ConfigMap\", \"metadata\": {\"name\": name + \"-made\"}}\n\
+         items = ctx.resource_list[\"items\"]\n\
+         items.extend([config_map(it[\"metadata\"][\"name\"]) for it in items])\n",
+        |items| {
+            let made = |item: &Value| {
+                let name = format!("{}-made", item["metadata"]["name"].as_str().unwrap());
+                json!({"kind": "ConfigMap", "metadata": {"name": name}})
+            };
+            let made: Vec<Value> = items.iter().map(made).collect();
+            items.extend(made);
+        },
+    ),
+    (
+        "ctx.resource_list[\"items\"] = sorted(ctx.resource_list[\"items\"], key = lambda it: it[\"metadata\"][\"name\"], reverse = True)\n",
+        |items| {
+            items.sort_by_key(|item| {
+                std::cmp::Reverse(item["metadata"]["name"].as_str().unwrap().to_owned())
+            });
+        },
+    ),
+    // The list that was given counts, whatever its names lead to by then.
+    (
+        "items = ctx.resource_list[\"items\"]\nctx = struct(resource_list = {\"items\": []})\n\
+         items.pop()\nfor it in items:\n  it[\"metadata\"][\"namespace\"] = \"prod\"\nitems = None\n",
+        |items| {
+            items.pop();
+            set_namespace(items);
+        },
+    ),
+    (
+        "for it in ctx.resource_list[\"items\"]:\n  it[\"metadata\"][\"namespace\"] = \"prod\"\nctx = None\nx = [str(i) for i in range(5000)]\n",
+        |items| set_namespace(items),
+    ),
+];
+
+fn set_namespace(items: &mut [Value]) {
+    for item in items {
+        item["metadata"]["namespace"] = "prod".into();
+    }
+}
+
+fn assert_shape((script, expected): &Shape, count: usize) {
+    let mut items: Vec<Value> = (0..count).map(object).collect();
+    let found = output(script, list(items.clone()));
+    expected(&mut items);
+    assert!(found == list(items), "{count} objects: {script}");
+}
+
+#[test]
+fn every_size_has_the_same_result_as_the_same_in_rust() {
+    for count in [1, 2, 39, 40, 41, 150, 2000] {
+        for shape in SHAPES {
+            assert_shape(shape, count);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_size_has_the_same_result_as_the_same_in_rust(
+        shape in 0..SHAPES.len(),
+        count in prop_oneof![1_usize..100, 100_usize..=2000],
+    ) {
+        assert_shape(&SHAPES[shape], count);
+    }
+}
+
+// The six kinds of work that kpt's catalog has examples of.
+
+fn deployment(name: &str, replicas: u32, containers: &Value) -> Value {
+    json!({
+        "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name},
+        "spec": {"replicas": replicas, "template": {"spec": {"containers": containers}}},
+    })
+}
+
+fn web() -> Value {
+    deployment("web", 3, &json!([{"name": "web", "image": "nginx:1"}]))
+}
+
+fn map() -> Value {
+    json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}, "data": {"a": "b"}})
+}
+
+#[test]
+fn a_text_of_the_configuration_becomes_a_number() {
+    let mut given = list(vec![web(), map()]);
+    given["functionConfig"] = json!({"kind": "ConfigMap", "data": {"replicas": "5"}});
+    let script = "def scale(items, count):\n  for it in items:\n    if it[\"apiVersion\"] == \"apps/v1\" and it[\"kind\"] == \"Deployment\":\n      it[\"spec\"][\"replicas\"] = count\n\
+                  scale(ctx.resource_list[\"items\"], int(ctx.resource_list[\"functionConfig\"][\"data\"][\"replicas\"]))\n";
+    let mut expected = given.clone();
+    expected["items"][0]["spec"]["replicas"] = json!(5);
+    assert_eq!(output(script, given), expected);
+}
+
+#[test]
+fn a_container_is_added_where_none_has_its_name() {
+    let script = "def inject(it):\n  if it[\"kind\"] != \"Deployment\":\n    return\n  containers = it[\"spec\"][\"template\"][\"spec\"][\"containers\"]\n  \
+                  for container in containers:\n    if container[\"name\"] == \"log\":\n      return\n  containers.append({\"name\": \"log\", \"image\": \"fluentd:1\"})\n\
+                  for it in ctx.resource_list[\"items\"]:\n  inject(it)\n";
+    let with =
+        |name| json!([{"name": "web", "image": "nginx:1"}, {"name": name, "image": "fluentd:1"}]);
+    let has_it = || deployment("has", 1, &with("log"));
+    let other = || deployment("other", 1, &with("other"));
+    let found = output(script, list(vec![web(), has_it(), map(), other()]));
+    let mut both = with("other");
+    both.as_array_mut().unwrap().push(json!({"name": "log", "image": "fluentd:1"}));
+    let expected =
+        vec![deployment("web", 3, &with("log")), has_it(), map(), deployment("other", 1, &both)];
+    assert_eq!(found, list(expected));
+}
+
+#[test]
+fn json_is_loaded_as_kpt_spells_it() {
+    let script = "load('encoding/json.star', 'json')\n\
+                  def scale(items):\n  for it in items:\n    if it[\"kind\"] == \"Deployment\":\n      \
+                  last = json.decode(it[\"metadata\"][\"annotations\"][\"last\"])\n      it[\"spec\"][\"replicas\"] = last[\"spec\"][\"replicas\"] + 1\n\
+                  scale(ctx.resource_list[\"items\"])\n";
+    let mut annotated = web();
+    annotated["metadata"]["annotations"] = json!({"last": "{\"spec\": {\"replicas\": 3}}"});
+    let mut expected = annotated.clone();
+    expected["spec"]["replicas"] = json!(4);
+    assert_eq!(output(script, list(vec![annotated])), list(vec![expected]));
+}
+
+#[test]
+fn an_object_of_the_configuration_is_added_where_it_is_lacking() {
+    let budget = || json!({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "web"}, "spec": {"minAvailable": 1}});
+    let script = "def ensure(items, made):\n  for it in items:\n    if it[\"kind\"] == made[\"kind\"] and it[\"metadata\"][\"name\"] == made[\"metadata\"][\"name\"]:\n      return\n  items.append(made)\n\
+                  ensure(ctx.resource_list[\"items\"], ctx.resource_list[\"functionConfig\"][\"params\"][\"pdb\"])\n";
+    let configured = |items: Vec<Value>| {
+        let mut list = list(items);
+        list["functionConfig"] = json!({"kind": "StarlarkRun", "params": {"pdb": budget()}});
+        list
+    };
+    assert_eq!(output(script, configured(vec![web()])), configured(vec![web(), budget()]));
+    assert_eq!(
+        output(script, configured(vec![budget(), web()])),
+        configured(vec![budget(), web()])
+    );
+}
+
+#[test]
+fn a_namespace_is_set_on_all_objects_but_those_of_some_kinds() {
+    let script = "for it in ctx.resource_list[\"items\"]:\n  if it.get(\"kind\") not in [\"StarlarkRun\", \"Kptfile\"]:\n    it[\"metadata\"][\"namespace\"] = \"prod\"\n";
+    let file = || json!({"apiVersion": "kpt.dev/v1", "kind": "Kptfile", "metadata": {"name": "p"}});
+    let mut there = map();
+    there["metadata"]["namespace"] = json!("prod");
+    assert_eq!(output(script, list(vec![file(), map()])), list(vec![file(), there]));
+}
+
+#[test]
+fn a_script_refuses_an_object() {
+    let script = "def has_key(it):\n  return it[\"kind\"] == \"ConfigMap\" and it[\"data\"].get(\"private-key\")\n\
+                  for it in ctx.resource_list[\"items\"]:\n  if has_key(it):\n    fail(\"no private keys here\")\n";
+    assert_eq!(output(script, list(vec![map()])), list(vec![map()]));
+    let mut private = map();
+    private["data"]["private-key"] = json!("x");
+    let failure = run(script, list(vec![private])).unwrap_err();
+    assert!(failure.message.contains("fail: no private keys here"), "{failure:?}");
+    assert_eq!(failure.limit, None);
+}
+
+#[test]
+fn numbers_keep_their_value_up_to_64_bits() {
+    let text = r#"{"a":[0,-1,9223372036854775808,1.5,0.1],"b":123456789012345678901234567890}"#;
+    let found = run("x = 1\n", serde_json::from_str(text).unwrap()).unwrap().json;
+    // A longer one is a double, as where JSON has no other numbers.
+    assert_eq!(found, text.replace("123456789012345678901234567890", "1.2345678901234568e+29"));
+}
+
+#[test]
+fn what_a_script_prints_is_kept() {
+    let ran = run("print(\"one\", 2)\nprint(\"three\")\n", list(vec![])).unwrap();
+    assert_eq!(ran.printed, "one 2\nthree\n");
+}
+
+#[test]
+fn a_limit_that_is_exceeded_is_named() {
+    let limit = |script: &str| run(script, list(vec![])).unwrap_err().limit;
+    let cases = [
+        ("def f():\n  for i in range(1000000000):\n    x = i\nf()\n", Some(Limit::Steps)),
+        ("def f():\n  f()\nf()\n", Some(Limit::Calls)),
+        ("def f():\n  for i in range(2000):\n    print(\"x\" * 1000)\nf()\n", Some(Limit::Printed)),
+        (
+            "def f():\n  l = []\n  for i in range(100000):\n    l.append(\"%s\" % i + \"x\" * 10000)\nf()\n",
+            Some(Limit::Memory),
+        ),
+        ("fail(\"no\")\n", None),
+        ("x = (\n", None),
+        ("y = x\n", None),
+    ];
+    for (script, expected) in cases {
+        assert_eq!(limit(script), expected, "{script}");
+    }
+}
+
+#[test]
+fn an_output_that_is_no_json_is_an_error() {
+    for script in [
+        "ctx.resource_list[\"items\"] = lambda: 1\n",
+        "ctx.resource_list[\"items\"].append(ctx.resource_list)\n",
+    ] {
+        assert!(run(script, list(vec![])).is_err(), "{script}");
+    }
+}
+
+#[test]
+fn no_library_but_json_is_loaded() {
+    let refused = message("load(\"x.star\", \"x\")\n");
+    assert!(refused.contains("x.star") && refused.contains(JSON_LIBRARY), "{refused}");
+    assert!(message("load(\"/etc/passwd\", \"x\")\n").contains("/etc/passwd"));
+}

@@ -1,0 +1,82 @@
+//! The program as kzui starts it: one question, one answer.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by it")]
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+fn ask(question: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kzui-starlark"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(question.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+fn ask_script(script: &str) -> Output {
+    let question =
+        serde_json::json!({"name": "f.star", "script": script, "resourceList": {"items": []}});
+    ask(&question.to_string())
+}
+
+#[test]
+fn a_question_is_answered() {
+    let output = ask_script("ctx.resource_list[\"items\"].append(1)\nprint(\"done\")\n");
+    assert_eq!(output.status.code(), Some(0));
+    let answer = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(answer, "{\"resourceList\":{\"items\":[1]},\"printed\":\"done\\n\"}");
+}
+
+#[test]
+fn a_failure_is_an_answer() {
+    let answer: serde_json::Value =
+        serde_json::from_slice(&ask_script("fail(\"no\")\n").stdout).unwrap();
+    assert!(answer["error"].as_str().unwrap().contains("no"), "{answer}");
+    assert_eq!(answer.get("limit"), None);
+    let answer: serde_json::Value =
+        serde_json::from_slice(&ask_script("def f():\n  f()\nf()\n").stdout).unwrap();
+    assert_eq!(answer["limit"], "calls", "{answer}");
+}
+
+#[test]
+fn an_input_that_is_no_question_is_refused() {
+    for question in ["", "{}", "{\"name\": \"f\", \"script\": \"x = 1\"}", "[1"] {
+        let output = ask(question);
+        assert_eq!(output.status.code(), Some(1), "{question}");
+        assert!(output.stdout.is_empty() && output.stderr.starts_with(b"error: "), "{question}");
+    }
+}
+
+/// Deeper than the 128 levels that a reader of JSON takes by default.
+#[test]
+fn a_deep_input_is_read() {
+    let deep = format!("{}1{}", "[".repeat(400), "]".repeat(400));
+    let question = format!(
+        "{{\"name\": \"f\", \"script\": \"x = 1\", \"resourceList\": {{\"items\": {deep}}}}}"
+    );
+    let output = ask(&question);
+    let answer = String::from_utf8(output.stdout).unwrap();
+    assert!(answer.contains(&deep), "{:?}", output.status);
+}
+
+#[test]
+fn memory_that_the_interpreter_itself_runs_out_of_is_the_memory_limit() {
+    let output = ask_script("def f():\n  l = [1]\n  for i in range(60):\n    l.extend(l)\nf()\n");
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(answer["limit"], "memory", "{answer}");
+}
+
+/// kzui tells a lack of memory and of stack from a crash by these words.
+#[cfg(unix)]
+#[test]
+fn a_lack_of_memory_and_of_stack_is_named_on_standard_error() {
+    let said = |script: &str| String::from_utf8_lossy(&ask_script(script).stderr).into_owned();
+    let memory = said("x = [0] * 1000000000\n");
+    assert!(memory.contains("memory allocation of "), "{memory}");
+    let script = "def f():\n  l = []\n  for i in range(5000000):\n    l = [l]\n  ctx.resource_list[\"items\"] = l\nf()\n";
+    let stack = said(script);
+    assert!(stack.contains(" has overflowed its stack"), "{stack}");
+}

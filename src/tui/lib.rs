@@ -1,0 +1,62 @@
+//! The workbench, in the Elm style: a model, news that change it, and drawings of it.
+
+#![cfg_attr(
+    test,
+    allow(
+        clippy::too_many_lines,
+        clippy::option_option,
+        clippy::unnecessary_wraps,
+        clippy::items_after_statements,
+        clippy::format_collect,
+        clippy::collapsible_if,
+        reason = "a test is a table with a loop around it"
+    )
+)]
+
+mod agreement;
+mod glyphs;
+mod header;
+mod keymap;
+mod layout;
+mod linear;
+mod message;
+mod model;
+mod perform;
+mod ports;
+mod recording;
+mod reviewed_catalogs;
+mod runtime;
+mod screen;
+mod size_class;
+mod text;
+mod theme;
+mod tree_files;
+mod update;
+mod variation;
+mod view;
+
+use kzui_analysis::{answers, display, draft, repository};
+use kzui_engine as engine;
+
+pub use agreement::disagreements;
+pub use glyphs::Icons;
+pub use keymap::keys_as_markdown;
+pub use linear::run_linear;
+pub use message::{
+    Answer, BoardNews, BuiltFrom, DraftNews, DraftOrder, Effect, Message, Mouse, SourceFile,
+};
+pub use model::Model;
+pub use ports::{
+    Access, BoardOrder, Built, Comparison, Composed, Config, Evaluator, FoundComponent, Naming,
+    Opened, Order, Outside, ReviewedCatalog, Sides, WorkbenchOptions, WriteError, compositions_of,
+};
+pub use reviewed_catalogs::{Given, catalogs_of};
+pub use runtime::{RunError, run};
+pub use screen::Screen;
+pub use theme::{ColorDepth, ThemeError, theme_names};
+pub use tree_files::{
+    BuiltAnswer, Known, SourceFiles, answer, claims, may_be_mended, offered, suspicions,
+};
+pub use update::{open, update};
+pub use variation::{Variation, WhatIf, WhatIfAnswer, vary};
+pub use view::view;

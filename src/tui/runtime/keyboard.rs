@@ -1,0 +1,86 @@
+//! The thread that reads keys, mouse and sizes.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{RecvTimeoutError, SendTimeoutError, Sender, bounded};
+use crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers};
+
+use super::super::message::Message;
+use super::background::{Heard, Reply};
+use super::signals::ForcedEnd;
+use super::terminal::{self, Lent};
+
+/// How long the loop may work on an event before keys are read ahead of it.
+const BUSY: Duration = Duration::from_millis(100);
+/// The number of the signal that ctrl-c stands for.
+const SIGINT: i32 = 2;
+
+/// Starts the thread. It hands each event over and waits until the loop is done with it: while the
+/// terminal is lent to an editor, no key is taken from the editor. While the loop is busy, only
+/// ctrl-c is looked for: the second one that the loop has not dealt with ends this process.
+pub(super) fn read_terminal(
+    events: Sender<(Message, Sender<()>)>,
+    news: Sender<Message>,
+    mut background: Reply,
+    lent: Arc<Lent>,
+    forced: Arc<ForcedEnd>,
+) {
+    terminal::helper("terminal", move || {
+        let (done, may_read) = bounded(1);
+        let mut ahead = VecDeque::new();
+        while let Some(event) = ahead.pop_front().or_else(|| crossterm::event::read().ok()) {
+            let in_hand = usize::from(is_interrupt(&event));
+            let message = match event {
+                Event::Key(key) => match background.hear(&key, Instant::now()) {
+                    Heard::Key => Message::Key(key),
+                    Heard::Light => Message::LightBackground,
+                    Heard::Answer => continue,
+                },
+                Event::Mouse(mouse) => Message::Mouse(mouse),
+                Event::Paste(text) => Message::Pasted(text),
+                Event::Resize(columns, rows) => Message::Resized(columns, rows),
+                Event::FocusGained | Event::FocusLost => continue,
+            };
+            let mut look_ahead = || {
+                lent.unless_lent(|| read_waiting(&mut ahead));
+                if in_hand + ahead.iter().filter(|event| is_interrupt(event)).count() > 1 {
+                    forced.end(SIGINT);
+                }
+            };
+            let mut sent = events.send_timeout((message, done.clone()), BUSY);
+            while let Err(SendTimeoutError::Timeout(event)) = sent {
+                look_ahead();
+                sent = events.send_timeout(event, BUSY);
+            }
+            if sent.is_err() {
+                return;
+            }
+            loop {
+                match may_read.recv_timeout(BUSY) {
+                    Ok(()) => break,
+                    Err(RecvTimeoutError::Timeout) => look_ahead(),
+                    Err(RecvTimeoutError::Disconnected) => return,
+                }
+            }
+        }
+        let _ = news.send(Message::Terminated);
+    });
+}
+
+/// Adds the events that can be read without waiting.
+fn read_waiting(ahead: &mut VecDeque<Event>) {
+    while crossterm::event::poll(Duration::ZERO).unwrap_or(false)
+        && let Ok(event) = crossterm::event::read()
+    {
+        ahead.push_back(event);
+    }
+}
+
+/// True for ctrl-c.
+fn is_interrupt(event: &Event) -> bool {
+    matches!(event, Event::Key(key) if key.code == KeyCode::Char('c')
+        && key.modifiers == KeyModifiers::CONTROL
+        && key.kind == KeyEventKind::Press)
+}

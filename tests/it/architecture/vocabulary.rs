@@ -1,0 +1,122 @@
+//! The words of the old private dialect, counted per floor: the counts only go down (ruling 34).
+//!
+//! `vocabulary.tsv` holds the counts. `UPDATE=1 cargo test --test it vocabulary` lowers them to the present ones; it never
+//! raises one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use regex::Regex;
+
+use super::{Source, floor_of, manifest, sources};
+
+/// Words that stand for a noun or a verb that a reader has to guess.
+const DIALECT: &str = r"(?i)\b(?:what|stands?|stood|says?|said|tells?|told|nothing|who|whoever|whom|whose|nobody|somebody|none of|behind|is so|as it is|as they are|as it stands|at hand|made anew|of its own|for nothing|by itself)\b";
+
+/// The columns of `vocabulary.tsv`.
+const COLUMNS: [&str; 5] = ["comments", "messages", "fn of", "echoes", "doubles"];
+
+type Counts = BTreeMap<String, [usize; 5]>;
+
+fn table() -> std::path::PathBuf {
+    manifest().join("tests/it/architecture/vocabulary.tsv")
+}
+
+/// A doc comment whose words all occur in the item's name: it adds nothing to it.
+fn is_echo(comment: &str, item: &str) -> bool {
+    const FILLERS: &[&str] = &["the", "a", "an", "its", "it", "is", "of", "are", "this", "in"];
+    let words = |text: &str| -> BTreeSet<String> {
+        let parts = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let stem = |word: &str| word.to_lowercase().trim_end_matches('s').to_owned();
+        parts.filter(|word| !FILLERS.contains(&word.to_lowercase().as_str())).map(stem).collect()
+    };
+    let split = Regex::new(r"([a-z0-9])([A-Z])").unwrap().replace_all(item, "$1 $2").into_owned();
+    words(comment).is_subset(&words(&split))
+}
+
+fn count(sources: &[Source]) -> Counts {
+    let dialect = Regex::new(DIALECT).unwrap();
+    let comment = Regex::new(r"^\s*//[/!]?\s?(.*)$").unwrap();
+    let string = Regex::new(r#""((?:[^"\\]|\\.){12,})""#).unwrap();
+    let echo = Regex::new(
+        r"(?m)^[ \t]*/// ([^\n]+)\n(?:[ \t]*#\[[^\n]*\n)*[ \t]*(?:pub(?:\([^)]*\))? )?(?:(?:fn|struct|enum|trait|const|type|mod) )?([A-Za-z_]\w*)",
+    )
+    .unwrap();
+    let named = Regex::new(r"(?m)^\s*pub(?:\([^)]*\))? (?:struct|enum|trait|type) (\w+)").unwrap();
+    let mut counts = Counts::new();
+    let mut names: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for source in sources {
+        let Some(floor) = floor_of(&source.module) else { continue };
+        let row = counts.entry(floor.to_owned()).or_default();
+        for line in source.text.lines() {
+            if let Some(found) = comment.captures(line) {
+                row[0] += dialect.find_iter(&found[1]).count();
+            } else {
+                let messages = string.captures_iter(line).map(|found| found[1].to_owned());
+                let messages = messages.filter(|text| text.split_whitespace().count() >= 3);
+                row[1] += messages.map(|text| dialect.find_iter(&text).count()).sum::<usize>();
+            }
+        }
+        row[2] += source.text.matches("fn of(").count() + source.text.matches("fn of<").count();
+        row[3] += echo.captures_iter(&source.text).filter(|it| is_echo(&it[1], &it[2])).count();
+        let crate_name = floor.split("::").next().unwrap_or(floor).to_owned();
+        for found in named.captures_iter(&source.text) {
+            let seen = names.entry((crate_name.clone(), found[1].to_owned())).or_default();
+            *seen += 1;
+            if *seen > 1 {
+                row[4] += 1;
+            }
+        }
+    }
+    counts
+}
+
+fn kept() -> Counts {
+    let text = std::fs::read_to_string(table()).unwrap_or_default();
+    let rows = text.lines().skip(1).map(|line| {
+        let mut cells = line.split('\t');
+        let floor = cells.next().unwrap_or_default().to_owned();
+        let numbers: Vec<usize> = cells.map(|cell| cell.parse().unwrap()).collect();
+        (floor, numbers.try_into().unwrap())
+    });
+    rows.collect()
+}
+
+#[test]
+fn vocabulary_counts_only_go_down() {
+    let (now, kept) = (count(&sources()), kept());
+    if std::env::var("UPDATE").is_ok_and(|update| update == "1") {
+        let mut text = format!("floor\t{}\n", COLUMNS.join("\t"));
+        for (floor, counts) in &now {
+            let most = kept.get(floor).copied().unwrap_or([usize::MAX; 5]);
+            let cells = counts.iter().zip(most).map(|(now, most)| (*now).min(most).to_string());
+            writeln!(text, "{floor}\t{}", cells.collect::<Vec<_>>().join("\t")).unwrap();
+        }
+        std::fs::write(table(), text).unwrap();
+    }
+    let mut complaints = Vec::new();
+    for (floor, counts) in &now {
+        let most = kept.get(floor).copied().unwrap_or_default();
+        for (column, (now, most)) in COLUMNS.iter().zip(counts.iter().zip(most)) {
+            if *now > most {
+                complaints.push(format!("{floor}: {column} {now}, at most {most}"));
+            }
+        }
+    }
+    super::complain(&complaints);
+}
+
+#[test]
+fn dialect_and_echoes_are_recognized() {
+    let source = |text: &str| Source {
+        file: "draft/x.rs".into(),
+        module: vec!["draft".to_owned(), "x".to_owned()],
+        text: text.to_owned(),
+        tokens: text.parse().unwrap(),
+    };
+    let found = count(&[source(
+        "/// What it says.\npub struct Told;\n/// The list.\npub fn list() {}\n\
+         /// Bytes of the body.\nfn of() -> &'static str { \"nothing is at hand here\" }\n",
+    )]);
+    assert_eq!(found["draft"], [2, 2, 1, 1, 0]);
+}
