@@ -68,11 +68,12 @@ pub(super) fn check_found(_path: &Path, _found: &std::fs::Metadata) -> Result<()
     Ok(())
 }
 
-/// Checks a file or folder, and the folders around it as far as they are kzui's; elsewhere the one folder around it. A
+/// Checks a file or folder, and the folders around it as far as they are kzui's; elsewhere the one folder around a file. A
 /// link is checked as well as what it leads to. One that is not there is no danger.
 pub(super) fn check(path: &Path) -> Result<(), NotOwn> {
     let own = own_folders().into_iter().find(|own| path.starts_with(own));
-    let top = own.as_deref().or(path.parent()).unwrap_or(path);
+    let around = path.parent().filter(|_| !path.is_dir());
+    let top = own.as_deref().or(around).unwrap_or(path);
     for place in path.ancestors().take_while(|place| place.starts_with(top)) {
         for found in [place.symlink_metadata(), place.metadata()].into_iter().flatten() {
             check_found(place, &found)?;
