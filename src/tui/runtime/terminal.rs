@@ -47,13 +47,13 @@ impl Write for Output {
 /// Whether another program has the terminal: an editor, or the shell.
 #[derive(Default)]
 pub(super) struct Lent {
-    is_lent: AtomicBool,
+    is_away: AtomicBool,
     reading: Mutex<()>,
 }
 
 impl Lent {
     pub(super) fn is_lent(&self) -> bool {
-        self.is_lent.load(Ordering::SeqCst)
+        self.is_away.load(Ordering::SeqCst)
     }
 
     /// Reads from the terminal while it is not lent: to lend it waits for the end of `read`.
@@ -66,11 +66,11 @@ impl Lent {
 
     fn begin(&self) {
         let _reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
-        self.is_lent.store(true, Ordering::SeqCst);
+        self.is_away.store(true, Ordering::SeqCst);
     }
 
     fn end(&self) {
-        self.is_lent.store(false, Ordering::SeqCst);
+        self.is_away.store(false, Ordering::SeqCst);
     }
 }
 
