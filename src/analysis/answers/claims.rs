@@ -162,12 +162,18 @@ mod tests {
 
     /// How many entries are found to be without effect, and how many builds that takes, of four that another one overrides.
     fn tried(trials: Option<usize>) -> (usize, usize) {
-        let label = |value: usize| format!("- pairs: {{part: v{value}}}\n");
-        let labels: String = (0..5).map(label).collect();
+        let entry = |count: usize| format!("- {{name: web, count: {count}}}\n");
+        let replicas: String = (2..7).map(entry).collect();
         let files: Arc<dyn Files> = Arc::new(
             MemoryFiles::default()
-                .file("/k/kustomization.yaml", format!("resources: [r.yaml]\nlabels:\n{labels}"))
-                .file("/k/r.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"),
+                .file(
+                    "/k/kustomization.yaml",
+                    format!("resources: [r.yaml]\nreplicas:\n{replicas}"),
+                )
+                .file(
+                    "/k/r.yaml",
+                    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n",
+                ),
         );
         let build = |files: Arc<dyn Files>| {
             let ports = Ports { files, ..Ports::of_files(MemoryFiles::default()) };
