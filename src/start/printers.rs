@@ -1,4 +1,4 @@
-//! Standard output and standard error. Nobody else opens them for text.
+//! Standard output and standard error. No other module opens them for text.
 
 use std::io::{BufWriter, IsTerminal, stderr, stdout};
 
@@ -7,17 +7,17 @@ use kzui::display::{Printer, Reader, sanitize};
 
 use super::settings::is_set;
 
-/// Warns of something that is not used. Nobody may be reading: that is no reason to stop.
+/// Warns of input that is not used. A closed standard error is no reason to stop.
 pub(super) fn warn(note: &str) {
     let _ = writeln!(standard_error(), "Warning: {}", sanitize(note));
 }
 
-/// What a command prints; it has to be flushed.
+/// The printer of a command's output; the caller has to flush it.
 pub(crate) fn standard_output() -> Printer<'static> {
     Printer::new(BufWriter::new(stdout().lock()), reader(&stdout()))
 }
 
-/// What a command tells.
+/// The printer of messages.
 pub(crate) fn standard_error() -> Printer<'static> {
     Printer::new(stderr(), reader(&stderr()))
 }
