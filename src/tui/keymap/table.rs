@@ -109,8 +109,7 @@ pub(crate) enum Group {
 }
 
 impl Binding {
-    /// What it is called in the palette beside its name in words: its name, and those of its keys that begin with a
-    /// colon.
+    /// The names of the command in the palette: its name, and its keys that begin with a colon.
     pub(crate) fn names<'k>(&self, keys: impl Iterator<Item = &'k str>) -> Vec<String> {
         let typed = keys.filter_map(|key| key.strip_prefix(':'));
         let typed = typed.filter(|name| !name.is_empty()).map(str::to_owned);

@@ -1,4 +1,4 @@
-//! What a line does to the draft.
+//! Lines that edit the draft.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use super::super::update::command;
 use super::{Talk, words};
 
 impl<W: Write> Talk<'_, W> {
-    /// Switches what a row of `tree` names off or on.
+    /// Switches the entry of a row of `tree` off or on.
     pub(super) fn toggle(&mut self, argument: &str) -> io::Result<()> {
         if !self.select_row(argument) {
             return self.say(["Say which by its number in tree: toggle 7.".to_owned()]);

@@ -13,7 +13,7 @@ use super::super::update::{command, draft_text};
 use super::Talk;
 use crate::engine::load::clean;
 
-/// What becomes of a line.
+/// The edit of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineEdit {
     Change,
@@ -97,7 +97,7 @@ impl<W: Write> Talk<'_, W> {
         }
     }
 
-    /// Lends the terminal to the editor and reads what came of it.
+    /// Lends the terminal to the editor and reads the result.
     pub(super) fn lend(&mut self, path: &std::path::Path, line: u32) {
         let ended = self.outside.edit(path, line);
         let drafted = self.model.edits.changes.iter().any(|change| change.path == path);

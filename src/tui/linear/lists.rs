@@ -27,7 +27,7 @@ pub(super) fn components(model: &Model) -> Vec<String> {
     rows.collect()
 }
 
-/// The steps that wrote a field of a resource, with what was there before.
+/// The steps that wrote a field of a resource, with the value before each.
 pub(super) fn watch(model: &Model, argument: &str) -> Vec<String> {
     let Some((resource, field)) = argument.rsplit_once(' ') else {
         return vec![

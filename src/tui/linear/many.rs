@@ -1,4 +1,5 @@
-//! Lines about other builds: neighbours swapped, components combined, two sides compared, who uses the target.
+//! Lines about other builds: neighbours swapped, components combined, two sides compared, users of
+//! the target.
 
 use std::io::{self, Write};
 
@@ -69,7 +70,7 @@ impl<W: Write> Talk<'_, W> {
         self.say(lines)
     }
 
-    /// Asks what would be, unless that is known of this draft.
+    /// Requests the builds of a variation, unless they are known for this draft.
     fn ask_what_if(&mut self, variation: Variation) {
         let screen = match variation {
             Variation::Order => Screen::Order,
@@ -93,7 +94,7 @@ impl<W: Write> Talk<'_, W> {
         self.edit(Command::Toggle)
     }
 
-    /// Compares two sides, or says one of the differences in full.
+    /// Compares two sides, or prints one difference in full.
     pub(super) fn compare(&mut self, words: &str) -> io::Result<()> {
         if let Ok(number) = words.parse::<usize>() {
             return self.difference(number);
@@ -107,7 +108,7 @@ impl<W: Write> Talk<'_, W> {
         self.say_differences()
     }
 
-    /// What the draft changes in every target.
+    /// The changes of the draft in every target.
     pub(super) fn reach(&mut self) -> io::Result<()> {
         self.model.status = None;
         let effects = command(&mut self.model, Command::DraftEverywhere);
@@ -154,7 +155,7 @@ impl<W: Write> Talk<'_, W> {
         self.say(lines)
     }
 
-    /// Who uses the target, and what it uses.
+    /// The users of the target, and the targets that it uses.
     pub(super) fn users(&mut self) -> io::Result<()> {
         let mut builds = self.outside.board();
         if let Err(error) = builds.find() {
@@ -174,7 +175,7 @@ impl<W: Write> Talk<'_, W> {
         self.say(lines.collect::<Vec<_>>())
     }
 
-    /// Fields that have what is looked for, at every step.
+    /// Fields that match a pattern, at every step.
     pub(super) fn find(&mut self, pattern: &str) -> io::Result<()> {
         if pattern.is_empty() {
             return self.say(["Say what: find nginx, a regular expression.".to_owned()]);

@@ -1,4 +1,4 @@
-//! Lines about functions, catalogs and Compositions: what is there, trust, fetching, runs and overrides.
+//! Lines about functions, catalogs and Compositions: lists, trust, fetching, runs and overrides.
 
 use std::io::{self, Write};
 
@@ -44,7 +44,7 @@ impl<W: Write> Talk<'_, W> {
         self.say(rows)
     }
 
-    /// What there is to read of the selected catalog.
+    /// The review of the selected catalog.
     fn review_lines(&self) -> Vec<String> {
         self.model.catalogs.review.lines.iter().map(TextLine::text).collect()
     }
@@ -65,7 +65,7 @@ impl<W: Write> Talk<'_, W> {
         self.ask()
     }
 
-    /// Names what the build waits for, or the catalog with this number, and asks whether to fetch it.
+    /// Asks whether to fetch the missing remotes of the build, or the catalog with this number.
     pub(super) fn fetch(&mut self, argument: &str) -> io::Result<()> {
         if argument.is_empty() {
             let effects = command(&mut self.model, Command::Show(Screen::Tree));
@@ -77,7 +77,7 @@ impl<W: Write> Talk<'_, W> {
         self.ask()
     }
 
-    /// Fetches what was agreed to, one after the other.
+    /// Fetches the confirmed remotes, one after the other.
     pub(super) fn fetch_now(&mut self, request: u64, things: Vec<Fetch>) {
         let mut failed = Vec::new();
         for (number, thing) in things.into_iter().enumerate() {
@@ -114,7 +114,7 @@ impl<W: Write> Talk<'_, W> {
         self.say(rows)
     }
 
-    /// What runs in a Composition.
+    /// The pipeline of a Composition.
     pub(super) fn pipeline(&mut self) -> io::Result<()> {
         let effects = command(&mut self.model, Command::Show(Screen::Composition));
         self.perform(effects);
@@ -184,7 +184,7 @@ impl<W: Write> Talk<'_, W> {
         self.say(lines)
     }
 
-    /// What is asked about trust or fetching, in words.
+    /// The open question about trust or fetching, in words.
     pub(super) fn question(&self) -> Vec<String> {
         match &self.model.overlay {
             Some(Overlay::Trust(question)) => {
@@ -234,7 +234,7 @@ impl<W: Write> Talk<'_, W> {
                 "d" | "digest" => KeyCode::Char('d'),
                 "r" | "reference" => KeyCode::Char('r'),
                 "y" | "yes" => KeyCode::Char('y'),
-                // Whatever is no answer decides nothing.
+                // Anything else cancels the question.
                 _ => KeyCode::Esc,
             };
             let is_fetch = matches!(self.model.overlay, Some(Overlay::Fetch(_)));
@@ -251,7 +251,7 @@ impl<W: Write> Talk<'_, W> {
     }
 }
 
-/// The fields of a form, with what is filled in.
+/// The fields of a form, with their values.
 fn fields_of(form: &Form) -> Vec<String> {
     form.fields
         .iter()

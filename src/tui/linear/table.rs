@@ -1,4 +1,5 @@
-//! Which line of a conversation does what a command of the table does. The compiler asks for each new command.
+//! The line of a conversation for each command of the table. The match is exhaustive, so that a new
+//! command needs a line.
 
 use super::super::keymap::Command;
 use super::super::model::Screen;

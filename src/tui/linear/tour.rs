@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::Talk;
 
-/// A stop: what it says, and the word of the line that it asks for.
+/// A stop: its text, and the first word of the line that completes it.
 struct Stop {
     says: &'static str,
     word: &'static str,
@@ -83,7 +83,7 @@ impl<W: Write> Talk<'_, W> {
         }
     }
 
-    /// Goes on when a line did what the stop asks for, and nothing is asked any more.
+    /// Goes on after a line that completes the stop, if no question is open.
     pub(super) fn follow_tour(&mut self, line: &str) -> io::Result<()> {
         let Some(tour) = &mut self.tour else { return Ok(()) };
         let word = TOUR.get(tour.at).map_or("", |stop| stop.word);

@@ -61,7 +61,7 @@ pub(crate) fn function_rows(recording: &Recording) -> Vec<FunctionRow> {
         match (&step.run, &step.outcome) {
             (Some(run), _) => {
                 let (runtime, program) = runtime_of(run);
-                // Kind and name tell functions apart; group and version are in the details.
+                // Kind and name distinguish functions; group and version are in the details.
                 let name = run.function.split(" (").next().unwrap_or(&run.function);
                 let name = sanitize(name).into_owned();
                 Some(FunctionRow { step: index, name, runtime, program, waits_for: None })

@@ -113,7 +113,6 @@ pub struct Model {
     pub(crate) compared: ComparedState,
     pub(crate) found_fields: FoundState,
     pub(crate) varied: VariedState,
-    /// Finished and running builds.
     pub(crate) builds: Builds,
     /// The screen that is shown.
     pub(crate) screen: Screen,
@@ -128,7 +127,6 @@ pub struct Model {
     /// Where one came from, and places with a letter.
     pub(crate) jumps: Jumps,
     pub(crate) edits: Edits,
-    /// Running and failed fetches.
     pub(crate) fetching: Fetching,
     /// Which Kustomize builds are like.
     pub(crate) like: LikeState,

@@ -32,7 +32,6 @@ pub(crate) struct VariedState {
     pub marks: bool,
     /// The pairs that an entry is one of, and that do not commute.
     pub pairs_of: BTreeMap<EntryRef, Vec<usize>>,
-    /// The listed pairs.
     pub pairs: Vec<usize>,
     /// The same of rules and combinations.
     pub cases: Vec<Case>,

@@ -21,7 +21,6 @@ pub(super) struct ForcedEnd {
     outside: Arc<dyn Outside>,
     /// A signal was passed to the loop.
     asked: AtomicBool,
-    /// The loop noticed it.
     noticed: AtomicBool,
 }
 

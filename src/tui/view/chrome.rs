@@ -229,7 +229,7 @@ fn hints_of_screen(model: &Model, line: &mut LineBuilder<'_>) {
         }
         let off = disabled(model, row.command).is_some();
         if off && row.command == Command::Fetch {
-            // Usually nothing is missing, so fetch gets no hint.
+            // Usually every remote is cached, so fetch gets no hint.
             continue;
         }
         let hint = match (row.command, model.screen) {

@@ -256,7 +256,7 @@ fn frame_of(
 /// The title of a pane.
 pub(crate) fn title(model: &Model, pane: Pane) -> String {
     match pane {
-        // Without a target there is no count.
+        // Only a target has counts.
         Pane::Tree if !model.opened.has_target => "Tree".to_owned(),
         Pane::Resources if !model.opened.has_target => "Resources".to_owned(),
         Pane::Components if !model.opened.has_target => "Components".to_owned(),

@@ -159,7 +159,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.finish()
 }
 
-/// The notes on the step whose changes are listed below, one per line.
+/// The notes on the step of the changes below, one per line.
 pub(super) fn notes(model: &Model, columns: u16) -> Vec<Line<'static>> {
     let notes = step_notes(model).into_iter().map(|problem| {
         let mut line = LineBuilder::new(model, columns.into());

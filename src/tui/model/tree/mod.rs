@@ -98,9 +98,8 @@ pub(crate) struct TreeState {
     pub rows: Vec<TreeRow>,
     /// The columns in which all of them can be read.
     pub wanted: usize,
-    /// Bases and components are closed where nobody opened them.
+    /// Bases and components are closed unless the user opened them.
     pub is_folded: bool,
-    /// The nodes that somebody opened or closed.
     pub toggled: BTreeSet<RowKey>,
 }
 
@@ -111,7 +110,7 @@ impl TreeState {
         self.rows = rows;
     }
 
-    /// True when what is below a row is shown.
+    /// True if the rows below a row are shown.
     fn shows_below(&self, row: &TreeRow) -> bool {
         let is_inner = row.depth > 0 && matches!(row.subject, Subject::Entry { .. });
         let is_closed = self.is_folded && is_inner;
