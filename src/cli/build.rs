@@ -63,7 +63,7 @@ fn build(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Result<Exit> 
         return Ok(Exit::FAILED);
     }
     let memory = Memory::of_one();
-    // Nobody asks what each step did but the map.
+    // Only the source map needs the changes of each step.
     let memory = if arguments.map.is_some() { memory } else { memory.without_changes() };
     // A build ends with the process: giving the trees back piece by piece would only take time.
     let mut kept =
@@ -132,14 +132,14 @@ fn write_results(
     Ok(())
 }
 
-/// What is printed: all resources in one text, or each in a file of its own (section 6.1).
+/// The printed output: all resources in one text, or one file per resource (section 6.1).
 enum Printed {
     Stream(String),
     Files(Vec<(String, String)>),
 }
 
 impl Printed {
-    /// With the text of all of them, where there is one already.
+    /// Uses the text of all resources if it is already printed.
     fn of(
         (resources, text): (&[Arc<Resource>], Option<String>),
         apart: bool,

@@ -73,7 +73,7 @@ pub(super) fn run(arguments: &Components, outside: &mut Outside<'_>) -> std::io:
     Ok(Exit::OK)
 }
 
-/// What is below a directory.
+/// The components and overlays below a directory.
 #[derive(Default)]
 struct Found {
     components: Vec<PathBuf>,

@@ -1,4 +1,4 @@
-//! `kzui explain`: what a code of a diagnostic means, and what to do about it.
+//! `kzui explain`: the meaning of a diagnostic's code, and how to solve it.
 
 use clap::Args;
 

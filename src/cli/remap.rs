@@ -1,4 +1,4 @@
-//! `kzui remap`: what linters found in rendered manifests, told at the lines of the sources.
+//! `kzui remap`: the findings of linters in rendered manifests, mapped to the lines of the sources.
 
 use std::path::{Path, PathBuf};
 
@@ -93,11 +93,11 @@ pub enum RemapOutput {
     Text,
 }
 
-/// Why nothing is told.
+/// The reason why no report is printed.
 enum Refused {
     /// Something cannot be read.
     Words(String),
-    /// A build failed, and that was told.
+    /// A build failed, and its error is printed.
     Told(Exit),
 }
 

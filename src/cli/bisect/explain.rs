@@ -1,4 +1,5 @@
-//! What is told of the commit that was found: how it was, how it is, and which edits made it so.
+//! The report of the commit that was found: the value before, the value after, and the edits that
+//! changed it.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -129,26 +129,26 @@ pub enum ReportFormat {
     Markdown,
 }
 
-/// What a check came to.
+/// The result of a check.
 pub(super) struct Checked {
     pub(super) found: Vec<SharedFinding>,
     pub(super) repairs: Repairs,
     /// The files that fixes may change.
     pub(super) scope: WriteScope,
-    /// The fixes that are done stand in the files.
+    /// True if the applied fixes are in the files.
     pub(super) is_written: bool,
     /// The fingerprint of each finding.
     pub(super) fingerprints: Vec<String>,
     pub(super) targets: usize,
     /// The fingerprints of findings that the baseline knows.
     pub(super) known: BTreeSet<String>,
-    /// The directory from which paths are told.
+    /// The directory that paths are relative to.
     pub(super) base: PathBuf,
     pub(super) secrets: Secrets,
 }
 
 impl Checked {
-    /// The fix of a finding in words: what it does, what came of it, and what writes it.
+    /// The fix of a finding in words: its effect, its result, and the command that writes it.
     pub(super) fn fix_of(&self, finding: usize) -> Option<String> {
         let proved = self.repairs.proved.iter().find(|proved| proved.finding == finding)?;
         let written = match (proved.is_done, self.is_written) {
@@ -159,7 +159,7 @@ impl Checked {
         Some(format!("{}; {written}", self.secrets.text(&proved.words)))
     }
 
-    /// What to do; nothing where what was proposed turned out to change nothing.
+    /// The hint; `None` if the proposal was tried and changed no output.
     pub(super) fn proposal_of<'f>(
         &self,
         finding: usize,
@@ -168,13 +168,14 @@ impl Checked {
         found.hint.as_deref().filter(|_| !self.repairs.idle.contains(&finding))
     }
 
-    /// What to do, where no fix says so: that an entry may go does not say what it was for.
+    /// The hint, unless a fix contains it. A fix that removes an entry keeps the hint, which
+    /// explains the purpose of the entry.
     pub(super) fn hint_of<'f>(&self, finding: usize, found: &'f SharedFinding) -> Option<&'f str> {
         let is_said = self.fix_of(finding).is_some() && found.fix != Some(Fix::RemoveEntry);
         self.proposal_of(finding, found).filter(|_| !is_said)
     }
 
-    /// Why there is no fix where one was looked for.
+    /// The reason for no fix, if one was searched for.
     pub(super) fn no_fix(&self, finding: usize) -> Option<String> {
         let refused = self.repairs.refused.iter().find(|refused| refused.finding == finding);
         let Some(refused) = refused else { return self.found.get(finding)?.untried.clone() };
@@ -184,7 +185,7 @@ impl Checked {
     }
 }
 
-/// Checks and tells.
+/// Checks and prints the findings.
 pub(super) fn run(arguments: &Check, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
     match check(arguments, outside) {
         Err(Refused(words)) => {
@@ -218,7 +219,7 @@ pub(super) fn run(arguments: &Check, outside: &mut Outside<'_>) -> std::io::Resu
     }
 }
 
-/// Why nothing was checked.
+/// The reason why the check did not run.
 struct Refused(String);
 
 fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
@@ -291,7 +292,7 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     Ok(Checked { found, repairs, scope, is_written, fingerprints, targets, known, base, secrets })
 }
 
-/// Keeps the findings that this part tells, each with what it is known by.
+/// Keeps the findings that this part reports, with their fingerprints.
 fn keep_own(
     found: &mut Vec<SharedFinding>,
     prints: &mut Vec<String>,
@@ -299,7 +300,7 @@ fn keep_own(
     is_first: bool,
 ) {
     let mine: BTreeSet<&PathBuf> = mine.iter().collect();
-    // A folder that is no target is that of a manifest that nothing lists: the first part tells it.
+    // A folder that is no target belongs to an unlisted manifest: the first part reports it.
     let is_own = |target: &PathBuf| mine.contains(target) || is_first && !all.contains(target);
     let own = targets::owned(found, &is_own);
     let mut is_kept = own.iter();

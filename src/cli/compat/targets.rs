@@ -28,7 +28,7 @@ fn look(directory: &Path, depth: usize, files: &dyn Files, found: &mut Vec<PathB
     }
     for name in names.iter().filter(|name| !name.starts_with('.')) {
         let path = directory.join(name);
-        // Links lead to what is met elsewhere, or outside.
+        // The destination of a link is visited under its own path, or is outside.
         let is_own =
             |(resolved, kind): (PathBuf, FileKind)| kind == FileKind::Directory && resolved == path;
         if files.resolve(&path).is_ok_and(is_own) {
@@ -37,7 +37,8 @@ fn look(directory: &Path, depth: usize, files: &dyn Files, found: &mut Vec<PathB
     }
 }
 
-/// A component is none by itself, nor is an object of somebody else in a file that is called like a Composition.
+/// True for a target's file: neither a Component nor a foreign object in a file named like a
+/// Composition.
 fn is_target(directory: &Path, name: &str, files: &dyn Files) -> bool {
     let Ok(bytes) = files.read(&directory.join(name)) else { return false };
     if !makes_target(name, &bytes) {

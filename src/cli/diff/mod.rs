@@ -1,4 +1,5 @@
-//! `kzui diff` and `kzui why-differ`: two builds, what differs, and which edit made it so.
+//! `kzui diff` and `kzui why-differ`: the differences of two builds, and the edits that caused
+//! them.
 
 mod args;
 mod beside;

@@ -97,7 +97,7 @@ fn report(arguments: &WhyDiffer, outside: &Outside<'_>) -> Result<Report, String
     Ok(report)
 }
 
-/// What neither side has is not the same on both.
+/// Fails if neither side has the resource or the field: absence on both sides is not equality.
 fn must_be_somewhere(
     arguments: &WhyDiffer,
     (kind, name): (&str, &str),

@@ -95,7 +95,7 @@ pub(in crate::cli) fn run(arguments: &Where, outside: &mut Outside<'_>) -> std::
     Ok(Exit::OK)
 }
 
-/// The answer, and what has to be said beside it.
+/// The answer, and a note on unknown targets.
 fn answer(arguments: &Where, outside: &Outside<'_>) -> Result<(String, Option<String>), String> {
     // With --unused the only word is the repository.
     let folder =
@@ -176,7 +176,8 @@ fn reach_text(file: &WhereFile, roots_total: usize) -> String {
     out
 }
 
-/// The files that say a resource, each with what it reaches: found in the builds of all roots.
+/// The files with a resource, each with the targets that it affects. All roots are built to find
+/// them.
 fn of_resource(
     repository: &Repository,
     ports: &Ports,
@@ -250,7 +251,7 @@ struct Located {
 }
 
 impl Located {
-    /// What has to be said beside the answer.
+    /// A note on targets that are not known, if any.
     fn partly(&self, total: usize) -> Option<String> {
         let Self { unknown, .. } = self;
         (*unknown > 0).then(|| {

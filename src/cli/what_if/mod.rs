@@ -1,4 +1,4 @@
-//! `kzui order` and `kzui matrix`: what would be if entries stood in another order, or other components were on.
+//! `kzui order` and `kzui matrix`: builds with entries in another order or with other components.
 
 mod matrix;
 mod order;
@@ -24,7 +24,6 @@ const TROUBLE: Exit = Exit(2);
 struct Bench {
     variants: Variants,
     folder: PathBuf,
-    /// Its kustomization file.
     file: PathBuf,
 }
 
