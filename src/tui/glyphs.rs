@@ -34,8 +34,8 @@ pub(crate) struct Glyphs {
     pub strip_right: &'static str,
     pub bars: [&'static str; 9],
     pub fold: &'static str,
-    /// Kinds of steps: what reads, joins, goes into and out of a component, makes, patches, sets a value, calls a
-    /// program, and what the root does by itself.
+    /// Kinds of steps: load, merge, enter and leave a component, generate, patch, set a value, call
+    /// a program, final steps.
     pub kinds: [&'static str; 9],
     pub spinner: [&'static str; 4],
     pub line: &'static str,

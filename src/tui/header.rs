@@ -10,7 +10,7 @@ use super::text::width;
 pub(crate) fn tabs(model: &Model) -> Vec<(Screen, String, Rect)> {
     let line = layout(model).title;
     let is_shown = |screen: &&Screen| match **screen {
-        // The Board has a place once somebody has looked at it, and a comparison while it is looked at.
+        // The Board has a tab once it was opened; a comparison only while it is shown.
         Screen::Board => model.board.is_asked,
         Screen::Compared | Screen::Found | Screen::Order | Screen::Combinations => {
             model.screen == **screen
@@ -67,7 +67,7 @@ fn place(
         .collect()
 }
 
-/// What is opened: the target, or the folder whose targets are listed.
+/// The name of the target, or of the folder with the listed targets.
 fn opened(model: &Model) -> String {
     let folder = &model.board.scope;
     let name = match folder.file_name() {
@@ -121,7 +121,8 @@ pub(crate) fn cells(model: &Model, line: Rect) -> (u16, Vec<std::ops::Range<usiz
     (line.x + HEAD, cells.collect())
 }
 
-/// Columns of one cell of the timeline: three where there is room, so that the cursor can be marked on both sides.
+/// Columns of one cell of the timeline: three if they fit, so that the cursor can be marked on both
+/// sides.
 pub(crate) fn pitch(model: &Model, line: Rect) -> u16 {
     let room = line.width.saturating_sub(HEAD + TAIL);
     let steps = u16::try_from(model.builds.recording.len()).unwrap_or(u16::MAX).max(1);

@@ -1,4 +1,4 @@
-//! What can happen, and what the workbench may ask of the outside.
+//! The messages that change the workbench, and its effects on the outside.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -29,8 +29,8 @@ pub struct SourceFile {
     pub outline: Arc<Outline>,
     /// It holds the object that deploys the target.
     pub deploys: bool,
-    /// Both as they were when it was built; nothing where it was built as it is. The numbers and lines of a recording's
-    /// steps are theirs.
+    /// Both as they were built; `None` if they are unchanged since. The numbers and lines of a
+    /// recording's steps refer to these.
     pub built: Option<(Arc<[u8]>, Arc<Outline>)>,
 }
 
@@ -61,7 +61,7 @@ pub struct Answer {
     pub(crate) sources: BTreeMap<PathBuf, SourceFile>,
 }
 
-/// What was found out about a build by building without an entry.
+/// Findings of a build that were verified by building without an entry.
 #[derive(Debug)]
 pub struct Claims {
     pub(crate) request: u64,
@@ -71,7 +71,7 @@ pub struct Claims {
 /// News of all targets.
 #[derive(Debug)]
 pub enum BoardNews {
-    /// The repository before its kustomization files were read, when there are many.
+    /// The repository before its kustomization files are read; sent if it is large.
     Found(Arc<Repository>),
     /// The objects of Argo CD and Flux that build its targets, and which of them are being built as they deploy.
     Managers(Vec<Manager>, Vec<PathBuf>),
@@ -97,7 +97,7 @@ pub enum Message {
     /// The terminal has another size: columns and rows.
     Resized(u16, u16),
     Evaluated(Box<Answer>),
-    /// What was found out about the entries of that build by trying.
+    /// Verified findings about the entries of that build.
     Claimed(Claims),
     /// Fixes of the problems of that build, which were tried.
     Offered(u64, Vec<Offer>),
@@ -120,7 +120,7 @@ pub enum Message {
     Decided(Result<String, String>),
     /// Fetching the thing with this number of a request began.
     Fetching(u64, usize),
-    /// A request was dealt with: what failed, and why.
+    /// A request is finished: the failed downloads, with reasons.
     Fetched(u64, Vec<(Fetch, String)>),
     /// This much time has passed since fetching began.
     FetchTick(Duration),
@@ -129,9 +129,9 @@ pub enum Message {
     Tick(Duration),
     /// Files are not watched any more.
     Unwatched,
-    /// The build of a request crashed: a defect of kzui, told as one.
+    /// The build of a request crashed: a defect of kzui, reported as one.
     Crashed(u64),
-    /// The terminal said that its background is light.
+    /// The terminal reports a light background.
     LightBackground,
     /// The process was asked to stop.
     Stopped,
@@ -147,11 +147,11 @@ pub enum Message {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuiltFrom {
     Disk,
-    /// The same with the draft over them, as it is when the build is asked for.
+    /// The same with the draft over them, at the time of the request.
     Draft,
 }
 
-/// What the outside is asked to do.
+/// An effect on the outside.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Build these files; an older build is no longer wanted.
@@ -193,8 +193,8 @@ pub enum Effect {
         things: Vec<Fetch>,
     },
     CancelFetch,
-    /// Write these files, all or none, if each still has the bytes that its change is based on; keep what was written, in these words,
-    /// so that it can be taken back at another time.
+    /// Write these files, all or none, if each still has the bytes that its change is based on; log
+    /// the write with these words, so that it can be reverted later.
     Write(Vec<FileChange>, Vec<String>),
     /// Look up the writes of the past.
     Recall,
@@ -214,12 +214,12 @@ pub enum Effect {
     /// Stop the process until it is continued.
     Suspend,
     Redraw,
-    /// Take the terminal again, which somebody else had, and draw everything.
+    /// Take the terminal again after the process was stopped, and draw everything.
     Retake,
     Quit,
 }
 
-/// What is wanted of the drafts that are kept.
+/// An operation on the kept drafts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DraftOrder {
     List,
@@ -237,7 +237,8 @@ pub enum DraftOrder {
 #[derive(Debug)]
 pub enum DraftNews {
     Listed(Vec<ListedDraft>),
-    /// The one with this name, nothing where there is none yet; or why it cannot be had.
+    /// The draft with this name, `None` if it does not exist yet; or the reason why it cannot be
+    /// taken.
     Taken(Option<String>, Result<Option<Box<KeptDraft>>, String>),
     /// It has the name that it was to have, or not: why.
     Named(Box<KeptDraft>, Result<(), String>),
@@ -254,14 +255,14 @@ pub enum Mouse {
 }
 
 impl Mouse {
-    /// By what is typed: `on`, or `off`.
+    /// Parses a typed word: `on`, or `off`.
     pub(crate) fn of(word: &str) -> Self {
         if word == "on" { Self::On } else { Self::Off }
     }
 }
 
-/// Each change with what became of it, those last that were not made: what is told last is what stays on the screen, and it
-/// is the cause.
+/// Each change with its result, failures last: the last message stays on the screen, and it has to
+/// be the cause.
 pub(crate) fn failures_last(
     changes: Vec<FileChange>,
     results: Vec<Result<(), WriteError>>,

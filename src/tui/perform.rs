@@ -1,5 +1,5 @@
-//! Effects performed: what every face does alike is done here, and what each does in a way of its own it says as a
-//! [`Face`]. An effect that a face has no use for is a method that says why.
+//! Performs effects: the common part is done here, the rest by the methods of a [`Face`]. An effect
+//! without use in a face is an empty method with a comment.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,17 +28,17 @@ pub(crate) struct Job {
     pub like: Option<Profile>,
 }
 
-/// What to do once somebody wants to leave.
+/// How to leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Leaving {
-    /// What else was asked for is done first.
+    /// After the other effects.
     AtTheEnd,
     AtOnce,
 }
 
 /// A face of the workbench: the screens, or the conversation.
 pub(crate) trait Face {
-    /// Why something could not be done; nothing where all can be.
+    /// The error of an effect; `Infallible` if none can fail.
     type Error;
 
     /// Files, processes, stores.

@@ -11,7 +11,7 @@ use crate::engine::plugin::{CatalogCache, CatalogPorts, CatalogView, Trust, mark
 
 use super::ports::{Composed, ReviewedCatalog};
 
-/// A reference as a file lists it, or as somebody gave it by hand.
+/// A reference as a file lists it, or as the user gave it.
 struct Listed {
     written: String,
     directory: std::path::PathBuf,
@@ -57,7 +57,8 @@ pub fn catalogs_of(
             known.listed_at.extend(place.filter(|place| !known.listed_at.contains(place)));
             continue;
         }
-        // Shown, and copied from there, as somebody writes it who stands where kzui was started.
+        // The reference is shown, and copied from the screen: it is relative to the working
+        // directory.
         let reference =
             reference.map(|found| Reference { written: found.seen_from(given.directory), ..found });
         let remote = reference.as_ref().ok().filter(|reference| reference.is_remote());
@@ -91,7 +92,7 @@ pub fn catalogs_of(
     reviewed
 }
 
-/// What the files of a build list, what its Compositions come to, and what was given by hand.
+/// The catalogs of the files of a build, of its consolidated Compositions, and of the user.
 fn all_listed(
     trace: &Trace,
     compositions: &[Composed],
@@ -117,7 +118,7 @@ fn all_listed(
     all
 }
 
-/// What `catalogs:` of the files of a build list.
+/// The catalogs in `catalogs:` of the files of a build.
 fn listed(trace: &Trace, files: &dyn Files) -> Vec<Listed> {
     let mut all = Vec::new();
     for (search, layer) in trace.layers.iter().enumerate() {
@@ -141,7 +142,7 @@ fn listed(trace: &Trace, files: &dyn Files) -> Vec<Listed> {
     all
 }
 
-/// Marks what is found twice in one search: the first catalog of it wins.
+/// Marks functions that are found twice in one search: the first catalog wins.
 fn shadow(reviewed: &mut [ReviewedCatalog], search: &[usize]) {
     let found = |at: &usize| Some((*at, reviewed.get(*at)?.result.as_ref().ok()?.0.clone()));
     let mut read: Vec<usize> = search.to_vec();

@@ -1,6 +1,6 @@
-//! How much room there is.
+//! Size classes of the terminal.
 
-/// How much room there is.
+/// The size class of the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Class {
     /// One list and one line.

@@ -103,7 +103,7 @@ pub fn theme_names() -> impl Iterator<Item = &'static str> {
     THEMES.iter().map(|(name, _)| *name)
 }
 
-/// A theme, quantised to what the terminal can show.
+/// A theme, reduced to the colours that the terminal can show.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Theme {
     pub name: String,

@@ -22,7 +22,7 @@ use super::recording::Recording;
 /// Kustomization files by path.
 pub type SourceFiles = BTreeMap<PathBuf, SourceFile>;
 
-/// What is kept from one build to the next besides what the engine remembers.
+/// The cache from one build to the next, besides the engine's memory.
 #[derive(Debug, Default)]
 pub struct Known {
     sources: SourceFiles,
@@ -43,7 +43,7 @@ pub fn answer(
     evaluation.trace.add_hindsight_knowing(&mut looked.leaves);
     let trace = &evaluation.trace;
     let (faults, beside) = thread::scope(|scope| {
-        // What goes into no deep trees takes no more room than any thread has.
+        // This work does not recurse deeply: the default stack is enough.
         let beside = scope.spawn(|| {
             let sources = files_of_tree(files, target_dir, trace, known);
             (sources, RecordingIndex::of(trace, target_dir))
@@ -60,7 +60,7 @@ pub fn answer(
     Answer { request, recording: Arc::new(recording), sources }
 }
 
-/// A build that was told, for what is found out about it afterwards.
+/// An answer that was sent, for the findings that follow it.
 pub struct BuiltAnswer {
     request: u64,
     recording: Arc<Recording>,
@@ -73,13 +73,13 @@ impl BuiltAnswer {
     }
 }
 
-/// What is suspected about a build and has to be tried before it is said.
+/// Suspected findings of a build, to be verified before they are reported.
 pub struct Suspicions {
     trial: Option<Trial>,
     elsewhere: Option<Elsewhere>,
 }
 
-/// What there is to try; nothing when there is no suspicion.
+/// The suspicions of a build; `None` if it has none.
 pub fn suspicions(built: &BuiltAnswer, files: &dyn Files) -> Option<Suspicions> {
     let output: Vec<&Resource> =
         built.recording.output.iter().map(|(_, resource)| &**resource).collect();
@@ -89,7 +89,7 @@ pub fn suspicions(built: &BuiltAnswer, files: &dyn Files) -> Option<Suspicions> 
     (trial.is_some() || elsewhere.is_some()).then_some(Suspicions { trial, elsewhere })
 }
 
-/// Tries them, with a build for each, in which nothing is run.
+/// Verifies suspicions with one build each, without running programs.
 pub fn claims(
     built: &BuiltAnswer,
     suspicions: Suspicions,
@@ -110,7 +110,7 @@ pub fn claims(
             let order = trial_of(order, order.files.clone(), AskedFor::Output);
             evaluator(Order { like: Some(profile), ..order }).evaluation
         });
-        // A build that was called off shows nothing.
+        // A cancelled build is no evidence.
         if !order.cancel.is_cancelled() {
             found.extend(told);
         }
@@ -118,7 +118,7 @@ pub fn claims(
     Message::Claimed(Claims { request: built.request, found })
 }
 
-/// The same target with other files, in which nothing is run.
+/// The same target with other files, without running programs.
 fn trial_of(order: &Order, files: Arc<dyn Files>, asked: AskedFor) -> Order {
     Order { files, may_run: false, again: Vec::new(), trial: Some(asked), ..order.clone() }
 }
@@ -133,7 +133,7 @@ pub fn may_be_mended(built: &BuiltAnswer) -> bool {
         || !recording.trace.suspects().is_empty()
 }
 
-/// Tries what would mend its problems, with builds in which nothing is run.
+/// Tries fixes for the problems of a build, without running programs.
 pub fn offered(built: &BuiltAnswer, order: &Order, evaluator: &mut Evaluator) -> Message {
     let recording: &answers::Recording = &built.recording;
     let target = &order.target.directory;
@@ -190,7 +190,7 @@ fn files_of_tree(
 fn listed(files: &dyn Files, dir: &Path, outline: &Outline) -> Vec<PathBuf> {
     let mut listed = Vec::new();
     for field in &outline.fields {
-        // What a Composition names is consolidated, and shown from that.
+        // Entries of a Composition are consolidated, and shown from the result.
         let name = field.name.rsplit('.').next().unwrap_or_default();
         if !matches!(name, "resources" | "bases" | "components") {
             continue;

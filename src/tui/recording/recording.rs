@@ -1,4 +1,5 @@
-//! A recorded build as the screens hold it: the answers' recording, with what lies beside it and the widths of columns.
+//! A recorded build for the screens: the recording, its Compositions and catalogs, and the widths
+//! of columns.
 
 use std::ops::Deref;
 use std::path::Path;
@@ -19,7 +20,7 @@ pub(crate) struct Recording {
     pub compositions: Vec<Composed>,
     /// The catalogs that the tree names, and those given by hand.
     pub catalogs: Vec<ReviewedCatalog>,
-    /// What the build asked for that is not at hand.
+    /// The remotes of the build that are not fetched.
     pub missed: Vec<Fetch>,
     pub took: std::time::Duration,
     /// Cells of the longest place of a step.
@@ -59,12 +60,12 @@ impl Recording {
         recording
     }
 
-    /// What a step is, in a row's words.
+    /// The short words of a step, for a row.
     pub(crate) fn words(&self, index: usize) -> Option<&StepWords> {
         self.words.get(index)
     }
 
-    /// Adds what was found out about steps by trying.
+    /// Adds verified findings to their steps.
     pub(crate) fn claim(&mut self, found: Vec<(usize, VerifiedFinding)>) {
         add_verified(&mut self.built.trace, self.built.error.as_mut(), found);
     }
@@ -79,7 +80,8 @@ impl Recording {
         sanitize(&self.built.location(mark)).into_owned()
     }
 
-    /// A mark as short as it tells files apart, for rows: `high-availability:16`; empty for none.
+    /// A mark shortened as far as files stay distinct, for rows: `high-availability:16`; empty for
+    /// none.
     pub(crate) fn place(&self, mark: Mark) -> String {
         sanitize(&self.built.place(mark)).into_owned()
     }
@@ -105,7 +107,7 @@ pub(crate) fn short_path(path: &str, base: &Path) -> String {
     sanitize(&answers::short_path(path, base)).into_owned()
 }
 
-/// What a step is called in sentences and titles; nothing for one that is not there.
+/// The name of a step in sentences and titles; empty if the step does not exist.
 pub(crate) fn step_label(recording: &Recording, index: usize) -> String {
     recording.step(index).map_or_else(String::new, label)
 }

@@ -1,4 +1,4 @@
-//! What the terminal says about its background, told apart from keys: the answer comes where keys come.
+//! The terminal's reply about its background colour, which arrives as key events.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// The question for the colour of the background (OSC 11).
 pub(super) const QUESTION: &str = "\u{1b}]11;?\u{1b}\\";
-/// An answer that comes later changes nothing: the screen would change under somebody's eyes.
+/// A later reply has no effect: the user is already looking at the screen.
 const BUDGET: Duration = Duration::from_millis(50);
 /// An answer that comes later than this is no answer but keys.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -20,7 +20,7 @@ pub(super) struct Reply {
     text: Option<String>,
 }
 
-/// What a key is.
+/// The meaning of a key event.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Heard {
     Key,
@@ -36,7 +36,7 @@ impl Reply {
         Self { asked, text: None }
     }
 
-    /// Tells whether a key that was pressed `now` is one.
+    /// Classifies a key that was pressed at `now`.
     pub(super) fn hear(&mut self, key: &KeyEvent, now: Instant) -> Heard {
         let Some(took) = self.asked.map(|asked| now.saturating_duration_since(asked)) else {
             return Heard::Key;

@@ -14,7 +14,7 @@ use super::terminal::{self, Lent};
 
 /// How long the loop may work on an event before keys are read ahead of it.
 const BUSY: Duration = Duration::from_millis(100);
-/// The number of the signal that ctrl-c stands for.
+/// The signal that ctrl-c sends.
 const SIGINT: i32 = 2;
 
 /// Starts the thread. It hands each event over and waits until the loop is done with it: while the

@@ -1,4 +1,4 @@
-//! The loop: terminal, threads and channels. Blocks until there is news; performs effects.
+//! The loop: terminal, threads and channels. Blocks until a message arrives; performs effects.
 
 mod background;
 mod board_thread;
@@ -46,8 +46,8 @@ pub enum RunError {
 /// How many messages are taken before the screen is drawn again.
 const BURST: usize = 64;
 
-/// Opens the workbench and stays until the user leaves.
-/// What is left afterwards: how many files of a draft are kept for the next time.
+/// Opens the workbench and stays until the user leaves. Returns the number of files of a draft that
+/// are kept for the next time.
 pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize, RunError> {
     let outside: Arc<dyn Outside> = outside.into();
     let target_dir = options.target_dir.clone();
@@ -127,8 +127,9 @@ struct Shell {
     watched: Receiver<Vec<PathBuf>>,
     to_watch: Sender<Vec<PathBuf>>,
     waste: Sender<Box<dyn Any + Send>>,
-    /// The reader of the terminal hands each event over and reads on only then; while the terminal is lent to an
-    /// editor it must not take keys away, so it is told to go on after the event was dealt with.
+    /// The reader of the terminal sends each event and waits for a reply before it reads on: while
+    /// the terminal is lent to an editor it must not take its keys. The reply is sent after the
+    /// event is handled.
     terminal: Receiver<(Message, Sender<()>)>,
     /// The last of the signals that stop this process and let it go on.
     last_stop: Arc<AtomicUsize>,
@@ -149,7 +150,7 @@ impl Shell {
             let (message, reader) = self.wait(model);
             let next = self.take(model, message)?;
             if let Some(reader) = reader {
-                // The reader may have ended with its terminal; then there is nobody to tell.
+                // The reader may have ended with its terminal.
                 let _ = reader.send(());
             }
             if next == Next::Leave {
@@ -165,7 +166,7 @@ impl Shell {
         }
     }
 
-    /// Blocks until there is news. A clock ticks only while something runs.
+    /// Blocks until a message arrives. A clock ticks only while a build or a fetch runs.
     fn wait(&self, model: &Model) -> (Message, Option<Sender<()>>) {
         let builds = matches!(model.builds.running, Running::For(_));
         let runs = builds || model.fetching.run.is_some();
@@ -186,7 +187,7 @@ impl Shell {
                         Message::TreeChanged(paths)
                     }
                 }
-                // The watcher ended: from now on nothing is watched.
+                // The watcher ended: from now on changes are not noticed.
                 Err(_) => Message::Unwatched,
             },
             recv(clock) -> _ => if builds {
@@ -213,7 +214,8 @@ impl Shell {
         if matches!(message, Message::Unwatched) {
             self.watched = never();
         }
-        // Many stops may have come, and been followed by what lets this process go on: it would stop for good.
+        // Several stop signals may have arrived, followed by a continue signal: the process would
+        // stay stopped.
         if matches!(message, Message::Stopped) && !self.is_to_stop() {
             return Ok(Next::Stay);
         }
@@ -227,7 +229,7 @@ impl Shell {
             self.tell(Message::NoShell);
         }
         self.comparing.want([model.reach.request, model.compared.request, model.branch.request]);
-        // A build that is asked for goes on while this thread works out what to show until then.
+        // A requested build runs while this thread computes the screen to show meanwhile.
         let next = self.perform(model, effects)?;
         if next == Next::Stay {
             show(model);
@@ -290,7 +292,7 @@ impl Shell {
     #[cfg(unix)]
     fn suspend(&mut self, model: &Model) -> Result<(), RunError> {
         use rustix::process::{Signal, getpgrp, kill_process_group};
-        // Told to go on meanwhile, it does not stop. A script that started it stops with it: the
+        // After a continue signal it does not stop. A script that started it stops with it: the
         // shell waits for both.
         let last = self.last_stop.clone();
         let stop = || {
@@ -317,14 +319,14 @@ impl Shell {
     }
 }
 
-/// A thread that lets go of what it is sent.
+/// A thread that drops the values that it receives.
 fn let_go_elsewhere() -> Sender<Box<dyn Any + Send>> {
     let (waste, inbox) = unbounded();
     std::thread::spawn(move || inbox.into_iter().for_each(drop));
     waste
 }
 
-/// A thread that has watched what it is sent; of several that wait, the last.
+/// A thread that sets the watched paths; of several pending lists, the last.
 fn watch_elsewhere(outside: Arc<dyn Outside>) -> Sender<Vec<PathBuf>> {
     let (to_watch, inbox) = unbounded::<Vec<PathBuf>>();
     terminal::helper("to-watch", move || {
@@ -335,7 +337,7 @@ fn watch_elsewhere(outside: Arc<dyn Outside>) -> Sender<Vec<PathBuf>> {
     to_watch
 }
 
-/// True when this process was last told to stop, and not to go on.
+/// True if the last signal was to stop this process, not to continue it.
 #[cfg(unix)]
 fn is_stop(last: &AtomicUsize) -> bool {
     let stop = usize::try_from(signal_hook::consts::SIGTSTP).unwrap_or_default();

@@ -96,7 +96,7 @@ pub(super) fn listen_to_signals(
                     let _ = signal_hook::low_level::raise(SIGSTOP);
                     continue;
                 }
-                // What is typed into an editor is for the editor.
+                // Keys typed into an editor are for the editor.
                 SIGINT | SIGQUIT if lent.is_lent() => continue,
                 SIGTSTP => Message::Stopped,
                 SIGCONT => Message::Continued,
@@ -114,7 +114,7 @@ pub(super) fn listen_to_signals(
     last_stop
 }
 
-/// What ends a process that does not listen, and can be listened to.
+/// The signals that end a process by default and can be handled.
 #[cfg(unix)]
 const ENDING: [i32; 8] = {
     use signal_hook::consts::{

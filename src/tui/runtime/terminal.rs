@@ -26,7 +26,7 @@ use super::super::view::view;
 /// How long a forced end waits for a write to the terminal that is under way, and for its own.
 const WRITE_LIMIT: Duration = Duration::from_millis(20);
 
-/// Held for each write to the terminal, and for ever by a forced end: nothing is written after it.
+/// Held for each write to the terminal, and forever by a forced end: no other write follows it.
 static WRITING: Mutex<()> = Mutex::new(());
 
 /// Standard output.
@@ -108,15 +108,15 @@ impl Screen {
         Ok(())
     }
 
-    /// Forgets what is on the screen, so that the next drawing draws all of it. Asks the terminal nothing: the
-    /// answer would be read by the thread that waits for keys.
+    /// Forgets the content of the screen, so that the next drawing draws all of it. Sends the
+    /// terminal no query: the answer would be read by the thread that waits for keys.
     pub(super) fn forget(&mut self) -> io::Result<()> {
         let (columns, rows) = self.size()?;
         self.terminal.resize(Rect::new(0, 0, columns, rows))
     }
 
-    /// Takes the terminal again after somebody else had it: the process was stopped from outside, and the shell has set
-    /// it up for itself since.
+    /// Takes the terminal again: the process was stopped by a signal, and the shell has changed the
+    /// modes since.
     pub(super) fn retake(&mut self, mouse: Mouse) -> io::Result<()> {
         // Only then is the raw mode set again.
         let _ = disable_raw_mode();
@@ -170,15 +170,15 @@ fn take(mouse: Mouse) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives the terminal back as it was. Done twice it does no harm, and what fails cannot be helped any more.
+/// Restores the terminal. Idempotent; errors are ignored because the terminal is left anyway.
 pub(super) fn give_back() {
     let _writing = writing();
     leave_screen();
     let _ = disable_raw_mode();
 }
 
-/// Gives the terminal back at the end of this process. It does not wait for a loop that is busy, or
-/// for a terminal that takes no bytes, and nothing is written after it.
+/// Restores the terminal at the end of this process. It does not wait for a busy loop, or for a
+/// terminal that takes no bytes, and no other write follows it.
 pub(super) fn give_back_for_good() {
     std::mem::forget(writing());
     let (done, end) = bounded(1);
@@ -224,12 +224,13 @@ const HELPER: &str = "workbench ";
 /// Starts a thread without which the workbench cannot go on.
 pub(super) fn helper(name: &str, work: impl FnOnce() + Send + 'static) {
     let thread = std::thread::Builder::new().name(format!("{HELPER}{name}"));
-    // Where no thread can be had, what it would have told is not told.
+    // Without a thread its messages are missing.
     let _ = thread.spawn(work);
 }
 
-/// Gives the terminal back before a panic is told, and ends the workbench with it. What builds, and the threads that help it,
-/// are caught where they were asked: that is told on the screen, which stays.
+/// Restores the terminal before a panic is printed, and ends the workbench with it. Panics of
+/// builds, and of threads that help them, are caught by their callers and reported on the screen,
+/// which stays.
 pub(super) fn hook_panics() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {

@@ -1,4 +1,5 @@
-//! Colours text that is no YAML, a piece at a time: only what is shown is parsed, and the parser goes on from there.
+//! Colours text that is not YAML, a piece at a time: only shown lines are parsed, and the parser
+//! continues from the last one.
 
 use std::ops::Range;
 use std::path::Path;
@@ -12,7 +13,7 @@ use super::{TextLine, Token, TokenKind, sanitize};
 /// Unpacked when the first such text is shown, not when the workbench opens.
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
 
-/// What a scope is to the themes; of several on the stack, the first from the inside that is listed here.
+/// The token kind of a scope; of several on the stack, the innermost that is listed here.
 static KINDS: LazyLock<Vec<(Scope, TokenKind)>> = LazyLock::new(|| {
     const NAMES: &[(&str, TokenKind)] = &[
         ("comment", TokenKind::Comment),
@@ -38,7 +39,7 @@ static KINDS: LazyLock<Vec<(Scope, TokenKind)>> = LazyLock::new(|| {
 /// A line that is longer is shown without colours: it is data, and it would hold up the keys.
 const LONGEST_LINE: usize = 4096;
 
-/// Colours a stretch of lines from the top down, as far as somebody looks.
+/// Colours a range of lines from the top down, as far as it is shown.
 #[derive(Clone, Debug)]
 pub(crate) struct Painter {
     lines: Range<usize>,
@@ -52,7 +53,7 @@ enum How {
 }
 
 impl Painter {
-    /// What colours these lines, which are a text of that name; `None` when nothing is known about such texts.
+    /// The painter for these lines of a file with this name; `None` if its syntax is not known.
     pub(crate) fn new(name: &str, lines: Range<usize>) -> Option<Self> {
         if is_yaml(name) {
             return Some(Self { lines, how: How::Yaml });
@@ -100,7 +101,7 @@ impl Painter {
     }
 }
 
-/// True for names whose text the renderer of YAML colours: it also takes those that say nothing.
+/// True for names of files that the YAML renderer colours.
 pub(crate) fn is_yaml(name: &str) -> bool {
     let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
     matches!(extension, Some("yaml" | "yml")) || name.ends_with("ustomization")
@@ -162,7 +163,7 @@ fn kind(scopes: &[Scope]) -> TokenKind {
     inner.map_or(TokenKind::Code, |(_, kind)| *kind)
 }
 
-/// In JSON only a value stands inside `…dictionary.value`.
+/// In JSON only values are inside `…dictionary.value`.
 fn is_json_key(around: &[Scope]) -> bool {
     let name = around.last().map(|scope| scope.build_string()).unwrap_or_default();
     name == "meta.structure.dictionary.json" || name.contains(".key.")

@@ -1,4 +1,4 @@
-//! Two lists of lines side by side: what is the same, what is not, and which words.
+//! Two lists of lines side by side: equal lines, changed lines, and the changed words in them.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,14 +7,14 @@ use similar::{ChangeTag, DiffOp, TextDiff};
 
 use super::TextLine;
 
-/// What a row of a diff shows.
+/// The kind of a row of a diff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RowKind {
     /// The same on both sides.
     Same,
     Removed,
     Added,
-    /// Left and right stand for each other; side by side only.
+    /// Left replaced by right; side by side only.
     Changed,
     /// This many lines that are the same, folded away.
     Fold(usize),

@@ -12,13 +12,14 @@ pub(crate) struct LineInput {
     at: usize,
 }
 
-/// What ends a word for the keys that go by words: paths and names of resources have more of them than spaces.
+/// The ends of words for the keys that move by words: paths and names of resources have more of
+/// them than spaces.
 fn ends_word(c: char) -> bool {
     !c.is_alphanumeric()
 }
 
 impl LineInput {
-    /// A text with the cursor behind it.
+    /// A text with the cursor at its end.
     pub(crate) fn new(text: impl Into<String>) -> Self {
         let text = text.into();
         Self { at: text.len(), text }
@@ -29,17 +30,17 @@ impl LineInput {
         &self.text
     }
 
-    /// True when nothing is typed.
+    /// True if the text is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
 
-    /// Takes another text, with the cursor behind it.
+    /// Replaces the text and moves the cursor to its end.
     pub(crate) fn set(&mut self, text: impl Into<String>) {
         *self = Self::new(text);
     }
 
-    /// The text before the cursor and the text behind it.
+    /// The text before the cursor and the text after it.
     pub(crate) fn parts(&self) -> (&str, &str) {
         self.text.split_at(self.at.min(self.text.len()))
     }
@@ -57,7 +58,7 @@ impl LineInput {
         (super::fit(&format!("{head}{behind}"), room), width(head))
     }
 
-    /// A key; false when it is none of a line of text.
+    /// Handles a key; false if the key does not edit text.
     pub(crate) fn key(&mut self, key: KeyEvent) -> bool {
         self.at = self.at.min(self.text.len());
         let control = key.modifiers == KeyModifiers::CONTROL;
@@ -114,7 +115,7 @@ impl LineInput {
         head.char_indices().rfind(|(_, c)| ends_word(*c)).map_or(0, |(at, c)| at + c.len_utf8())
     }
 
-    /// Where the word behind the cursor ends.
+    /// The end of the word after the cursor.
     fn word_behind(&self) -> usize {
         let tail = self.parts().1;
         let word = tail.trim_start_matches(ends_word);
@@ -154,7 +155,7 @@ impl History {
         self.texts.get(at).map(String::as_str)
     }
 
-    /// The text behind the one that is shown; an empty one behind the last.
+    /// The text after the shown one; an empty one after the last.
     pub(crate) fn later(&mut self) -> Option<&str> {
         let at = self.at? + 1;
         self.at = (at < self.texts.len()).then_some(at);
@@ -166,7 +167,7 @@ impl History {
         self.at.is_some()
     }
 
-    /// Whoever types on leaves the earlier texts.
+    /// Leaves the history: the user edits the text.
     pub(crate) fn leave(&mut self) {
         self.at = None;
     }
@@ -202,7 +203,7 @@ mod tests {
             of(&[(KeyCode::Left, NO), (KeyCode::Char('X'), KeyModifiers::SHIFT)]),
             "base/web vX|1"
         );
-        // What is drawn as one sign is one sign.
+        // A character of several code points is deleted as one.
         assert_eq!(typed("ae\u{301}", &[(KeyCode::Backspace, NO)]), "a|");
     }
 

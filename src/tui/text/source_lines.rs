@@ -48,7 +48,7 @@ pub(super) fn tokens(line: &str) -> Vec<Token> {
     out
 }
 
-/// Where the colon of a `key:` stands.
+/// The position of the colon of a `key:`.
 fn key_end(code: &str) -> Option<usize> {
     let end = code.find(": ").or_else(|| code.strip_suffix(':').map(str::len))?;
     (!code[..end].contains([' ', '{', '['])).then_some(end)

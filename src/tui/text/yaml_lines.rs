@@ -1,4 +1,4 @@
-//! A tree as lines of coloured YAML, each with the mark of what stands on it.
+//! A tree as lines of coloured YAML, each with the mark of its value.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::engine::yaml::{Entry, Mark, Node, Scalar, Style, Tag, Value, WriterId
 
 use super::sanitize;
 
-/// What a piece of a line is, for its colour.
+/// The kind of a token, for its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TokenKind {
     /// Dashes, colons, braces, block signs.
@@ -16,7 +16,7 @@ pub(crate) enum TokenKind {
     /// A number, a boolean or null.
     Literal,
     Comment,
-    /// What is nothing of these in a text that is no YAML.
+    /// Any other text of a file that is not YAML.
     Code,
 }
 
@@ -34,7 +34,7 @@ pub(crate) struct TextLine {
     /// Cells before the first token.
     pub indent: usize,
     pub tokens: Vec<Token>,
-    /// Where what stands on the line came from, and who wrote it.
+    /// The origin and the writer of the value on the line.
     pub mark: Mark,
     /// The field, as `spec.template.spec.containers[0].image`; empty for text that is no tree.
     pub path: Arc<str>,
@@ -121,7 +121,7 @@ impl Writer {
         }
     }
 
-    /// A value that stands on its key's line, or starts there.
+    /// A value on its key's line, or starting on it.
     fn inline(&mut self, mut head: Vec<Token>, node: &Node, indent: usize, path: &str, mark: Mark) {
         if !head.is_empty() {
             head.push(punctuation(" "));
