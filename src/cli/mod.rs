@@ -81,11 +81,8 @@ pub struct Outside<'a> {
     pub ports: Ports,
     /// The downloads that the remote port makes.
     pub fetching: Fetching,
-    /// The working directory.
     pub current: PathBuf,
-    /// Standard output.
     pub out: Printer<'a>,
-    /// Standard error.
     pub err: Printer<'a>,
     /// Writes a file of `-o`.
     pub write: &'a dyn Fn(&Path, &[u8]) -> std::io::Result<()>,
@@ -99,7 +96,6 @@ pub struct Outside<'a> {
     pub is_directory: &'a dyn Fn(&Path) -> bool,
     /// The environment asks for the managed-by label.
     pub managed_by_label: bool,
-    /// How errors are coloured.
     pub palette: Palette,
     /// The version profile if the command line sets none.
     pub like: Like,
@@ -135,7 +131,6 @@ pub struct RepositoryPorts<'a> {
     pub commits: &'a OpenCommits,
     /// The drafts that are kept for a target.
     pub drafts: &'a KeptDrafts,
-    /// All of standard input.
     pub input: &'a dyn Fn() -> std::io::Result<Vec<u8>>,
     /// A random number, the same for the life of the process.
     pub salt: [u8; 16],
@@ -143,7 +138,6 @@ pub struct RepositoryPorts<'a> {
 
 /// The ports of commands that judge catalogs.
 pub struct TrustPorts<'a> {
-    /// The decisions.
     pub store: &'a dyn TrustStore,
     /// The catalogs that the preferences file trusts.
     pub preferences: Vec<TrustedCatalog>,

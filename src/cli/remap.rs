@@ -95,7 +95,6 @@ pub enum RemapOutput {
 
 /// The reason why no report is printed.
 enum Refused {
-    /// Something cannot be read.
     Words(String),
     /// A build failed, and its error is printed.
     Told(Exit),

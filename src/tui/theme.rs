@@ -38,10 +38,8 @@ pub(crate) enum Role {
     Modified,
     AddedWord,
     RemovedWord,
-    /// It worked.
     Ok,
     Warning,
-    /// An error.
     Error,
     Draft,
     YamlKey,

@@ -19,7 +19,6 @@ pub(crate) enum GroupBy {
     /// By the edits that made them.
     #[default]
     Cause,
-    /// By the targets that they are in.
     Target,
     /// By resource, alike ones of several targets once.
     Resource,

@@ -16,7 +16,6 @@ pub(crate) struct PaletteState {
     pub fixed: usize,
     /// The matching items, the best first.
     pub matches: Vec<usize>,
-    /// The one that is selected.
     pub selected: usize,
 }
 

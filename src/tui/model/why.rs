@@ -29,7 +29,6 @@ pub(crate) struct WhyPane {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WhyKind {
     Wins,
-    /// It is a part of that.
     Part,
     /// A later step wrote over it.
     Overruled,
