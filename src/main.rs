@@ -51,7 +51,7 @@ fn failed(error: &std::io::Error) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Runs a headless command where the deepest tree that is built has room.
+/// Runs a headless command on a stack that is large enough for the deepest tree.
 fn with_room(command: &Command) -> std::io::Result<Exit> {
     if host::grow_stack(STACK as u64) {
         return start::headless(command);
@@ -79,7 +79,7 @@ fn explain_panics() {
         // The report may contain input of the program.
         let report = sanitize_lines(&report);
         let mut err = start::standard_error();
-        // Where standard error is gone, the file has it.
+        // If standard error is closed, the file contains the report.
         let _ = writeln!(err, "{report}");
         if let Ok(path) = host::keep_report(&report) {
             let _ = writeln!(err, "These lines are kept in {}", path.display());

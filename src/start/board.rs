@@ -13,7 +13,7 @@ use kzui::tui::{Comparison, Sides};
 
 use super::repository;
 
-/// Where the Board looks.
+/// The folders of the Board.
 pub(super) struct Place {
     /// The folder of the repository: the graph is that of all of it.
     pub(super) root: PathBuf,

@@ -22,7 +22,7 @@ use kzui::tui::theme_names;
 
 use super::standard_output;
 
-/// How long a person waits for the key that completes.
+/// Time limit of a completion, which holds up the shell.
 const PATIENCE: Duration = Duration::from_millis(400);
 
 /// Answers a completion request of a shell. Returns false if this run is none.
@@ -52,7 +52,7 @@ pub(crate) fn complete() -> io::Result<bool> {
     Ok(true)
 }
 
-/// The directory that is spoken of: the first word that is one.
+/// The target of the command line: the first word that is a directory.
 fn target_among(words: &[OsString], current: &Path) -> PathBuf {
     let directories = words.iter().skip(1).map(|word| current.join(word));
     directories.into_iter().find(|path| path.is_dir()).unwrap_or_else(|| current.to_owned())
@@ -122,7 +122,7 @@ fn targets(typed: &OsStr) -> Vec<CompletionCandidate> {
     names.into_iter().map(CompletionCandidate::new).collect()
 }
 
-/// The resources of a target, as `kzui why` takes them.
+/// The resources of a target, as arguments of `kzui why`.
 fn resources(target: &Path) -> Vec<CompletionCandidate> {
     let ports = Ports {
         files: Arc::new(DiskFiles),

@@ -26,7 +26,7 @@ pub(crate) fn demo(arguments: &Demo) -> std::io::Result<Exit> {
         folder => folder.clone(),
     };
     let arguments = Demo { folder, no_open: arguments.no_open || !is_terminal };
-    // The workbench, which may follow, has its own way with signals.
+    // The workbench, which may follow, handles signals itself.
     let exit = headless::run(&Command::Demo(arguments.clone()), Arc::new(NoCancel))?;
     let (Some(folder), false, Exit::OK) = (&arguments.folder, arguments.no_open, exit) else {
         return Ok(exit);
@@ -39,7 +39,7 @@ pub(crate) fn demo(arguments: &Demo) -> std::io::Result<Exit> {
     }
 }
 
-/// Bytes of the line that a person types.
+/// Limit of the typed line, in bytes.
 const LINE_LIMIT: u64 = 1 << 16;
 
 /// The folder that the user types; `None` at the end of the input.

@@ -115,7 +115,7 @@ fn replace(path: &Path, bytes: Option<&[u8]>) -> std::io::Result<()> {
 fn write_as_kustomize(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     host::write_over(path, bytes).map_err(|error| {
         let text = error.to_string();
-        // Go has neither the number nor the capital letter.
+        // Go prints neither the number nor the capital letter.
         let reason = text.split(" (os error").next().unwrap_or_default().to_lowercase();
         std::io::Error::new(error.kind(), format!("open {}: {reason}", path.display()))
     })

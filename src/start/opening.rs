@@ -1,4 +1,4 @@
-//! How the workbench begins, and how its builds are done.
+//! The start of the workbench, and the options of its builds.
 
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -12,7 +12,7 @@ use kzui::engine::profile::Profile;
 use kzui::host::{self, DiskFiles, DraftFiles, NotingFiles};
 use kzui::tui::Sides;
 
-/// How the workbench begins.
+/// The start of the workbench.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Opening {
     Plain,
@@ -87,8 +87,8 @@ fn clear(drafts: &DraftFiles) -> Vec<String> {
     refused.iter().map(ToString::to_string).chain(taken).collect()
 }
 
-/// The files that may be edited: those of the git work tree; without git those below the folder that is opened, and below
-/// the working directory when that is around it.
+/// The files that may be edited: those of the git work tree; without git those below the opened
+/// folder, and below the working directory if it contains that folder.
 pub(super) fn scope(target: &Path, current: &Path) -> WriteScope {
     let root = work_tree(target, &DiskFiles).unwrap_or_else(|| target.to_owned());
     let is_around = !host::is_there(&root.join(".git"))
@@ -111,7 +111,7 @@ pub(super) fn of_each_target(options: BuildOptions, flags: &cli::BuildFlags) -> 
     cli::for_each_target(options, flags.like.as_deref(), &like)
 }
 
-/// Which Kustomize the build is like.
+/// The version profile of the build.
 fn profile(
     flags: &cli::BuildFlags,
     directory: &Path,

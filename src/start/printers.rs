@@ -22,12 +22,12 @@ pub(crate) fn standard_error() -> Printer<'static> {
     Printer::new(stderr(), reader(&stderr()))
 }
 
-/// Whether a stream shows colours, and the person wants them.
+/// The palette of a stream: coloured for terminals without `NO_COLOR`.
 pub(crate) fn palette(stream: &impl IsTerminal) -> Palette {
     if stream.is_terminal() && !is_set("NO_COLOR") { Palette::Coloured } else { Palette::Plain }
 }
 
-/// True when a person sits at both ends: input and output are a terminal.
+/// True if both input and output are a terminal.
 pub(crate) fn is_terminal() -> bool {
     stdout().is_terminal() && std::io::stdin().is_terminal()
 }

@@ -8,15 +8,15 @@ use kzui::host;
 use kzui::tui::{ColorDepth, Config, Icons};
 use serde::Deserialize;
 
-/// `config.toml` in the user's config folder. Everything in it may be left out.
+/// `config.toml` in the user's config folder. All fields are optional.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct File {
-    /// Which Kustomize builds are like.
+    /// The version profile of builds.
     like: Option<String>,
     /// A theme of `themes/`, by name.
     theme: Option<String>,
-    /// Whether the mouse is captured.
+    /// True if the mouse is captured.
     mouse: Option<bool>,
     /// `unicode` or `ascii`.
     icons: Option<Signs>,
@@ -90,7 +90,8 @@ pub(super) fn is_set(name: &str) -> bool {
     std::env::var_os(name).is_some_and(|value| !value.is_empty())
 }
 
-/// The environment asks for lines in place of a screen, or the terminal cannot show one.
+/// True if the environment requests the line-by-line workbench, or the terminal cannot show
+/// screens.
 pub(super) fn wants_lines(is_terminal: bool) -> bool {
     let asked = is_set("KZUI_LINEAR") && variable("KZUI_LINEAR") != "0";
     asked || is_terminal && variable("TERM") == "dumb"

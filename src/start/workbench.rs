@@ -59,7 +59,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         return no_directory(&arguments.dir, &target_dir);
     }
     let is_terminal = super::is_terminal();
-    // Lines can be read from anything and written to anything.
+    // The line-by-line workbench needs no terminal.
     let linear = arguments.linear || super::settings::wants_lines(is_terminal);
     if !linear && !is_terminal {
         err.text(NEEDS_A_TERMINAL)?;
@@ -121,7 +121,7 @@ fn talk(opened: WorkbenchOptions, outside: &Desk) -> std::io::Result<Result<usiz
     Ok(tui::run_linear(opened, outside, std::io::stdin(), std::io::stdout().lock()))
 }
 
-/// The directory that is opened: of an object that deploys one, that one.
+/// The directory to open; for a deployment object, the directory that it deploys.
 fn directory_of(target: &str, current: &Path) -> std::path::PathBuf {
     deployed_directory(target, current, &DiskFiles).unwrap_or_else(|| current.join(target))
 }
@@ -170,7 +170,7 @@ struct Desk {
     drafts: DraftFiles,
     operations: OperationLog,
     watch: Mutex<Option<Watch>>,
-    /// Something was fetched since the last build.
+    /// Set after a fetch, cleared by the next build.
     fetched: Arc<AtomicBool>,
     is_offline: bool,
 }
@@ -227,7 +227,7 @@ impl tui::Outside for Desk {
                 AskedFor::Output => memory.for_trial().without_changes(),
             });
             let memory = scratch.as_mut().unwrap_or(&mut memory);
-            // A decision may have been kept since the last build.
+            // A decision may have been stored since the last build.
             options.trust.records = TrustFile::of_user().records().unwrap_or_default();
             // The version profile holds for this order only; the next order sets its own.
             let order_options = like.map_or_else(|| options.clone(), |like| options.like(like));
@@ -251,7 +251,7 @@ impl tui::Outside for Desk {
             };
             let mut catalogs = look(&options.trust);
             if !catalogs.is_empty() && !knows_sandbox {
-                // To find it out takes a while, and a tree without catalogs does not need it.
+                // Finding the sandbox is slow, and trees without catalogs do not need it.
                 (options.trust.sandbox, knows_sandbox) = (host::sandbox(), true);
                 catalogs = look(&options.trust);
             }
@@ -266,7 +266,8 @@ impl tui::Outside for Desk {
             bytes: change.draft.as_deref(),
         });
         let refused = changes.iter().enumerate().find_map(|(at, change)| {
-            // The last gate: a draft may have been kept by another start, a link may be new.
+            // The last check before a write: a draft may be from an earlier start, a link may be
+            // new.
             let reason = self.scope.check(&change.path, &DiskFiles).err()?;
             Some((at, host::WriteError::Refused(reason)))
         });
@@ -317,7 +318,7 @@ impl tui::Outside for Desk {
     fn set_watched(&self, paths: &[PathBuf]) {
         let mut watching = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(watch) = watching.as_mut() {
-            // A decision that is made elsewhere counts here too.
+            // A decision made by another process counts here too.
             let mut paths = paths.to_vec();
             paths.extend(TrustFile::of_user().watched());
             // Changes of a path that cannot be watched are not reported; the workbench has
