@@ -14,7 +14,7 @@ use crate::engine::yaml::SourceId;
 
 use super::{BuildFlags, Exit, Outside};
 
-/// How many levels of directories are searched.
+/// Limit of searched directory levels.
 const DEEPEST: usize = 12;
 
 /// `kzui components`
@@ -80,7 +80,7 @@ struct Found {
     overlays: Vec<(PathBuf, Vec<u8>)>,
 }
 
-/// Hidden directories and `node_modules` are left out, links are not followed.
+/// Hidden directories and `node_modules` are skipped, links are not followed.
 fn look(directory: &Path, files: &dyn Files, depth: usize, found: &mut Found) {
     let file = FILE_NAMES.iter().map(|name| directory.join(name)).find_map(|path| {
         let bytes = files.read(&path).ok()?;

@@ -1,4 +1,4 @@
-//! A document for programs, in the form that was asked for.
+//! Prints a document for programs as JSON or YAML.
 
 use serde::Serialize;
 
@@ -40,7 +40,7 @@ fn is_acted_on(c: char) -> bool {
     is_unsafe(c) && !matches!(c, '\n' | '\t')
 }
 
-/// JSON's quotes taken off; the printer puts those back that YAML needs.
+/// Removes JSON's quotes; the printer adds those that YAML needs.
 fn unquoted(mut node: Node) -> Node {
     if let Some(scalar) = node.as_scalar_mut() {
         let is_harmless = !scalar.text.contains(is_acted_on);

@@ -1,4 +1,5 @@
-//! Which Kustomize a build is like: the flag, the environment, the repository's file, the user's settings, in this order.
+//! The version profile of a build: the flag, the environment, the repository's file, the user's
+//! settings, in this order.
 
 use std::collections::BTreeMap;
 use std::path::Path;

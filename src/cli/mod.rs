@@ -69,10 +69,10 @@ use crate::repository::{Commits, Listing, NoCommits};
 /// The variable by which a shell requests completions; its value names the shell.
 pub const COMPLETES: &str = "KZUI_COMPLETE";
 
-/// Which files differ from a git commit, or git's words.
+/// The files that differ from a git commit, or git's error message.
 pub type ChangedSince = dyn Fn(&Path, &str) -> Result<Vec<PathBuf>, String>;
 
-/// Puts complete bytes in the place of a file, or takes it away.
+/// Replaces a file by complete bytes, or deletes it.
 pub type Replace = dyn Fn(&Path, Option<&[u8]>) -> std::io::Result<()>;
 
 /// The ports of the command line.
@@ -86,7 +86,8 @@ pub struct Outside<'a> {
     pub err: Printer<'a>,
     /// Writes a file of `-o`.
     pub write: &'a dyn Fn(&Path, &[u8]) -> std::io::Result<()>,
-    /// Writes a file beside the one that is there and puts it in its place once it is complete; without bytes, takes it away.
+    /// Writes a temporary file next to the destination and renames it when it is complete; without
+    /// bytes, deletes the file.
     pub replace: &'a Replace,
     /// Makes a directory and those above it, unless they are there.
     pub create_directory: &'a dyn Fn(&Path) -> std::io::Result<()>,
@@ -94,7 +95,7 @@ pub struct Outside<'a> {
     pub changed_since: &'a ChangedSince,
     /// True for an existing directory.
     pub is_directory: &'a dyn Fn(&Path) -> bool,
-    /// The environment asks for the managed-by label.
+    /// True if the environment requests the managed-by label.
     pub managed_by_label: bool,
     pub palette: Palette,
     /// The version profile if the command line sets none.
@@ -107,7 +108,7 @@ pub struct Outside<'a> {
 
 /// Opens the commits of the repository around a folder.
 type OpenCommits = dyn Fn(&Path) -> Result<Arc<dyn Commits>, NoCommits>;
-/// The drafts that are kept for a target.
+/// The kept drafts of a target.
 type KeptDrafts = dyn Fn(&Path) -> Vec<ListedDraft>;
 
 impl RepositoryPorts<'_> {
@@ -129,7 +130,7 @@ pub struct RepositoryPorts<'a> {
     pub listing: Arc<dyn Listing>,
     /// The commits of the repository around a folder.
     pub commits: &'a OpenCommits,
-    /// The drafts that are kept for a target.
+    /// The kept drafts of a target.
     pub drafts: &'a KeptDrafts,
     pub input: &'a dyn Fn() -> std::io::Result<Vec<u8>>,
     /// A random number, the same for the life of the process.
@@ -145,11 +146,11 @@ pub struct TrustPorts<'a> {
     pub now: &'a dyn Fn() -> String,
     /// The sandbox of the programs of catalogs; determined only to show it.
     pub sandbox: &'a dyn Fn() -> Sandbox,
-    /// False for a program that was built for its own catalog only.
+    /// False for a program that is built for its own catalog only.
     pub allows_additions: bool,
 }
 
-/// How a command ended: the process's exit code.
+/// The exit status of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exit(pub u8);
 
@@ -209,7 +210,7 @@ pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit
     }
 }
 
-/// The place where a resource's text begins.
+/// The location of the beginning of a resource's text.
 fn build_place(resource: &crate::engine::resource::Resource) -> crate::engine::yaml::Mark {
     let first = resource.node.entries().first().map(|entry| entry.key.mark);
     first.unwrap_or(resource.node.mark)

@@ -13,7 +13,7 @@ use crate::engine::profile::Profile;
 pub(super) use super::like::named;
 use super::{BadFlag, BuildFlags, Fetching, Outside, TrustPorts, profile_of};
 
-/// The options that these flags mean.
+/// The options of these flags.
 ///
 /// # Errors
 /// An unknown value of `--load-restrictor` or `--reorder`, in Kustomize's words.
@@ -100,7 +100,7 @@ pub(super) fn as_kustomize(
 /// current folder sets none.
 pub(super) const EACH: &str = "/";
 
-/// Which Kustomize a build of this target is like.
+/// The version profile of a build of this target.
 pub(super) fn profile(
     flags: &BuildFlags,
     target: &str,
@@ -146,7 +146,7 @@ pub fn trust_options(
     flags.iter().map(parse).collect()
 }
 
-/// The options of functions; headless, so that one which may not run is an error.
+/// The options of functions for headless commands: one that may not run is an error.
 fn function_options(flags: &BuildFlags) -> Result<FunctionOptions, BadFlag> {
     let fail_on_result = match flags.fail_on_result.as_deref() {
         None => None,

@@ -1,5 +1,5 @@
-//! Places as commands print them: for people from the working directory, so that an editor finds them; for programs as reports
-//! have them, from the target.
+//! Locations in the output of commands: for people relative to the working directory, so that an
+//! editor finds them; for programs relative to the target, as in reports.
 
 use std::path::Path;
 

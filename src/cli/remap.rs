@@ -100,7 +100,7 @@ enum Refused {
     Told(Exit),
 }
 
-/// Places the findings and prints them.
+/// Maps the findings to the sources and prints them.
 pub(super) fn run(arguments: &Remap, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
     let (reports, maps) = match gather(arguments, outside)? {
         Ok(both) => both,

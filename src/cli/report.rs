@@ -15,7 +15,7 @@ use super::place::{seen_in, told_from};
 use super::span::span_at;
 use super::{Exit, Outside};
 
-/// Whether errors are coloured.
+/// The colours of errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Palette {
     #[default]
@@ -33,8 +33,8 @@ pub struct Seen<'a> {
     pub secrets: &'a Secrets,
 }
 
-/// An error with file, line, column and the offending line, the way from the root, and a hint. Kustomize's core phrase
-/// stays, its nested quoting does not (D-D1).
+/// An error with file, line, column and the offending line, the chain of layers from the root, and
+/// a hint. Kustomize's core phrase stays, its nested quoting does not (D-D1).
 pub fn describe_error(error: &StepError, seen: &Seen<'_>, palette: Palette) -> String {
     let mut group = Group::with_title(Level::ERROR.primary_title(message(&error.message)));
     group = with_place(group, error.mark, seen);
@@ -113,7 +113,7 @@ pub(super) fn tell_waiting(
     Ok(Some(Exit::FAILED))
 }
 
-/// The lines of a place, or the name of its file.
+/// Adds the source lines of a location, or the name of its file.
 fn with_place<'g>(group: Group<'g>, mark: Mark, seen: &Seen<'_>) -> Group<'g> {
     let Some(path) = seen.trace.sources.path(mark.source) else { return group };
     let bytes = seen.files.read(Path::new(path)).unwrap_or_default();

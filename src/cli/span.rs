@@ -74,7 +74,7 @@ fn block_header(line: &str) -> Option<usize> {
     Some(if key.is_empty() { before.len() - 1 } else { before.len() - key.len() })
 }
 
-/// Where the last character of a line begins.
+/// The start of the last character of a line.
 fn last_char(line: &str) -> usize {
     line.char_indices().next_back().map_or(0, |(at, _)| at)
 }

@@ -19,14 +19,14 @@ use super::place::told_from;
 use super::report::{tell_failure, tell_waiting};
 use super::{Exit, Format, Outside, Trace, document, evaluate_once, options, tried};
 
-/// Which steps are asked for.
+/// The steps to print.
 struct Filter {
-    /// Those that change this resource.
+    /// Only steps that change this resource.
     resource: Option<Slot>,
     step: Option<usize>,
-    /// Those that write the field that is watched.
+    /// Only steps that write the watched field.
     watched: Option<Vec<Write>>,
-    /// Those at which something becomes so, by their places.
+    /// Only steps at which the condition becomes true, by index.
     stops: Option<Vec<usize>>,
 }
 
@@ -292,7 +292,7 @@ fn written(write: &Write, change: &Change, secrets: &Secrets, trace: &Recording)
     format!("{}: {before} → {after}{at}{equal}", path_text(&write.path))
 }
 
-/// The step in one line: name, argument, place.
+/// The step in one line: name, argument, location.
 fn headline(step: &Step) -> String {
     if step.argument.is_empty() {
         step.name.to_string()

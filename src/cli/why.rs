@@ -41,7 +41,8 @@ pub struct Why {
     pub build: BuildFlags,
 }
 
-/// The directory, the resource and the field among the words. A word that is a directory, or an address, is the first.
+/// The directory, the resource and the field among the arguments. An argument that is a directory,
+/// or an address, is the first.
 fn words<'a>(arguments: &'a Why, outside: &Outside<'_>) -> (&'a str, &'a str, Option<&'a str>) {
     let is_target = |word: &str| {
         word.contains("://") || (outside.is_directory)(&outside.current.join(Path::new(word)))

@@ -11,7 +11,7 @@ use super::{Arguments, BuildFlags, Exit, Palette};
 use crate::display::{Printer, sanitize};
 use crate::engine::load::nearest_name;
 
-/// A command line that cannot be run: help that was asked for, too.
+/// A command line that cannot be run, or that requests help.
 #[derive(Debug)]
 pub struct Unparsed(clap::Error, Exit);
 
@@ -40,14 +40,14 @@ impl Unparsed {
     }
 }
 
-/// Reads the command line, the name of the program first.
+/// Parses the command line, the name of the program first.
 ///
 /// # Errors
-/// It makes no sense, or asks for help.
+/// The command line is invalid, or requests help.
 pub fn parse_arguments(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, Unparsed> {
     let words: Vec<OsString> = words.into_iter().collect();
     let shown = shown_words(&words);
-    // An error names words: they are refused as they can be shown.
+    // An error quotes arguments: it is made from the arguments without control characters.
     read(words).map_err(|error| shown.and_then(|shown| read(shown).err()).unwrap_or(error))
 }
 
@@ -161,7 +161,7 @@ fn truth(text: &str) -> Option<bool> {
     }
 }
 
-/// The command that a word nearly spells.
+/// The command with a similar name.
 pub fn meant_command(word: &str) -> Option<String> {
     let command = Arguments::command();
     let names = command.get_subcommands().map(clap::Command::get_name).filter(|name| *name != word);

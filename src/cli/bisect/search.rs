@@ -1,4 +1,4 @@
-//! Builds commits, and asks each build the same question.
+//! Builds commits, and compares one property of each build.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::engine::plugin::NoPrograms;
 use crate::engine::resource::PathStep;
 use crate::repository::{Commits, NoCommits, Unreached};
 
-/// The most builds that are done to find out which edit it was.
+/// Limit of builds that search for the edit.
 pub(super) const MOST_TRIALS: usize = 400;
 
 /// The property of each build that is compared.
@@ -88,7 +88,7 @@ fn question(arguments: &Bisect) -> Question {
     }
 }
 
-/// The repository and the folder of the target, which need not be there any more.
+/// The repository and the folder of the target, which may be deleted by now.
 fn target(dir: &str, outside: &Outside<'_>) -> Result<(Arc<dyn Commits>, PathBuf), String> {
     let files = &outside.ports.files;
     let current = files.resolve(&outside.current).map(|(path, _)| path);
@@ -123,7 +123,7 @@ impl Search {
         self.must_be(&asked, (&arguments.bad, &bad), true)?;
         let base = self.commits.merge_base(&good, &bad).map_err(words)?;
         if base != good {
-            // The two diverged: the commit that they have in common has to be good as well.
+            // The two diverged: their merge base has to be good as well.
             let name = format!("{}, where the two diverged,", short(&base));
             self.must_be(&asked, (&name, &base), false)?;
             good = base;
@@ -177,7 +177,7 @@ impl Search {
         }
     }
 
-    /// The question in words.
+    /// The compared property in words.
     pub(super) fn words(&self) -> String {
         match &self.question {
             Question::Field { resource, path } => format!("{path} of {resource}"),

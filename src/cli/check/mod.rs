@@ -140,7 +140,7 @@ pub(super) struct Checked {
     /// The fingerprint of each finding.
     pub(super) fingerprints: Vec<String>,
     pub(super) targets: usize,
-    /// The fingerprints of findings that the baseline knows.
+    /// The fingerprints of findings in the baseline.
     pub(super) known: BTreeSet<String>,
     /// The directory that paths are relative to.
     pub(super) base: PathBuf,
@@ -225,7 +225,7 @@ struct Refused(String);
 fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     let mut options = options::headless(&arguments.build, options::EACH, outside)
         .map_err(|error| Refused(error.to_string()))?;
-    // A function that may not run waits: that is no fault of the tree.
+    // A function that may not run leaves its step pending: that is no fault of the tree.
     options.functions = options.functions.in_workbench();
     let files: Arc<dyn Files> = Arc::new(KeptFiles::new(outside.ports.files.clone()));
     let ports = Ports {
@@ -309,7 +309,7 @@ fn keep_own(
     prints.retain(|_| *is_kept.next().unwrap_or(&true));
 }
 
-/// The targets that the arguments ask for, and those of them that this part is for.
+/// The targets of the arguments, and those of them in this part.
 fn wanted(
     arguments: &Check,
     outside: &Outside<'_>,
@@ -328,7 +328,7 @@ fn wanted(
     Ok((all, mine))
 }
 
-/// The files that differ from a commit, when that is asked for.
+/// The files that differ from a commit, if one is given.
 fn changed(arguments: &Check, outside: &Outside<'_>) -> Result<Option<Vec<PathBuf>>, Refused> {
     let Some(reference) = &arguments.changed else { return Ok(None) };
     let mut all = BTreeSet::new();
@@ -344,7 +344,7 @@ fn changed(arguments: &Check, outside: &Outside<'_>) -> Result<Option<Vec<PathBu
     Ok(Some(all.into_iter().collect()))
 }
 
-/// Whether a code is selected and not ignored.
+/// True if a code is selected and not ignored.
 fn is_asked(arguments: &Check, code: &str) -> bool {
     let is_in = |list: &[String]| {
         list.iter().any(|asked| code.starts_with(asked.trim().to_uppercase().as_str()))
@@ -352,7 +352,7 @@ fn is_asked(arguments: &Check, code: &str) -> bool {
     (arguments.select.is_empty() || is_in(&arguments.select)) && !is_in(&arguments.ignore)
 }
 
-/// Shows the fixes, and writes them when that is asked for.
+/// Shows the fixes, and writes them on request.
 fn repair(arguments: &Check, checked: &Checked, outside: &mut Outside<'_>) -> std::io::Result<()> {
     for change in &checked.repairs.changes {
         let shown = relative(&change.path, &checked.base);
@@ -368,7 +368,7 @@ fn repair(arguments: &Check, checked: &Checked, outside: &mut Outside<'_>) -> st
             let diff = diff.header(&format!("a/{shown}"), &format!("b/{shown}")).to_string();
             outside.out.text(&diff)?;
         } else {
-            // A link may have been made since the fix was tried.
+            // A link may have been created since the fix was verified.
             let is_in_scope = checked.scope.check(&change.path, &*outside.ports.files);
             is_in_scope.map_err(std::io::Error::other)?;
             (outside.write)(&change.path, after)?;

@@ -19,11 +19,11 @@ use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 use super::super::Outside;
 use crate::repository::{Repository, TargetKind, Unreached, side_by_side};
 
-/// How many levels of folders are searched.
+/// Limit of searched folder levels.
 const DEEPEST: usize = 64;
 
-/// The directories at a path and below it that have a kustomization of their own; components are built where they are
-/// used.
+/// The directories at a path and below it with a kustomization that is a target; components are
+/// built as part of the targets that use them.
 pub(super) fn below(path: &Path, files: &dyn Files) -> Vec<PathBuf> {
     let mut found = Vec::new();
     match files.resolve(path) {
@@ -49,7 +49,8 @@ fn walk(directory: &Path, files: &dyn Files, depth: usize, found: &mut Vec<PathB
             continue;
         }
         let below = directory.join(&name);
-        // A link that leads elsewhere is looked at where it leads to, if that is below the path as well.
+        // The destination of a link is visited under its own path, if that is below the path as
+        // well.
         if let Ok((resolved, FileKind::Directory)) = files.resolve(&below)
             && resolved == below
         {
@@ -58,7 +59,8 @@ fn walk(directory: &Path, files: &dyn Files, depth: usize, found: &mut Vec<PathB
     }
 }
 
-/// True for a folder with a kustomization file that makes it a target; `names` are those in it, where they can be listed.
+/// True for a folder with a kustomization file that makes it a target; `names` are the files in it,
+/// if they can be listed.
 fn is_target(directory: &Path, names: Option<&[String]>, files: &dyn Files) -> bool {
     let is_there = |name: &&str| names.is_none_or(|names| names.iter().any(|it| it == name));
     let read = |name: &'static str| Some((name, files.read(&directory.join(name)).ok()?));
@@ -101,7 +103,7 @@ pub(super) fn owned(found: &[SharedFinding], is_own: &dyn Fn(&PathBuf) -> bool) 
     found.iter().map(|one| first(one).is_none_or(|target| is_own(&target))).collect()
 }
 
-/// How targets are built.
+/// The options and ports of the builds.
 pub(super) struct Work<'a> {
     pub(super) options: &'a BuildOptions,
     /// Shared by all targets, so that each file and remote is read once.
@@ -223,7 +225,8 @@ pub(super) fn forget_fixes_for_others(
     }
 }
 
-/// The files that fixes may change: those of the git work trees around these paths, without git those below them.
+/// The files that fixes may change: those of the git work trees around these paths; without git,
+/// those below the paths.
 pub(super) fn write_scope(paths: &[PathBuf], files: &dyn Files) -> WriteScope {
     WriteScope::below(paths.iter().filter_map(|path| work_tree(path, files)))
 }

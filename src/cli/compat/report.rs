@@ -9,7 +9,7 @@ use crate::answers::{headline, relative};
 use crate::display::{in_markdown, line, markdown_code, to_json};
 use crate::engine::profile::{Evidence, Profile, Row};
 
-/// The most fields of one cause that are shown; JSON has them all.
+/// Limit of shown fields of one cause; JSON contains all.
 const SHOWN: usize = 3;
 
 /// All targets.

@@ -6,10 +6,10 @@ use crate::engine::evaluate::{makes_target, target_file_names};
 use crate::engine::load::{FileKind, Files};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
-/// Deeper trees are not looked through.
+/// Limit of searched directory levels.
 const DEEPEST: usize = 64;
 
-/// The directories in and below this one that have a kustomization or a Composition, components left out.
+/// The directories at and below this one with a kustomization or a Composition, without components.
 pub(super) fn below(directory: &Path, files: &dyn Files) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let start = files.resolve(directory).map_or_else(|_| directory.to_owned(), |(path, _)| path);

@@ -5,7 +5,7 @@ use crate::answers::compare::{
 };
 use crate::display::{in_cell, in_markdown, in_xml, markdown_code, markdown_fence, sanitize};
 
-/// Bytes that a comment of the usual forges has room for, with some left.
+/// Limit of a comment on the usual forges, in bytes, with some reserve.
 const MOST: usize = 59_000;
 
 /// The page: a table of causes, then one folded block for each. Omitted blocks are counted.

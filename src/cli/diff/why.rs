@@ -10,7 +10,7 @@ use crate::cli::{Exit, Outside, options};
 use crate::display::line;
 use crate::engine::resource::Resource;
 
-/// Builds that may be done to find the fewest.
+/// Limit of builds that search for the fewest edits.
 const MOST: usize = 4000;
 
 /// Finds and prints them. Exit codes as of `kzui diff`.

@@ -8,7 +8,7 @@ use crate::display::{escape_json, message};
 use crate::engine::plugin::Program;
 use crate::engine::yaml::{Node, from_json, print_document, to_json_pretty};
 
-/// Kustomize's words.
+/// The message of Kustomize.
 const FAILED: &str = "Error fetching schema from cluster. Please make sure kubectl is installed, its context is set correctly, and your cluster is up.";
 const NOTICE: &str = "Fetching OpenAPI document using the current context in kubeconfig";
 

@@ -1,4 +1,4 @@
-//! `kzui openapi info`: which schema is in force, and where it comes from.
+//! `kzui openapi info`: the schema in force, and its origin.
 
 use std::sync::Arc;
 

@@ -69,7 +69,8 @@ impl Wanted<'_> {
     }
 }
 
-/// Kubernetes names its own definitions after its Go packages; those of CRDs begin with their reversed group.
+/// True for definitions of Kubernetes itself, which are named after its Go packages; those of CRDs
+/// begin with their reversed group.
 fn is_built_in(name: &str) -> bool {
     let packages = ["api", "apimachinery", "apiextensions-apiserver", "kube-aggregator"];
     let package = name.strip_prefix("io.k8s.").and_then(|rest| rest.split('.').next());

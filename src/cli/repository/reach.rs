@@ -230,7 +230,7 @@ fn of_resource(
             |file| format!("{kind}/{name} at {}:{line}", repository.shown(file)),
         );
         let mut routes = file.map(|file| repository.reached_by(&file)).unwrap_or_default();
-        // A target that lists the file and does not have the resource is none that it reaches.
+        // A target that lists the file without having the resource is not affected.
         routes.retain(|route| builds.contains(&route.target.as_path()));
         for folder in builds {
             if !routes.iter().any(|route| route.target == folder) {
@@ -244,7 +244,7 @@ fn of_resource(
     Ok(Located { routes: files.into_iter().map(of).collect(), unknown })
 }
 
-/// Where something is, and of how many targets that is unknown.
+/// The found resources, and the number of targets that are not known.
 struct Located {
     routes: Vec<(String, Vec<Route>)>,
     unknown: usize,

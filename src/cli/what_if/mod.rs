@@ -15,12 +15,12 @@ use crate::answers::variants::Variants;
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::{FileKind, clean};
 
-/// Something was found that people should know.
+/// Exit status for a relevant finding.
 const FOUND: Exit = Exit(1);
-/// It could not be found out.
+/// Exit status for an unknown result.
 const TROUBLE: Exit = Exit(2);
 
-/// A target and how it is built.
+/// A target and its build options.
 struct Bench {
     variants: Variants,
     folder: PathBuf,

@@ -75,7 +75,7 @@ pub(in crate::cli) fn run(arguments: &Order, outside: &mut Outside<'_>) -> std::
 
 /// The reason why no report is printed.
 enum Untold {
-    /// The target waits for something.
+    /// The target has a pending step.
     Unknown(String),
     /// The request cannot be answered, with the reason.
     Refused(String),
