@@ -1,6 +1,6 @@
 //! The signs of the workbench, in Unicode and in ASCII. Never braille: screen readers spell it out.
 
-/// Which set of signs a terminal can show.
+/// The set of signs that a terminal can show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Icons {
     #[default]
@@ -27,7 +27,7 @@ pub(crate) struct Glyphs {
     /// Removed, in counts and diffs.
     pub minus: &'static str,
     pub arrow: &'static str,
-    /// Between parts of a place.
+    /// Between parts of a location.
     pub inside: &'static str,
     /// Left of the step under the cursor on the timeline.
     pub strip_left: &'static str,
@@ -39,7 +39,7 @@ pub(crate) struct Glyphs {
     pub kinds: [&'static str; 9],
     pub spinner: [&'static str; 4],
     pub line: &'static str,
-    /// Before the command line that does the same.
+    /// Before the equivalent command line.
     pub twin: &'static str,
     /// Two that do not commute.
     pub swap: &'static str,

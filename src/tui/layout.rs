@@ -1,4 +1,4 @@
-//! Where everything is: a pure function of the size and the model, for drawing and for the mouse alike.
+//! The layout: a pure function of the size and the model, for drawing and for the mouse alike.
 
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 
@@ -6,7 +6,7 @@ use super::model::{Model, Pane, Screen, steps_wanted};
 use super::size_class::{Class, class};
 use super::text::wrap;
 
-/// A pane and its place, frame included.
+/// A pane and its area, frame included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Placed {
     pub pane: Pane,
@@ -14,7 +14,7 @@ pub(crate) struct Placed {
     pub inner: Rect,
 }
 
-/// Where everything is.
+/// The areas of all parts of the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
     pub class: Class,
@@ -34,7 +34,7 @@ impl Layout {
     }
 }
 
-/// Where everything is.
+/// Computes the layout.
 pub(crate) fn layout(model: &Model) -> Layout {
     let (columns, rows) = model.look.size;
     let class = class(columns, rows);
@@ -94,7 +94,7 @@ fn inner(class: Class, area: Rect) -> Rect {
     }
 }
 
-/// The main pane above a strip; a pane that is neither takes the place of the main one while it has the focus.
+/// The main pane above a strip; any other pane replaces the main one while it has the focus.
 fn compact(model: &Model, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
     let screen = model.screen;
     let (main, strip, share) = match screen {
@@ -114,7 +114,7 @@ fn compact(model: &Model, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
         Screen::Combinations => (Pane::Cases, Pane::Varied, 55),
     };
     let main = if focused == strip { main } else { focused };
-    // Out of the steps and into the diff of one: the list gives way.
+    // From the steps into the diff of one: the list makes room.
     let (main, strip) = if screen == Screen::Steps && main == Pane::Diff {
         (Pane::Changed, Pane::Diff)
     } else {
@@ -259,7 +259,9 @@ fn function_panes(area: Rect) -> Vec<(Pane, Rect)> {
     vec![(Pane::Functions, top), (Pane::Results, results), (Pane::Invocation, called)]
 }
 
-/// The tree on the left, the screen in the middle, the field under the cursor on the right, problems below.
+/// The tree on the left, the screen in the middle, the field under the cursor on the right,
+/// problems
+/// below.
 #[expect(clippy::too_many_lines, reason = "one arm per screen")]
 fn wide(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
     let screen = model.screen;
@@ -269,7 +271,7 @@ fn wide(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
     let dock = if screen == Screen::Problems { 0 } else { 10 };
     let [upper, lower] =
         Split::vertical([Constraint::Fill(1), Constraint::Length(dock)]).areas(body);
-    // Beside other lists it keeps its place.
+    // Next to other lists it keeps its width.
     let most = if screen == Screen::Tree { upper.width * 38 / 100 } else { 54 };
     let tree = Constraint::Length(tree_columns(model, 54, most));
     let [left, middle, right] =

@@ -43,13 +43,13 @@ pub enum BoardOrder {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
     pub sides: Sides,
-    /// Builds for each target that may be done to prove which edit made a difference.
+    /// Limit of builds for each target to verify the edit behind a difference.
     pub most: usize,
     /// The values of Secrets are shown.
     pub show_secrets: bool,
 }
 
-/// Which two sides.
+/// The two sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sides {
     /// As `kzui diff` names them.
@@ -62,7 +62,7 @@ pub enum Sides {
     },
     /// All targets of the repository: the files on disk, and the same with a draft over them.
     Draft(Vec<FileChange>),
-    /// The commit at which the branch left the default one, and the files.
+    /// The commit at which the branch left the default branch, and the files.
     Branch,
 }
 
@@ -116,16 +116,16 @@ impl Sides {
 #[derive(Clone)]
 pub struct Order {
     pub target: Opened,
-    /// The files as the draft has them.
+    /// The files of the draft.
     pub files: Arc<dyn Files>,
     pub cancel: Arc<dyn Cancel>,
-    /// Calls of functions that are to be run again rather than taken from the recording.
+    /// Function calls to run again, instead of using their recorded results.
     pub again: Vec<Arc<FunctionRun>>,
-    /// Catalogs to look at beside those of the tree, as they were typed.
+    /// Catalogs to review besides those of the tree, as they were typed.
     pub catalogs: Vec<String>,
-    /// Programs of functions that are trusted or enabled may run: a person asked for it since the tree was opened.
+    /// Trusted and enabled functions may run: the user requested a run since the tree was opened.
     pub may_run: bool,
-    /// Which Kustomize the build is like, when a person named one since the tree was opened.
+    /// The version profile of the build, if the user set one since the tree was opened.
     pub like: Option<Profile>,
     /// Set for a trial, with the part of the result that it needs: its leftovers are of no use to
     /// the builds that are shown.
@@ -138,7 +138,7 @@ pub struct Built {
     pub evaluation: Evaluation,
     /// The Compositions that took part, by file.
     pub compositions: Vec<Composed>,
-    /// The catalogs that the tree names, and those given by hand.
+    /// The catalogs that the tree and the user name.
     pub catalogs: Vec<ReviewedCatalog>,
     /// The remotes of the build that are not fetched.
     pub missed: Vec<Fetch>,
@@ -150,9 +150,9 @@ pub struct ReviewedCatalog {
     pub reference: String,
     /// The files that list it, absolute, with the line.
     pub listed_at: Vec<(String, u32)>,
-    /// As it was given by hand, in any way.
+    /// All spellings in which the user named it.
     pub given_as: Vec<String>,
-    /// The system and processor that its programs would run on, in the words of catalogs (`linux/amd64`).
+    /// The system and processor for its programs, as catalogs name them (`linux/amd64`).
     pub platform: String,
     /// The download of the catalog; `None` for a local one.
     pub fetch: Option<Fetch>,
@@ -161,7 +161,7 @@ pub struct ReviewedCatalog {
 }
 
 impl ReviewedCatalog {
-    /// True for the catalog that was given by hand with this text.
+    /// True for the catalog that the user named with this text.
     pub fn is_given_as(&self, written: &str) -> bool {
         self.given_as.iter().any(|given| given == written)
     }
@@ -188,7 +188,7 @@ pub fn compositions_of(trace: &Trace) -> Vec<String> {
     files
 }
 
-/// A component that lies in the repository, whether or not anything lists it.
+/// A component in the repository, listed or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundComponent {
     pub path: PathBuf,
@@ -197,11 +197,11 @@ pub struct FoundComponent {
 /// Why a file was not written. The file is as it was.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
-    /// The file has other bytes than the draft is based on.
+    /// The file has other bytes than the base of the draft.
     #[error("{path} changed on disk: nothing written")]
     Conflict {
         path: String,
-        /// The bytes that it has now; `None` when it is gone.
+        /// The bytes on disk; `None` if the file is deleted.
         disk: Option<Arc<[u8]>>,
     },
     /// Another file of the same write could not be written.
@@ -214,7 +214,7 @@ pub enum WriteError {
 /// The effect of a new name on a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Naming {
-    /// It has that name instead of the one before.
+    /// The draft is renamed.
     Rename,
     /// A copy gets the name; the draft stays kept unchanged.
     Copy,
@@ -235,12 +235,12 @@ pub trait Outside: Send + Sync {
     /// for each: [`WriteError::Conflict`] for a file with other bytes, [`WriteError::NotAlone`] for
     /// the others of the same write.
     fn write(&self, changes: &[FileChange]) -> Vec<Result<(), WriteError>>;
-    /// Keeps a write that was done, with the words of its acts.
+    /// Logs a write, with the words of its edits.
     ///
     /// # Errors
-    /// The words to show when it cannot be kept.
+    /// The message to show if it cannot be logged.
     fn keep_operation(&self, words: &[String], changes: &[FileChange]) -> Result<(), String>;
-    /// The writes that were kept, the newest first.
+    /// The logged writes, newest first.
     fn operations(&self) -> Vec<Operation>;
     /// The draft that was kept last when this tree was open before; no other process gets it from
     /// now on.
@@ -250,26 +250,26 @@ pub trait Outside: Send + Sync {
     /// # Errors
     /// The message to show if it cannot be kept.
     fn keep_draft(&self, draft: &KeptDraft) -> Result<(), String>;
-    /// Lets go of the draft that is worked on; it stays kept.
+    /// Leaves the current draft; it stays kept.
     fn leave_draft(&self);
-    /// The drafts that are kept, those with names first.
+    /// The kept drafts, those with names first.
     fn drafts(&self) -> Vec<ListedDraft>;
     /// Leaves the current draft and takes the one with this name; `None` if it does not exist yet.
     ///
     /// # Errors
     /// The message to show if it cannot be taken: the current draft stays the current one.
     fn take_draft(&self, name: Option<&str>) -> Result<Option<KeptDraft>, String>;
-    /// Keeps the draft that is worked on under a name that it has not had so far.
+    /// Keeps the current draft under a new name.
     ///
     /// # Errors
-    /// The words to show when it cannot be kept so.
+    /// The message to show if it cannot be kept.
     fn name_draft(&self, draft: &KeptDraft, naming: Naming) -> Result<(), String>;
     /// Deletes a draft that no process has open.
     ///
     /// # Errors
     /// The message to show if it is not deleted.
     fn delete_draft(&self, name: &str) -> Result<(), String>;
-    /// Components below the repository of the target. May take its time: it runs beside the first build.
+    /// Components below the repository of the target. Slow: it runs parallel to the first build.
     fn discover(&self, target: &Path) -> Vec<FoundComponent>;
     /// All targets of the repository. Called once, on the thread that builds them.
     fn board(&self) -> RepositoryBuilds;
@@ -283,16 +283,16 @@ pub trait Outside: Send + Sync {
     /// # Errors
     /// The message to show if the answer is not known.
     fn what_if(&self, what: &WhatIf, cancel: Arc<dyn Cancel>) -> Result<WhatIfAnswer, String>;
-    /// Watches these files and directories from now on, and no others; the receiver gets the paths that changed.
-    /// `None` when watching is not possible.
+    /// Starts watching; the receiver gets the paths that changed. `None` if watching is not
+    /// possible.
     fn watch(&self) -> Option<Receiver<Vec<PathBuf>>>;
     /// The files and directories to watch from now on.
     fn set_watched(&self, paths: &[PathBuf]);
-    /// Keeps a decision about a catalog; the time of the record is for the outside to fill in. Gives the words to
+    /// Stores a decision about a catalog and sets the time of the record. Returns the message to
     /// show.
     ///
     /// # Errors
-    /// The words to show when it cannot be kept.
+    /// The message to show if it cannot be stored.
     fn decide(&self, record: TrustRecord) -> Result<String, String>;
     /// Fetches and caches one remote that the user confirmed. No program of it is run.
     ///
@@ -313,7 +313,7 @@ pub struct Config {
     pub theme: String,
     /// No theme is set: the terminal is asked for its background.
     pub ask_background: bool,
-    /// Whether the mouse is captured.
+    /// True if the mouse is captured.
     pub mouse: bool,
     pub icons: Icons,
     pub colors: ColorDepth,
@@ -334,7 +334,7 @@ impl Default for Config {
     }
 }
 
-/// Whether the workbench may change anything outside.
+/// Permission to change files and stores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
     #[default]
@@ -351,7 +351,7 @@ pub struct WorkbenchOptions {
     pub target: String,
     pub target_dir: PathBuf,
     pub config: Config,
-    /// Which Kustomize builds are like.
+    /// The version profile of builds.
     pub profile: Profile,
     /// False for a folder without a kustomization: the Board of the targets below it is shown.
     pub has_target: bool,
@@ -363,12 +363,12 @@ pub struct WorkbenchOptions {
     /// The values of Secrets are shown.
     pub show_secrets: bool,
     pub compare: Option<Sides>,
-    /// Catalogs to look at beside those of the tree.
+    /// Catalogs to review besides those of the tree.
     pub catalogs: Vec<String>,
-    /// Functions that may run are run without being asked for each time (`--run-on-open`).
+    /// Permitted functions run without a request for each run (`--run-on-open`).
     pub may_run: bool,
     pub tour: bool,
-    /// Whether anything may be written, kept or fetched.
+    /// Permission to write, keep or fetch.
     pub access: Access,
     /// The files that may be edited.
     pub scope: crate::draft::WriteScope,

@@ -1,4 +1,4 @@
-//! The catalogs that a tree names, looked at without trusting, running or fetching anything.
+//! Reviews the catalogs that a tree names, without trusting, running or fetching any.
 
 use std::path::Path;
 
@@ -16,19 +16,20 @@ struct Listed {
     written: String,
     directory: std::path::PathBuf,
     place: Option<(String, u32)>,
-    /// Those with the same number are searched one after the other: a layer's own, or a Composition's.
+    /// The search that the reference belongs to: that of a layer, or of a Composition. Its catalogs
+    /// are searched one after the other.
     search: usize,
 }
 
-/// Catalogs that were given by hand.
+/// The catalogs that the user named.
 #[derive(Clone, Copy, Debug)]
 pub struct Given<'a> {
     pub references: &'a [String],
-    /// Where their relative paths start.
+    /// The base of their relative paths.
     pub directory: &'a Path,
 }
 
-/// The catalogs of a recording, each once, in the order in which they are named; then those given by hand.
+/// The catalogs of a recording, each once, in the order of the tree; then those of the user.
 pub fn catalogs_of(
     trace: &Trace,
     compositions: &[Composed],
@@ -156,7 +157,7 @@ fn shadow(reviewed: &mut [ReviewedCatalog], search: &[usize]) {
     }
 }
 
-/// Notes which functions this build would run.
+/// Marks the functions that this build would run.
 fn note_uses(reviewed: &mut [ReviewedCatalog], trace: &Trace, compositions: &[Composed]) {
     let mut uses: Vec<[String; 4]> = Vec::new();
     for step in &trace.steps {

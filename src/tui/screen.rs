@@ -24,11 +24,11 @@ pub enum Screen {
     Problems,
     /// 0
     Board,
-    /// Without a number: it is shown once something is compared.
+    /// Without a number: shown after a comparison.
     Compared,
-    /// Without a number: it is shown once something was searched for.
+    /// Without a number: shown after a search.
     Found,
-    /// Without a number: where order matters.
+    /// Without a number: pairs of neighbours and their order.
     Order,
     /// Without a number: components in all combinations.
     Combinations,
@@ -43,7 +43,7 @@ pub(crate) enum Pane {
     Effect,
     Steps,
     Changed,
-    /// How one of them differs.
+    /// The diff of one of them.
     Diff,
     /// A resource, line by line.
     Resource,
@@ -55,16 +55,16 @@ pub(crate) enum Pane {
     /// The output of the draft against the files.
     ComponentEffect,
     Problems,
-    /// One of them in words.
+    /// The explanation of a problem.
     Explanation,
     Pipeline,
     Imports,
     Entry,
     /// The catalogs that the tree names, and their functions.
     Catalogs,
-    /// One of them, as a person decides about it.
+    /// The review of a catalog.
     Review,
-    /// The functions that ran or wait.
+    /// The functions of the build, run or pending.
     Functions,
     Results,
     Invocation,
@@ -77,7 +77,7 @@ pub(crate) enum Pane {
     Differences,
     Hunk,
     Found,
-    /// One of them in words.
+    /// The details of a match.
     Hit,
     Pairs,
     /// The findings about combinations of components, and the combinations.
@@ -101,7 +101,7 @@ pub(crate) struct ListView {
     pub selected: usize,
     /// The first row that is shown.
     pub offset: usize,
-    /// Cells of the rows that are scrolled away on the left.
+    /// Cells scrolled away on the left.
     pub left: usize,
 }
 
@@ -226,8 +226,8 @@ impl ListView {
     /// Rows that stay in sight above and below the selection.
     const AROUND: usize = 3;
 
-    /// Moves selection and scrolling so that the selection exists and can be seen in `height` rows, with some rows
-    /// around it.
+    /// Moves selection and scrolling so that the selection exists and is visible in `height` rows,
+    /// with some rows around it.
     pub(crate) fn clamp(&mut self, rows: usize, height: usize) {
         self.selected = self.selected.min(rows.saturating_sub(1));
         let around = Self::AROUND.min(height.saturating_sub(1) / 2);

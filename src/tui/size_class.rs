@@ -11,7 +11,7 @@ pub(crate) enum Class {
     Wide,
 }
 
-/// How much room a size is.
+/// The size class of a size.
 pub(crate) fn class(columns: u16, rows: u16) -> Class {
     match (columns, rows) {
         (columns, rows) if columns < 60 || rows < 16 => Class::Tiny,

@@ -1,4 +1,5 @@
-//! Which kustomization and Composition files make up a tree, as far as local directories go. Runs on the worker.
+//! The kustomization and Composition files of a tree, in local directories only. Runs on the
+//! worker.
 
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
@@ -123,7 +124,7 @@ fn trial_of(order: &Order, files: Arc<dyn Files>, asked: AskedFor) -> Order {
     Order { files, may_run: false, again: Vec::new(), trial: Some(asked), ..order.clone() }
 }
 
-/// True when something in a build may be mended.
+/// True if a problem of a build may have a fix.
 pub fn may_be_mended(built: &BuiltAnswer) -> bool {
     let recording = &built.recording;
     let has_fix = |step: &Step| step.warnings.iter().any(|warning| warning.fix.is_some());
@@ -147,8 +148,8 @@ pub fn offered(built: &BuiltAnswer, order: &Order, evaluator: &mut Evaluator) ->
     Message::Offered(built.request, offers)
 }
 
-/// The files of a build's layers and of the directories that its files name, those that are switched off
-/// included: a build that fails still has a tree.
+/// The files of a build's layers and of the directories in their entries, including switched off
+/// ones: a failed build still has a tree.
 fn files_of_tree(
     files: &dyn Files,
     target_dir: &Path,
@@ -225,7 +226,7 @@ pub(crate) fn outline(bytes: &[u8]) -> Outline {
     Outline::parse(bytes)
 }
 
-/// Not worth a look: an entry that names a file.
+/// True for an entry that names a file, which is no directory to search.
 fn is_yaml(text: &str) -> bool {
     let extension = Path::new(text).extension();
     extension

@@ -30,11 +30,11 @@ pub struct WhatIf {
     /// The target as a command line would name it.
     pub name: String,
     pub directory: PathBuf,
-    /// The files as the draft has them.
+    /// The files of the draft.
     pub files: Arc<dyn Files>,
-    /// Which Kustomize the builds are like.
+    /// The version profile of the builds.
     pub like: Profile,
-    /// How the values of Secrets are shown.
+    /// The display of Secrets' values.
     pub secrets: Secrets,
 }
 

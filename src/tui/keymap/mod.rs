@@ -1,4 +1,5 @@
-//! The one table of commands: keys, words and where they are hinted at. Hints, help, palette and README read it.
+//! The one table of commands: keys, words and hints. Hints, help, palette and README are made from
+//! it.
 
 mod arguments;
 mod table;
@@ -68,7 +69,7 @@ impl Keymap {
         }
     }
 
-    /// The keys of a command, the one to show first.
+    /// The keys of a command, the key to show first.
     pub(crate) fn keys(&self, command: Command) -> &[String] {
         self.by_command.get(&command).map_or(&[], Vec::as_slice)
     }

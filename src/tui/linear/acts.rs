@@ -16,7 +16,7 @@ impl<W: Write> Talk<'_, W> {
         self.edit(Command::Toggle)
     }
 
-    /// Does the fix of a problem in the draft.
+    /// Applies the fix of a problem to the draft.
     pub(super) fn fix(&mut self, argument: &str) -> io::Result<()> {
         let number = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         let Some(problem) = number.filter(|at| *at < self.model.problems.all.len()) else {
@@ -68,7 +68,7 @@ impl<W: Write> Talk<'_, W> {
         self.edit(Command::Toggle)
     }
 
-    /// Goes to a row of `tree` by its number.
+    /// Selects a row of `tree` by its number.
     pub(super) fn select_row(&mut self, argument: &str) -> bool {
         let rows = all_tree_rows(&self.model);
         let row = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));

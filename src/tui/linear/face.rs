@@ -81,7 +81,7 @@ impl<W: Write> Face for Talk<'_, W> {
         self.tell(Message::WhatIf(request, result));
     }
 
-    /// Components are looked for once, when the tree is opened.
+    /// Components are discovered once, when the tree is opened.
     fn discover(&mut self, _: PathBuf) {}
 
     fn fetch(&mut self, request: u64, things: Vec<Fetch>) {

@@ -1,4 +1,4 @@
-//! Lists that lines of a conversation ask for: components, and the steps that wrote a field.
+//! Lists for lines of a conversation: components, and the steps that wrote a field.
 
 use super::super::model::step_label;
 use super::super::model::{ComponentState, Model};

@@ -13,7 +13,7 @@ use crate::answers::report::{MatrixCombination, OrderPair, SwapWord};
 use crate::answers::what_if::{because, built_words, field_words, head_words, pair_words};
 
 impl<W: Write> Talk<'_, W> {
-    /// Neighbours that do not commute; or takes one pair of them, swapped, as the draft.
+    /// The neighbours whose order matters; with a number, drafts the swap of that pair.
     pub(super) fn order(&mut self, argument: &str) -> io::Result<()> {
         self.ask_what_if(Variation::Order);
         let Some(answer) = self.model.varied.order.answer().cloned() else {
@@ -40,7 +40,7 @@ impl<W: Write> Talk<'_, W> {
         self.say(lines)
     }
 
-    /// Components in all combinations; or takes one row as the draft.
+    /// Components in all combinations; with a number, drafts that row.
     pub(super) fn matrix(&mut self, argument: &str) -> io::Result<()> {
         self.ask_what_if(Variation::Combinations);
         let Some(answer) = self.model.varied.combinations.answer().cloned() else {
@@ -80,7 +80,7 @@ impl<W: Write> Talk<'_, W> {
         self.perform(effects);
     }
 
-    /// Takes the row of a list as the draft.
+    /// Drafts a row of a list.
     fn take(
         &mut self,
         screen: Screen,
@@ -202,7 +202,7 @@ fn found(model: &Model) -> Vec<String> {
     rows.collect()
 }
 
-/// `3. patches in overlays/dev/kustomization.yaml. Line 7, a.yaml, and line 9, b.yaml, do not commute.`
+/// A pair in sentences: `3. patches in dev/kustomization.yaml. Line 7, a.yaml, and line 9, b.yaml: …`
 fn sentences_of_pair(number: usize, pair: &OrderPair) -> Vec<String> {
     let (first, second) = (&pair.first, &pair.second);
     let mut lines = vec![format!(

@@ -60,7 +60,7 @@ const LINE_LIMIT: usize = 1 << 20;
 /// Lines that are read ahead of the conversation.
 const LINES_AHEAD: usize = 1000;
 
-/// The lines of an input, read beside the conversation. The end of the input ends them.
+/// The lines of an input, read on another thread. The channel closes at the end of the input.
 fn lines_of(input: impl Read + Send + 'static) -> Receiver<io::Result<String>> {
     let (sender, lines) = bounded(LINES_AHEAD);
     std::thread::spawn(move || {
@@ -194,7 +194,7 @@ impl<W: Write> Talk<'_, W> {
 
     fn answer(&mut self, line: &str) -> io::Result<()> {
         match &self.model.overlay {
-            // A command in place of an answer leaves the kept draft for later.
+            // A command instead of an answer leaves the kept draft for later.
             Some(Overlay::Confirm(asked))
                 if matches!(asked.asked, Asked::Resume(_)) && is_command(line) =>
             {

@@ -13,7 +13,8 @@ use super::Talk;
 use crate::engine::load::Fetch;
 
 impl<W: Write> Talk<'_, W> {
-    /// The catalogs and their functions; one of them in full; or looks at one that is given by hand.
+    /// The catalogs and their functions; with a number, one in full; with a reference, adds and
+    /// reviews that catalog.
     pub(super) fn catalogs(&mut self, argument: &str) -> io::Result<()> {
         if !argument.is_empty() && argument.parse::<usize>().is_err() {
             self.model.status = None;
@@ -49,7 +50,7 @@ impl<W: Write> Talk<'_, W> {
         self.model.catalogs.review.lines.iter().map(TextLine::text).collect()
     }
 
-    /// Asks whether to trust a catalog, or takes trust back.
+    /// Asks whether to trust a catalog, or revokes trust.
     pub(super) fn trust(&mut self, argument: &str, what: Command) -> io::Result<()> {
         if !self.select(Screen::Catalogs, Pane::Catalogs, argument) {
             return self
@@ -90,7 +91,7 @@ impl<W: Write> Talk<'_, W> {
         self.tell(Message::Fetched(request, failed));
     }
 
-    /// The functions that ran or wait; or runs one again.
+    /// The functions of the build, run or pending; with a number, runs one again.
     pub(super) fn functions(&mut self, argument: &str) -> io::Result<()> {
         if !argument.is_empty() {
             if !self.select(Screen::Functions, Pane::Functions, argument) {

@@ -1,4 +1,4 @@
-//! The tour in lines: ten stops, each left by the line that it names.
+//! The tour in lines: ten stops, each completed by the line that it names.
 
 use std::io::{self, Write};
 
@@ -57,7 +57,7 @@ static TOUR: [Stop; 10] = [
     },
 ];
 
-/// Where the tour is.
+/// The state of the tour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LineTour {
     at: usize,
@@ -75,7 +75,7 @@ impl<W: Write> Talk<'_, W> {
         self.go_to_stop(0)
     }
 
-    /// Goes to the next stop, whether or not this one is done.
+    /// Goes to the next stop, even if this one is not completed.
     pub(super) fn next_stop(&mut self) -> io::Result<()> {
         match self.tour {
             Some(tour) => self.go_to_stop(tour.at + 1),

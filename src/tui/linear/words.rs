@@ -55,7 +55,7 @@ fn is_held_up(step: &Step) -> bool {
     matches!(&step.outcome, Outcome::Waiting(wait) if wait.is_for_an_earlier_step())
 }
 
-/// How the build ended.
+/// The result of the build.
 pub(super) fn build(model: &Model) -> String {
     let of =
         |severity| model.problems.all.iter().filter(|problem| problem.severity == severity).count();
@@ -174,7 +174,7 @@ pub(super) fn why(model: &Model, index: usize) -> Vec<String> {
     }
 }
 
-/// The resources that come out, each by a text that `resource` takes.
+/// The resources of the output, each in the form that `resource` accepts.
 pub(super) fn resources(model: &Model) -> Vec<String> {
     let output = &model.builds.recording.output;
     if output.is_empty() {
@@ -184,7 +184,7 @@ pub(super) fn resources(model: &Model) -> Vec<String> {
     output.iter().filter_map(|(slot, _)| names.get(slot).cloned()).collect()
 }
 
-/// A resource that is not in the output: which step removed it, and where that is written.
+/// For a resource that is not in the output: the step that removed it, and the origin of that.
 pub(super) fn removed(model: &Model, slot: Slot) -> Option<String> {
     let last = model.builds.recording.identity.last_of(slot)?;
     let step = last.removed_by?;

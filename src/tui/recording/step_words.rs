@@ -8,7 +8,7 @@ use super::super::text::sanitize;
 /// short word for its kind, and its argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StepWords {
-    /// The place of its sign.
+    /// The index of its sign.
     pub sign: usize,
     pub word: String,
     pub about: String,
@@ -23,7 +23,7 @@ pub(crate) const STEP_FIXED: usize = 7 + 3 + 2 + WORD_CELLS + 1;
 /// Cells of the milliseconds.
 pub(crate) const STEP_MILLIS: usize = 6;
 
-/// A step in a row's words.
+/// The short words of a step.
 pub(crate) fn step_words(step: &Step) -> StepWords {
     let of = |sign, word: &str, about: &str| StepWords {
         sign,

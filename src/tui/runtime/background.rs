@@ -8,7 +8,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 pub(super) const QUESTION: &str = "\u{1b}]11;?\u{1b}\\";
 /// A later reply has no effect: the user is already looking at the screen.
 const BUDGET: Duration = Duration::from_millis(50);
-/// An answer that comes later than this is no answer but keys.
+/// Keys after this time are no reply.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// An answer is no longer than this.
 const LONGEST: usize = 40;
@@ -24,14 +24,14 @@ pub(super) struct Reply {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Heard {
     Key,
-    /// A part of an answer, or one that came too late.
+    /// A part of a reply, or a late reply.
     Answer,
     /// The answer: the background is light.
     Light,
 }
 
 impl Reply {
-    /// The question was asked at this moment, if at all.
+    /// `asked` is the time of the query, if one was sent.
     pub(super) fn new(asked: Option<Instant>) -> Self {
         Self { asked, text: None }
     }
@@ -70,7 +70,7 @@ fn is(key: &KeyEvent, modifiers: KeyModifiers, c: char) -> bool {
     key.code == KeyCode::Char(c) && key.modifiers == modifiers
 }
 
-/// `11;rgb:ffff/ffff/ffff`, weighed as the eye does.
+/// Parses `11;rgb:ffff/ffff/ffff`; the channels are weighted by perceived brightness.
 fn is_light(answer: &str) -> Option<bool> {
     let channels = answer.strip_prefix("11;rgb:")?.split('/').map(|hex| {
         let most = 16_u32.checked_pow(u32::try_from(hex.len()).ok()?)?.checked_sub(1)?;

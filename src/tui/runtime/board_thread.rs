@@ -20,7 +20,7 @@ use crate::repository::{Manager, Repository, TargetKind};
 const BUNDLE: Duration = Duration::from_millis(120);
 /// Added to the pause for each listed target: the list is rebuilt with each bundle.
 const FOR_EACH: Duration = Duration::from_micros(25);
-/// Targets from which on they are listed before their files are read.
+/// From this number of targets on, they are listed before their files are read.
 const MANY: usize = 2_000;
 
 /// The thread of the Board; started by the first order.
@@ -30,7 +30,7 @@ pub(super) struct BoardThread {
 }
 
 impl BoardThread {
-    /// Asks for something; the thread begins with the first order.
+    /// Sends an order; the first one starts the thread.
     pub(super) fn ask(
         &mut self,
         order: BoardOrder,
@@ -123,7 +123,8 @@ fn build(builds: &RepositoryBuilds, targets: &[PathBuf], pause: Duration, news: 
     flush(bundle.into_inner().unwrap_or_else(PoisonError::into_inner).0);
 }
 
-/// Finds the targets. Many are listed before all folders were looked at; with few the list would only be drawn twice.
+/// Finds the targets. Many targets are listed before all folders are read; few would only be drawn
+/// twice.
 fn found(builds: &mut RepositoryBuilds, news: &Sender<Message>) -> Result<(), FileError> {
     let is_long = |known: &Arc<Repository>| known.targets().count() > MANY;
     let known = builds.glance().filter(is_long);
@@ -198,7 +199,7 @@ impl Comparing {
     }
 }
 
-/// True once something else is asked.
+/// True after the next question.
 struct Outdated {
     request: u64,
     last: Arc<AtomicU64>,

@@ -53,7 +53,7 @@ impl Fetcher {
         }
     }
 
-    /// How long ago the last request was made.
+    /// The time since the last request.
     pub(super) fn running_for(&self) -> Duration {
         self.running.as_ref().map(|(_, started)| since(*started)).unwrap_or_default()
     }

@@ -43,7 +43,7 @@ pub enum RunError {
     Terminal(#[from] std::io::Error),
 }
 
-/// How many messages are taken before the screen is drawn again.
+/// Limit of messages handled before the screen is drawn again.
 const BURST: usize = 64;
 
 /// Opens the workbench and stays until the user leaves. Returns the number of files of a draft that
@@ -58,7 +58,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
     let (news, inbox) = unbounded();
     let lent = Arc::<Lent>::default();
     let forced = Arc::new(ForcedEnd::new(lent.clone(), outside.clone()));
-    // A signal may come before the first frame: it has to find the terminal restored as well.
+    // A signal may arrive before the first frame: the handler needs a restored terminal as well.
     let last_stop = listen_to_signals(news.clone(), lent.clone(), forced.clone());
     let mut screen = Screen::enter(model.look.mouse, lent.clone())?;
     model.look.size = screen.size()?;
@@ -67,14 +67,14 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
     if asks {
         Screen::ask_background()?;
     }
-    // ctrl-c is read even while the first frame is not taken by the terminal.
+    // ctrl-c is read even while the terminal blocks the first frame.
     read_terminal(events, news.clone(), Reply::new(asked), lent, forced.clone());
     screen.draw(&model)?;
 
     let resting = outside.clone();
     let worker = Worker::start(outside.evaluator(), move || resting.rest(), news.clone());
     if let Some(kept) = outside.kept_draft() {
-        // The loop below holds the other end.
+        // The loop below has the receiver.
         let _ = news.send(Message::KeptDraft(Box::new(kept)));
     }
     if has_target {
@@ -108,7 +108,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
     let Shell { screen, outside, .. } = shell;
     drop(screen);
     outside.end_programs();
-    // The system frees a large recording at once, and dropping it does not.
+    // Exit frees a large recording at once; dropping it is slow.
     std::mem::forget(model);
     Ok(kept)
 }
@@ -131,12 +131,12 @@ struct Shell {
     /// the terminal is lent to an editor it must not take its keys. The reply is sent after the
     /// event is handled.
     terminal: Receiver<(Message, Sender<()>)>,
-    /// The last of the signals that stop this process and let it go on.
+    /// The last signal that stopped or continued this process.
     last_stop: Arc<AtomicUsize>,
     forced: Arc<ForcedEnd>,
 }
 
-/// Whether to go on.
+/// The loop stays or ends.
 #[derive(PartialEq, Eq)]
 enum Next {
     Stay,
@@ -199,8 +199,8 @@ impl Shell {
         (message, None)
     }
 
-    /// The bytes of those changed files that the draft changes too; of the others it is enough that they changed.
-    /// No paths at all mean that news were lost.
+    /// The bytes of the changed files that the draft changes too; for the others the paths are
+    /// enough. An empty list of paths means that events were lost.
     fn read(&self, model: &Model, paths: &[PathBuf]) -> Vec<(PathBuf, Option<Arc<[u8]>>)> {
         let files = self.outside.files();
         let drafted = model.edits.changes.iter().map(|change| &change.path);
@@ -242,7 +242,7 @@ impl Shell {
         perform(&mut at_screen, effects)?;
         let next = at_screen.next;
         for old in model.take_waste() {
-            // Without that thread it is let go of right here.
+            // If that thread is gone, the value is dropped here.
             let _ = self.waste.send(old);
         }
         Ok(next)
@@ -275,8 +275,8 @@ impl Shell {
         false
     }
 
-    /// Notes a stop that a key asks for, as the handler does for a signal. False where no shell
-    /// could continue this process.
+    /// Records a stop by key, as the handler does for a signal. False if no shell could continue
+    /// this process.
     #[cfg(unix)]
     fn note_stop_key(&self) -> bool {
         let stop = usize::try_from(signal_hook::consts::SIGTSTP).unwrap_or_default();
@@ -314,7 +314,7 @@ impl Shell {
     }
 
     fn tell(&self, message: Message) {
-        // The shell holds the other end.
+        // The shell has the receiver.
         let _ = self.news.send(message);
     }
 }
@@ -344,7 +344,7 @@ fn is_stop(last: &AtomicUsize) -> bool {
     last.load(Ordering::SeqCst) == stop
 }
 
-/// True when one of the files that changed lies where the build that is shown has files, or news were lost.
+/// True if a changed file is in a folder of the shown build, or if events were lost.
 fn concerns(model: &Model, paths: &[PathBuf]) -> bool {
     let watched = &model.builds.recording.watched;
     let is_near = |path: &PathBuf| {
@@ -362,7 +362,7 @@ fn discover(outside: Arc<dyn Outside>, target: PathBuf, news: Sender<Message>) {
     });
 }
 
-/// The time since some moment; `Duration` for the model, which has no clock.
+/// The time since a moment; a `Duration` for the model, which has no clock.
 fn since(moment: Instant) -> Duration {
     moment.elapsed()
 }

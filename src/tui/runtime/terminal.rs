@@ -1,4 +1,4 @@
-//! The terminal: taken, given back, whatever happens.
+//! The terminal: set up, and restored in all cases.
 
 use std::io::{self, Write, stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,7 +23,7 @@ use super::super::message::Mouse;
 use super::super::model::Model;
 use super::super::view::view;
 
-/// How long a forced end waits for a write to the terminal that is under way, and for its own.
+/// Time limit of a forced end for a running write to the terminal, and for its own.
 const WRITE_LIMIT: Duration = Duration::from_millis(20);
 
 /// Held for each write to the terminal, and forever by a forced end: no other write follows it.
@@ -44,7 +44,7 @@ impl Write for Output {
     }
 }
 
-/// Whether another program has the terminal: an editor, or the shell.
+/// True while another program has the terminal: an editor, or the shell.
 #[derive(Default)]
 pub(super) struct Lent {
     is_lent: AtomicBool,
@@ -56,7 +56,7 @@ impl Lent {
         self.is_lent.load(Ordering::SeqCst)
     }
 
-    /// Reads from the terminal while it is not lent: to lend it waits for the end of `read`.
+    /// Runs `read` unless the terminal is lent; lending blocks until `read` ends.
     pub(super) fn unless_lent(&self, read: impl FnOnce()) {
         let _reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.is_lent() {
@@ -74,14 +74,14 @@ impl Lent {
     }
 }
 
-/// The terminal while it is the workbench's. Dropping it gives the terminal back.
+/// The terminal of the workbench. Dropping it restores the terminal.
 pub(super) struct Screen {
     terminal: Terminal<CrosstermBackend<io::BufWriter<Output>>>,
     lent: Arc<Lent>,
 }
 
 impl Screen {
-    /// Takes the terminal.
+    /// Sets up the terminal.
     pub(super) fn enter(mouse: Mouse, lent: Arc<Lent>) -> io::Result<Self> {
         take(mouse)?;
         let backend = CrosstermBackend::new(io::BufWriter::with_capacity(1 << 16, Output));
@@ -99,7 +99,8 @@ impl Screen {
     pub(super) fn draw(&mut self, model: &Model) -> io::Result<()> {
         crossterm::queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         self.terminal.draw(|frame| {
-            // The terminal may have shrunk since: the news of that is on its way, and the next frame fits.
+            // The terminal may have shrunk since: the resize event is pending, and the next frame
+            // fits.
             if (frame.area().width, frame.area().height) == model.look.size {
                 view(model, frame);
             }
@@ -124,7 +125,7 @@ impl Screen {
         self.forget()
     }
 
-    /// Gives the terminal away for `work` and takes it again.
+    /// Restores the terminal for `work` and sets it up again.
     pub(super) fn lend<R>(&mut self, mouse: Mouse, work: impl FnOnce() -> R) -> io::Result<R> {
         self.lent.begin();
         give_back();
@@ -135,7 +136,7 @@ impl Screen {
         Ok(result)
     }
 
-    /// Asks for the colour of the background; the answer comes among the keys.
+    /// Queries the background colour; the reply arrives among the keys.
     pub(super) fn ask_background() -> io::Result<()> {
         Output.write_all(super::background::QUESTION.as_bytes())?;
         Output.flush()
@@ -193,7 +194,7 @@ pub(super) fn give_back_for_good() {
     let _ = disable_raw_mode();
 }
 
-/// The right to write to the terminal; none where a write that is under way does not end.
+/// The lock for writing to the terminal; `None` if a running write does not end.
 fn writing() -> Option<MutexGuard<'static, ()>> {
     const PAUSE: Duration = Duration::from_millis(1);
     let begun = std::time::Instant::now();
@@ -218,7 +219,7 @@ fn leave_screen() {
     );
 }
 
-/// Begins the names of the threads without which the workbench cannot go on.
+/// Prefix of the names of the threads without which the workbench cannot go on.
 const HELPER: &str = "workbench ";
 
 /// Starts a thread without which the workbench cannot go on.

@@ -64,7 +64,7 @@ impl Worker {
         worker
     }
 
-    /// Asks for a build; the one that runs is no longer wanted.
+    /// Requests a build and cancels the running one.
     pub(super) fn ask(&self, job: Job) {
         self.wanted.store(job.request, Ordering::Relaxed);
         *self.started.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
@@ -77,7 +77,7 @@ impl Worker {
         self.wanted.store(0, Ordering::Relaxed);
     }
 
-    /// How long ago the last build was asked for.
+    /// The time since the last request.
     pub(super) fn running_for(&self) -> Duration {
         let started = *self.started.lock().unwrap_or_else(PoisonError::into_inner);
         started.map(since).unwrap_or_default()
@@ -113,7 +113,7 @@ fn work(
 ) {
     let mut known = Known::default();
     while let Some(first) = inbox.next() {
-        // Only the newest of those that wait is worth building.
+        // Only the newest pending job is worth building.
         let mut again = first.again.clone().into_iter().collect::<Vec<_>>();
         let job = inbox.jobs.try_iter().inspect(|job| again.extend(job.again.clone())).last();
         let job = job.unwrap_or(first);

@@ -36,7 +36,7 @@ static KINDS: LazyLock<Vec<(Scope, TokenKind)>> = LazyLock::new(|| {
     scopes.collect()
 });
 
-/// A line that is longer is shown without colours: it is data, and it would hold up the keys.
+/// A longer line is shown without colours: it is data, and parsing would delay the keys.
 const LONGEST_LINE: usize = 4096;
 
 /// Colours a range of lines from the top down, as far as it is shown.
@@ -62,7 +62,7 @@ impl Painter {
         Some(Self { lines, how: How::Code { state, scopes: ScopeStack::new() } })
     }
 
-    /// Those that colour the values of a resource that are whole files: `application.properties: |`.
+    /// The painters for values of a resource that contain whole files: `application.properties: |`.
     pub(crate) fn of_values(lines: &[TextLine]) -> Vec<Self> {
         let mut found = Vec::new();
         let mut at = 0;
@@ -110,7 +110,7 @@ pub(crate) fn is_yaml(name: &str) -> bool {
 fn syntax(name: &str) -> Option<&'static SyntaxReference> {
     let file = Path::new(name).file_name()?.to_str()?;
     let extension = file.rsplit('.').next().unwrap_or(file).to_lowercase();
-    // Syntaxes of their own are not among those that come with syntect.
+    // syntect's defaults have no syntax for some of these.
     let extension = match extension.as_str() {
         "toml" | "ini" | "cfg" | "conf" | "cnf" => "properties",
         "env" => "sh",
@@ -123,7 +123,7 @@ fn syntax(name: &str) -> Option<&'static SyntaxReference> {
         .filter(|syntax| syntax.name != "Plain Text")
 }
 
-/// The pieces of the next line; `None` when the grammar gives up.
+/// The tokens of the next line; `None` if the grammar fails.
 fn code_tokens(state: &mut ParseState, scopes: &mut ScopeStack, text: &str) -> Option<Vec<Token>> {
     let changes = state.parse_line(&format!("{text}\n"), &SYNTAXES).ok()?;
     let mut out = Vec::new();
@@ -155,7 +155,7 @@ fn kind(scopes: &[Scope]) -> TokenKind {
     let string =
         scopes.iter().rposition(|scope| matches!(known(scope), Some((_, TokenKind::Text))));
     if let Some(at) = string {
-        // A string in the place of a key is one; its quotes belong to it.
+        // A string in the position of a key is a key; its quotes belong to it.
         let is_key = is_json_key(&scopes[..at]);
         return if is_key { TokenKind::Key } else { TokenKind::Text };
     }

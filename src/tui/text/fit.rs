@@ -3,12 +3,12 @@
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
-/// The cells that a text takes.
+/// The width of a text in cells.
 pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// The text cut at its end to `cells`, with `…` where something is missing.
+/// The text cut at its end to `cells`, with `…` for the missing part.
 pub(crate) fn fit(text: &str, cells: usize) -> String {
     if width(text) <= cells {
         return text.to_owned();
@@ -83,7 +83,8 @@ pub(crate) fn fit_apart<'t>(
     format!("{head}…{tail}")
 }
 
-/// The text cut in its middle, as [`fit_middle`] does; where a neighbour would look like it, as [`fit_apart`] does.
+/// The text cut in its middle, as [`fit_middle`] does; if a neighbour would look the same, as
+/// [`fit_apart`] does.
 pub(crate) fn fit_middle_apart<'t>(
     text: &str,
     cells: usize,
@@ -134,7 +135,8 @@ pub(crate) fn fit_name<'t>(
     }
 }
 
-/// A place such as `orders/deployment.yaml:7` cut in its path where its neighbours are alike: the line stays whole.
+/// A location such as `orders/deployment.yaml:7` cut in its path, so that it differs from its
+/// neighbours: the line stays whole.
 pub(crate) fn fit_place_apart<'t>(
     place: &'t str,
     cells: usize,
@@ -150,8 +152,9 @@ pub(crate) fn fit_place_apart<'t>(
     format!("{path}:{line}")
 }
 
-/// Beginning, middle and end of a text in so many cells, chosen so that the fewest neighbours look like it, and how many still do.
-/// Of each neighbour it is known how many first and how many last signs are the same.
+/// The beginning, middle and end of a text in `cells`, chosen to look different from as many
+/// neighbours as possible, and the number of neighbours that still look the same. `alike` has the
+/// numbers of equal first and last characters for each neighbour.
 fn three_pieces(text: &str, cells: usize, alike: &[(usize, usize)]) -> Option<(usize, String)> {
     let room = cells.checked_sub(2)?;
     let signs: Vec<&str> = text.graphemes(true).collect();
@@ -201,8 +204,8 @@ pub(crate) fn fit_place(text: &str, cells: usize) -> String {
     fitting.unwrap_or_else(|| fit_middle(text, cells))
 }
 
-/// The text in lines of at most `cells`, broken at spaces where that is possible: a path or a quoted name stays whole when it
-/// fits on a line.
+/// The text in lines of at most `cells`, broken at spaces if possible: a path or a quoted name
+/// stays whole if it fits on a line.
 pub(crate) fn wrap(text: &str, cells: usize) -> Vec<String> {
     let cells = cells.max(1);
     let mut lines = vec![String::new()];
@@ -227,7 +230,7 @@ pub(crate) fn wrap(text: &str, cells: usize) -> Vec<String> {
             }
             while width(piece) > cells {
                 let head = head(piece, cells);
-                // A grapheme wider than the line has to go somewhere.
+                // A grapheme wider than the line is kept whole.
                 let cut = if head.is_empty() { piece.len() } else { head.len() };
                 if let Some(line) = lines.last_mut() {
                     line.push_str(&piece[..cut]);

@@ -1,4 +1,4 @@
-//! A line of text that is being typed, with its cursor: the one line editor of the workbench.
+//! A line of text with a cursor: the one line editor of the workbench.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use unicode_segmentation::UnicodeSegmentation as _;
@@ -45,8 +45,8 @@ impl LineInput {
         self.text.split_at(self.at.min(self.text.len()))
     }
 
-    /// The part of the line that fits into `room` cells and holds the cursor, safe for the terminal, and the cell of
-    /// the cursor in it.
+    /// The part of the line around the cursor that fits into `room` cells, safe for the terminal,
+    /// and the cell of the cursor in it.
     pub(crate) fn window(&self, room: usize) -> (String, usize) {
         let (before, behind) = self.parts();
         let (before, behind) = (sanitize(before), sanitize(behind));
@@ -109,7 +109,7 @@ impl LineInput {
         self.parts().1.graphemes(true).next().map_or(0, str::len)
     }
 
-    /// Where the word before the cursor begins.
+    /// The start of the word before the cursor.
     fn word_before(&self) -> usize {
         let head = self.parts().0.trim_end_matches(ends_word);
         head.char_indices().rfind(|(_, c)| ends_word(*c)).map_or(0, |(at, c)| at + c.len_utf8())
@@ -124,7 +124,7 @@ impl LineInput {
     }
 }
 
-/// Texts that were typed before, the last one last, and which of them is shown.
+/// Earlier texts, newest last, and the shown one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct History {
     texts: Vec<String>,
@@ -132,7 +132,7 @@ pub(crate) struct History {
 }
 
 impl History {
-    /// So many are remembered.
+    /// Limit of remembered texts.
     const MOST: usize = 100;
 
     /// Remembers a text.
@@ -148,7 +148,7 @@ impl History {
         }
     }
 
-    /// The text before the one that is shown, or the last one.
+    /// The text before the shown one, or the last one.
     pub(crate) fn earlier(&mut self) -> Option<&str> {
         let at = self.at.unwrap_or(self.texts.len()).checked_sub(1)?;
         self.at = Some(at);

@@ -1,4 +1,4 @@
-//! The text of a file as coloured lines. Line by line and forgiving: it colours drafts that are no YAML yet.
+//! The text of a file as coloured lines. Works line by line and accepts invalid YAML, as in drafts.
 
 use crate::engine::yaml::{Mark, SourceId};
 

@@ -41,7 +41,7 @@ pub(crate) struct TextLine {
 }
 
 impl TextLine {
-    /// A text that is no tree, made harmless.
+    /// A text that is no tree, made safe for the terminal.
     pub(crate) fn plain(text: &str) -> Self {
         let token = Token { kind: TokenKind::Text, text: sanitize(text).into_owned() };
         Self { tokens: vec![token], ..Self::default() }
@@ -55,7 +55,7 @@ impl TextLine {
     }
 }
 
-/// The tree as YAML lines, keys sorted as the build's output has them.
+/// The tree as YAML lines, keys sorted as in the build's output.
 pub(crate) fn yaml_lines(node: &Node) -> Vec<TextLine> {
     let mut writer = Writer { lines: Vec::new(), pending: Vec::new(), pending_indent: 0 };
     writer.node(node, 0, "", node.mark);
@@ -64,7 +64,7 @@ pub(crate) fn yaml_lines(node: &Node) -> Vec<TextLine> {
 
 struct Writer {
     lines: Vec<TextLine>,
-    /// Dashes that wait for the first line of their item.
+    /// Dashes before the first line of their item.
     pending: Vec<Token>,
     pending_indent: usize,
 }
@@ -180,7 +180,7 @@ fn punctuation(text: &str) -> Token {
     Token { kind: TokenKind::Punctuation, text: text.to_owned() }
 }
 
-/// Where an entry's value came from. A step at the root has no line, but it is a writer all the same.
+/// The origin of an entry's value. A final step has no line, but it is a writer.
 pub(crate) fn mark_of(entry: &Entry) -> Mark {
     let value = entry.value.mark;
     if value.line == 0 && value.writer == WriterId::NONE { entry.key.mark } else { value }
