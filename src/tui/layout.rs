@@ -260,8 +260,7 @@ fn function_panes(area: Rect) -> Vec<(Pane, Rect)> {
 }
 
 /// The tree on the left, the screen in the middle, the field under the cursor on the right,
-/// problems
-/// below.
+/// problems below.
 #[expect(clippy::too_many_lines, reason = "one arm per screen")]
 fn wide(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
     let screen = model.screen;

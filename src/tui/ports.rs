@@ -43,7 +43,7 @@ pub enum BoardOrder {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
     pub sides: Sides,
-    /// Limit of builds for each target to verify the edit behind a difference.
+    /// Limit of builds for each target to verify the cause of a difference.
     pub most: usize,
     /// The values of Secrets are shown.
     pub show_secrets: bool,

@@ -13,7 +13,7 @@ use crate::answers::report::{MatrixCombination, OrderPair, SwapWord};
 use crate::answers::what_if::{because, built_words, field_words, head_words, pair_words};
 
 impl<W: Write> Talk<'_, W> {
-    /// The neighbours whose order matters; with a number, drafts the swap of that pair.
+    /// The pairs of neighbours that do not commute; with a number, drafts the swap of that pair.
     pub(super) fn order(&mut self, argument: &str) -> io::Result<()> {
         self.ask_what_if(Variation::Order);
         let Some(answer) = self.model.varied.order.answer().cloned() else {
@@ -202,7 +202,7 @@ fn found(model: &Model) -> Vec<String> {
     rows.collect()
 }
 
-/// A pair in sentences: `3. patches in dev/kustomization.yaml. Line 7, a.yaml, and line 9, b.yaml: …`
+/// A pair in sentences: `3. patches in kustomization.yaml. Line 7, a.yaml, and line 9, b.yaml: …`
 fn sentences_of_pair(number: usize, pair: &OrderPair) -> Vec<String> {
     let (first, second) = (&pair.first, &pair.second);
     let mut lines = vec![format!(

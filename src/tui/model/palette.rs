@@ -67,7 +67,7 @@ impl PaletteState {
         state
     }
 
-    /// The item that is marked, which is the one that runs.
+    /// The marked item, which is the one that runs.
     pub(crate) fn marked(&self) -> Option<&PaletteItem> {
         self.matches.get(self.selected).and_then(|item| self.items.get(*item))
     }

@@ -7,7 +7,7 @@ use super::super::text::{fit_middle, fit_place, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
 
-/// Cells of the columns; a column that has no room is left out.
+/// Cells of the columns; a column without room is omitted.
 struct Columns {
     name: usize,
     object: usize,
