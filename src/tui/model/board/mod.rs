@@ -63,7 +63,7 @@ pub(crate) struct Totals {
     pub listed: usize,
     /// Objects of Argo CD and Flux that are listed.
     pub managers: usize,
-    /// Of these, the number that build.
+    /// Of the listed targets, the number that build.
     pub build: usize,
     pub fail: usize,
     pub wait: usize,
