@@ -33,9 +33,9 @@ enum Question {
 
 /// The property in one build.
 pub(super) enum Seen {
+    /// Not known, with the reason.
     Untold(String),
-    /// The value, the text of the failure, or the existence of the resource; `is_hidden` masks the
-    /// value.
+    /// The value, failure or existence; `is_hidden` masks the value.
     Is { value: Option<String>, words: String, at: Option<String>, is_hidden: bool },
 }
 
