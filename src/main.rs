@@ -44,14 +44,14 @@ fn main() -> ExitCode {
     }
 }
 
-/// Says what the system refused.
+/// Prints an error of the operating system.
 fn failed(error: &std::io::Error) -> ExitCode {
-    // Standard error may be gone as well; the exit code says it all the same.
+    // Standard error may be closed as well; the exit status reports the failure.
     let _ = writeln!(start::standard_error(), "error: {error}");
     ExitCode::FAILURE
 }
 
-/// Runs a headless command where the deepest tree that is built has room.
+/// Runs a headless command on a stack that is large enough for the deepest tree.
 fn with_room(command: &Command) -> std::io::Result<Exit> {
     if host::grow_stack(STACK as u64) {
         return start::headless(command);
@@ -63,8 +63,8 @@ fn with_room(command: &Command) -> std::io::Result<Exit> {
     })
 }
 
-/// A panic is a fault of kzui: the report says so, and what to send. It is written to a file too, where the user has a
-/// home: a terminal forgets.
+/// A panic is a defect of kzui: the report explains how to send it. It is also written to a file if
+/// the user has a home, because a terminal does not keep it.
 fn explain_panics() {
     let (hook, _) = color_eyre::config::HookBuilder::default()
         .display_env_section(false)
@@ -76,10 +76,10 @@ fn explain_panics() {
         .into_hooks();
     std::panic::set_hook(Box::new(move |panic| {
         let report = hook.panic_report(panic).to_string();
-        // What the program was reading may stand in it.
+        // The report may contain input of the program.
         let report = sanitize_lines(&report);
         let mut err = start::standard_error();
-        // Where standard error is gone, the file has it.
+        // If standard error is closed, the file contains the report.
         let _ = writeln!(err, "{report}");
         if let Ok(path) = host::keep_report(&report) {
             let _ = writeln!(err, "These lines are kept in {}", path.display());

@@ -350,7 +350,8 @@ pub enum TrustCommand {
 }
 
 impl Command {
-    /// What the command may fetch. `kzui build` does what Kustomize does; what looks at trees fetches nothing by itself.
+    /// The downloads that the command may make. `kzui build` fetches as Kustomize does; commands
+    /// that only read a tree fetch no remote unless asked.
     pub fn fetching(&self) -> Fetching {
         match self {
             Self::Build(it) => Fetching::unless(it.build.offline),
@@ -376,7 +377,7 @@ impl Command {
             Self::Components(it) => Fetching::told_by(&it.build),
             Self::Compat(it) => Fetching::told_by(&it.build),
             Self::OpenApi(super::OpenApi::Info(it)) => Fetching::told_by(&it.build),
-            // What a cluster publishes is asked of it by kubectl.
+            // kubectl asks the cluster for its schema.
             Self::OpenApi(super::OpenApi::Fetch(_))
             | Self::Trust(TrustCommand::List | TrustCommand::Remove { .. })
             | Self::Explain(_)

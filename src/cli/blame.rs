@@ -1,4 +1,4 @@
-//! `kzui blame`: the output, and beside each line where its value is written, by which step, and by which commit.
+//! `kzui blame`: the output, with the origin, the step and the commit of each line.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -101,7 +101,7 @@ fn refuse(words: &str, exit: Exit, outside: &mut Outside<'_>) -> std::io::Result
     Ok(exit)
 }
 
-/// The commits of the repository that the target lies in.
+/// The commits of the repository of the target.
 struct History<'r> {
     recording: &'r Recording,
     commits: RefCell<LineCommits>,
@@ -129,7 +129,7 @@ impl<'r> History<'r> {
     }
 }
 
-/// The columns beside a line.
+/// The columns next to a line.
 struct Row<'l> {
     commit: [String; 4],
     places: String,

@@ -15,7 +15,8 @@ use crate::engine::yaml::{YamlError, print_document, print_documents};
 use super::report::tell_exact_failure;
 use super::{Build, BuildFlags, Exit, Outside, evaluate_in, options};
 
-/// Builds and prints. A build that fails leaves no map of an earlier one: that would lead to lines of another output.
+/// Builds and prints. A failed build deletes the map of an earlier one, which would describe
+/// another output.
 pub(super) fn run(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
     let ended = build(arguments, outside);
     let is_good = matches!(ended, Ok(Exit::OK));
@@ -58,14 +59,14 @@ fn build(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Result<Exit> 
     if let Some(directory) = &arguments.build.results_dir
         && let Err(error) = (outside.create_directory)(&outside.current.join(directory))
     {
-        // Before anything runs: its results would be lost.
+        // Checked before any function runs, whose results would be lost.
         writeln!(outside.err, "error: --results-dir {}: {error}", directory.display())?;
         return Ok(Exit::FAILED);
     }
     let memory = Memory::of_one();
-    // Nobody asks what each step did but the map.
+    // Only the source map needs the changes of each step.
     let memory = if arguments.map.is_some() { memory } else { memory.without_changes() };
-    // A build ends with the process: giving the trees back piece by piece would only take time.
+    // The process ends after the build: dropping the trees would only take time.
     let mut kept =
         std::mem::ManuallyDrop::new(evaluate_in(memory.printing(), dir, &options, outside));
     let text = kept.1.take_text();
@@ -83,7 +84,7 @@ fn build(arguments: &Build, outside: &mut Outside<'_>) -> std::io::Result<Exit> 
     }
 }
 
-/// Flags that are on their way out, in Kustomize's words.
+/// Prints Kustomize's warnings about deprecated flags.
 fn tell_deprecated(flags: &BuildFlags, outside: &mut Outside<'_>) -> std::io::Result<()> {
     if flags.reorder.is_some() {
         writeln!(
@@ -101,7 +102,7 @@ fn tell_deprecated(flags: &BuildFlags, outside: &mut Outside<'_>) -> std::io::Re
     Ok(())
 }
 
-/// The first step that waits for something outside: half a build is none.
+/// The first pending step: the output would be incomplete.
 fn waiting(evaluation: &Evaluation) -> Option<Arc<StepError>> {
     evaluation.trace.steps.iter().find_map(|step| match &step.outcome {
         Outcome::Waiting(wait) => Some(Arc::new(StepError {
@@ -132,14 +133,14 @@ fn write_results(
     Ok(())
 }
 
-/// What is printed: all resources in one text, or each in a file of its own (section 6.1).
+/// The printed output: all resources in one text, or one file per resource (section 6.1).
 enum Printed {
     Stream(String),
     Files(Vec<(String, String)>),
 }
 
 impl Printed {
-    /// With the text of all of them, where there is one already.
+    /// Uses the text of all resources if it is already printed.
     fn of(
         (resources, text): (&[Arc<Resource>], Option<String>),
         apart: bool,
@@ -167,7 +168,7 @@ fn write_output(
     evaluation: &Evaluation,
     outside: &mut Outside<'_>,
 ) -> std::io::Result<Exit> {
-    // As Kustomize has it, an empty path is none.
+    // As in Kustomize, an empty path counts as no path.
     let output = arguments.output.as_deref().filter(|path| !path.is_empty()).map(Path::new);
     let apart = output.is_some_and(|path| (outside.is_directory)(path));
     let printed = match Printed::of(built, apart) {
@@ -236,7 +237,7 @@ fn file_name(resource: &Resource, with_namespace: bool) -> String {
     let id = &resource.id;
     let parts = [&*id.gvk.group, &*id.gvk.version, &*id.gvk.kind];
     let parts = parts.into_iter().filter(|part| !part.is_empty());
-    // A list without a name keeps the place of one.
+    // For a list without a name the part stays, empty.
     let parts: Vec<&str> = parts.chain([&*id.name]).collect();
     let name = parts.join("_").to_lowercase();
     if with_namespace && id.scope == Scope::Namespaced {

@@ -112,7 +112,7 @@ pub struct BuildFlags {
 pub struct BadFlag(pub(super) String);
 
 impl BadFlag {
-    /// A flag that only headless commands have, and what the workbench has for it.
+    /// A flag of headless commands only, and its replacement in the workbench.
     pub fn of_workbench(flag: &str, instead: &str) -> Self {
         Self(format!("the workbench has no {flag}: {instead}"))
     }
@@ -124,14 +124,14 @@ impl From<ProfileFault> for BadFlag {
     }
 }
 
-/// A flag of the proposal's drafts: says what to write instead.
+/// A flag of the proposal's drafts: the error names its replacement.
 pub(super) fn formerly(value: &str) -> Result<String, String> {
     // `-catalog=REF` is read as `-c atalog=REF`.
     let reference = value.strip_prefix("atalog=").unwrap_or(value);
     Err(format!("unknown flag; did you mean --trusted-catalog={reference}?"))
 }
 
-/// What stands behind the help of the workbench.
+/// The text after the help of the workbench.
 pub(super) const BEHIND_THE_HELP: &str = "The flags of `kzui build` that change what is built hold for the workbench too: `kzui help build`.\n\
 Only `kzui build` fetches what a tree names; every other command uses what was fetched before, and fetches with --fetch. In the workbench F does, and asks.\n\n\
 Examples:\n  \

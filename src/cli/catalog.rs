@@ -1,5 +1,5 @@
-//! `kzui view catalog` and `kzui catalog fetch`: looking at catalogs and having them at hand. Neither needs trust,
-//! neither runs anything (B.10).
+//! `kzui view catalog` and `kzui catalog fetch`: show and cache catalogs. Neither needs trust or
+//! runs a program (B.10).
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::engine::yaml::Node;
 use super::document::print;
 use super::{CatalogFetch, CatalogFormat, Exit, Format, Outside, ViewCatalog};
 
-/// Reads the catalog behind a reference of the command line.
+/// Reads the catalog of a reference on the command line.
 pub(super) fn open(text: &str, outside: &Outside<'_>) -> Result<(Reference, Arc<Opened>), String> {
     let reference = Reference::parse(text, &outside.current).map_err(|error| error.to_string())?;
     let files = &*outside.ports.files;
@@ -179,7 +179,8 @@ fn pin_text(pin: Pin) -> String {
     }
 }
 
-/// Fetches catalogs, and with `--with-functions` their scripts and binaries, so that a build finds them at hand.
+/// Fetches and caches catalogs, and with `--with-functions` their scripts and binaries, for later
+/// builds.
 pub(super) fn fetch(arguments: &CatalogFetch, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
     let mut exit = Exit::OK;
     for text in &arguments.references {

@@ -14,7 +14,7 @@ use crate::engine::yaml::SourceId;
 
 use super::{BuildFlags, Exit, Outside};
 
-/// How many levels of directories are searched.
+/// Limit of searched directory levels.
 const DEEPEST: usize = 12;
 
 /// `kzui components`
@@ -73,14 +73,14 @@ pub(super) fn run(arguments: &Components, outside: &mut Outside<'_>) -> std::io:
     Ok(Exit::OK)
 }
 
-/// What is below a directory.
+/// The components and overlays below a directory.
 #[derive(Default)]
 struct Found {
     components: Vec<PathBuf>,
     overlays: Vec<(PathBuf, Vec<u8>)>,
 }
 
-/// Hidden directories and `node_modules` are left out, links are not followed.
+/// Hidden directories and `node_modules` are skipped, links are not followed.
 fn look(directory: &Path, files: &dyn Files, depth: usize, found: &mut Found) {
     let file = FILE_NAMES.iter().map(|name| directory.join(name)).find_map(|path| {
         let bytes = files.read(&path).ok()?;

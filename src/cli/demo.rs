@@ -1,4 +1,4 @@
-//! `kzui demo`: the trees that the documentation speaks of, written into a folder of the person's choice.
+//! `kzui demo`: the trees of the documentation, written into a folder that the user chooses.
 
 use std::path::{Path, PathBuf};
 

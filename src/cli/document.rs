@@ -1,4 +1,4 @@
-//! A document for programs, in the form that was asked for.
+//! Prints a document for programs as JSON or YAML.
 
 use serde::Serialize;
 
@@ -7,7 +7,7 @@ use crate::engine::yaml::{Node, Style, from_json, print_v3};
 
 use super::Format;
 
-/// Prints a document. Both forms say the same: the YAML is made from the JSON.
+/// Prints a document. Both forms have the same content: the YAML is made from the JSON.
 pub(super) fn print(
     out: &mut Printer<'_>,
     document: &impl Serialize,
@@ -21,13 +21,13 @@ pub(super) fn print(
     out.document(&text)
 }
 
-/// The same document as YAML. What a terminal would act on is escaped, as it is in JSON.
+/// The same document as YAML. Terminal control characters are escaped, as in JSON.
 fn yaml(json: &str) -> std::io::Result<String> {
     let text = print_v3(&unquoted(from_json(json).map_err(std::io::Error::other)?));
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         if is_acted_on(c) {
-            // It stands between double quotes.
+            // The scalar is in double quotes.
             escaped.push_str(&format!("\\U{:08X}", u32::from(c)));
         } else {
             escaped.push(c);
@@ -40,7 +40,7 @@ fn is_acted_on(c: char) -> bool {
     is_unsafe(c) && !matches!(c, '\n' | '\t')
 }
 
-/// JSON's quotes taken off; the printer puts those back that YAML needs.
+/// Removes JSON's quotes; the printer adds those that YAML needs.
 fn unquoted(mut node: Node) -> Node {
     if let Some(scalar) = node.as_scalar_mut() {
         let is_harmless = !scalar.text.contains(is_acted_on);
@@ -65,7 +65,7 @@ mod tests {
 
     use super::*;
 
-    /// What a reader of YAML makes of it; numbers as JSON writes them.
+    /// Prints as YAML and parses the result; numbers as JSON writes them.
     fn read_back(document: &Value) -> Value {
         let json = to_json(document).expect("JSON");
         let yaml = yaml(&json).expect("YAML");

@@ -1,4 +1,4 @@
-//! `kzui drafts`: what was drafted in the workbench and is kept for a target.
+//! `kzui drafts`: the kept drafts of a target.
 
 use std::path::Path;
 
@@ -50,7 +50,7 @@ struct DraftEntry {
     is_open: bool,
 }
 
-/// Prints the drafts. Nothing is made, changed or held.
+/// Prints the drafts. Creates, changes and locks no files.
 pub(super) fn run(arguments: &Drafts, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
     let target = super::place::asked(&arguments.dir, outside);
     let place = clean(&outside.current.join(&arguments.dir));

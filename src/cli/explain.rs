@@ -1,4 +1,4 @@
-//! `kzui explain`: what a code of a diagnostic means, and what to do about it.
+//! `kzui explain`: the meaning of a diagnostic's code, and how to solve it.
 
 use clap::Args;
 
@@ -80,7 +80,7 @@ fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
-/// The list of all codes as the documentation has it.
+/// The list of all codes for the documentation.
 pub fn diagnostics_book() -> String {
     let mut text = String::from(
         "# Diagnostics\n\nEvery code that kzui tells about a build, from the registry in `src/engine/diagnostic`. \

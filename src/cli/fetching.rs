@@ -1,25 +1,25 @@
-//! What a command may fetch: only what the person asked for.
+//! The downloads that a command may make: only those that the user asked for.
 
 use super::BuildFlags;
 
-/// Whether a command fetches what is elsewhere.
+/// Whether a command may download.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fetching {
-    /// The person asked for it: with `kzui build`, with `--fetch`, or by naming what is fetched.
+    /// The user asked for it: with `kzui build`, with `--fetch`, or by naming a remote to fetch.
     Asked,
-    /// Nobody asked. What was fetched before is at hand, and the rest is unknown until it is fetched.
+    /// Not requested. Cached content is used, and the rest is not known until it is fetched.
     Unasked,
     /// `--offline` forbids it.
     Forbidden,
 }
 
 impl Fetching {
-    /// Of a command that fetches, unless it is told not to.
+    /// For a command that fetches by default.
     pub(super) fn unless(offline: bool) -> Self {
         if offline { Self::Forbidden } else { Self::Asked }
     }
 
-    /// Of a command that fetches when it is told to.
+    /// For a command that fetches on request.
     pub(super) fn told_by(flags: &BuildFlags) -> Self {
         match (flags.offline, flags.fetch) {
             (true, _) => Self::Forbidden,

@@ -1,4 +1,5 @@
-//! Which Kustomize a build is like: the flag, the environment, the repository's file, the user's settings, in this order.
+//! The version profile of a build: the flag, the environment, the repository's file, the user's
+//! settings, in this order.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,10 +11,10 @@ use crate::engine::evaluate::{BuildOptions, OwnProfile};
 use crate::engine::load::Files;
 use crate::engine::profile::{LATEST, Profile};
 
-/// The file by which a repository says how its folders are built.
+/// The file in which a repository sets the version profiles of its folders.
 pub const REPOSITORY_FILE: &str = ".kzui.toml";
 
-/// What is said outside the command line.
+/// The settings outside the command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Like {
     /// `KZUI_LIKE`
@@ -22,7 +23,8 @@ pub struct Like {
     pub user: Option<String>,
 }
 
-/// `.kzui.toml`. It stands in a tree that anybody may have written: what is read, fetched, trusted or run is not for it to say.
+/// `.kzui.toml`. The file is in a tree that may be untrusted: it cannot set files to read,
+/// downloads, trust or programs to run.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RepositoryFile {
@@ -40,7 +42,7 @@ struct Folder {
 /// The profile of a build in this directory, an absolute path.
 ///
 /// # Errors
-/// A name that is none; a `.kzui.toml` that says what it may not say.
+/// The name is no profile, or `.kzui.toml` has a field that it may not have.
 pub fn profile_of(
     flag: Option<&str>,
     like: &Like,
@@ -62,7 +64,8 @@ pub fn profile_of(
     }
 }
 
-/// The options for many targets: each says of itself what it is built like, unless a person said it for all.
+/// The options for many targets: each target sets its own profile, unless the flag or the
+/// environment sets it for all.
 pub fn for_each_target(options: BuildOptions, flag: Option<&str>, like: &Like) -> BuildOptions {
     if flag.is_some() || like.environment.is_some() {
         return options;
@@ -71,7 +74,7 @@ pub fn for_each_target(options: BuildOptions, flag: Option<&str>, like: &Like) -
     BuildOptions { profile, own_profile: OwnProfile::told_by(own_profile), ..options }
 }
 
-/// The profile of a name that somebody gave here.
+/// The profile with this name; `place` is where the name is written.
 pub(super) fn named(name: &str, place: &str) -> Result<Profile, ProfileFault> {
     Profile::named(name).ok_or_else(|| {
         let cause = ProfileCause::Unknown { name: name.to_owned(), near: Profile::nearest(name) };
@@ -79,8 +82,9 @@ pub(super) fn named(name: &str, place: &str) -> Result<Profile, ProfileFault> {
     })
 }
 
-/// The version that the nearest `.kzui.toml` sets for a directory, and the path of that file. It is searched upwards, up to
-/// the root of the repository. One above the directory that another user could have put there is skipped.
+/// The version that the nearest `.kzui.toml` sets for a directory, and the path of that file. The
+/// search goes up to the root of the repository. A file above the directory that another user could
+/// have put in that place is skipped.
 fn of_repository(
     directory: &Path,
     files: &dyn Files,
@@ -104,7 +108,7 @@ fn of_repository(
     Ok(None)
 }
 
-/// What a directory's own `.kzui.toml` says, in the files of its build.
+/// The profile that `.kzui.toml` sets for a directory, in the files of its build.
 pub(super) fn own_profile(
     directory: &Path,
     files: &dyn Files,

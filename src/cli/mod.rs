@@ -1,4 +1,4 @@
-//! Headless: the command line, `build`, `trace` and how errors are told.
+//! Headless commands: the command line, `build`, `trace` and the printing of errors.
 
 mod args;
 mod bisect;
@@ -66,30 +66,28 @@ use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, StepId, e
 use crate::engine::plugin::{Sandbox, TrustStore, TrustedCatalog};
 use crate::repository::{Commits, Listing, NoCommits};
 
-/// The variable by which a shell asks what may follow on a command line; its value names the shell.
+/// The variable by which a shell requests completions; its value names the shell.
 pub const COMPLETES: &str = "KZUI_COMPLETE";
 
-/// Which files differ from a git commit, or git's words.
+/// The files that differ from a git commit, or git's error message.
 pub type ChangedSince = dyn Fn(&Path, &str) -> Result<Vec<PathBuf>, String>;
 
-/// Puts complete bytes in the place of a file, or takes it away.
+/// Replaces a file by complete bytes, or deletes it.
 pub type Replace = dyn Fn(&Path, Option<&[u8]>) -> std::io::Result<()>;
 
-/// What the command line needs from outside.
+/// The ports of the command line.
 pub struct Outside<'a> {
-    /// What a build may ask for.
+    /// The ports of a build.
     pub ports: Ports,
-    /// What the remote port fetches.
+    /// The downloads that the remote port makes.
     pub fetching: Fetching,
-    /// The working directory.
     pub current: PathBuf,
-    /// Standard output.
     pub out: Printer<'a>,
-    /// Standard error.
     pub err: Printer<'a>,
     /// Writes a file of `-o`.
     pub write: &'a dyn Fn(&Path, &[u8]) -> std::io::Result<()>,
-    /// Writes a file beside the one that is there and puts it in its place once it is complete; without bytes, takes it away.
+    /// Writes a temporary file next to the destination and renames it when it is complete; without
+    /// bytes, deletes the file.
     pub replace: &'a Replace,
     /// Makes a directory and those above it, unless they are there.
     pub create_directory: &'a dyn Fn(&Path) -> std::io::Result<()>,
@@ -97,25 +95,24 @@ pub struct Outside<'a> {
     pub changed_since: &'a ChangedSince,
     /// True for an existing directory.
     pub is_directory: &'a dyn Fn(&Path) -> bool,
-    /// The environment asks for the managed-by label.
+    /// True if the environment requests the managed-by label.
     pub managed_by_label: bool,
-    /// How errors are coloured.
     pub palette: Palette,
-    /// Which Kustomize builds are like when the command line does not say.
+    /// The version profile if the command line sets none.
     pub like: Like,
-    /// What was decided about catalogs, and where decisions are kept.
+    /// The decisions about catalogs, and their store.
     pub trust: TrustPorts<'a>,
-    /// What commands need that look at more than one build.
+    /// The ports of commands that read more than one build.
     pub repository: RepositoryPorts<'a>,
 }
 
 /// Opens the commits of the repository around a folder.
 type OpenCommits = dyn Fn(&Path) -> Result<Arc<dyn Commits>, NoCommits>;
-/// The drafts that are kept for a target.
+/// The kept drafts of a target.
 type KeptDrafts = dyn Fn(&Path) -> Vec<ListedDraft>;
 
 impl RepositoryPorts<'_> {
-    /// Files by name only: nothing is listed, no commit is known, no draft is kept.
+    /// Ports without lists of files, commits and drafts: files are found by name only.
     pub fn none() -> Self {
         Self {
             listing: Arc::new(crate::repository::ListedFiles::default()),
@@ -127,35 +124,33 @@ impl RepositoryPorts<'_> {
     }
 }
 
-/// What commands need that look at more than one build.
+/// The ports of commands that read more than one build.
 pub struct RepositoryPorts<'a> {
     /// The files below a folder of the disk.
     pub listing: Arc<dyn Listing>,
     /// The commits of the repository around a folder.
     pub commits: &'a OpenCommits,
-    /// The drafts that are kept for a target.
+    /// The kept drafts of a target.
     pub drafts: &'a KeptDrafts,
-    /// All of standard input.
     pub input: &'a dyn Fn() -> std::io::Result<Vec<u8>>,
-    /// A number that nobody can guess, the same as long as the process lives.
+    /// A random number, the same for the life of the process.
     pub salt: [u8; 16],
 }
 
-/// What commands need to judge catalogs.
+/// The ports of commands that judge catalogs.
 pub struct TrustPorts<'a> {
-    /// The decisions.
     pub store: &'a dyn TrustStore,
-    /// What the preferences file trusts.
+    /// The catalogs that the preferences file trusts.
     pub preferences: Vec<TrustedCatalog>,
     /// The time as RFC 3339.
     pub now: &'a dyn Fn() -> String,
-    /// What keeps the programs of catalogs in; asked only when it is shown.
+    /// The sandbox of the programs of catalogs; determined only to show it.
     pub sandbox: &'a dyn Fn() -> Sandbox,
-    /// False for a program that was built for its own catalog only.
+    /// False for a program that is built for its own catalog only.
     pub allows_additions: bool,
 }
 
-/// How a command ended: the process's exit code.
+/// The exit status of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exit(pub u8);
 
@@ -215,7 +210,7 @@ pub fn run(command: &Command, outside: &mut Outside<'_>) -> std::io::Result<Exit
     }
 }
 
-/// The place where a resource's text begins.
+/// The location of the beginning of a resource's text.
 fn build_place(resource: &crate::engine::resource::Resource) -> crate::engine::yaml::Mark {
     let first = resource.node.entries().first().map(|entry| entry.key.mark);
     first.unwrap_or(resource.node.mark)
@@ -226,7 +221,7 @@ fn evaluate_once(dir: &str, options: &BuildOptions, outside: &Outside<'_>) -> (E
     evaluate_in(Memory::of_one(), dir, options, outside)
 }
 
-/// Evaluates a target with what a memory knows.
+/// Evaluates a target with a memory.
 fn evaluate_in(
     mut memory: Memory,
     dir: &str,

@@ -13,7 +13,7 @@ use crate::engine::profile::Profile;
 pub(super) use super::like::named;
 use super::{BadFlag, BuildFlags, Fetching, Outside, TrustPorts, profile_of};
 
-/// The options that these flags mean.
+/// The options of these flags.
 ///
 /// # Errors
 /// An unknown value of `--load-restrictor` or `--reorder`, in Kustomize's words.
@@ -72,19 +72,20 @@ pub(super) fn headless(
     let trust = trust(&flags.trusted_catalog, outside)?;
     let profile = profile(flags, target, outside)?;
     let options = build_options(flags, profile, outside.managed_by_label)?;
-    // What a person says counts more than what a tree says of itself.
+    // The user's setting takes precedence over that of the tree.
     let is_said = flags.like.is_some() || outside.like.environment.is_some();
     let own_profile =
         if is_said { OwnProfile::default() } else { OwnProfile::told_by(super::like::own_profile) };
     let mut functions = options.functions;
     // Nor do the programs that are run fetch an image or a chart.
     functions.offline = outside.fetching != Fetching::Asked;
-    // What may not run is waited for: that is no fault of the tree, and what comes of it is unknown.
+    // A program that may not run makes the step pending: it is no fault of the tree, and the result
+    // is not known.
     functions.policy = FunctionPolicy::Wait;
     Ok(BuildOptions { trust, own_profile, functions, ..options })
 }
 
-/// The same for `kzui build`, which does as Kustomize does: what may not run fails the build.
+/// The same for `kzui build`, which follows Kustomize: a program that may not run fails the build.
 pub(super) fn as_kustomize(
     flags: &BuildFlags,
     target: &str,
@@ -95,11 +96,11 @@ pub(super) fn as_kustomize(
     Ok(options)
 }
 
-/// In the place of a target, for a command with many: each says of itself what it is like, and the current folder says
-/// nothing of any.
+/// Takes the place of the target in a command with many: each target sets its own profile, and the
+/// current folder sets none.
 pub(super) const EACH: &str = "/";
 
-/// Which Kustomize a build of this target is like.
+/// The version profile of a build of this target.
 pub(super) fn profile(
     flags: &BuildFlags,
     target: &str,
@@ -124,7 +125,7 @@ pub(super) fn trust(flags: &[String], outside: &Outside<'_>) -> Result<Trust, Ba
     Ok(Trust { flags, preferences: preferences.clone(), records, ..Trust::default() })
 }
 
-/// What `--trusted-catalog` means, its links followed.
+/// The trusted catalogs of `--trusted-catalog`, links resolved.
 ///
 /// # Errors
 /// A value that is no reference and no digest.
@@ -145,7 +146,7 @@ pub fn trust_options(
     flags.iter().map(parse).collect()
 }
 
-/// The options of functions; headless, so that one which may not run is an error.
+/// The options of functions for headless commands: one that may not run is an error.
 fn function_options(flags: &BuildFlags) -> Result<FunctionOptions, BadFlag> {
     let fail_on_result = match flags.fail_on_result.as_deref() {
         None => None,
@@ -173,7 +174,7 @@ fn function_options(flags: &BuildFlags) -> Result<FunctionOptions, BadFlag> {
     })
 }
 
-/// A time as Go writes it (`90s`, `5m`, `1h30m`) or plain seconds; nothing for 0.
+/// A time as Go writes it (`90s`, `5m`, `1h30m`) or plain seconds; `None` for 0.
 fn timeout(text: &str) -> Result<Option<Duration>, BadFlag> {
     let bad =
         || BadFlag(format!("--function-timeout {text}: a time such as 90s or 5m is expected"));

@@ -1,5 +1,5 @@
-//! Places as commands print them: for people from the working directory, so that an editor finds them; for programs as reports
-//! have them, from the target.
+//! Locations in the output of commands: for people relative to the working directory, so that an
+//! editor finds them; for programs relative to the target, as in reports.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::engine::evaluate::Trace;
 use crate::engine::resource::Slot;
 use crate::engine::yaml::Mark;
 
-/// A path as seen from a directory; as it is when the two share nothing but the root.
+/// A path relative to a directory; unchanged if the two share only the root.
 pub(super) fn seen_from(path: &str, directory: &Path) -> String {
     let to = Path::new(path);
     if to.is_relative() || !is_near(directory, to) {
@@ -28,11 +28,11 @@ pub(super) fn seen_in(trace: &Trace, path: &str, directory: &Path) -> String {
     named.in_clone(Path::new(path)).unwrap_or_else(|| seen_from(path, directory))
 }
 
-/// A text of ours in which paths stand: those that are near are told from a directory.
+/// A message with the near paths in it made relative to a directory.
 pub(super) fn told_from(text: &str, directory: &Path) -> String {
     let mut out = text.to_owned();
     let mut up = String::new();
-    // From here upwards, as far as two paths can be near; the root itself is no way to tell anything.
+    // Upwards, as far as two paths can be near. The root is left out: it is a prefix of every path.
     for above in directory.ancestors().filter(|above| above.parent().is_some()) {
         let name = above.to_string_lossy();
         let (mut told, mut rest) = (String::new(), &*out);
@@ -62,13 +62,13 @@ pub(super) fn told_from(text: &str, directory: &Path) -> String {
     out
 }
 
-/// What the target of a command is called in what it tells.
+/// The name of a command's target in its output.
 pub(super) fn asked(word: &str, outside: &Outside<'_>) -> String {
     let top = |path: &Path| (outside.repository.commits)(path).ok().map(|it| it.top().to_owned());
     crate::answers::asked(word, &outside.current, &top)
 }
 
-/// What is needed to tell people of places and writers.
+/// Formats locations and writers for people.
 pub(super) struct Places<'r> {
     pub(super) recording: &'r Recording,
     current: &'r Path,

@@ -1,4 +1,4 @@
-//! `kzui remap`: what linters found in rendered manifests, told at the lines of the sources.
+//! `kzui remap`: the findings of linters in rendered manifests, mapped to the lines of the sources.
 
 use std::path::{Path, PathBuf};
 
@@ -93,15 +93,14 @@ pub enum RemapOutput {
     Text,
 }
 
-/// Why nothing is told.
+/// The reason why no report is printed.
 enum Refused {
-    /// Something cannot be read.
     Words(String),
-    /// A build failed, and that was told.
+    /// A build failed, and its error is printed.
     Told(Exit),
 }
 
-/// Places the findings and prints them.
+/// Maps the findings to the sources and prints them.
 pub(super) fn run(arguments: &Remap, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
     let (reports, maps) = match gather(arguments, outside)? {
         Ok(both) => both,

@@ -1,4 +1,4 @@
-//! Errors for people: what, where with the lines, the way there, what to do.
+//! Errors for people: message, source lines, the chain of layers, help.
 
 use std::ops::Range;
 use std::path::Path;
@@ -15,31 +15,26 @@ use super::place::{seen_in, told_from};
 use super::span::span_at;
 use super::{Exit, Outside};
 
-/// Whether errors are coloured.
+/// The colours of errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Palette {
-    /// Plain text.
     #[default]
     Plain,
-    /// ANSI colours.
     Coloured,
 }
 
 /// The files that an error may name.
 #[derive(Clone, Copy)]
 pub struct Seen<'a> {
-    /// What was read and built.
     pub trace: &'a Trace,
-    /// The files.
     pub files: &'a dyn Files,
-    /// The directory that paths are told from.
     pub current: &'a Path,
     /// Masks the lines of files.
     pub secrets: &'a Secrets,
 }
 
-/// An error with file, line, column and the offending line, the way from the root, and a hint. Kustomize's core phrase
-/// stays, its nested quoting does not (D-D1).
+/// An error with file, line, column and the offending line, the chain of layers from the root, and
+/// a hint. Kustomize's core phrase stays, its nested quoting does not (D-D1).
 pub fn describe_error(error: &StepError, seen: &Seen<'_>, palette: Palette) -> String {
     let mut group = Group::with_title(Level::ERROR.primary_title(message(&error.message)));
     group = with_place(group, error.mark, seen);
@@ -94,8 +89,8 @@ fn print_failure(
     Ok(Exit::FAILED)
 }
 
-/// Tells what a build waits for, and what to do about it: such a build is neither good nor bad, and so it is no success. Nothing for
-/// one that waits for nothing.
+/// Prints the first pending step and how to resolve it. Such a build is neither good nor bad, so
+/// the exit status is failure. Returns `None` if no step is pending.
 pub(super) fn tell_waiting(
     trace: &Trace,
     outside: &mut Outside<'_>,
@@ -110,7 +105,7 @@ pub(super) fn tell_waiting(
         outside.err,
         "waiting: what this build gives is unknown until it has what it waits for: {need}"
     )?;
-    // Of some things one text says both.
+    // Some messages already contain the help.
     if let Some(way) = wait.way.as_ref().map(ToString::to_string).filter(|way| !need.contains(way))
     {
         writeln!(outside.err, "  help: {}", told_from(&way, &outside.current))?;
@@ -118,7 +113,7 @@ pub(super) fn tell_waiting(
     Ok(Some(Exit::FAILED))
 }
 
-/// The lines of a place, or the name of its file.
+/// Adds the source lines of a location, or the name of its file.
 fn with_place<'g>(group: Group<'g>, mark: Mark, seen: &Seen<'_>) -> Group<'g> {
     let Some(path) = seen.trace.sources.path(mark.source) else { return group };
     let bytes = seen.files.read(Path::new(path)).unwrap_or_default();
@@ -144,7 +139,7 @@ fn shown(text: &str) -> String {
     sanitize_lines(text).into_owned()
 }
 
-/// The same for the lines of a file, with where the span stands then.
+/// The same for the lines of a file, with the new position of the span.
 fn shown_source(text: &str, span: Range<usize>) -> (String, Range<usize>) {
     let lines = |text: &str| shown(&text.replace("\r\n", "\n"));
     let (before, marked) = (lines(&text[..span.start]), lines(&text[span.clone()]));

@@ -1,11 +1,11 @@
-//! Which part of a line an error is about, told from where it begins.
+//! The span of an error within a line, found from its start.
 
 use std::ops::Range;
 
 use crate::engine::yaml::Mark;
 
-/// The bytes of a text from a mark to the end of what begins there, on the same line. A place behind the last line is
-/// its end: something is missing there.
+/// The bytes of a text from a mark to the end of the value that begins at it, on the same line. A
+/// mark after the last line is moved to its end, where the text is incomplete.
 pub(super) fn span_at(text: &str, mark: Mark) -> Option<Range<usize>> {
     let number = usize::try_from(mark.line).ok()?.checked_sub(1)?;
     let last = text.trim_end().lines().count().checked_sub(1);
@@ -33,8 +33,8 @@ pub(super) fn span_at(text: &str, mark: Mark) -> Option<Range<usize>> {
     Some(start + skipped..start + skipped + length(&line[skipped..], is_in_flow(&line[..skipped])))
 }
 
-/// How deep the block scalar is indented that a line stands in; 0 outside of one. A text inside a file, such as an inline
-/// patch, counts its columns from there.
+/// The indentation of the block scalar around a line; 0 outside of one. A text inside a file, such
+/// as an inline patch, counts its columns from this indentation.
 fn indent_of_block(text: &str, number: usize) -> usize {
     let lines: Vec<&str> = text.lines().take(number + 1).collect();
     let is_blank = |line: &str| line.trim().is_empty();
@@ -74,12 +74,12 @@ fn block_header(line: &str) -> Option<usize> {
     Some(if key.is_empty() { before.len() - 1 } else { before.len() - key.len() })
 }
 
-/// Where the last character of a line begins.
+/// The start of the last character of a line.
 fn last_char(line: &str) -> usize {
     line.char_indices().next_back().map_or(0, |(at, _)| at)
 }
 
-/// Whether a bracket or a brace is open behind this beginning of a line.
+/// True if a bracket or a brace is open at the end of this beginning of a line.
 fn is_in_flow(before: &str) -> bool {
     let mut depth = 0_i32;
     Scan::of(before).for_each(|(_, c)| match c {
@@ -90,7 +90,8 @@ fn is_in_flow(before: &str) -> bool {
     depth > 0
 }
 
-/// How long what begins here is: in a flow collection up to the comma or bracket behind it, else up to a comment.
+/// The length of the value at the start of a text: in a flow collection up to the next comma or
+/// bracket, else up to a comment.
 fn length(text: &str, in_flow: bool) -> usize {
     let mut depth = 0_i32;
     let mut end = text.len();

@@ -19,14 +19,14 @@ use super::place::told_from;
 use super::report::{tell_failure, tell_waiting};
 use super::{Exit, Format, Outside, Trace, document, evaluate_once, options, tried};
 
-/// Which steps are asked for.
+/// The steps to print.
 struct Filter {
-    /// Those that change this resource.
+    /// Only steps that change this resource.
     resource: Option<Slot>,
     step: Option<usize>,
-    /// Those that write the field that is watched.
+    /// Only steps that write the watched field.
     watched: Option<Vec<Write>>,
-    /// Those at which something becomes so, by their places.
+    /// Only steps at which the condition becomes true, by index.
     stops: Option<Vec<usize>>,
 }
 
@@ -53,7 +53,7 @@ impl Filter {
         self.watched.iter().flatten().find(|write| write.step + 1 == number)
     }
 
-    /// A value of a watched field in one line; nothing where there was none.
+    /// A value of a watched field in one line; `None` if it is not set.
     fn value(
         value: Option<&Node>,
         write: &Write,
@@ -129,7 +129,7 @@ pub(super) fn run(arguments: &Trace, outside: &mut Outside<'_>) -> std::io::Resu
     }
 }
 
-/// What the flags ask for.
+/// The filter of the flags.
 fn filter(
     arguments: &Trace,
     resource: Option<Slot>,
@@ -171,7 +171,8 @@ fn filter(
     })
 }
 
-/// Says that the resource is not there, or that several are meant, and why the build failed, if it did.
+/// Prints that no resource or more than one has this name, and the error of the build, if it
+/// failed.
 fn no_such_resource(
     why: &NotNamed,
     evaluation: &Evaluation,
@@ -215,7 +216,7 @@ fn report(
         if arguments.times { report.timed(step) } else { report }
     });
     let mut report = TraceReport::of(evaluation, steps.collect());
-    // What is waited for is told with paths from the target, as everything else there.
+    // Pending steps are printed with paths relative to the target, as in the rest of the trace.
     let target = trace.layers.first().map_or("", |layer| &*layer.path);
     let steps = report.steps.iter_mut().filter(|step| step.outcome == OutcomeWord::Waiting);
     for text in report.waiting.iter_mut().chain(steps.filter_map(|step| step.detail.as_mut())) {
@@ -291,7 +292,7 @@ fn written(write: &Write, change: &Change, secrets: &Secrets, trace: &Recording)
     format!("{}: {before} → {after}{at}{equal}", path_text(&write.path))
 }
 
-/// The step in one line: name, argument, place.
+/// The step in one line: name, argument, location.
 fn headline(step: &Step) -> String {
     if step.argument.is_empty() {
         step.name.to_string()
@@ -303,7 +304,7 @@ fn headline(step: &Step) -> String {
 fn ending(step: &Step) -> String {
     match &step.outcome {
         Outcome::Applied => String::new(),
-        // Nobody expects an effect of what Kustomize does at the root by itself.
+        // The final steps of Kustomize have no entry that could be useless.
         Outcome::NoChange | Outcome::MatchedNothing if step.field.is_empty() => {
             "  (nothing to do)".to_owned()
         }
@@ -326,7 +327,7 @@ fn layer_name(trace: &Recording, step: &Step) -> String {
     })
 }
 
-/// The change of one resource as a unified diff of its text; what Secrets keep is masked unless it is asked for.
+/// The change of one resource as a unified diff of its text; Secrets are masked unless requested.
 fn diff(change: &Change, secrets: &Secrets) -> String {
     let id = change
         .after

@@ -1,11 +1,12 @@
-//! What is said about a build, tried before it is said.
+//! Findings about a build that are verified by building.
 
 use crate::answers;
 use crate::engine::evaluate::{BuildOptions, Evaluation};
 
 use super::Outside;
 
-/// Adds to the steps of a build what only the whole recording tells, and what was found out by building without an entry.
+/// Adds to the steps of a build the findings that need the whole recording, and those verified by
+/// building without an entry.
 pub(super) fn complete(
     evaluation: &mut Evaluation,
     dir: &str,

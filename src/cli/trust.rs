@@ -40,7 +40,8 @@ fn list(trust: &Trust, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
     Ok(Exit::OK)
 }
 
-/// The change from what was trusted before is shown first; wider permissions need the function's name.
+/// Shows the changes since the catalog was trusted first; wider permissions need the function's
+/// name.
 fn add(
     text: &str,
     scope: TrustScope,
@@ -89,7 +90,7 @@ fn remove(text: &str, trust: &Trust, outside: &mut Outside<'_>) -> std::io::Resu
     let reference =
         reference.map(|reference| reference.resolved(&*outside.ports.files).unwrap_or(reference));
     let normalised = reference.as_ref().map(crate::engine::load::Reference::normalised);
-    // What is listed can be given back as it is listed.
+    // References are accepted in the form in which they are listed.
     let fits = |record: &&TrustRecord| {
         record.reference == text || normalised.as_ref() == Ok(&record.reference)
     };
@@ -115,7 +116,7 @@ fn remove(text: &str, trust: &Trust, outside: &mut Outside<'_>) -> std::io::Resu
     }
 }
 
-/// Exit 1 when there is something to decide, as `diff` does.
+/// Exits with 1 if a decision is open, as `diff` does.
 fn diff(text: &str, trust: &Trust, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
     let (reference, opened) = match open(text, outside) {
         Ok(found) => found,

@@ -1,4 +1,4 @@
-//! `kzui versions`: what `--like` takes.
+//! `kzui versions`: the values of `--like`.
 
 use serde::Serialize;
 

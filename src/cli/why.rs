@@ -41,7 +41,8 @@ pub struct Why {
     pub build: BuildFlags,
 }
 
-/// The directory, the resource and the field among the words. A word that is a directory, or an address, is the first.
+/// The directory, the resource and the field among the arguments. An argument that is a directory,
+/// or an address, is the first.
 fn words<'a>(arguments: &'a Why, outside: &Outside<'_>) -> (&'a str, &'a str, Option<&'a str>) {
     let is_target = |word: &str| {
         word.contains("://") || (outside.is_directory)(&outside.current.join(Path::new(word)))
@@ -110,7 +111,7 @@ pub(super) fn run(arguments: &Why, outside: &mut Outside<'_>) -> std::io::Result
     Ok(Exit::OK)
 }
 
-/// `FILE:LINE:ENTRY=VALUE`, the resource and the field, and what became of it, with tabs between.
+/// `FILE:LINE:ENTRY=VALUE`, the resource, the field and its status, separated by tabs.
 fn lines(answer: &Answer, places: &Places<'_>, secrets: &Secrets) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some((step, mark)) = answer.removed {
@@ -190,7 +191,7 @@ fn entry(places: &Places<'_>, step: usize, path: &[PathStep]) -> String {
     let Some(step) = places.recording.step(step) else { return String::new() };
     match (step.field, step.entry) {
         ("", _) => step.name.replace(' ', "-"),
-        // What is loaded is named by its own field.
+        // A load is named by its own field.
         _ if step.kind == StepKind::Load => path_text(path),
         (field @ ("images" | "replicas"), Some(_)) => {
             let name = step.argument.split(" → ").next().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! The words of the command line, read as Kustomize's flags are: a switch may have a value (`--enable-helm=false`), and
-//! of what is said twice the last counts.
+//! Parses the command line by the rules of Kustomize's flags: a switch may have a value
+//! (`--enable-helm=false`), and the last value of a repeated flag counts.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -11,19 +11,20 @@ use super::{Arguments, BuildFlags, Exit, Palette};
 use crate::display::{Printer, sanitize};
 use crate::engine::load::nearest_name;
 
-/// A command line that cannot be run: help that was asked for, too.
+/// A command line that cannot be run, or that requests help.
 #[derive(Debug)]
 pub struct Unparsed(clap::Error, Exit);
 
 impl Unparsed {
-    /// Prints what is wrong, or the help, and gives the exit code: Kustomize's for `kzui build`.
+    /// Prints the error or the help, and returns the exit status: Kustomize's for `kzui build`.
     ///
     /// # Errors
     /// The stream could not be written.
     pub fn tell(&self, stream: &mut Printer<'_>, palette: Palette) -> std::io::Result<Exit> {
         let text = self.0.render();
         let plain = text.to_string();
-        // A word of the command line may have colours of its own: a file's name, of a shell's `*`.
+        // A word of the command line may contain colours: a file's name, expanded from a shell's
+        // `*`.
         if palette == Palette::Plain || plain.contains('\u{1b}') {
             stream.text(&plain)?;
         } else {
@@ -33,24 +34,24 @@ impl Unparsed {
         Ok(self.1)
     }
 
-    /// True for what is wrong, which belongs on standard error; false for help that was asked for.
+    /// True for an error, which belongs on standard error; false for help on request.
     pub fn is_error(&self) -> bool {
         self.0.use_stderr()
     }
 }
 
-/// Reads the command line, the name of the program first.
+/// Parses the command line, the name of the program first.
 ///
 /// # Errors
-/// It makes no sense, or asks for help.
+/// The command line is invalid, or requests help.
 pub fn parse_arguments(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, Unparsed> {
     let words: Vec<OsString> = words.into_iter().collect();
     let shown = shown_words(&words);
-    // An error names words: they are refused as they can be shown.
+    // An error quotes arguments: it is made from the arguments without control characters.
     read(words).map_err(|error| shown.and_then(|shown| read(shown).err()).unwrap_or(error))
 }
 
-/// The words of a command line as they can be shown; none where they can be shown as they are.
+/// The words of a command line without control characters; `None` if they contain none.
 fn shown_words(words: &[OsString]) -> Option<Vec<OsString>> {
     let shown = |word: &OsString| OsString::from(sanitize(&word.to_string_lossy()).into_owned());
     let shown: Vec<OsString> = words.iter().map(shown).collect();
@@ -66,7 +67,7 @@ fn read(words: Vec<OsString>) -> Result<Arguments, Unparsed> {
         .and_then(|words| command.try_get_matches_from_mut(words))
         .and_then(|matches| Arguments::from_arg_matches(&matches));
     parsed.map_err(|error| {
-        // A command's flags and arguments behind a word that is none: the word was meant to be one.
+        // Flags and arguments of a command after an unknown word: the word was meant as a command.
         let error = match first.as_deref().filter(|_| error.kind() == ErrorKind::ArgumentConflict) {
             Some(word) if !word.starts_with('-') && !is_command(word) => {
                 let meant = meant_command(word);
@@ -88,7 +89,7 @@ fn read(words: Vec<OsString>) -> Result<Arguments, Unparsed> {
     })
 }
 
-/// True for the name of a command: the flags behind it are its own.
+/// True for the name of a command, which parses the flags that follow it.
 fn is_command(word: &str) -> bool {
     Arguments::command().find_subcommand(word).is_some()
 }
@@ -113,11 +114,11 @@ fn switches(command: &clap::Command) -> BTreeSet<String> {
     own.chain(command.get_subcommands().flat_map(switches)).collect()
 }
 
-/// A switch on its way out, and what is put behind its name when it was named to be off.
+/// A deprecated switch, and the suffix of the internal flag that records its use as `false`.
 const DEPRECATED: &str = "--enable-managedby-label";
 const NAMED: &str = "-named";
 
-/// Takes the values off the switches: a true one stands alone then, a false one is gone.
+/// Removes the values of switches: a true one is kept without its value, a false one is dropped.
 fn switched(words: Vec<OsString>, switches: &BTreeSet<String>) -> Result<Vec<OsString>, String> {
     let mut kept: Vec<OsString> = Vec::with_capacity(words.len());
     let mut words = words.into_iter();
@@ -135,7 +136,7 @@ fn switched(words: Vec<OsString>, switches: &BTreeSet<String>) -> Result<Vec<OsS
             Some(true) => kept.push(name.into()),
             Some(false) => {
                 kept.retain(|word| word != name);
-                // Kustomize tells of a flag that is on its way out whatever its value is.
+                // Kustomize warns of a deprecated flag whatever its value is.
                 if name == DEPRECATED {
                     kept.push(format!("{DEPRECATED}{NAMED}").into());
                 }
@@ -160,7 +161,7 @@ fn truth(text: &str) -> Option<bool> {
     }
 }
 
-/// The command that a word nearly spells.
+/// The command with a similar name.
 pub fn meant_command(word: &str) -> Option<String> {
     let command = Arguments::command();
     let names = command.get_subcommands().map(clap::Command::get_name).filter(|name| *name != word);

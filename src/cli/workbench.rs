@@ -36,7 +36,7 @@ pub struct Workbench {
 }
 
 impl Workbench {
-    /// The workbench on the working directory, with nothing said.
+    /// The workbench on the working directory, without flags.
     pub fn here() -> Self {
         Self {
             dir: ".".to_owned(),

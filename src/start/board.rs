@@ -1,4 +1,4 @@
-//! What the Board and the Compare screen need of this machine.
+//! Adapters of this machine for the Board and the Compare screen.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,16 +13,15 @@ use kzui::tui::{Comparison, Sides};
 
 use super::repository;
 
-/// Where the Board looks.
+/// The folders of the Board.
 pub(super) struct Place {
     /// The folder of the repository: the graph is that of all of it.
     pub(super) root: PathBuf,
-    /// The folder whose targets are listed.
     pub(super) scope: PathBuf,
 }
 
 impl Place {
-    /// Of a target, all of its repository; of another folder, what is below it.
+    /// For a target, its whole repository; for another folder, the targets below it.
     pub(super) fn around(folder: &Path, is_target: bool) -> Self {
         let is_in_git = folder.ancestors().any(|above| host::is_there(&above.join(".git")));
         let root =
@@ -32,7 +31,7 @@ impl Place {
     }
 }
 
-/// The ports of builds that run nothing and fetch nothing: what was fetched before is at hand.
+/// The ports of builds that run no program and use only cached downloads.
 pub(super) fn ports() -> Ports {
     Ports {
         files: Arc::new(DiskFiles),

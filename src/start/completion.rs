@@ -1,5 +1,5 @@
-//! What may follow on a command line, asked by a shell: commands and flags, targets, resources, themes, versions. Nothing is run or
-//! fetched for it, and nothing written.
+//! Shell completion: commands and flags, targets, resources, themes, versions. Completing runs,
+//! fetches and writes no files.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -22,13 +22,13 @@ use kzui::tui::theme_names;
 
 use super::standard_output;
 
-/// How long a person waits for the key that completes.
+/// Time limit of a completion, which holds up the shell.
 const PATIENCE: Duration = Duration::from_millis(400);
 
-/// Answers a shell that asks what may follow; false when none does.
+/// Answers a completion request of a shell. Returns false if this run is none.
 ///
 /// # Errors
-/// Standard output could not be written, or the shell's question makes no sense.
+/// Standard output could not be written, or the shell's request is invalid.
 pub(crate) fn complete() -> io::Result<bool> {
     let Some(shell) = std::env::var_os(COMPLETES).filter(|name| !name.is_empty()) else {
         return Ok(false);
@@ -52,13 +52,13 @@ pub(crate) fn complete() -> io::Result<bool> {
     Ok(true)
 }
 
-/// The directory that is spoken of: the first word that is one.
+/// The target of the command line: the first word that is a directory.
 fn target_among(words: &[OsString], current: &Path) -> PathBuf {
     let directories = words.iter().skip(1).map(|word| current.join(word));
     directories.into_iter().find(|path| path.is_dir()).unwrap_or_else(|| current.to_owned())
 }
 
-/// A command with what its arguments may be.
+/// Adds completion candidates to the arguments of a command and its subcommands.
 fn known(command: Command, target: &Path) -> Command {
     let command = command.mut_args(|argument| with_values(argument, target));
     command.mut_subcommands(|command| known(command, target))
@@ -122,7 +122,7 @@ fn targets(typed: &OsStr) -> Vec<CompletionCandidate> {
     names.into_iter().map(CompletionCandidate::new).collect()
 }
 
-/// The resources of a target, as `kzui why` takes them.
+/// The resources of a target, as arguments of `kzui why`.
 fn resources(target: &Path) -> Vec<CompletionCandidate> {
     let ports = Ports {
         files: Arc::new(DiskFiles),
@@ -143,8 +143,8 @@ fn resources(target: &Path) -> Vec<CompletionCandidate> {
     names.into_iter().map(CompletionCandidate::new).collect()
 }
 
-/// True for a name that a shell takes as it is: what is offered is put into the command line, and a name such as `$(cmd)`
-/// would be run there.
+/// True for a name that needs no quotes in a shell. Candidates are put into the command line, where
+/// a name such as `$(cmd)` would be run.
 fn is_harmless(name: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./:@+,=%".contains(c);
     name.chars().all(is_plain) && !name.starts_with('-')

@@ -1,4 +1,4 @@
-//! `kzui demo`: asks for the folder where nobody named one, writes the demo and opens it.
+//! `kzui demo`: asks for the folder if none is given, writes the demo and opens it.
 
 use std::io::stdin;
 use std::path::Path;
@@ -15,7 +15,7 @@ use super::{headless, is_terminal, standard_output};
 /// The folder that is proposed.
 const PROPOSED: &str = "kzui-demo";
 
-/// Writes the demo, and opens the workbench on it with the tour where there is a terminal.
+/// Writes the demo. On a terminal, opens the workbench on it with the tour.
 pub(crate) fn demo(arguments: &Demo) -> std::io::Result<Exit> {
     let is_terminal = is_terminal();
     let folder = match &arguments.folder {
@@ -26,7 +26,7 @@ pub(crate) fn demo(arguments: &Demo) -> std::io::Result<Exit> {
         folder => folder.clone(),
     };
     let arguments = Demo { folder, no_open: arguments.no_open || !is_terminal };
-    // The workbench, which may follow, has its own way with signals.
+    // The workbench, which may follow, handles signals itself.
     let exit = headless::run(&Command::Demo(arguments.clone()), Arc::new(NoCancel))?;
     let (Some(folder), false, Exit::OK) = (&arguments.folder, arguments.no_open, exit) else {
         return Ok(exit);
@@ -39,10 +39,10 @@ pub(crate) fn demo(arguments: &Demo) -> std::io::Result<Exit> {
     }
 }
 
-/// Bytes of the line that a person types.
+/// Limit of the typed line, in bytes.
 const LINE_LIMIT: u64 = 1 << 16;
 
-/// The folder that a person types; nothing when the input ends.
+/// The folder that the user types; `None` at the end of the input.
 fn ask() -> std::io::Result<Option<String>> {
     let mut out = standard_output();
     write!(out, "The demo goes into a folder of its own. Which one? [{PROPOSED}] ")?;

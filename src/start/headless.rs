@@ -11,7 +11,8 @@ use kzui::host::{self, Network};
 
 use super::printers::{palette, standard_error, standard_output, warn};
 
-/// A signal ends this process with the programs and containers that it started; what still runs hears of it.
+/// True after a signal. The signal ends this process with the programs and containers that it
+/// started; running work sees the flag.
 struct Interrupted(Arc<AtomicBool>);
 
 impl Interrupted {
@@ -40,7 +41,7 @@ pub(crate) fn headless(command: &cli::Command) -> std::io::Result<Exit> {
     ended
 }
 
-/// Runs a headless command that ends when it is told to.
+/// Runs a headless command until it ends or is cancelled.
 pub(super) fn run(command: &cli::Command, cancel: Arc<dyn Cancel>) -> std::io::Result<Exit> {
     let fetching = command.fetching();
     let network = match fetching {
@@ -52,7 +53,7 @@ pub(super) fn run(command: &cli::Command, cancel: Arc<dyn Cancel>) -> std::io::R
         files: Arc::new(host::NotingFiles::new(warn)),
         remote: host::remote(network, warn),
         programs: host::programs(|line| {
-            // A line that nobody can read any more is no reason to stop.
+            // A closed standard error is no reason to stop.
             let _ = writeln!(standard_error(), "{}", sanitize(line));
         }),
         clock: Arc::new(host::SystemClock::default()),
@@ -94,7 +95,8 @@ pub(super) fn run(command: &cli::Command, cancel: Arc<dyn Cancel>) -> std::io::R
     Ok(exit)
 }
 
-/// Puts complete bytes in the place of a file, or takes it away. What is no plain file, a pipe for one, is written to.
+/// Replaces or deletes a file atomically. Other kinds of files, such as pipes, are written in
+/// place.
 fn replace(path: &Path, bytes: Option<&[u8]>) -> std::io::Result<()> {
     let Some(bytes) = bytes else { return host::delete_file(path) };
     let is_plain = host::is_plain_file_or_none(path);
@@ -103,17 +105,17 @@ fn replace(path: &Path, bytes: Option<&[u8]>) -> std::io::Result<()> {
     let beside = path.with_file_name(format!(".{name}.{}", std::process::id()));
     let written = write_as_kustomize(&beside, bytes).and_then(|()| host::move_file(&beside, path));
     if written.is_err() {
-        // What is half written is nobody's.
+        // Do not leave an incomplete file.
         let _ = host::delete_file(&beside);
     }
     written
 }
 
-/// Writes a file of `-o`; what fails is told in Kustomize's words.
+/// Writes a file of `-o`; errors are worded as in Kustomize.
 fn write_as_kustomize(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     host::write_over(path, bytes).map_err(|error| {
         let text = error.to_string();
-        // Go has neither the number nor the capital letter.
+        // Go prints neither the number nor the capital letter.
         let reason = text.split(" (os error").next().unwrap_or_default().to_lowercase();
         std::io::Error::new(error.kind(), format!("open {}: {reason}", path.display()))
     })

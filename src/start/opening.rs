@@ -1,4 +1,4 @@
-//! How the workbench begins, and how its builds are done.
+//! The start of the workbench, and the options of its builds.
 
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -12,10 +12,9 @@ use kzui::engine::profile::Profile;
 use kzui::host::{self, DiskFiles, DraftFiles, NotingFiles};
 use kzui::tui::Sides;
 
-/// How the workbench begins.
+/// The start of the workbench.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Opening {
-    /// On the tree.
     Plain,
     /// With the tour around it.
     WithTour,
@@ -24,7 +23,7 @@ pub(crate) enum Opening {
 }
 
 impl Opening {
-    /// What is compared at once.
+    /// The sides to compare at once.
     pub(super) fn sides(self) -> Option<Sides> {
         match self {
             Self::On(sides) => Some(sides),
@@ -33,7 +32,7 @@ impl Opening {
     }
 }
 
-/// How builds are done, and what there is to say about decisions.
+/// The build options, and notes about trust decisions.
 pub(super) fn build_settings(
     flags: &cli::BuildFlags,
     current: &Path,
@@ -60,8 +59,9 @@ pub(super) fn build_settings(
     Ok((BuildOptions { functions, trust, ..options }, notes))
 }
 
-/// What the user should know: what is wrong with the settings, what was cleared, what is not used, and what does not count
-/// as trusted. Lines have no place for it on the screen: it is printed before them.
+/// The notes for the user: problems of the settings, cleared files, drafts that are not used, and
+/// decisions that do not count as trust. The line-by-line workbench has no place for them on the
+/// screen: they are printed before it.
 pub(super) fn all_notes(
     mut notes: Vec<String>,
     trust_notes: Vec<String>,
@@ -76,7 +76,7 @@ pub(super) fn all_notes(
     notes
 }
 
-/// Clears what a process left that was ended by force. What the user should know of it, and of drafts that are not used.
+/// Clears the leftovers of killed processes. Returns notes on them and on drafts that are not used.
 fn clear(drafts: &DraftFiles) -> Vec<String> {
     let (taken, mut refused) = host::take_back_writes();
     refused.extend(drafts.refused());
@@ -87,8 +87,8 @@ fn clear(drafts: &DraftFiles) -> Vec<String> {
     refused.iter().map(ToString::to_string).chain(taken).collect()
 }
 
-/// The files that may be edited: those of the git work tree; without git those below the folder that is opened, and below
-/// the working directory when that is around it.
+/// The files that may be edited: those of the git work tree; without git those below the opened
+/// folder, and below the working directory if it contains that folder.
 pub(super) fn scope(target: &Path, current: &Path) -> WriteScope {
     let root = work_tree(target, &DiskFiles).unwrap_or_else(|| target.to_owned());
     let is_around = !host::is_there(&root.join(".git"))
@@ -97,7 +97,7 @@ pub(super) fn scope(target: &Path, current: &Path) -> WriteScope {
     WriteScope::below([root].into_iter().chain(is_around.then(|| current.to_owned())))
 }
 
-/// What was decided about catalogs; why that does not count is noted.
+/// The trust decisions about catalogs. If they cannot be read, the reason is added to the notes.
 fn decisions(notes: &mut Vec<String>) -> Vec<TrustRecord> {
     host::TrustFile::of_user().records().unwrap_or_else(|error| {
         notes.push(error.to_string());
@@ -105,13 +105,13 @@ fn decisions(notes: &mut Vec<String>) -> Vec<TrustRecord> {
     })
 }
 
-/// The options for every target of the repository, which may say of itself what it is built like.
+/// The build options for each target of the repository; a target may set its own version profile.
 pub(super) fn of_each_target(options: BuildOptions, flags: &cli::BuildFlags) -> BuildOptions {
     let (like, _) = super::settings::like();
     cli::for_each_target(options, flags.like.as_deref(), &like)
 }
 
-/// Which Kustomize the build is like.
+/// The version profile of the build.
 fn profile(
     flags: &cli::BuildFlags,
     directory: &Path,

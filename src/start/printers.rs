@@ -1,4 +1,4 @@
-//! Standard output and standard error. Nobody else opens them for text.
+//! Standard output and standard error. No other module opens them for text.
 
 use std::io::{BufWriter, IsTerminal, stderr, stdout};
 
@@ -7,27 +7,27 @@ use kzui::display::{Printer, Reader, sanitize};
 
 use super::settings::is_set;
 
-/// Warns of something that is not used. Nobody may be reading: that is no reason to stop.
+/// Warns of input that is not used. A closed standard error is no reason to stop.
 pub(super) fn warn(note: &str) {
     let _ = writeln!(standard_error(), "Warning: {}", sanitize(note));
 }
 
-/// What a command prints; it has to be flushed.
+/// The printer of a command's output; the caller has to flush it.
 pub(crate) fn standard_output() -> Printer<'static> {
     Printer::new(BufWriter::new(stdout().lock()), reader(&stdout()))
 }
 
-/// What a command tells.
+/// The printer of messages.
 pub(crate) fn standard_error() -> Printer<'static> {
     Printer::new(stderr(), reader(&stderr()))
 }
 
-/// Whether a stream shows colours, and the person wants them.
+/// The palette of a stream: coloured for terminals without `NO_COLOR`.
 pub(crate) fn palette(stream: &impl IsTerminal) -> Palette {
     if stream.is_terminal() && !is_set("NO_COLOR") { Palette::Coloured } else { Palette::Plain }
 }
 
-/// True when a person sits at both ends: input and output are a terminal.
+/// True if both input and output are a terminal.
 pub(crate) fn is_terminal() -> bool {
     stdout().is_terminal() && std::io::stdin().is_terminal()
 }

@@ -1,4 +1,4 @@
-//! What commands need that look at more than one build.
+//! Adapters of commands that read more than one build.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher as _, Hasher as _};
@@ -39,7 +39,7 @@ pub(super) fn commits(folder: &Path) -> Result<Arc<dyn Commits>, NoCommits> {
     Ok(Arc::new(GitCommits::around(folder)?))
 }
 
-/// The drafts that are kept for a target. Nothing is made or held.
+/// The kept drafts of a target. Creates and locks no files.
 pub(super) fn drafts(target: &Path) -> Vec<ListedDraft> {
     host::DraftFiles::of_user(target).all()
 }

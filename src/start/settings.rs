@@ -1,4 +1,4 @@
-//! The user's config file and what the environment says about the terminal.
+//! The user's config file and the terminal settings in the environment.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,15 +8,15 @@ use kzui::host;
 use kzui::tui::{ColorDepth, Config, Icons};
 use serde::Deserialize;
 
-/// `config.toml` in the user's config folder. Everything in it may be left out.
+/// `config.toml` in the user's config folder. All fields are optional.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct File {
-    /// Which Kustomize builds are like.
+    /// The version profile of builds.
     like: Option<String>,
     /// A theme of `themes/`, by name.
     theme: Option<String>,
-    /// Whether the mouse is captured.
+    /// True if the mouse is captured.
     mouse: Option<bool>,
     /// `unicode` or `ascii`.
     icons: Option<Signs>,
@@ -32,12 +32,12 @@ enum Signs {
     Ascii,
 }
 
-/// Where the config file is; nothing when the user has no home.
+/// The path of the config file; `None` if the user has no home.
 fn path() -> Option<PathBuf> {
     host::folders().map(|dirs| dirs.config_dir().join("config.toml"))
 }
 
-/// The config file, and what is wrong with it: a bad file is told about and not used.
+/// The config file, and its problem if it has one: an invalid file is reported and not used.
 fn file() -> (File, Option<String>) {
     let Some(path) = path() else { return (File::default(), None) };
     let text = match host::read_settings(&path) {
@@ -53,14 +53,14 @@ fn file() -> (File, Option<String>) {
     }
 }
 
-/// What the environment and the config file say of the Kustomize that builds are like, and what is wrong with the file.
+/// The version profile that the environment and the config file set, and the problem of the file.
 pub(super) fn like() -> (Like, Option<String>) {
     let environment = Some(variable("KZUI_LIKE")).filter(|name| !name.is_empty());
     let (file, note) = file();
     (Like { environment, user: file.like }, note)
 }
 
-/// The settings, and what the user should know about the config file. A bad file is told about and not used.
+/// The settings, and notes about the config file. An invalid file is reported and not used.
 pub(super) fn settings(theme: Option<&str>) -> (Config, Vec<String>) {
     let (file, note) = file();
     let unicode = if speaks_unicode() { Icons::Unicode } else { Icons::Ascii };
@@ -90,7 +90,8 @@ pub(super) fn is_set(name: &str) -> bool {
     std::env::var_os(name).is_some_and(|value| !value.is_empty())
 }
 
-/// The environment asks for lines in place of a screen, or the terminal cannot show one.
+/// True if the environment requests the line-by-line workbench, or the terminal cannot show
+/// screens.
 pub(super) fn wants_lines(is_terminal: bool) -> bool {
     let asked = is_set("KZUI_LINEAR") && variable("KZUI_LINEAR") != "0";
     asked || is_terminal && variable("TERM") == "dumb"
@@ -100,7 +101,7 @@ fn variable(name: &str) -> String {
     std::env::var(name).unwrap_or_default()
 }
 
-/// A light terminal says so in `COLORFGBG`: its background is the last number.
+/// A light terminal is recognised by `COLORFGBG`: its background is the last number.
 fn default_theme() -> &'static str {
     let colors = variable("COLORFGBG");
     match colors.rsplit(';').next().and_then(|background| background.parse::<u8>().ok()) {

@@ -28,14 +28,14 @@ use kzui::tui::{
 
 use super::opening::{Opening, all_notes, build_settings, of_each_target, scope};
 
-/// How long files must have been quiet before a change is told.
+/// Quiet time after a change of files before it is reported.
 const QUIET: Duration = Duration::from_millis(60);
 
-/// What is said where the workbench cannot be drawn.
+/// The message if the workbench cannot be drawn.
 const NEEDS_A_TERMINAL: &str = "kzui opens a workbench, which needs a terminal; standard output or input is none.\n\
 To build without one: kzui build DIR. To print the recording: kzui trace DIR [--json].\n";
 
-/// Says that there is no such directory, and which command was probably meant.
+/// Reports that the directory does not exist, and suggests a command with a similar name.
 fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
     let meant = cli::meant_command(word);
     let exit = if meant.is_some() { Exit::USAGE } else { Exit::FAILED };
@@ -45,12 +45,12 @@ fn no_directory(word: &str, directory: &Path) -> std::io::Result<Exit> {
     Ok(exit)
 }
 
-/// Opens the workbench, or says why not.
+/// Opens the workbench, or prints why not.
 pub(crate) fn workbench(arguments: &cli::Workbench) -> std::io::Result<Exit> {
     open(arguments, Opening::Plain)
 }
 
-/// Opens the workbench, and in it what is wanted at once.
+/// Opens the workbench with the screen or tour that is requested.
 pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Result<Exit> {
     let mut err = super::standard_error();
     let current = host::current_directory()?;
@@ -59,7 +59,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
         return no_directory(&arguments.dir, &target_dir);
     }
     let is_terminal = super::is_terminal();
-    // Lines can be read from anything and written to anything.
+    // The line-by-line workbench needs no terminal.
     let linear = arguments.linear || super::settings::wants_lines(is_terminal);
     if !linear && !is_terminal {
         err.text(NEEDS_A_TERMINAL)?;
@@ -77,7 +77,7 @@ pub(crate) fn open(arguments: &cli::Workbench, opening: Opening) -> std::io::Res
     let drafts = DraftFiles::of_user(&target_dir);
     let notes = all_notes(notes, trust_notes, &drafts, linear);
     let is_file = |name: &str| target_dir.join(name).is_file();
-    // Lines know one target; without one they say what is missing.
+    // The line-by-line workbench shows one target; without one it reports the missing file.
     let has_target = linear || target_file_names().any(is_file);
     let board = super::board::Place::around(&target_dir, has_target);
     let here = host::resolved(&current)?;
@@ -121,12 +121,12 @@ fn talk(opened: WorkbenchOptions, outside: &Desk) -> std::io::Result<Result<usiz
     Ok(tui::run_linear(opened, outside, std::io::stdin(), std::io::stdout().lock()))
 }
 
-/// The directory that is opened: of an object that deploys one, that one.
+/// The directory to open; for a deployment object, the directory that it deploys.
 fn directory_of(target: &str, current: &Path) -> std::path::PathBuf {
     deployed_directory(target, current, &DiskFiles).unwrap_or_else(|| current.join(target))
 }
 
-/// How the workbench ended, and what it leaves.
+/// Reports the result of the workbench and the draft that is left.
 fn left(
     ended: Result<usize, tui::RunError>,
     dir: &str,
@@ -135,7 +135,7 @@ fn left(
     let mut err = super::standard_error();
     match ended {
         Ok(0) => Ok(Exit::OK),
-        // What is said is looked at first: somebody may have cleared the folder.
+        // Another process may have cleared the folder: compare before the message.
         Ok(kept) if drafts.last().map_or(0, |draft| draft.files.len()) != kept => {
             writeln!(err, "kzui: the draft is not written, and it could not be kept either")?;
             Ok(Exit::FAILED)
@@ -159,7 +159,7 @@ fn left(
     }
 }
 
-/// The outside of the workbench. It reads; nothing is run and nothing is fetched.
+/// The ports of the workbench. By default it only reads: it runs no program and fetches no remote.
 struct Desk {
     /// The files that may be written.
     scope: WriteScope,
@@ -170,12 +170,12 @@ struct Desk {
     drafts: DraftFiles,
     operations: OperationLog,
     watch: Mutex<Option<Watch>>,
-    /// Something was fetched since the last build.
+    /// Set after a fetch, cleared by the next build.
     fetched: Arc<AtomicBool>,
     is_offline: bool,
 }
 
-/// Stops a fetch that nobody wants any more.
+/// Stops a fetch that is cancelled.
 struct Stop(Arc<dyn Cancel>);
 
 impl FetchObserver for Stop {
@@ -210,28 +210,28 @@ impl tui::Outside for Desk {
             let Order { target, files, cancel, again, catalogs, may_run, like, trial } = order;
             let target = target.name;
             if last != target {
-                // What one target's build remembers is of no use to another's.
+                // The memory of one target is of no use to another.
                 (memory, last) = (Memory::default(), target.clone());
             }
             for run in &again {
                 memory.forget_run(run);
             }
             if fetched.swap(false, Ordering::Relaxed) {
-                // What was there before may have been fetched anew.
+                // Cached content may have been fetched again.
                 at_hand = Arc::new(AtHand::of_user());
                 memory.forget_bases();
             }
-            // What a trial leaves would take the place of what the next build can use.
+            // The leftovers of a trial would displace the cache of the next build.
             let mut scratch = trial.map(|asked| match asked {
                 AskedFor::Steps => memory.for_trial(),
                 AskedFor::Output => memory.for_trial().without_changes(),
             });
             let memory = scratch.as_mut().unwrap_or(&mut memory);
-            // A decision may have been kept since the last build.
+            // A decision may have been stored since the last build.
             options.trust.records = TrustFile::of_user().records().unwrap_or_default();
-            // The build of this order alone is like that: the next one says so itself.
+            // The version profile holds for this order only; the next order sets its own.
             let order_options = like.map_or_else(|| options.clone(), |like| options.like(like));
-            // Nothing runs that nobody asked for, be it trusted.
+            // Functions run only at the user's request, even trusted ones.
             let programs: Arc<dyn Programs> =
                 if may_run { Arc::new(host::Processes::default()) } else { Arc::new(host::Lookup) };
             let remote = at_hand.clone();
@@ -251,7 +251,7 @@ impl tui::Outside for Desk {
             };
             let mut catalogs = look(&options.trust);
             if !catalogs.is_empty() && !knows_sandbox {
-                // To find it out takes a while, and a tree without catalogs does not need it.
+                // Finding the sandbox is slow, and trees without catalogs do not need it.
                 (options.trust.sandbox, knows_sandbox) = (host::sandbox(), true);
                 catalogs = look(&options.trust);
             }
@@ -266,7 +266,8 @@ impl tui::Outside for Desk {
             bytes: change.draft.as_deref(),
         });
         let refused = changes.iter().enumerate().find_map(|(at, change)| {
-            // The last gate: a draft may have been kept by another start, a link may be new.
+            // The last check before a write: a draft may be from an earlier start, a link may be
+            // new.
             let reason = self.scope.check(&change.path, &DiskFiles).err()?;
             Some((at, host::WriteError::Refused(reason)))
         });
@@ -317,10 +318,11 @@ impl tui::Outside for Desk {
     fn set_watched(&self, paths: &[PathBuf]) {
         let mut watching = self.watch.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(watch) = watching.as_mut() {
-            // A decision that is made elsewhere counts here too.
+            // A decision made by another process counts here too.
             let mut paths = paths.to_vec();
             paths.extend(TrustFile::of_user().watched());
-            // A path that cannot be watched is one whose changes are not told; the workbench has `:reload`.
+            // Changes of a path that cannot be watched are not reported; the workbench has
+            // `:reload`.
             if matches!(watch.set(&paths), Err(host::WatchError::Ended)) {
                 *watching = None;
             }
@@ -344,8 +346,8 @@ impl tui::Outside for Desk {
         if !kept.files.iter().all(is_written) {
             return Some(kept);
         }
-        // The last process ended between its write and its note of that. What cannot be removed is
-        // offered again.
+        // The last process ended after its write and before it recorded that. A draft that cannot
+        // be removed is offered again.
         let _ = self.drafts.keep(&KeptDraft { name: kept.name, ..KeptDraft::default() });
         None
     }

@@ -1,4 +1,5 @@
-//! What the panes show, held against each other: one selection, one time. Tests ask after every message.
+//! Consistency of the panes: all show one selection at one step. Tests check it after every
+//! message.
 
 use std::sync::Arc;
 
@@ -11,10 +12,10 @@ use super::text::{TextLine, yaml_lines};
 use super::update::header_rows;
 use super::view::title;
 
-/// What in these panes belongs to another selection or another time than the rest; nothing where all agree.
+/// The panes that show another selection or another step than the rest; empty if all agree.
 ///
-/// All of it is computed anew from the recording, the draft, the selection and the step: what is kept of an earlier
-/// message and is no longer so shows here.
+/// All of it is computed again from the recording, the draft, the selection and the step, so that
+/// outdated state is found.
 pub fn disagreements(model: &Model) -> Vec<String> {
     let mut found = Vec::new();
     let placed = layout(model);
@@ -81,7 +82,7 @@ fn listed_steps(model: &Model, check: &mut Check<'_>) {
     });
 }
 
-/// The selected row is the one whose step it is, unless no row that is shown has that step.
+/// The selected row contains the current step, unless no visible row contains it.
 fn tree(model: &Model, check: &mut Check<'_>) {
     let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected) else { return };
     let has = |steps: &[usize]| steps.contains(&model.cursor);
@@ -95,7 +96,7 @@ fn names(rows: &[ChangedRow]) -> Vec<String> {
     rows.iter().map(|row| format!("{} {} {}", row.sign, row.kind, row.name)).collect()
 }
 
-/// What stands beside the tree is of its selected row.
+/// The effect next to the tree is of the selected row.
 fn effect(model: &Model, check: &mut Check<'_>) {
     let Some(row) = model.tree.rows.get(model.list(Pane::Tree).selected) else { return };
     let recording = &model.builds.recording;
@@ -125,7 +126,7 @@ fn chosen(model: &Model, pane: Pane, rows: &[ChangedRow], check: &mut Check<'_>)
     });
 }
 
-/// List and diff are of the step, or of the draft, and stand at the same resource.
+/// List and diff are of the step, or of the draft, and show the same resource.
 fn diff(model: &Model, placed: &Layout, check: &mut Check<'_>) {
     let wanted = differences(model);
     let shown = names(&model.diff.changed);
@@ -156,7 +157,7 @@ fn diff(model: &Model, placed: &Layout, check: &mut Check<'_>) {
     }
 }
 
-/// The resource is the selected one, as it is at this time, and its title says so.
+/// The shown resource is the selected one at this step, and its title matches.
 fn resource(model: &Model, check: &mut Check<'_>) {
     let recording = &model.builds.recording;
     let state = recording.trace.state_after(model.cursor);

@@ -1,6 +1,6 @@
 //! The signs of the workbench, in Unicode and in ASCII. Never braille: screen readers spell it out.
 
-/// Which set of signs a terminal can show.
+/// The set of signs that a terminal can show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Icons {
     #[default]
@@ -27,19 +27,19 @@ pub(crate) struct Glyphs {
     /// Removed, in counts and diffs.
     pub minus: &'static str,
     pub arrow: &'static str,
-    /// Between parts of a place.
+    /// Between parts of a location.
     pub inside: &'static str,
     /// Left of the step under the cursor on the timeline.
     pub strip_left: &'static str,
     pub strip_right: &'static str,
     pub bars: [&'static str; 9],
     pub fold: &'static str,
-    /// Kinds of steps: what reads, joins, goes into and out of a component, makes, patches, sets a value, calls a
-    /// program, and what the root does by itself.
+    /// Kinds of steps: load, merge, enter and leave a component, generate, patch, set a value, call
+    /// a program, final steps.
     pub kinds: [&'static str; 9],
     pub spinner: [&'static str; 4],
     pub line: &'static str,
-    /// Before the command line that does the same.
+    /// Before the equivalent command line.
     pub twin: &'static str,
     /// Two that do not commute.
     pub swap: &'static str,

@@ -1,4 +1,4 @@
-//! The line of screens and the timeline: where each cell is, for drawing and for the mouse.
+//! The line of screens and the timeline: the position of each cell, for drawing and for the mouse.
 
 use ratatui::layout::Rect;
 
@@ -6,11 +6,11 @@ use super::layout::layout;
 use super::model::{Model, Screen};
 use super::text::width;
 
-/// The screens in the top line: which, its words, where.
+/// The screens in the top line, each with its label and area.
 pub(crate) fn tabs(model: &Model) -> Vec<(Screen, String, Rect)> {
     let line = layout(model).title;
     let is_shown = |screen: &&Screen| match **screen {
-        // The Board has a place once somebody has looked at it, and a comparison while it is looked at.
+        // The Board has a tab once it was opened; a comparison only while it is shown.
         Screen::Board => model.board.is_asked,
         Screen::Compared | Screen::Found | Screen::Order | Screen::Combinations => {
             model.screen == **screen
@@ -34,7 +34,7 @@ pub(crate) fn tabs(model: &Model) -> Vec<(Screen, String, Rect)> {
         })
         .collect();
     let total: usize = labels.iter().map(|(_, label)| width(label)).sum();
-    // A long path gives way to the names of the screens, down to so many cells.
+    // A long path is shortened for the names of the screens, down to this width.
     let name = (width(&title(model)) + 2).min(24);
     let full = total + name <= usize::from(line.width);
     let mut x = line.right().saturating_sub(u16::try_from(total).unwrap_or(u16::MAX));
@@ -67,7 +67,7 @@ fn place(
         .collect()
 }
 
-/// What is opened: the target, or the folder whose targets are listed.
+/// The name of the target, or of the folder with the listed targets.
 fn opened(model: &Model) -> String {
     let folder = &model.board.scope;
     let name = match folder.file_name() {
@@ -92,7 +92,7 @@ fn title_with(model: &Model, target: &str) -> String {
     format!(" kzui {target}{name}{draft}{read_only}{like}")
 }
 
-/// The same in so many cells: of a long path, its end.
+/// The same within `room` cells: a long path is cut to its end.
 pub(crate) fn title_in(model: &Model, room: usize) -> String {
     let text = title(model);
     if width(&text) <= room {
@@ -106,10 +106,10 @@ pub(crate) fn title_in(model: &Model, room: usize) -> String {
 
 /// Cells of the timeline before its first step: ` step 123/456 `.
 const HEAD: u16 = 17;
-/// Cells kept free at its end for the result.
+/// Cells reserved at its end for the result.
 const TAIL: u16 = 26;
 
-/// The steps of each cell of the timeline, and where the first cell is.
+/// The column of the first cell of the timeline, and the steps of each cell.
 pub(crate) fn cells(model: &Model, line: Rect) -> (u16, Vec<std::ops::Range<usize>>) {
     let steps = model.builds.recording.len();
     let room = usize::from(line.width.saturating_sub(HEAD + TAIL));
@@ -121,7 +121,8 @@ pub(crate) fn cells(model: &Model, line: Rect) -> (u16, Vec<std::ops::Range<usiz
     (line.x + HEAD, cells.collect())
 }
 
-/// Columns of one cell of the timeline: three where there is room, so that the cursor can be marked on both sides.
+/// Columns of one cell of the timeline: three if they fit, so that the cursor can be marked on both
+/// sides.
 pub(crate) fn pitch(model: &Model, line: Rect) -> u16 {
     let room = line.width.saturating_sub(HEAD + TAIL);
     let steps = u16::try_from(model.builds.recording.len()).unwrap_or(u16::MAX).max(1);

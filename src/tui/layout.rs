@@ -1,4 +1,4 @@
-//! Where everything is: a pure function of the size and the model, for drawing and for the mouse alike.
+//! The layout: a pure function of the size and the model, for drawing and for the mouse alike.
 
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 
@@ -6,7 +6,7 @@ use super::model::{Model, Pane, Screen, steps_wanted};
 use super::size_class::{Class, class};
 use super::text::wrap;
 
-/// A pane and its place, frame included.
+/// A pane and its area, frame included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Placed {
     pub pane: Pane,
@@ -14,7 +14,7 @@ pub(crate) struct Placed {
     pub inner: Rect,
 }
 
-/// Where everything is.
+/// The areas of all parts of the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
     pub class: Class,
@@ -34,7 +34,7 @@ impl Layout {
     }
 }
 
-/// Where everything is.
+/// Computes the layout.
 pub(crate) fn layout(model: &Model) -> Layout {
     let (columns, rows) = model.look.size;
     let class = class(columns, rows);
@@ -64,7 +64,7 @@ pub(crate) fn layout(model: &Model) -> Layout {
     Layout { class, title, body, tour, panes, timeline, hints }
 }
 
-/// What the tour says, in lines of so many columns.
+/// The text of the tour, wrapped to a number of columns.
 pub(crate) fn tour_lines(model: &Model, columns: u16) -> Vec<String> {
     let Some(tour) = model.tour else { return Vec::new() };
     wrap(&tour.words(model), usize::from(columns.saturating_sub(2)))
@@ -78,7 +78,7 @@ fn tour_rows(model: &Model, columns: u16) -> u16 {
     }
 }
 
-/// Where the rows of a pane are: inside its frame, or below its title where there is no room for a frame.
+/// The area of a pane's rows: inside its frame, or below its title in sizes without frames.
 fn inner(class: Class, area: Rect) -> Rect {
     match class {
         Class::Tiny => area,
@@ -94,7 +94,7 @@ fn inner(class: Class, area: Rect) -> Rect {
     }
 }
 
-/// The main pane above a strip; a pane that is neither takes the place of the main one while it has the focus.
+/// The main pane above a strip; any other pane replaces the main one while it has the focus.
 fn compact(model: &Model, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
     let screen = model.screen;
     let (main, strip, share) = match screen {
@@ -114,7 +114,7 @@ fn compact(model: &Model, focused: Pane, body: Rect) -> Vec<(Pane, Rect)> {
         Screen::Combinations => (Pane::Cases, Pane::Varied, 55),
     };
     let main = if focused == strip { main } else { focused };
-    // Out of the steps and into the diff of one: the list gives way.
+    // From the steps into the diff of one: the list makes room.
     let (main, strip) = if screen == Screen::Steps && main == Pane::Diff {
         (Pane::Changed, Pane::Diff)
     } else {
@@ -147,7 +147,8 @@ fn standard(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
             vec![(Pane::Tree, left), (Pane::Preview, top), (Pane::Effect, bottom)]
         }
         Screen::Steps => {
-            // The list has what its longest row needs, the changes what is left, and that is never nothing.
+            // The list gets the width of its longest row, and the changes get the rest, which is
+            // never empty.
             let half = body.width * 54 / 100;
             let wanted = u16::try_from(steps_wanted(model) + 3).unwrap_or(u16::MAX);
             let left = wanted.clamp(half, body.width.saturating_sub(30).max(half));
@@ -162,7 +163,7 @@ fn standard(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
             vec![(Pane::Changed, left), (Pane::Diff, right)]
         }
         Screen::Resource => {
-            // The list has what its longest row needs, and the resource most of the width.
+            // The list gets the width of its longest row, and the resource most of the screen.
             let wanted = u16::try_from(model.resources.room() + 2).unwrap_or(u16::MAX);
             let right = wanted.clamp(44, (body.width * 42 / 100).max(44));
             let [left, right] =
@@ -187,20 +188,21 @@ fn standard(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
     }
 }
 
-/// The columns of the tree with its frame: what its longest row needs, between these; by steps, so that it does not move with
-/// each word that a row says.
+/// The columns of the tree with its frame: the width of its longest row within these limits; in
+/// steps, so that it does not move with each word in a row.
 fn tree_columns(model: &Model, least: u16, most: u16) -> u16 {
     let wanted = (model.tree.wanted + 2).next_multiple_of(8);
     u16::try_from(wanted).unwrap_or(u16::MAX).clamp(least, most.max(least))
 }
 
-/// The rows of the list of problems with its frame: no more than it has, and what is left goes to the reasons.
+/// The rows of the list of problems with its frame: at most its length; the rest goes to the
+/// explanation.
 fn problem_rows(model: &Model, body: Rect) -> u16 {
     let wanted = u16::try_from(model.problems.rows.len() + 2).unwrap_or(u16::MAX);
     wanted.clamp(5, (body.height * 6 / 10).max(5))
 }
 
-/// Many builds: the list on the left, what there is to say of its selected row on the right.
+/// Many builds: the list on the left, the details of its selected row on the right.
 fn of_many(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
     if screen == Screen::Found {
         let [top, bottom] =
@@ -225,7 +227,7 @@ fn of_many(screen: Screen, body: Rect) -> Vec<(Pane, Rect)> {
     vec![(Pane::Targets, left), (Pane::Users, top), (Pane::Reach, bottom)]
 }
 
-/// The pipeline with its imports beside it, below them the selected entry and what it does.
+/// The imports next to the pipeline; below them the selected entry and its effect.
 fn pipeline_panes(area: Rect) -> Vec<(Pane, Rect)> {
     let [top, bottom] =
         Split::vertical([Constraint::Percentage(55), Constraint::Fill(1)]).areas(area);
@@ -241,14 +243,14 @@ fn pipeline_panes(area: Rect) -> Vec<(Pane, Rect)> {
     ]
 }
 
-/// The catalogs with what there is to know about the selected one beside them.
+/// The catalogs, and the review of the selected one next to them.
 fn catalog_panes(area: Rect) -> Vec<(Pane, Rect)> {
     let [list, review] =
         Split::horizontal([Constraint::Percentage(42), Constraint::Fill(1)]).areas(area);
     vec![(Pane::Catalogs, list), (Pane::Review, review)]
 }
 
-/// The functions, below them what the selected one reported and how it was called.
+/// The functions; below them the results of the selected one and its call.
 fn function_panes(area: Rect) -> Vec<(Pane, Rect)> {
     let [top, bottom] =
         Split::vertical([Constraint::Percentage(42), Constraint::Fill(1)]).areas(area);
@@ -257,7 +259,8 @@ fn function_panes(area: Rect) -> Vec<(Pane, Rect)> {
     vec![(Pane::Functions, top), (Pane::Results, results), (Pane::Invocation, called)]
 }
 
-/// The tree on the left, the screen in the middle, the field under the cursor on the right, problems below.
+/// The tree on the left, the screen in the middle, the field under the cursor on the right,
+/// problems below.
 #[expect(clippy::too_many_lines, reason = "one arm per screen")]
 fn wide(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
     let screen = model.screen;
@@ -267,7 +270,7 @@ fn wide(model: &Model, body: Rect) -> Vec<(Pane, Rect)> {
     let dock = if screen == Screen::Problems { 0 } else { 10 };
     let [upper, lower] =
         Split::vertical([Constraint::Fill(1), Constraint::Length(dock)]).areas(body);
-    // Beside other lists it keeps its place.
+    // Next to other lists it keeps its width.
     let most = if screen == Screen::Tree { upper.width * 38 / 100 } else { 54 };
     let tree = Constraint::Length(tree_columns(model, 54, most));
     let [left, middle, right] =

@@ -1,4 +1,4 @@
-//! The workbench, in the Elm style: a model, news that change it, and drawings of it.
+//! The workbench, in the Elm style: a model, messages that change it, and views of it.
 
 #![cfg_attr(
     test,

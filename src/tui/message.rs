@@ -1,4 +1,4 @@
-//! What can happen, and what the workbench may ask of the outside.
+//! The messages that change the workbench, and its effects on the outside.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -20,22 +20,22 @@ use super::ports::{BoardOrder, Comparison, FoundComponent, Naming, Opened, Write
 use super::recording::Recording;
 use super::variation::{Variation, WhatIfAnswer};
 
-/// A kustomization file as the draft has it.
+/// A kustomization file of the draft.
 #[derive(Clone, Debug, Default)]
 pub struct SourceFile {
     /// Its bytes.
     pub bytes: Arc<[u8]>,
-    /// Its fields and entries; those that an object adds, where it deploys the target.
+    /// The fields and entries; for a deployment object, those that it adds.
     pub outline: Arc<Outline>,
-    /// It holds the object that deploys the target.
+    /// True if the file contains the object that deploys the target.
     pub deploys: bool,
-    /// Both as they were when it was built; nothing where it was built as it is. The numbers and lines of a recording's
-    /// steps are theirs.
+    /// Both as they were built; `None` if they are unchanged since. The numbers and lines of a
+    /// recording's steps refer to these.
     pub built: Option<(Arc<[u8]>, Arc<Outline>)>,
 }
 
 impl SourceFile {
-    /// Takes the text of a draft that is not built yet.
+    /// Sets the text of a draft that is not built yet.
     pub(crate) fn draft(&mut self, bytes: Arc<[u8]>) {
         let outline = Outline::parse(&bytes).into();
         let before = std::mem::replace(&mut self.outline, outline);
@@ -61,19 +61,20 @@ pub struct Answer {
     pub(crate) sources: BTreeMap<PathBuf, SourceFile>,
 }
 
-/// What was found out about a build by building without an entry.
+/// Findings of a build that were verified by building without an entry.
 #[derive(Debug)]
 pub struct Claims {
     pub(crate) request: u64,
     pub(crate) found: Vec<(usize, VerifiedFinding)>,
 }
 
-/// News of all targets.
+/// Results of the builds of all targets.
 #[derive(Debug)]
 pub enum BoardNews {
-    /// The repository before its kustomization files were read, when there are many.
+    /// The repository before its kustomization files are read; sent if it is large.
     Found(Arc<Repository>),
-    /// The objects of Argo CD and Flux that build its targets, and which of them are being built as they deploy.
+    /// The objects of Argo CD and Flux that build its targets, and those of the targets that are
+    /// being built as they deploy.
     Managers(Vec<Manager>, Vec<PathBuf>),
     /// The repository, and the targets that are being built.
     Read(Arc<Repository>, Vec<PathBuf>),
@@ -82,91 +83,91 @@ pub enum BoardNews {
     Failed(String),
 }
 
-/// News from the outside.
+/// An event or a result from outside.
 #[derive(Debug)]
 pub enum Message {
     BoardNews(BoardNews),
     /// The answer to a request to compare.
     Compared(u64, Result<Box<Report>, String>),
     WhatIf(u64, Result<WhatIfAnswer, String>),
-    /// Files of the repository changed on disk; none are named when news were lost.
+    /// Files of the repository changed on disk; empty if events were lost.
     TreeChanged(Vec<PathBuf>),
     Key(KeyEvent),
     Mouse(MouseEvent),
     Pasted(String),
-    /// The terminal has another size: columns and rows.
+    /// The new size of the terminal: columns and rows.
     Resized(u16, u16),
     Evaluated(Box<Answer>),
-    /// What was found out about the entries of that build by trying.
+    /// Verified findings about the entries of that build.
     Claimed(Claims),
-    /// Fixes of the problems of that build, which were tried.
+    /// Verified fixes of the problems of that build.
     Offered(u64, Vec<Offer>),
     /// Components were found in the repository.
     Discovered(Vec<FoundComponent>),
-    /// Files changed on disk: their bytes now, `None` for those that are gone.
+    /// Files changed on disk: their bytes now, `None` for deleted files.
     FilesChanged(Vec<(PathBuf, Option<Arc<[u8]>>)>),
     Written(PathBuf, Result<(), WriteError>),
     /// The writes of the past, the newest first.
     Recalled(Vec<Operation>),
-    /// A write was done, and cannot be kept for the log: why.
+    /// A write succeeded and could not be logged, with the reason.
     NotLogged(String),
     /// A draft was kept when this tree was open before.
     KeptDraft(Box<KeptDraft>),
-    /// News of the drafts that are kept.
+    /// Results of operations on the kept drafts.
     Drafts(DraftNews),
-    /// The draft cannot be kept for the next time: why.
+    /// The draft cannot be kept for the next time, with the reason.
     NotKept(String),
-    /// A decision about a catalog was kept, or could not be: the words to show.
+    /// The result of keeping a decision about a catalog: the message to show.
     Decided(Result<String, String>),
     /// Fetching the thing with this number of a request began.
     Fetching(u64, usize),
-    /// A request was dealt with: what failed, and why.
+    /// A request is finished: the failed downloads, with reasons.
     Fetched(u64, Vec<(Fetch, String)>),
-    /// This much time has passed since fetching began.
+    /// The time since fetching began.
     FetchTick(Duration),
     EditorClosed(Result<(), String>),
-    /// This much time has passed since the running build began.
+    /// The time since the running build began.
     Tick(Duration),
     /// Files are not watched any more.
     Unwatched,
-    /// The build of a request crashed: a defect of kzui, told as one.
+    /// The build of a request crashed: a defect of kzui, reported as one.
     Crashed(u64),
-    /// The terminal said that its background is light.
+    /// The terminal reports a light background.
     LightBackground,
-    /// The process was asked to stop.
+    /// A signal or a key asks to suspend the process.
     Stopped,
     /// It cannot be suspended: no shell would continue it.
     NoShell,
-    /// It goes on after it was stopped.
+    /// The process continues after it was stopped.
     Continued,
-    /// The process was asked to end.
+    /// A signal asks to end the process.
     Terminated,
 }
 
-/// Which files a build reads.
+/// The files that a build reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuiltFrom {
     Disk,
-    /// The same with the draft over them, as it is when the build is asked for.
+    /// The same with the draft over them, at the time of the request.
     Draft,
 }
 
-/// What the outside is asked to do.
+/// An effect on the outside.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Build these files; an older build is no longer wanted.
     Evaluate {
-        /// Comes back with the answer.
+        /// Returned with the answer.
         request: u64,
         target: Opened,
         from: BuiltFrom,
-        /// A call of a function that is to be run again, not taken from the recording.
+        /// A function call to run again, instead of using its recorded result.
         again: Option<Arc<FunctionRun>>,
-        /// Catalogs to look at beside those of the tree.
+        /// Catalogs to review besides those of the tree.
         catalogs: Vec<String>,
         /// Programs of functions that are trusted or enabled may run.
         may_run: bool,
-        /// Which Kustomize the build is like, when it is another than the tree was opened with.
+        /// The version profile of the build, if it is not that of the opened tree.
         like: Option<Profile>,
     },
     CancelEvaluation,
@@ -174,33 +175,33 @@ pub enum Effect {
     Board(BoardOrder),
     /// Build two sides and compare them.
     Compare {
-        /// Comes back with the answer.
+        /// Returned with the answer.
         request: u64,
         what: Comparison,
     },
     /// Build the open target with other texts. A newer question ends an older one.
     WhatIf {
-        /// Comes back with the answer.
+        /// Returned with the answer.
         request: u64,
         variation: Variation,
     },
-    /// Look for components in the repository of a target.
+    /// Search the repository of a target for components.
     Discover(PathBuf),
-    /// Fetch these, one after the other, as a person agreed to.
+    /// Fetch these, one after the other, as the user confirmed.
     Fetch {
-        /// Comes back with the answers.
+        /// Returned with the answers.
         request: u64,
         things: Vec<Fetch>,
     },
     CancelFetch,
-    /// Write these files, all or none, if each still has the bytes that its change is based on; keep what was written, in these words,
-    /// so that it can be taken back at another time.
+    /// Write these files, all or none, if each still has the bytes that its change is based on; log
+    /// the write with these words, so that it can be reverted later.
     Write(Vec<FileChange>, Vec<String>),
-    /// Look up the writes of the past.
+    /// Read the log of writes.
     Recall,
     /// Keep the draft for the next time.
     Keep(KeptDraft),
-    /// Do this with the drafts that are kept.
+    /// Perform an operation on the kept drafts.
     Drafts(DraftOrder),
     /// Keep a decision about a catalog.
     Decide(Box<TrustRecord>),
@@ -209,43 +210,44 @@ pub enum Effect {
     OpenEditor(PathBuf, u32),
     /// Put a text on the clipboard of the terminal.
     Copy(String),
-    /// Capture the mouse, or let it go.
+    /// Capture the mouse, or release it.
     CaptureMouse(Mouse),
     /// Stop the process until it is continued.
     Suspend,
     Redraw,
-    /// Take the terminal again, which somebody else had, and draw everything.
+    /// Take the terminal again after the process was stopped, and draw everything.
     Retake,
     Quit,
 }
 
-/// What is wanted of the drafts that are kept.
+/// An operation on the kept drafts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DraftOrder {
     List,
-    /// Let go of the one that is worked on; it stays kept.
+    /// Leave the current draft; it stays kept.
     Leave,
-    /// Let go of it, and take the one with this name.
+    /// Leave the current draft, and take the one with this name.
     Take(Option<String>),
-    /// Keep it under a name that it has not had so far.
+    /// Keep the draft under a new name.
     Name(Box<KeptDraft>, Naming),
-    /// Delete the one with this name.
+    /// Delete the draft with this name.
     Delete(String),
 }
 
-/// News of the drafts that are kept.
+/// Results of operations on the kept drafts.
 #[derive(Debug)]
 pub enum DraftNews {
     Listed(Vec<ListedDraft>),
-    /// The one with this name, nothing where there is none yet; or why it cannot be had.
+    /// The draft with this name, `None` if it does not exist yet; or the reason why it cannot be
+    /// taken.
     Taken(Option<String>, Result<Option<Box<KeptDraft>>, String>),
-    /// It has the name that it was to have, or not: why.
+    /// The result of naming this draft.
     Named(Box<KeptDraft>, Result<(), String>),
-    /// The one with this name was deleted, or not: why.
+    /// The result of deleting the draft with this name.
     Deleted(String, Result<(), String>),
 }
 
-/// Whether the mouse is captured.
+/// Mouse capture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mouse {
     #[default]
@@ -254,14 +256,14 @@ pub enum Mouse {
 }
 
 impl Mouse {
-    /// By what is typed: `on`, or `off`.
+    /// Parses a typed word: `on`, or `off`.
     pub(crate) fn of(word: &str) -> Self {
         if word == "on" { Self::On } else { Self::Off }
     }
 }
 
-/// Each change with what became of it, those last that were not made: what is told last is what stays on the screen, and it
-/// is the cause.
+/// Each change with its result, failures last: the last message stays on the screen, and it has to
+/// be the cause.
 pub(crate) fn failures_last(
     changes: Vec<FileChange>,
     results: Vec<Result<(), WriteError>>,

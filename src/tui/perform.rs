@@ -1,5 +1,5 @@
-//! Effects performed: what every face does alike is done here, and what each does in a way of its own it says as a
-//! [`Face`]. An effect that a face has no use for is a method that says why.
+//! Performs effects: the common part is done here, the rest by the methods of a [`Face`]. An effect
+//! without use in a face is an empty method with a comment.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,36 +14,36 @@ use super::variation::Variation;
 
 /// A build to do.
 pub(crate) struct Job {
-    /// Comes back with the answer.
+    /// Returned with the answer.
     pub request: u64,
     pub target: Opened,
-    /// The files as the draft has them.
+    /// The files of the draft.
     pub files: Arc<dyn Files>,
     /// A call of a function that is to be run again.
     pub again: Option<Arc<FunctionRun>>,
-    /// Catalogs to look at beside those of the tree.
+    /// Catalogs to review besides those of the tree.
     pub catalogs: Vec<String>,
     pub may_run: bool,
-    /// Which Kustomize the build is like, when it is another than the tree was opened with.
+    /// The version profile of the build, if it is not that of the opened tree.
     pub like: Option<Profile>,
 }
 
-/// What to do once somebody wants to leave.
+/// How to leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Leaving {
-    /// What else was asked for is done first.
+    /// After the other effects.
     AtTheEnd,
     AtOnce,
 }
 
 /// A face of the workbench: the screens, or the conversation.
 pub(crate) trait Face {
-    /// Why something could not be done; nothing where all can be.
+    /// The error of an effect; `Infallible` if none can fail.
     type Error;
 
     /// Files, processes, stores.
     fn outside(&self) -> &dyn Outside;
-    /// Takes news in.
+    /// Handles a message.
     fn tell(&mut self, message: Message);
     /// The files that a build reads.
     fn files(&self, from: BuiltFrom) -> Arc<dyn Files>;
@@ -58,7 +58,7 @@ pub(crate) trait Face {
     fn compare(&mut self, request: u64, what: Comparison);
     /// Builds a target with other texts.
     fn what_if(&mut self, request: u64, variation: Variation);
-    /// Looks for components.
+    /// Searches for components.
     fn discover(&mut self, target: PathBuf);
     /// Fetches.
     fn fetch(&mut self, request: u64, things: Vec<Fetch>);
@@ -81,7 +81,7 @@ pub(crate) trait Face {
     fn suspend(&mut self) -> Result<(), Self::Error>;
     /// Draws everything again.
     fn redraw(&mut self) -> Result<(), Self::Error>;
-    /// Takes the terminal again.
+    /// Sets up the terminal again.
     fn retake(&mut self) -> Result<(), Self::Error>;
 }
 
@@ -146,7 +146,7 @@ pub(crate) fn perform<F: Face>(face: &mut F, effects: Vec<Effect>) -> Result<(),
     Ok(())
 }
 
-/// Does something with the drafts that are kept.
+/// Performs an operation on the kept drafts.
 fn of_drafts(outside: &dyn Outside, order: DraftOrder) -> Option<DraftNews> {
     Some(match order {
         DraftOrder::List => DraftNews::Listed(outside.drafts()),

@@ -1,4 +1,4 @@
-//! What the workbench asks of the outside, handed in by the composition root.
+//! The ports of the workbench, provided by the composition root.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use super::glyphs::Icons;
 use super::theme::ColorDepth;
 use super::variation::{WhatIf, WhatIfAnswer};
 
-/// Builds. It keeps what it may use again for the next build, and lives on the worker thread.
+/// Builds a target. Keeps its memory for the next build; used on the worker thread only.
 pub type Evaluator = Box<dyn FnMut(Order) -> Built + Send>;
 
 /// A target that is opened.
@@ -30,12 +30,12 @@ pub struct Opened {
     pub directory: PathBuf,
 }
 
-/// What is wanted of the thread that builds all targets.
+/// An order to the thread that builds all targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BoardOrder {
     /// Everything is read and built.
     Read,
-    /// What these files reach is read and built again.
+    /// Read and build again the targets that these files affect.
     Changed(Vec<PathBuf>),
 }
 
@@ -43,26 +43,26 @@ pub enum BoardOrder {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comparison {
     pub sides: Sides,
-    /// Builds for each target that may be done to prove which edit made a difference.
+    /// Limit of builds for each target to verify the cause of a difference.
     pub most: usize,
     /// The values of Secrets are shown.
     pub show_secrets: bool,
 }
 
-/// Which two sides.
+/// The two sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sides {
     /// As `kzui diff` names them.
     Words {
         before: String,
-        /// The second side; the work tree when nothing is said.
+        /// The second side; by default the work tree.
         after: Option<String>,
-        /// Which Kustomize each is built like, where that is said.
+        /// The version profile of each side, if it is set.
         like: [Option<String>; 2],
     },
     /// All targets of the repository: the files on disk, and the same with a draft over them.
     Draft(Vec<FileChange>),
-    /// The commit at which the branch left the default one, and the files.
+    /// The commit at which the branch left the default branch, and the files.
     Branch,
 }
 
@@ -70,7 +70,7 @@ impl Sides {
     /// Reads `A [B] [--like-a VERSION] [--like-b VERSION]`.
     ///
     /// # Errors
-    /// What is missing, or cannot be read.
+    /// A word is missing or invalid.
     pub fn parse(words: &str) -> Result<Self, String> {
         let mut places: Vec<String> = Vec::new();
         let mut like = [None, None];
@@ -99,7 +99,7 @@ impl Sides {
         }
     }
 
-    /// What is compared, for people.
+    /// The two sides, for people.
     pub fn words(&self) -> String {
         match self {
             Self::Draft(_) => "the files → the draft".to_owned(),
@@ -112,55 +112,56 @@ impl Sides {
     }
 }
 
-/// A build as it is asked for.
+/// A request for a build.
 #[derive(Clone)]
 pub struct Order {
     pub target: Opened,
-    /// The files as the draft has them.
+    /// The files of the draft.
     pub files: Arc<dyn Files>,
     pub cancel: Arc<dyn Cancel>,
-    /// Calls of functions that are to be run again rather than taken from the recording.
+    /// Function calls to run again, instead of using their recorded results.
     pub again: Vec<Arc<FunctionRun>>,
-    /// Catalogs to look at beside those of the tree, as they were typed.
+    /// Catalogs to review besides those of the tree, as they were typed.
     pub catalogs: Vec<String>,
-    /// Programs of functions that are trusted or enabled may run: a person asked for it since the tree was opened.
+    /// Trusted and enabled functions may run: the user requested a run since the tree was opened.
     pub may_run: bool,
-    /// Which Kustomize the build is like, when a person named one since the tree was opened.
+    /// The version profile of the build, if the user set one since the tree was opened.
     pub like: Option<Profile>,
-    /// It is built to find this out: what it leaves is of no use to the builds that are shown.
+    /// Set for a trial, with the part of the result that it needs: its leftovers are of no use to
+    /// the builds that are shown.
     pub trial: Option<AskedFor>,
 }
 
-/// What a build leaves.
+/// The result of a build.
 #[derive(Debug)]
 pub struct Built {
     pub evaluation: Evaluation,
     /// The Compositions that took part, by file.
     pub compositions: Vec<Composed>,
-    /// The catalogs that the tree names, and those given by hand.
+    /// The catalogs that the tree and the user name.
     pub catalogs: Vec<ReviewedCatalog>,
-    /// What it asked for that is not at hand.
+    /// The remotes of the build that are not fetched.
     pub missed: Vec<Fetch>,
 }
 
-/// A catalog that the tree names or that was given by hand: looked at, and nothing more.
+/// A catalog that the tree or the user names: reviewed, not trusted, fetched or run.
 #[derive(Clone, Debug)]
 pub struct ReviewedCatalog {
     pub reference: String,
     /// The files that list it, absolute, with the line.
     pub listed_at: Vec<(String, u32)>,
-    /// As it was given by hand, in any way.
+    /// All spellings in which the user named it.
     pub given_as: Vec<String>,
-    /// The system and processor that its programs would run on, in the words of catalogs (`linux/amd64`).
+    /// The system and processor for its programs, as catalogs name them (`linux/amd64`).
     pub platform: String,
-    /// What fetches it; nothing for what lies on this machine.
+    /// The download of the catalog; `None` for a local one.
     pub fetch: Option<Fetch>,
-    /// What it offers and what there is to decide; or why it cannot be looked at.
+    /// Its functions and the open trust decision; or the reason why it cannot be read.
     pub result: Result<Box<(CatalogView, TrustReview)>, String>,
 }
 
 impl ReviewedCatalog {
-    /// True for the catalog that was given by hand with this text.
+    /// True for the catalog that the user named with this text.
     pub fn is_given_as(&self, written: &str) -> bool {
         self.given_as.iter().any(|given| given == written)
     }
@@ -170,7 +171,7 @@ impl ReviewedCatalog {
 #[derive(Clone, Debug)]
 pub struct Composed {
     pub file: String,
-    /// What it comes to, or why that cannot be told.
+    /// The consolidated Composition, or the reason for the failure.
     pub result: Result<Consolidated, Arc<StepError>>,
 }
 
@@ -187,7 +188,7 @@ pub fn compositions_of(trace: &Trace) -> Vec<String> {
     files
 }
 
-/// A component that lies in the repository, whether or not anything lists it.
+/// A component in the repository, listed or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundComponent {
     pub path: PathBuf,
@@ -196,11 +197,11 @@ pub struct FoundComponent {
 /// Why a file was not written. The file is as it was.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WriteError {
-    /// The file has other bytes than the draft is based on.
+    /// The file has other bytes than the base of the draft.
     #[error("{path} changed on disk: nothing written")]
     Conflict {
         path: String,
-        /// The bytes that it has now; `None` when it is gone.
+        /// The bytes on disk; `None` if the file is deleted.
         disk: Option<Arc<[u8]>>,
     },
     /// Another file of the same write could not be written.
@@ -210,109 +211,113 @@ pub enum WriteError {
     Io { path: String, reason: String },
 }
 
-/// What becomes of a draft that gets another name.
+/// The effect of a new name on a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Naming {
-    /// It has that name instead of the one before.
+    /// The draft is renamed.
     Rename,
-    /// A copy has it; the draft stays kept as it is.
+    /// A copy gets the name; the draft stays kept unchanged.
     Copy,
 }
 
-/// The outside of the workbench: files, editor, watching. Nothing here runs before a person asks, but reading.
+/// The ports of the workbench: files, editor, watching. Without a request of the user only reading
+/// happens.
 pub trait Outside: Send + Sync {
     /// The files on disk.
     fn files(&self) -> Arc<dyn Files>;
-    /// What builds. Called once.
+    /// The evaluator. Called once.
     fn evaluator(&self) -> Evaluator;
     /// Ends the programs that were started and removes their temporary files: this process ends.
     fn end_programs(&self);
-    /// Nobody has wanted a build for a while: memory that is free goes back to the system.
+    /// Called when no build is requested for a while: free memory goes back to the system.
     fn rest(&self);
-    /// Writes these files, all or none of them, if each still has the bytes of its base. A result for each:
-    /// [`WriteError::Conflict`] for one that has others; the others are not written either, and say so.
+    /// Writes these files, all or none of them, if each still has the bytes of its base. A result
+    /// for each: [`WriteError::Conflict`] for a file with other bytes, [`WriteError::NotAlone`] for
+    /// the others of the same write.
     fn write(&self, changes: &[FileChange]) -> Vec<Result<(), WriteError>>;
-    /// Keeps a write that was done, with the words of its acts.
+    /// Logs a write, with the words of its edits.
     ///
     /// # Errors
-    /// The words to show when it cannot be kept.
+    /// The message to show if it cannot be logged.
     fn keep_operation(&self, words: &[String], changes: &[FileChange]) -> Result<(), String>;
-    /// The writes that were kept, the newest first.
+    /// The logged writes, newest first.
     fn operations(&self) -> Vec<Operation>;
-    /// The draft that was kept last when this tree was open before; nobody else gets it from now on.
+    /// The draft that was kept last when this tree was open before; no other process gets it from
+    /// now on.
     fn kept_draft(&self) -> Option<KeptDraft>;
-    /// Keeps the draft that is worked on until the tree is opened again; one that is nothing is forgotten.
+    /// Keeps the current draft until the tree is opened again; an empty draft is forgotten.
     ///
     /// # Errors
-    /// The words to show when it cannot be kept.
+    /// The message to show if it cannot be kept.
     fn keep_draft(&self, draft: &KeptDraft) -> Result<(), String>;
-    /// Lets go of the draft that is worked on; it stays kept.
+    /// Leaves the current draft; it stays kept.
     fn leave_draft(&self);
-    /// The drafts that are kept, those with names first.
+    /// The kept drafts, those with names first.
     fn drafts(&self) -> Vec<ListedDraft>;
-    /// Lets go of the draft that is worked on and takes the one with this name; nothing where there is none yet.
+    /// Leaves the current draft and takes the one with this name; `None` if it does not exist yet.
     ///
     /// # Errors
-    /// The words to show when it cannot be had: the one that is worked on stays so.
+    /// The message to show if it cannot be taken: the current draft stays the current one.
     fn take_draft(&self, name: Option<&str>) -> Result<Option<KeptDraft>, String>;
-    /// Keeps the draft that is worked on under a name that it has not had so far.
+    /// Keeps the current draft under a new name.
     ///
     /// # Errors
-    /// The words to show when it cannot be kept so.
+    /// The message to show if it cannot be kept.
     fn name_draft(&self, draft: &KeptDraft, naming: Naming) -> Result<(), String>;
-    /// Deletes a draft that nobody works on.
+    /// Deletes a draft that no process has open.
     ///
     /// # Errors
-    /// The words to show when it is not deleted.
+    /// The message to show if it is not deleted.
     fn delete_draft(&self, name: &str) -> Result<(), String>;
-    /// Components below the repository of the target. May take its time: it runs beside the first build.
+    /// Components below the repository of the target. Slow: it runs parallel to the first build.
     fn discover(&self, target: &Path) -> Vec<FoundComponent>;
     /// All targets of the repository. Called once, on the thread that builds them.
     fn board(&self) -> RepositoryBuilds;
-    /// Builds two sides and compares them. May take its time; what comes of it when it was cancelled means nothing.
+    /// Builds two sides and compares them. Slow; the result is meaningless if it was cancelled.
     ///
     /// # Errors
-    /// The words to show when they cannot be compared.
+    /// The message to show if they cannot be compared.
     fn compare(&self, what: &Comparison, cancel: Arc<dyn Cancel>) -> Result<Report, String>;
-    /// Builds a target with other texts. May take its time.
+    /// Builds a target with other texts. Slow.
     ///
     /// # Errors
-    /// The words to show when nothing can be told.
+    /// The message to show if the answer is not known.
     fn what_if(&self, what: &WhatIf, cancel: Arc<dyn Cancel>) -> Result<WhatIfAnswer, String>;
-    /// Watches these files and directories from now on, and no others; the receiver gets the paths that changed.
-    /// `None` when watching is not possible.
+    /// Starts watching; the receiver gets the paths that changed. `None` if watching is not
+    /// possible.
     fn watch(&self) -> Option<Receiver<Vec<PathBuf>>>;
     /// The files and directories to watch from now on.
     fn set_watched(&self, paths: &[PathBuf]);
-    /// Keeps a decision about a catalog; the time of the record is for the outside to fill in. Gives the words to
+    /// Stores a decision about a catalog and sets the time of the record. Returns the message to
     /// show.
     ///
     /// # Errors
-    /// The words to show when it cannot be kept.
+    /// The message to show if it cannot be stored.
     fn decide(&self, record: TrustRecord) -> Result<String, String>;
-    /// Fetches one thing that a person agreed to, and keeps it where the next build finds it. Nothing of it is run.
+    /// Fetches and caches one remote that the user confirmed. No program of it is run.
     ///
     /// # Errors
-    /// The words to show when it cannot be had, or nobody wants it any more.
+    /// The message to show if it cannot be fetched, or was cancelled.
     fn fetch(&self, what: &Fetch, cancel: Arc<dyn Cancel>) -> Result<(), String>;
-    /// Opens the user's editor at a line (1-based) and waits for it. The terminal is released meanwhile.
+    /// Opens the user's editor at a line (1-based) and waits for it. The terminal is released
+    /// meanwhile.
     ///
     /// # Errors
-    /// The words to show when there is no editor or it failed.
+    /// The message to show if no editor is found, or if it fails.
     fn edit(&self, path: &Path, line: u32) -> Result<(), String>;
 }
 
-/// What the user's config file and environment say about the workbench.
+/// The settings of the workbench from the user's config file and the environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
     pub theme: String,
-    /// Nobody chose a theme: the terminal is asked for its background.
+    /// No theme is set: the terminal is asked for its background.
     pub ask_background: bool,
-    /// Whether the mouse is captured.
+    /// True if the mouse is captured.
     pub mouse: bool,
     pub icons: Icons,
     pub colors: ColorDepth,
-    /// Keys by the name of a command, in place of its own (`toggle = ["space", "t"]`).
+    /// Keys by the name of a command, in place of the defaults (`toggle = ["space", "t"]`).
     pub keys: BTreeMap<String, Vec<String>>,
 }
 
@@ -329,16 +334,16 @@ impl Default for Config {
     }
 }
 
-/// Whether the workbench may change anything outside.
+/// Permission to change files and stores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Access {
     #[default]
     Full,
-    /// Nothing is written, kept or fetched (`--read-only`).
+    /// Writes, drafts, decisions and downloads are off (`--read-only`).
     ReadOnly,
 }
 
-/// What the workbench is opened with.
+/// The options of the workbench.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct WorkbenchOptions {
@@ -346,27 +351,27 @@ pub struct WorkbenchOptions {
     pub target: String,
     pub target_dir: PathBuf,
     pub config: Config,
-    /// Which Kustomize builds are like.
+    /// The version profile of builds.
     pub profile: Profile,
-    /// False for a folder without a kustomization: the Board of what is below it is shown.
+    /// False for a folder without a kustomization: the Board of the targets below it is shown.
     pub has_target: bool,
     pub board: PathBuf,
     /// The working directory: names of targets are seen from there.
     pub current: PathBuf,
-    /// What makes the marks of masked values: a number that nobody can guess.
+    /// A random number from which the marks of masked values are made.
     pub salt: [u8; 16],
     /// The values of Secrets are shown.
     pub show_secrets: bool,
     pub compare: Option<Sides>,
-    /// Catalogs to look at beside those of the tree.
+    /// Catalogs to review besides those of the tree.
     pub catalogs: Vec<String>,
-    /// Functions that may run are run without being asked for each time (`--run-on-open`).
+    /// Permitted functions run without a request for each run (`--run-on-open`).
     pub may_run: bool,
     pub tour: bool,
-    /// Whether anything may be written, kept or fetched.
+    /// Permission to write, keep or fetch.
     pub access: Access,
     /// The files that may be edited.
     pub scope: crate::draft::WriteScope,
-    /// What the user should know about the config file; the first is shown.
+    /// Notes about the settings for the user; the first is shown.
     pub notes: Vec<String>,
 }

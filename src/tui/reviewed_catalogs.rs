@@ -1,4 +1,4 @@
-//! The catalogs that a tree names, looked at without trusting, running or fetching anything.
+//! Reviews the catalogs that a tree names, without trusting, running or fetching any.
 
 use std::path::Path;
 
@@ -11,24 +11,25 @@ use crate::engine::plugin::{CatalogCache, CatalogPorts, CatalogView, Trust, mark
 
 use super::ports::{Composed, ReviewedCatalog};
 
-/// A reference as a file lists it, or as somebody gave it by hand.
+/// A reference as a file lists it, or as the user gave it.
 struct Listed {
     written: String,
     directory: std::path::PathBuf,
     place: Option<(String, u32)>,
-    /// Those with the same number are searched one after the other: a layer's own, or a Composition's.
+    /// The search that the reference belongs to: that of a layer, or of a Composition. Its catalogs
+    /// are searched one after the other.
     search: usize,
 }
 
-/// Catalogs that were given by hand.
+/// The catalogs that the user named.
 #[derive(Clone, Copy, Debug)]
 pub struct Given<'a> {
     pub references: &'a [String],
-    /// Where their relative paths start.
+    /// The base of their relative paths.
     pub directory: &'a Path,
 }
 
-/// The catalogs of a recording, each once, in the order in which they are named; then those given by hand.
+/// The catalogs of a recording, each once, in the order of the tree; then those of the user.
 pub fn catalogs_of(
     trace: &Trace,
     compositions: &[Composed],
@@ -57,7 +58,8 @@ pub fn catalogs_of(
             known.listed_at.extend(place.filter(|place| !known.listed_at.contains(place)));
             continue;
         }
-        // Shown, and copied from there, as somebody writes it who stands where kzui was started.
+        // The reference is shown, and copied from the screen: it is relative to the working
+        // directory.
         let reference =
             reference.map(|found| Reference { written: found.seen_from(given.directory), ..found });
         let remote = reference.as_ref().ok().filter(|reference| reference.is_remote());
@@ -91,7 +93,7 @@ pub fn catalogs_of(
     reviewed
 }
 
-/// What the files of a build list, what its Compositions come to, and what was given by hand.
+/// The catalogs of the files of a build, of its consolidated Compositions, and of the user.
 fn all_listed(
     trace: &Trace,
     compositions: &[Composed],
@@ -117,7 +119,7 @@ fn all_listed(
     all
 }
 
-/// What `catalogs:` of the files of a build list.
+/// The catalogs in `catalogs:` of the files of a build.
 fn listed(trace: &Trace, files: &dyn Files) -> Vec<Listed> {
     let mut all = Vec::new();
     for (search, layer) in trace.layers.iter().enumerate() {
@@ -141,7 +143,7 @@ fn listed(trace: &Trace, files: &dyn Files) -> Vec<Listed> {
     all
 }
 
-/// Marks what is found twice in one search: the first catalog of it wins.
+/// Marks functions that are found twice in one search: the first catalog wins.
 fn shadow(reviewed: &mut [ReviewedCatalog], search: &[usize]) {
     let found = |at: &usize| Some((*at, reviewed.get(*at)?.result.as_ref().ok()?.0.clone()));
     let mut read: Vec<usize> = search.to_vec();
@@ -155,7 +157,7 @@ fn shadow(reviewed: &mut [ReviewedCatalog], search: &[usize]) {
     }
 }
 
-/// Notes which functions this build would run.
+/// Marks the functions that this build would run.
 fn note_uses(reviewed: &mut [ReviewedCatalog], trace: &Trace, compositions: &[Composed]) {
     let mut uses: Vec<[String; 4]> = Vec::new();
     for step in &trace.steps {

@@ -1,4 +1,4 @@
-//! Screens, the panes that they are made of, and where each pane stands.
+//! Screens and their panes.
 
 /// A screen, by the number that shows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,11 +24,11 @@ pub enum Screen {
     Problems,
     /// 0
     Board,
-    /// Without a number: it is shown once something is compared.
+    /// Without a number: shown after a comparison.
     Compared,
-    /// Without a number: it is shown once something was searched for.
+    /// Without a number: shown after a search.
     Found,
-    /// Without a number: where order matters.
+    /// Without a number: pairs of neighbours and their order.
     Order,
     /// Without a number: components in all combinations.
     Combinations,
@@ -38,12 +38,12 @@ pub enum Screen {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Pane {
     Tree,
-    /// The text behind a row of the tree.
+    /// The file of a row of the tree.
     Preview,
     Effect,
     Steps,
     Changed,
-    /// How one of them differs.
+    /// The diff of one of them.
     Diff,
     /// A resource, line by line.
     Resource,
@@ -55,38 +55,38 @@ pub(crate) enum Pane {
     /// The output of the draft against the files.
     ComponentEffect,
     Problems,
-    /// One of them in words.
+    /// The explanation of a problem.
     Explanation,
     Pipeline,
     Imports,
     Entry,
     /// The catalogs that the tree names, and their functions.
     Catalogs,
-    /// One of them, as a person decides about it.
+    /// The review of a catalog.
     Review,
-    /// The functions that ran or wait.
+    /// The functions of the build, run or pending.
     Functions,
     Results,
     Invocation,
     /// The targets of the repository.
     Targets,
-    /// Who uses one of them, and what it uses.
+    /// The users of a target, and the targets that it uses.
     Users,
-    /// What the draft does to all of them.
+    /// The effect of the draft on all targets.
     Reach,
     Differences,
     Hunk,
     Found,
-    /// One of them in words.
+    /// The details of a match.
     Hit,
     Pairs,
-    /// What was learned of combinations of components, and the combinations.
+    /// The findings about combinations of components, and the combinations.
     Cases,
     /// One pair or case in full.
     Varied,
 }
 
-/// What becomes of lines that are longer than their pane.
+/// The display of lines longer than their pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum LongLines {
     #[default]
@@ -101,12 +101,11 @@ pub(crate) struct ListView {
     pub selected: usize,
     /// The first row that is shown.
     pub offset: usize,
-    /// Cells of the rows that are scrolled away on the left.
+    /// Cells scrolled away on the left.
     pub left: usize,
 }
 
 impl Screen {
-    /// How many there are.
     pub(crate) const COUNT: usize = 14;
     /// In the order of their numbers.
     pub(crate) const ALL: [Self; Self::COUNT] = [
@@ -126,7 +125,7 @@ impl Screen {
         Self::Combinations,
     ];
 
-    /// True for a screen about many builds or many steps: nothing of the tree stands beside it.
+    /// True for a screen about many builds or many steps: no pane of the tree is next to it.
     pub(crate) fn is_of_many(self) -> bool {
         matches!(
             self,
@@ -134,7 +133,7 @@ impl Screen {
         )
     }
 
-    /// The number that shows it; nothing for one that is shown on demand.
+    /// The number that shows it; `None` for one that is shown on demand.
     pub(crate) fn number(self) -> Option<u8> {
         Some(match self {
             Self::Tree => 1,
@@ -195,7 +194,6 @@ impl Screen {
 }
 
 impl Pane {
-    /// How many there are.
     pub(crate) const COUNT: usize = 31;
 
     /// True for panes of text that only scroll: they have no selected row.
@@ -218,7 +216,7 @@ impl Pane {
 }
 
 impl Pane {
-    /// True for panes whose lines can be folded: what stands in them is text from left to right, not columns.
+    /// True for panes with lines that can be folded: running text, no columns.
     pub(crate) fn folds(self) -> bool {
         self.is_text() || matches!(self, Self::Resource | Self::Problems | Self::Results)
     }
@@ -228,8 +226,8 @@ impl ListView {
     /// Rows that stay in sight above and below the selection.
     const AROUND: usize = 3;
 
-    /// Moves selection and scrolling so that the selection exists and can be seen in `height` rows, with some rows
-    /// around it.
+    /// Moves selection and scrolling so that the selection exists and is visible in `height` rows,
+    /// with some rows around it.
     pub(crate) fn clamp(&mut self, rows: usize, height: usize) {
         self.selected = self.selected.min(rows.saturating_sub(1));
         let around = Self::AROUND.min(height.saturating_sub(1) / 2);
@@ -241,7 +239,7 @@ impl ListView {
         self.offset = self.offset.min(rows.saturating_sub(height.max(1)));
     }
 
-    /// The same for a pane of text: the offset is what moves.
+    /// The same for a pane of text, which moves its offset.
     pub(crate) fn clamp_text(&mut self, rows: usize, height: usize) {
         self.offset = self.offset.min(rows.saturating_sub(height.max(1)));
         self.selected = self.offset;

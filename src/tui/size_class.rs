@@ -1,6 +1,6 @@
-//! How much room there is.
+//! Size classes of the terminal.
 
-/// How much room there is.
+/// The size class of the terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Class {
     /// One list and one line.
@@ -11,7 +11,7 @@ pub(crate) enum Class {
     Wide,
 }
 
-/// How much room a size is.
+/// The size class of a size.
 pub(crate) fn class(columns: u16, rows: u16) -> Class {
     match (columns, rows) {
         (columns, rows) if columns < 60 || rows < 16 => Class::Tiny,

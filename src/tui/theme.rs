@@ -3,7 +3,7 @@
 use ratatui::style::{Color, Modifier, Style};
 use serde::Deserialize;
 
-/// How many colours the terminal has.
+/// The number of colours of the terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColorDepth {
     /// None (`NO_COLOR`): bold, underline and reverse only.
@@ -17,7 +17,7 @@ pub enum ColorDepth {
     True,
 }
 
-/// Everything that has a style. The order is that of [`Role::ALL`].
+/// The parts with a style. The order is that of [`Role::ALL`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Text,
@@ -38,10 +38,8 @@ pub(crate) enum Role {
     Modified,
     AddedWord,
     RemovedWord,
-    /// It worked.
     Ok,
     Warning,
-    /// An error.
     Error,
     Draft,
     YamlKey,
@@ -89,7 +87,7 @@ impl Role {
     ];
 }
 
-/// The themes that come with the program, the first is the default.
+/// The built-in themes; the first is the default.
 pub(crate) const THEMES: [(&str, &str); 5] = [
     ("dark", include_str!("../../themes/dark.toml")),
     ("light", include_str!("../../themes/light.toml")),
@@ -103,7 +101,7 @@ pub fn theme_names() -> impl Iterator<Item = &'static str> {
     THEMES.iter().map(|(name, _)| *name)
 }
 
-/// A theme, quantised to what the terminal can show.
+/// A theme, reduced to the colours that the terminal can show.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Theme {
     pub name: String,
@@ -194,7 +192,7 @@ impl StyleSpec {
     }
 }
 
-/// The nearest colour that the terminal has; none without colours.
+/// The nearest colour of the terminal; `None` without colours.
 fn quantise(color: Color, depth: ColorDepth) -> Option<Color> {
     let Color::Rgb(r, g, b) = color else {
         return (depth != ColorDepth::Mono).then_some(color);

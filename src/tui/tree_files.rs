@@ -1,4 +1,5 @@
-//! Which kustomization and Composition files make up a tree, as far as local directories go. Runs on the worker.
+//! The kustomization and Composition files of a tree, in local directories only. Runs on the
+//! worker.
 
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
@@ -22,7 +23,7 @@ use super::recording::Recording;
 /// Kustomization files by path.
 pub type SourceFiles = BTreeMap<PathBuf, SourceFile>;
 
-/// What is kept from one build to the next besides what the engine remembers.
+/// The cache from one build to the next, besides the engine's memory.
 #[derive(Debug, Default)]
 pub struct Known {
     sources: SourceFiles,
@@ -43,7 +44,7 @@ pub fn answer(
     evaluation.trace.add_hindsight_knowing(&mut looked.leaves);
     let trace = &evaluation.trace;
     let (faults, beside) = thread::scope(|scope| {
-        // What goes into no deep trees takes no more room than any thread has.
+        // This work does not recurse deeply: the default stack is enough.
         let beside = scope.spawn(|| {
             let sources = files_of_tree(files, target_dir, trace, known);
             (sources, RecordingIndex::of(trace, target_dir))
@@ -60,7 +61,7 @@ pub fn answer(
     Answer { request, recording: Arc::new(recording), sources }
 }
 
-/// A build that was told, for what is found out about it afterwards.
+/// An answer that was sent, for the findings that follow it.
 pub struct BuiltAnswer {
     request: u64,
     recording: Arc<Recording>,
@@ -73,13 +74,13 @@ impl BuiltAnswer {
     }
 }
 
-/// What is suspected about a build and has to be tried before it is said.
+/// Suspected findings of a build, to be verified before they are reported.
 pub struct Suspicions {
     trial: Option<Trial>,
     elsewhere: Option<Elsewhere>,
 }
 
-/// What there is to try; nothing when there is no suspicion.
+/// The suspicions of a build; `None` if it has none.
 pub fn suspicions(built: &BuiltAnswer, files: &dyn Files) -> Option<Suspicions> {
     let output: Vec<&Resource> =
         built.recording.output.iter().map(|(_, resource)| &**resource).collect();
@@ -89,7 +90,7 @@ pub fn suspicions(built: &BuiltAnswer, files: &dyn Files) -> Option<Suspicions> 
     (trial.is_some() || elsewhere.is_some()).then_some(Suspicions { trial, elsewhere })
 }
 
-/// Tries them, with a build for each, in which nothing is run.
+/// Verifies suspicions with one build each, without running programs.
 pub fn claims(
     built: &BuiltAnswer,
     suspicions: Suspicions,
@@ -110,7 +111,7 @@ pub fn claims(
             let order = trial_of(order, order.files.clone(), AskedFor::Output);
             evaluator(Order { like: Some(profile), ..order }).evaluation
         });
-        // A build that was called off shows nothing.
+        // A cancelled build is no evidence.
         if !order.cancel.is_cancelled() {
             found.extend(told);
         }
@@ -118,12 +119,12 @@ pub fn claims(
     Message::Claimed(Claims { request: built.request, found })
 }
 
-/// The same target with other files, in which nothing is run.
+/// The same target with other files, without running programs.
 fn trial_of(order: &Order, files: Arc<dyn Files>, asked: AskedFor) -> Order {
     Order { files, may_run: false, again: Vec::new(), trial: Some(asked), ..order.clone() }
 }
 
-/// True when something in a build may be mended.
+/// True if a problem of a build may have a fix.
 pub fn may_be_mended(built: &BuiltAnswer) -> bool {
     let recording = &built.recording;
     let has_fix = |step: &Step| step.warnings.iter().any(|warning| warning.fix.is_some());
@@ -133,7 +134,7 @@ pub fn may_be_mended(built: &BuiltAnswer) -> bool {
         || !recording.trace.suspects().is_empty()
 }
 
-/// Tries what would mend its problems, with builds in which nothing is run.
+/// Tries fixes for the problems of a build, without running programs.
 pub fn offered(built: &BuiltAnswer, order: &Order, evaluator: &mut Evaluator) -> Message {
     let recording: &answers::Recording = &built.recording;
     let target = &order.target.directory;
@@ -147,8 +148,8 @@ pub fn offered(built: &BuiltAnswer, order: &Order, evaluator: &mut Evaluator) ->
     Message::Offered(built.request, offers)
 }
 
-/// The files of a build's layers and of the directories that its files name, those that are switched off
-/// included: a build that fails still has a tree.
+/// The files of a build's layers and of the directories in their entries, including switched off
+/// ones: a failed build still has a tree.
 fn files_of_tree(
     files: &dyn Files,
     target_dir: &Path,
@@ -190,7 +191,7 @@ fn files_of_tree(
 fn listed(files: &dyn Files, dir: &Path, outline: &Outline) -> Vec<PathBuf> {
     let mut listed = Vec::new();
     for field in &outline.fields {
-        // What a Composition names is consolidated, and shown from that.
+        // Entries of a Composition are consolidated, and shown from the result.
         let name = field.name.rsplit('.').next().unwrap_or_default();
         if !matches!(name, "resources" | "bases" | "components") {
             continue;
@@ -225,7 +226,7 @@ pub(crate) fn outline(bytes: &[u8]) -> Outline {
     Outline::parse(bytes)
 }
 
-/// Not worth a look: an entry that names a file.
+/// True for an entry that names a file, which is no directory to search.
 fn is_yaml(text: &str) -> bool {
     let extension = Path::new(text).extension();
     extension

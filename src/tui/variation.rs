@@ -1,5 +1,5 @@
-//! Builds of the open target with other texts: neighbours swapped, components in all combinations. What is asked, and how it is
-//! answered.
+//! Builds of the open target with other texts: neighbours swapped, components in all combinations.
+//! The questions and their answers.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use crate::engine::evaluate::{BuildOptions, Ports, target_file_names};
 use crate::engine::load::{FileKind, Files};
 use crate::engine::profile::Profile;
 
-/// Pairs that are swapped; what is beyond is unknown.
+/// Limit of swapped pairs; the rest is not known.
 const MOST_PAIRS: usize = 2000;
 
-/// What is varied.
+/// The parts that are varied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variation {
     Order,
@@ -30,25 +30,25 @@ pub struct WhatIf {
     /// The target as a command line would name it.
     pub name: String,
     pub directory: PathBuf,
-    /// The files as the draft has them.
+    /// The files of the draft.
     pub files: Arc<dyn Files>,
-    /// Which Kustomize the builds are like.
+    /// The version profile of the builds.
     pub like: Profile,
-    /// How the values of Secrets are shown.
+    /// The display of Secrets' values.
     pub secrets: Secrets,
 }
 
-/// What came of it.
+/// The answer to a question.
 #[derive(Clone, Debug)]
 pub enum WhatIfAnswer {
     Order(OrderAnswer),
     Combinations(MatrixAnswer),
 }
 
-/// Builds and tells. No program is run; the files of the ports give way to those of the question.
+/// Builds and reports. No program is run; the files of the question replace those of the ports.
 ///
 /// # Errors
-/// Nothing can be told: the target waits for something, or lists no components.
+/// The answer is not known: the target has a pending step, or lists no components.
 pub fn vary(what: &WhatIf, ports: &Ports, options: &BuildOptions) -> Result<WhatIfAnswer, String> {
     let ports = Ports { files: what.files.clone(), ..ports.clone() };
     let options = options.like(what.like);

@@ -1,4 +1,5 @@
-//! What is told of the commit that was found: how it was, how it is, and which edits made it so.
+//! The report of the commit that was found: the value before, the value after, and the edits that
+//! changed it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -57,7 +58,7 @@ impl Search {
         self.commits.parents(id).map_err(|error| error.to_string())
     }
 
-    /// How it was before the commit and is in it, and the edits that made it so.
+    /// Adds the states before and at the commit, and the edits that caused the change.
     fn explain(
         &mut self,
         id: &str,
@@ -104,7 +105,7 @@ impl Search {
         Some(BisectState { value: value.map(|value| self.secrets.text(&value)), words, at })
     }
 
-    /// The fewest edits without which it is not so, and whether that was tried.
+    /// The fewest edits that cause the change, and whether that is verified.
     fn edits(
         &mut self,
         edits: &[FileEdits],

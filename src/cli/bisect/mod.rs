@@ -63,7 +63,7 @@ const NOT_ALONE: Exit = Exit(1);
 /// It cannot be found out.
 const TROUBLE: Exit = Exit(2);
 
-/// Searches and tells.
+/// Searches and prints the report.
 pub(super) fn run(arguments: &Bisect, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
     let report: BisectReport = match search::search(arguments, outside) {
         Ok(report) => report,

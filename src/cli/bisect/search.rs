@@ -1,4 +1,4 @@
-//! Builds commits, and asks each build the same question.
+//! Builds commits, and compares one property of each build.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,29 +21,27 @@ use crate::engine::plugin::NoPrograms;
 use crate::engine::resource::PathStep;
 use crate::repository::{Commits, NoCommits, Unreached};
 
-/// The most builds that are done to find out which edit it was.
+/// Limit of builds that search for the edit.
 pub(super) const MOST_TRIALS: usize = 400;
 
-/// What is asked of every build.
+/// The property of each build that is compared.
 enum Question {
     Field { resource: String, path: String },
     Fails,
     Resource(String),
 }
 
-/// What a build answers.
+/// The property in one build.
 pub(super) enum Seen {
-    /// Unknown.
+    /// Not known, with the reason.
     Untold(String),
-    /// The value, the words of a failure, or that there is something at all; whether the value is not to be shown.
+    /// The value, failure or existence; `is_hidden` masks the value.
     Is { value: Option<String>, words: String, at: Option<String>, is_hidden: bool },
 }
 
 /// When an answer is bad.
 pub(super) enum Wrong {
-    /// It is this one.
     Is(Option<String>),
-    /// It is another one.
     IsNot(Option<String>),
 }
 
@@ -63,7 +61,7 @@ pub(super) fn search(arguments: &Bisect, outside: &Outside<'_>) -> Result<Bisect
     let (commits, folder) = target(&arguments.dir, outside)?;
     let mut options = options::headless(&arguments.build, &arguments.dir, outside)
         .map_err(|error| error.to_string())?;
-    // What needs a program is unknown, and no failure.
+    // A build that needs a program is not known to be bad.
     options.functions = options.functions.in_workbench();
     let ports = Ports { programs: Arc::new(NoPrograms), ..outside.ports.clone() };
     let mut search = Search {
@@ -90,7 +88,7 @@ fn question(arguments: &Bisect) -> Question {
     }
 }
 
-/// The repository and the folder of the target, which need not be there any more.
+/// The repository and the folder of the target, which may be deleted by now.
 fn target(dir: &str, outside: &Outside<'_>) -> Result<(Arc<dyn Commits>, PathBuf), String> {
     let files = &outside.ports.files;
     let current = files.resolve(&outside.current).map(|(path, _)| path);
@@ -125,7 +123,7 @@ impl Search {
         self.must_be(&asked, (&arguments.bad, &bad), true)?;
         let base = self.commits.merge_base(&good, &bad).map_err(words)?;
         if base != good {
-            // The two diverged: the commit that they have in common has to be good as well.
+            // The two diverged: their merge base has to be good as well.
             let name = format!("{}, where the two diverged,", short(&base));
             self.must_be(&asked, (&name, &base), false)?;
             good = base;
@@ -142,7 +140,10 @@ impl Search {
         Ok(report)
     }
 
-    /// What the good commit has; it is an error when that cannot be told.
+    /// The value at the good commit.
+    ///
+    /// # Errors
+    /// The value is not known.
     fn is_in(&mut self, name: &str, id: &str) -> Result<Option<String>, String> {
         match self.look_at(id)? {
             Seen::Is { value, .. } => Ok(value),
@@ -176,7 +177,7 @@ impl Search {
         }
     }
 
-    /// The question in words.
+    /// The compared property in words.
     pub(super) fn words(&self) -> String {
         match &self.question {
             Question::Field { resource, path } => format!("{path} of {resource}"),
@@ -217,7 +218,7 @@ impl Search {
         });
         match (waits, remote.first()) {
             (Some(why), _) => Err(format!("its build waits: {why}")),
-            // That nothing can be fetched now says nothing about the commit.
+            // A failed download today is no property of the commit.
             (None, Some(why)) if built.outcome.is_err() => {
                 Err(format!("what it needs could not be fetched: {why}"))
             }

@@ -5,7 +5,7 @@ use crate::answers::headline;
 use crate::answers::report::{BisectReport, BisectState};
 use crate::display::line;
 
-/// The commit, how it was and is, the edits, and what it took.
+/// The commit, the values before and after it, the edits, and the number of builds.
 pub(super) fn text(report: &BisectReport) -> String {
     let mut out = String::new();
     match report.suspects.as_slice() {
@@ -70,7 +70,7 @@ fn edits(report: &BisectReport) -> String {
     out
 }
 
-/// Lines of an edit that are told.
+/// Limit of printed lines of an edit.
 const MOST_LINES: usize = 8;
 
 fn lines(sign: char, lines: &[String]) -> String {

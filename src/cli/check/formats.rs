@@ -102,7 +102,8 @@ fn path(checked: &Checked, found: &SharedFinding) -> Option<String> {
     found.file.as_ref().map(|file| relative(file, &checked.base))
 }
 
-/// A finding with what there is to do: the hint, unless the fix says the same, the fix that was tried, and why there is none.
+/// A finding with its help text: the hint, unless the fix contains it, the verified fix, and the
+/// reason for no fix.
 struct Told<'a> {
     one: One<'a>,
     found: &'a SharedFinding,
@@ -120,7 +121,7 @@ fn all(checked: &Checked) -> impl Iterator<Item = Told<'_>> {
     })
 }
 
-/// What nobody waived.
+/// The findings without a waiver.
 fn open(checked: &Checked) -> impl Iterator<Item = Told<'_>> {
     all(checked).filter(|told| told.found.waived.is_none())
 }
@@ -244,7 +245,7 @@ pub(super) fn gitlab(checked: &Checked) -> io::Result<String> {
     to_json(&open(checked).map(issue).collect::<Vec<_>>())
 }
 
-/// One test case for each finding; what is a note passes.
+/// One test case for each finding; notes pass.
 pub(super) fn junit(checked: &Checked) -> String {
     let cases: Vec<Told<'_>> = open(checked).collect();
     let failures = cases.iter().filter(|told| told.found.severity != Severity::Note).count();

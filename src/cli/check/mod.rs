@@ -129,26 +129,26 @@ pub enum ReportFormat {
     Markdown,
 }
 
-/// What a check came to.
+/// The result of a check.
 pub(super) struct Checked {
     pub(super) found: Vec<SharedFinding>,
     pub(super) repairs: Repairs,
     /// The files that fixes may change.
     pub(super) scope: WriteScope,
-    /// The fixes that are done stand in the files.
+    /// True if the applied fixes are in the files.
     pub(super) is_written: bool,
     /// The fingerprint of each finding.
     pub(super) fingerprints: Vec<String>,
     pub(super) targets: usize,
-    /// The fingerprints of findings that the baseline knows.
+    /// The fingerprints of findings in the baseline.
     pub(super) known: BTreeSet<String>,
-    /// The directory from which paths are told.
+    /// The directory that paths are relative to.
     pub(super) base: PathBuf,
     pub(super) secrets: Secrets,
 }
 
 impl Checked {
-    /// The fix of a finding in words: what it does, what came of it, and what writes it.
+    /// The fix of a finding in words: its effect, its result, and the command that writes it.
     pub(super) fn fix_of(&self, finding: usize) -> Option<String> {
         let proved = self.repairs.proved.iter().find(|proved| proved.finding == finding)?;
         let written = match (proved.is_done, self.is_written) {
@@ -159,7 +159,7 @@ impl Checked {
         Some(format!("{}; {written}", self.secrets.text(&proved.words)))
     }
 
-    /// What to do; nothing where what was proposed turned out to change nothing.
+    /// The hint; `None` if the proposal was tried and changed no output.
     pub(super) fn proposal_of<'f>(
         &self,
         finding: usize,
@@ -168,13 +168,14 @@ impl Checked {
         found.hint.as_deref().filter(|_| !self.repairs.idle.contains(&finding))
     }
 
-    /// What to do, where no fix says so: that an entry may go does not say what it was for.
+    /// The hint, unless a fix contains it. A fix that removes an entry keeps the hint, which
+    /// explains the purpose of the entry.
     pub(super) fn hint_of<'f>(&self, finding: usize, found: &'f SharedFinding) -> Option<&'f str> {
         let is_said = self.fix_of(finding).is_some() && found.fix != Some(Fix::RemoveEntry);
         self.proposal_of(finding, found).filter(|_| !is_said)
     }
 
-    /// Why there is no fix where one was looked for.
+    /// The reason for no fix, if one was searched for.
     pub(super) fn no_fix(&self, finding: usize) -> Option<String> {
         let refused = self.repairs.refused.iter().find(|refused| refused.finding == finding);
         let Some(refused) = refused else { return self.found.get(finding)?.untried.clone() };
@@ -184,7 +185,7 @@ impl Checked {
     }
 }
 
-/// Checks and tells.
+/// Checks and prints the findings.
 pub(super) fn run(arguments: &Check, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
     match check(arguments, outside) {
         Err(Refused(words)) => {
@@ -218,13 +219,13 @@ pub(super) fn run(arguments: &Check, outside: &mut Outside<'_>) -> std::io::Resu
     }
 }
 
-/// Why nothing was checked.
+/// The reason why the check did not run.
 struct Refused(String);
 
 fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     let mut options = options::headless(&arguments.build, options::EACH, outside)
         .map_err(|error| Refused(error.to_string()))?;
-    // A function that may not run waits: that is no fault of the tree.
+    // A function that may not run leaves its step pending: that is no fault of the tree.
     options.functions = options.functions.in_workbench();
     let files: Arc<dyn Files> = Arc::new(KeptFiles::new(outside.ports.files.clone()));
     let ports = Ports {
@@ -291,7 +292,7 @@ fn check(arguments: &Check, outside: &Outside<'_>) -> Result<Checked, Refused> {
     Ok(Checked { found, repairs, scope, is_written, fingerprints, targets, known, base, secrets })
 }
 
-/// Keeps the findings that this part tells, each with what it is known by.
+/// Keeps the findings that this part reports, with their fingerprints.
 fn keep_own(
     found: &mut Vec<SharedFinding>,
     prints: &mut Vec<String>,
@@ -299,7 +300,7 @@ fn keep_own(
     is_first: bool,
 ) {
     let mine: BTreeSet<&PathBuf> = mine.iter().collect();
-    // A folder that is no target is that of a manifest that nothing lists: the first part tells it.
+    // A folder that is no target belongs to an unlisted manifest: the first part reports it.
     let is_own = |target: &PathBuf| mine.contains(target) || is_first && !all.contains(target);
     let own = targets::owned(found, &is_own);
     let mut is_kept = own.iter();
@@ -308,7 +309,7 @@ fn keep_own(
     prints.retain(|_| *is_kept.next().unwrap_or(&true));
 }
 
-/// The targets that the arguments ask for, and those of them that this part is for.
+/// The targets of the arguments, and those of them in this part.
 fn wanted(
     arguments: &Check,
     outside: &Outside<'_>,
@@ -327,7 +328,7 @@ fn wanted(
     Ok((all, mine))
 }
 
-/// The files that differ from a commit, when that is asked for.
+/// The files that differ from a commit, if one is given.
 fn changed(arguments: &Check, outside: &Outside<'_>) -> Result<Option<Vec<PathBuf>>, Refused> {
     let Some(reference) = &arguments.changed else { return Ok(None) };
     let mut all = BTreeSet::new();
@@ -343,7 +344,7 @@ fn changed(arguments: &Check, outside: &Outside<'_>) -> Result<Option<Vec<PathBu
     Ok(Some(all.into_iter().collect()))
 }
 
-/// Whether a code is selected and not ignored.
+/// True if a code is selected and not ignored.
 fn is_asked(arguments: &Check, code: &str) -> bool {
     let is_in = |list: &[String]| {
         list.iter().any(|asked| code.starts_with(asked.trim().to_uppercase().as_str()))
@@ -351,7 +352,7 @@ fn is_asked(arguments: &Check, code: &str) -> bool {
     (arguments.select.is_empty() || is_in(&arguments.select)) && !is_in(&arguments.ignore)
 }
 
-/// Shows the fixes, and writes them when that is asked for.
+/// Shows the fixes, and writes them on request.
 fn repair(arguments: &Check, checked: &Checked, outside: &mut Outside<'_>) -> std::io::Result<()> {
     for change in &checked.repairs.changes {
         let shown = relative(&change.path, &checked.base);
@@ -367,7 +368,7 @@ fn repair(arguments: &Check, checked: &Checked, outside: &mut Outside<'_>) -> st
             let diff = diff.header(&format!("a/{shown}"), &format!("b/{shown}")).to_string();
             outside.out.text(&diff)?;
         } else {
-            // A link may have been made since the fix was tried.
+            // A link may have been created since the fix was verified.
             let is_in_scope = checked.scope.check(&change.path, &*outside.ports.files);
             is_in_scope.map_err(std::io::Error::other)?;
             (outside.write)(&change.path, after)?;

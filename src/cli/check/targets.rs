@@ -1,4 +1,4 @@
-//! Which targets are checked, and what each has to say.
+//! The checked targets, and the findings of each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -19,11 +19,11 @@ use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 use super::super::Outside;
 use crate::repository::{Repository, TargetKind, Unreached, side_by_side};
 
-/// How many levels of folders are searched.
+/// Limit of searched folder levels.
 const DEEPEST: usize = 64;
 
-/// The directories at a path and below it that have a kustomization of their own; components are built where they are
-/// used.
+/// The directories at a path and below it with a kustomization that is a target; components are
+/// built as part of the targets that use them.
 pub(super) fn below(path: &Path, files: &dyn Files) -> Vec<PathBuf> {
     let mut found = Vec::new();
     match files.resolve(path) {
@@ -49,7 +49,8 @@ fn walk(directory: &Path, files: &dyn Files, depth: usize, found: &mut Vec<PathB
             continue;
         }
         let below = directory.join(&name);
-        // A link that leads elsewhere is looked at where it leads to, if that is below the path as well.
+        // The destination of a link is visited under its own path, if that is below the path as
+        // well.
         if let Ok((resolved, FileKind::Directory)) = files.resolve(&below)
             && resolved == below
         {
@@ -58,7 +59,8 @@ fn walk(directory: &Path, files: &dyn Files, depth: usize, found: &mut Vec<PathB
     }
 }
 
-/// True for a folder with a kustomization file that makes it a target; `names` are those in it, where they can be listed.
+/// True for a folder with a kustomization file that makes it a target; `names` are the files in it,
+/// if they can be listed.
 fn is_target(directory: &Path, names: Option<&[String]>, files: &dyn Files) -> bool {
     let is_there = |name: &&str| names.is_none_or(|names| names.iter().any(|it| it == name));
     let read = |name: &'static str| Some((name, files.read(&directory.join(name)).ok()?));
@@ -89,8 +91,8 @@ pub(super) fn part_of(all: &BTreeSet<PathBuf>, shard: Option<(usize, usize)>) ->
     all.iter().enumerate().filter(mine).map(|(_, target)| target.clone()).collect()
 }
 
-/// Which findings this part tells: those whose first target is its own. One without a target goes with the others of its
-/// file.
+/// The findings that this part reports: those whose first target is in it. A finding without a
+/// target goes with the others of its file.
 pub(super) fn owned(found: &[SharedFinding], is_own: &dyn Fn(&PathBuf) -> bool) -> Vec<bool> {
     let of_file = |file: &Option<PathBuf>| {
         let same = found.iter().filter(|other| other.file == *file);
@@ -101,23 +103,24 @@ pub(super) fn owned(found: &[SharedFinding], is_own: &dyn Fn(&PathBuf) -> bool) 
     found.iter().map(|one| first(one).is_none_or(|target| is_own(&target))).collect()
 }
 
-/// How targets are built.
+/// The options and ports of the builds.
 pub(super) struct Work<'a> {
     pub(super) options: &'a BuildOptions,
-    /// Files and what is outside are asked once for all targets.
+    /// Shared by all targets, so that each file and remote is read once.
     pub(super) ports: &'a Ports,
     pub(super) current: &'a Path,
     /// The values of Secrets of all targets.
     pub(super) secrets: &'a Mutex<Secrets>,
-    /// The files that count as changed; nothing when all targets are wanted.
+    /// The files that count as changed; `None` checks all targets.
     pub(super) changed: Option<&'a [PathBuf]>,
 }
 
-/// Targets that stand beside each other and are built one after the other: what they share is read and built once.
+/// Neighbouring targets that are built one after the other, so that shared bases are read and built
+/// once.
 const TOGETHER: usize = 24;
 
 impl Work<'_> {
-    /// Builds the targets on all cores: what there is to say about them, as if one after the other.
+    /// Builds the targets on all cores. The report has the order of a sequential build.
     pub(super) fn report(&self, targets: &[PathBuf]) -> Report {
         let parts: Vec<&[PathBuf]> = targets.chunks(TOGETHER).collect();
         let reports = side_by_side(&parts, |part| {
@@ -135,8 +138,8 @@ impl Work<'_> {
         report
     }
 
-    /// Builds the targets of other parts that read a file of which something was found, so that this part says of it what
-    /// the whole would say.
+    /// Builds the targets of other parts that read a file with a finding, so that this part reports
+    /// the finding as a check without parts would.
     pub(super) fn complete(
         &self,
         report: &mut Report,
@@ -151,7 +154,7 @@ impl Work<'_> {
         report.merge(more);
     }
 
-    /// Builds a target and adds what there is to say about it.
+    /// Builds a target and adds its findings.
     fn add(&self, target: &Path, report: &mut Report, memory: &mut Memory, trials: &mut Memory) {
         let Self { options, ports, current, changed, secrets } = self;
         let dir = target.to_string_lossy();
@@ -179,7 +182,8 @@ impl Work<'_> {
     }
 }
 
-/// A target whose base cannot be fetched now fails for a reason that is not its own: nobody knows what is wrong with it.
+/// Replaces the build failure of a target whose base cannot be fetched now: its own problems are
+/// not known.
 fn wait_for_the_network(finding: &mut Finding, why: &str) {
     let said = &finding.diagnostic;
     if said.code() == Code::KZ000 {
@@ -188,8 +192,8 @@ fn wait_for_the_network(finding: &mut Finding, why: &str) {
     }
 }
 
-/// A fix is proved in every target that builds with its file, or it is none: what other targets of the repository use,
-/// which are not among those that are checked, stays as it is.
+/// Drops fixes in files that unchecked targets of the repository build with: a fix has to be
+/// verified in every target that builds with its file.
 pub(super) fn forget_fixes_for_others(
     found: &mut [SharedFinding],
     checked: &BTreeSet<PathBuf>,
@@ -221,13 +225,14 @@ pub(super) fn forget_fixes_for_others(
     }
 }
 
-/// The files that fixes may change: those of the git work trees around these paths, without git those below them.
+/// The files that fixes may change: those of the git work trees around these paths; without git,
+/// those below the paths.
 pub(super) fn write_scope(paths: &[PathBuf], files: &dyn Files) -> WriteScope {
     WriteScope::below(paths.iter().filter_map(|path| work_tree(path, files)))
 }
 
-/// The repositories around what is checked; of what is in none, the folder that is checked itself, or the working directory when that is
-/// around it. Nothing when one cannot be read.
+/// The repositories around the checked paths. For a path in no repository, the folder itself, or
+/// the working directory if that contains it. `None` if one cannot be read.
 pub(super) fn repositories_around(
     paths: &[PathBuf],
     files: &dyn Files,

@@ -75,13 +75,13 @@ fn group<'g>(
     }
 }
 
-/// A source without what a terminal would act on; every character keeps its place.
+/// A source with control characters replaced; every character keeps its position.
 fn safe_lines(text: &str) -> String {
     let one = |c: char| if c.is_control() && c != '\n' && c != '\t' { '\u{fffd}' } else { c };
     text.chars().map(one).collect()
 }
 
-/// In how many targets it is so.
+/// The number of targets with the finding, in words.
 pub(super) fn uses(checked: &Checked, found: &SharedFinding) -> Option<String> {
     let first = found.targets.first()?;
     if found.alone {

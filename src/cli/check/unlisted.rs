@@ -1,4 +1,4 @@
-//! Manifests that stand beside a kustomization and are in no build.
+//! Manifests in the folder of a kustomization that are in no build.
 
 use std::path::{Path, PathBuf};
 
@@ -10,11 +10,11 @@ use crate::repository::Repository;
 
 use super::super::Outside;
 
-/// Names of what is there to be read or copied, and not to be built.
+/// Name prefixes of manifests for reading or copying.
 const SHOWN: [&str; 5] = ["example", "sample", "tutorial", "template", "test"];
 
-/// Adds what no kustomization lists, of the repository around the paths that are checked: an entry elsewhere in it may lead to a
-/// file. Nothing is said when the repository cannot be read.
+/// Adds the unlisted manifests below the checked paths. Entries of the whole repository around them
+/// are considered. Adds none if the repository cannot be read.
 pub(super) fn add(
     paths: &[PathBuf],
     around: &[Repository],
@@ -53,8 +53,9 @@ pub(super) fn add(
     }
 }
 
-/// True for a file that the kustomization beside it names in a way that cannot be read, where a build fails and says why; or in a
-/// comment, where somebody has switched it off.
+/// True if the text of a kustomization in the same folder contains the name: in an entry that
+/// cannot be read, where the build fails with its own error, or in a comment, where it is switched
+/// off.
 fn is_named(folder: &Path, file: &Path, files: &dyn Files) -> bool {
     let Some(name) = file.file_name().and_then(|name| name.to_str()) else { return false };
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');

@@ -1,4 +1,4 @@
-//! `kzui compat`: what becomes of every target with another Kustomize.
+//! `kzui compat`: the effect of another version of Kustomize on every target.
 
 mod report;
 mod targets;
@@ -11,7 +11,7 @@ use crate::answers::compat::{Verdict, forecast};
 use crate::answers::{Recording, relative};
 use crate::engine::profile::{LATEST, Profile};
 
-/// Builds all targets as both, and tells.
+/// Builds all targets with both versions, and prints the report.
 pub(super) fn run(arguments: &Compat, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
     let to = match options::named(arguments.to.as_deref().unwrap_or(LATEST), "--to") {
         Ok(to) => to,

@@ -1,4 +1,4 @@
-//! How the answer is told: for people, for programs, for a review.
+//! The formats of the answer: for people, for programs, for a review.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::answers::{headline, relative};
 use crate::display::{in_markdown, line, markdown_code, to_json};
 use crate::engine::profile::{Evidence, Profile, Row};
 
-/// The most fields of one cause that are shown; JSON has them all.
+/// Limit of shown fields of one cause; JSON contains all.
 const SHOWN: usize = 3;
 
 /// All targets.
@@ -207,7 +207,7 @@ impl Target {
     }
 }
 
-/// What a row says: the older behaviour and the newer one.
+/// The text of a row: the older behaviour and the newer one.
 fn told(row: &Row) -> String {
     let until =
         row.until.map_or("on the master branch".to_owned(), |until| format!("since {until}"));

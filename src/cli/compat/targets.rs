@@ -6,10 +6,10 @@ use crate::engine::evaluate::{makes_target, target_file_names};
 use crate::engine::load::{FileKind, Files};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
-/// Deeper trees are not looked through.
+/// Limit of searched directory levels.
 const DEEPEST: usize = 64;
 
-/// The directories in and below this one that have a kustomization or a Composition, components left out.
+/// The directories at and below this one with a kustomization or a Composition, without components.
 pub(super) fn below(directory: &Path, files: &dyn Files) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let start = files.resolve(directory).map_or_else(|_| directory.to_owned(), |(path, _)| path);
@@ -28,7 +28,7 @@ fn look(directory: &Path, depth: usize, files: &dyn Files, found: &mut Vec<PathB
     }
     for name in names.iter().filter(|name| !name.starts_with('.')) {
         let path = directory.join(name);
-        // Links lead to what is met elsewhere, or outside.
+        // The destination of a link is visited under its own path, or is outside.
         let is_own =
             |(resolved, kind): (PathBuf, FileKind)| kind == FileKind::Directory && resolved == path;
         if files.resolve(&path).is_ok_and(is_own) {
@@ -37,7 +37,8 @@ fn look(directory: &Path, depth: usize, files: &dyn Files, found: &mut Vec<PathB
     }
 }
 
-/// A component is none by itself, nor is an object of somebody else in a file that is called like a Composition.
+/// True for a target's file: neither a Component nor a foreign object in a file named like a
+/// Composition.
 fn is_target(directory: &Path, name: &str, files: &dyn Files) -> bool {
     let Ok(bytes) = files.read(&directory.join(name)) else { return false };
     if !makes_target(name, &bytes) {

@@ -1,4 +1,4 @@
-//! Both texts of a unified diff beside each other.
+//! Both texts of a unified diff side by side.
 
 use unicode_width::UnicodeWidthChar as _;
 
@@ -46,7 +46,7 @@ fn row(old: &str, sign: char, new: &str, half: usize) -> String {
     line.trim_end().to_owned() + "\n"
 }
 
-/// As much of a text as has room, and how much room it takes.
+/// The longest beginning of a text that fits, and its width.
 fn fitted(text: &str, room: usize) -> (String, usize) {
     let mut fitted = String::new();
     let mut used = 0;

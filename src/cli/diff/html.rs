@@ -1,4 +1,4 @@
-//! A comparison as one page that stands alone.
+//! A comparison as one self-contained page.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,8 @@ use crate::answers::compare::{NoEdit, Report, no_edit_words};
 /// The page without its data.
 const PAGE: &str = include_str!("page.html");
 
-/// The page: the data as JSON, and a script that shows it. Nothing is fetched, and no text of the data is read as markup.
+/// The page: the data as JSON, and a script that shows it. The page fetches no other files, and no
+/// text of the data is read as markup.
 ///
 /// # Errors
 /// The report cannot be written as JSON.
@@ -20,7 +21,8 @@ pub(super) fn page(report: &Report) -> std::io::Result<String> {
     Ok(PAGE.replacen("{{NO_EDIT}}", words.trim_end(), 1).replacen("{{DATA}}", &data, 1))
 }
 
-/// What is said where no edit is named: by the word that the data has for it; and where it has none, without and with a place.
+/// The texts for a change without an edit: by the reason in the data; without a reason, one for
+/// changes without a location and one for changes with a location.
 fn without_edit() -> (BTreeMap<NoEdit, &'static str>, [&'static str; 2]) {
     let said = NoEdit::ALL.into_iter().map(|it| (it, no_edit_words(Some(it), false)));
     (said.collect(), [false, true].map(|has_place| no_edit_words(None, has_place)))

@@ -5,10 +5,10 @@ use crate::answers::compare::{
 };
 use crate::display::{in_cell, in_markdown, in_xml, markdown_code, markdown_fence, sanitize};
 
-/// Bytes that a comment of the usual forges has room for, with some left.
+/// Limit of a comment on the usual forges, in bytes, with some reserve.
 const MOST: usize = 59_000;
 
-/// The page: a table of causes, then one folded block for each. What has no room is counted.
+/// The page: a table of causes, then one folded block for each. Omitted blocks are counted.
 pub(super) fn page(report: &Report) -> String {
     let mut out = format!("### {}\n\n", in_markdown(&summary(report)));
     if report.is_same() {
@@ -122,7 +122,7 @@ fn block(report: &Report, cause: &Cause<'_>) -> String {
     out
 }
 
-/// The words before an edit that nobody tried.
+/// The words before an edit that is not verified.
 fn probably(cause: &Cause<'_>) -> &'static str {
     if cause.is_tried() { "" } else { "probably, and not tried: " }
 }

@@ -1,4 +1,5 @@
-//! `kzui diff` and `kzui why-differ`: two builds, what differs, and which edit made it so.
+//! `kzui diff` and `kzui why-differ`: the differences of two builds, and the edits that caused
+//! them.
 
 mod args;
 mod beside;
@@ -77,7 +78,7 @@ fn report(arguments: &Diff, outside: &Outside<'_>) -> Result<Report, String> {
     gather(&before, &after, &how)
 }
 
-/// How a side is built that names the Kustomize that it is built like.
+/// The options of a side with its own version profile.
 fn like(
     options: &BuildOptions,
     version: Option<&str>,
@@ -89,7 +90,7 @@ fn like(
     Ok(options.like(profile.map_err(|error| error.to_string())?))
 }
 
-/// Where sides come from.
+/// The sources of the sides.
 fn sources<'a>(outside: &'a Outside<'_>) -> Sources<'a> {
     let repository = &outside.repository;
     Sources {
@@ -102,7 +103,7 @@ fn sources<'a>(outside: &'a Outside<'_>) -> Sources<'a> {
     }
 }
 
-/// How the values of Secrets are shown.
+/// The display of Secrets' values.
 pub(super) fn secrets(are_shown: bool, outside: &Outside<'_>) -> Secrets {
     if are_shown { Secrets::shown() } else { Secrets::masked(outside.repository.salt) }
 }

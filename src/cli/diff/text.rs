@@ -8,10 +8,10 @@ use crate::answers::compare::{
 use crate::display::line;
 use crate::engine::resource::QuickMap;
 
-/// Changes of one edit that are told one by one.
+/// Limit of changes of one edit that are printed one by one.
 const TOLD: usize = 12;
 
-/// The edits, each with what it reaches.
+/// The edits, each with the targets that it affects.
 pub(super) fn causes(report: &Report, all: bool) -> String {
     let mut out = summary(report) + "\n";
     for target in &report.targets {
@@ -76,7 +76,7 @@ pub(super) fn diffs(report: &Report, arguments: &Diff) -> String {
     out
 }
 
-/// One line for each field: target, resource, path, what became of it, where it is written.
+/// One line for each field: target, resource, path, change, origin.
 pub(super) fn short(report: &Report) -> String {
     let mut out = String::new();
     for (target, resource, field) in report.fields() {

@@ -10,7 +10,7 @@ use crate::cli::{Exit, Outside, options};
 use crate::display::line;
 use crate::engine::resource::Resource;
 
-/// Builds that may be done to find the fewest.
+/// Limit of builds that search for the fewest edits.
 const MOST: usize = 4000;
 
 /// Finds and prints them. Exit codes as of `kzui diff`.
@@ -97,7 +97,7 @@ fn report(arguments: &WhyDiffer, outside: &Outside<'_>) -> Result<Report, String
     Ok(report)
 }
 
-/// What neither side has is not the same on both.
+/// Fails if neither side has the resource or the field: absence on both sides is not equality.
 fn must_be_somewhere(
     arguments: &WhyDiffer,
     (kind, name): (&str, &str),

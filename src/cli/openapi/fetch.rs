@@ -1,4 +1,4 @@
-//! `kzui openapi fetch`: what a cluster publishes, through the `kubectl` program.
+//! `kzui openapi fetch`: the schema of a cluster, through the `kubectl` program.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::display::{escape_json, message};
 use crate::engine::plugin::Program;
 use crate::engine::yaml::{Node, from_json, print_document, to_json_pretty};
 
-/// Kustomize's words.
+/// The message of Kustomize.
 const FAILED: &str = "Error fetching schema from cluster. Please make sure kubectl is installed, its context is set correctly, and your cluster is up.";
 const NOTICE: &str = "Fetching OpenAPI document using the current context in kubeconfig";
 
@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &OpenApiFetch, outside: &mut Outside<'_>) -> std::i
     Ok(Exit::OK)
 }
 
-/// The document, or what to tell.
+/// The document, or the error message.
 fn fetch(arguments: &OpenApiFetch, outside: &Outside<'_>) -> Result<Node, String> {
     let wanted = Wanted { only: &arguments.only, crds: arguments.crds_only };
     let mut words = vec!["get".to_owned(), "--raw".to_owned(), "/openapi/v2".to_owned()];

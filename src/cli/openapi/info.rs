@@ -1,4 +1,4 @@
-//! `kzui openapi info`: which schema is in force, and where it comes from.
+//! `kzui openapi info`: the schema in force, and its origin.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use super::super::{Exit, OpenApiInfo, Outside, evaluate_once, options};
 use crate::engine::evaluate::{Evaluation, LayerSchema, SchemaUse};
 use crate::engine::resource::{Resource, Schema};
 
-/// What Kustomize prints.
+/// The output of Kustomize.
 const BUILTIN: &str = "{title:Kubernetes,version:v1.21.2}";
 
-/// Tells.
+/// Prints the schema of a target.
 pub(super) fn run(arguments: &OpenApiInfo, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
     let Some(dir) = &arguments.dir else {
         writeln!(outside.out, "{BUILTIN}")?;
@@ -94,7 +94,7 @@ fn tell_layer(
     Ok(())
 }
 
-/// The types of the built resources that the root's schema says nothing about.
+/// The types of the built resources that the root's schema does not define.
 fn without_schema(
     evaluation: &Evaluation,
     resources: &[Arc<Resource>],

@@ -10,7 +10,7 @@ pub use args::{OpenApi, OpenApiFetch, OpenApiInfo};
 
 use super::{Exit, Outside};
 
-/// Fetches or tells.
+/// Runs the subcommand.
 pub(super) fn run(command: &OpenApi, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
     match command {
         OpenApi::Fetch(arguments) => fetch::run(arguments, outside),

@@ -6,7 +6,7 @@ use crate::engine::yaml::{Mapping, Node};
 
 const TYPES: &str = "x-kubernetes-group-version-kind";
 
-/// What of a document is wanted; nothing said means all of it.
+/// The selected types of a document; without a selection, all types.
 pub(super) struct Wanted<'a> {
     /// `group/Kind`, or a kind of any group.
     pub(super) only: &'a [String],
@@ -14,7 +14,8 @@ pub(super) struct Wanted<'a> {
     pub(super) crds: bool,
 }
 
-/// The wanted definitions, with everything that they refer to, and what their paths say about their scope.
+/// The selected definitions, with everything that they refer to, and the paths that define their
+/// scope.
 pub(super) fn slim(document: Node, wanted: &Wanted<'_>) -> Result<Node, String> {
     if wanted.only.is_empty() && !wanted.crds {
         return Ok(document);
@@ -68,7 +69,8 @@ impl Wanted<'_> {
     }
 }
 
-/// Kubernetes names its own definitions after its Go packages; those of CRDs begin with their reversed group.
+/// True for definitions of Kubernetes itself, which are named after its Go packages; those of CRDs
+/// begin with their reversed group.
 fn is_built_in(name: &str) -> bool {
     let packages = ["api", "apimachinery", "apiextensions-apiserver", "kube-aggregator"];
     let package = name.strip_prefix("io.k8s.").and_then(|rest| rest.split('.').next());
@@ -108,7 +110,7 @@ fn references<'n>(node: &'n Node, names: &mut IndexSet<&'n str>) {
     }
 }
 
-/// Of the paths only what says which types live in a namespace.
+/// Keeps only the paths that show which types are namespaced.
 fn scopes(document: &Node, kinds: &[[&str; 3]]) -> Node {
     let mut out = Mapping::default();
     for entry in document.get("paths").map(Node::entries).unwrap_or_default() {

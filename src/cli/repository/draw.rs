@@ -2,7 +2,7 @@
 
 use crate::display::{in_xml, sanitize};
 
-/// What is known of a target.
+/// The state of a target's build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum State {
     Unknown,
@@ -30,7 +30,7 @@ impl State {
         [Self::Unknown, Self::Builds, Self::Fails, Self::Waits, Self::Remote, Self::Missing];
 }
 
-/// A target, or what an entry leads to outside the repository.
+/// A target, or the destination of an entry outside the repository.
 pub(super) struct Node {
     pub(super) name: String,
     pub(super) state: State,
@@ -69,7 +69,8 @@ pub(super) fn dot(nodes: &[Node], arrows: &[Arrow]) -> String {
 
 /// For Markdown.
 pub(super) fn mermaid(nodes: &[Node], arrows: &[Arrow]) -> String {
-    // A backtick would end the fence that the picture stands in, or make the text Markdown; `%%{` is a directive.
+    // A backtick would end the fence around the picture, or make the text Markdown; `%%{` is a
+    // directive.
     let quoted = |text: &str| {
         let mut out = String::new();
         for c in sanitize(text).chars() {
@@ -106,7 +107,7 @@ const HIGH: usize = 26;
 const GAP: usize = 10;
 const BETWEEN: usize = 80;
 
-/// A picture: what uses others left of them, lines from right to left edges.
+/// A picture: users to the left of the targets that they use, lines from right to left edges.
 pub(super) fn svg(nodes: &[Node], arrows: &[Arrow]) -> String {
     let columns = columns(nodes.len(), arrows);
     let mut in_column: Vec<Vec<usize>> = Vec::new();
@@ -159,8 +160,8 @@ pub(super) fn svg(nodes: &[Node], arrows: &[Arrow]) -> String {
     out + "</svg>\n"
 }
 
-/// The column of each node: one behind the furthest that uses it. Of a cycle, which cannot be built, one node is taken for
-/// its beginning.
+/// The column of each node: one more than that of the furthest node that uses it. A cycle cannot be
+/// built; one of its nodes is taken as its beginning.
 fn columns(count: usize, arrows: &[Arrow]) -> Vec<usize> {
     let mut columns = vec![0; count];
     let mut users_left = vec![0_usize; count];

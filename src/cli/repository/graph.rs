@@ -1,4 +1,4 @@
-//! `kzui graph`: who uses whom.
+//! `kzui graph`: the dependency graph.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -57,7 +57,7 @@ struct Found {
     steps: usize,
 }
 
-/// Looks and prints. Exit code 1 when nothing is found, as of `grep`.
+/// Searches and prints. Exit status 1 without a match, as `grep`.
 pub(in crate::cli) fn run(arguments: &Grep, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
     let answer = match answer(arguments, outside) {
         Ok(answer) => answer,
@@ -148,7 +148,8 @@ fn in_and_below(folder: PathBuf, repository: &Repository) -> Vec<PathBuf> {
     below.map(|target| target.folder.clone()).collect()
 }
 
-/// True when a folder is no target by itself, of kustomization files or of objects that deploy one.
+/// True for a folder without kustomization files and without YAML files, which may contain
+/// deployment objects.
 fn is_empty_of_targets(folder: &Path, outside: &Outside<'_>) -> bool {
     let names = outside.ports.files.list(folder).unwrap_or_default();
     let is_yaml = |name: &str| {

@@ -19,8 +19,9 @@ use crate::engine::evaluate::Ports;
 use crate::engine::load::{FileKind, clean};
 use crate::repository::{KeptFiles, Repository};
 
-/// The repository that is asked about, and ports whose files are read once: all below `folder`; without one, what is around the path that is
-/// asked about, and around the working directory when that is none.
+/// The repository to read, and ports that read each file once. The root is `folder`; without one,
+/// the git work tree around the path in question, or else the working directory if it contains the
+/// path, or the path itself.
 fn open(
     folder: Option<&str>,
     asked: Option<&str>,
@@ -37,7 +38,6 @@ fn open(
     let around = (outside.repository.commits)(&wanted).map(|commits| commits.top().to_owned());
     let root = match folder {
         Some(_) => wanted,
-        // What is in no repository is seen from the working directory, when it is below that.
         None => around.unwrap_or_else(|_| match path(".", outside) {
             Some(current) if wanted.starts_with(&current) => current,
             _ => wanted,
@@ -52,7 +52,7 @@ fn open(
     Ok((repository, ports))
 }
 
-/// A path of the command line, links resolved; nothing when it leads nowhere.
+/// A path of the command line, links resolved; `None` if it does not exist.
 fn path(word: &str, outside: &Outside<'_>) -> Option<PathBuf> {
     let path = clean(&outside.current.join(word));
     outside.ports.files.resolve(&path).ok().map(|(path, _)| path)

@@ -95,7 +95,7 @@ pub(in crate::cli) fn run(arguments: &Where, outside: &mut Outside<'_>) -> std::
     Ok(Exit::OK)
 }
 
-/// The answer, and what has to be said beside it.
+/// The answer, and a note on unknown targets.
 fn answer(arguments: &Where, outside: &Outside<'_>) -> Result<(String, Option<String>), String> {
     // With --unused the only word is the repository.
     let folder =
@@ -176,7 +176,8 @@ fn reach_text(file: &WhereFile, roots_total: usize) -> String {
     out
 }
 
-/// The files that say a resource, each with what it reaches: found in the builds of all roots.
+/// The files with a resource, each with the targets that it affects. All roots are built to find
+/// them.
 fn of_resource(
     repository: &Repository,
     ports: &Ports,
@@ -229,7 +230,7 @@ fn of_resource(
             |file| format!("{kind}/{name} at {}:{line}", repository.shown(file)),
         );
         let mut routes = file.map(|file| repository.reached_by(&file)).unwrap_or_default();
-        // A target that lists the file and does not have the resource is none that it reaches.
+        // A target that lists the file without having the resource is not affected.
         routes.retain(|route| builds.contains(&route.target.as_path()));
         for folder in builds {
             if !routes.iter().any(|route| route.target == folder) {
@@ -243,14 +244,14 @@ fn of_resource(
     Ok(Located { routes: files.into_iter().map(of).collect(), unknown })
 }
 
-/// Where something is, and of how many targets that is unknown.
+/// The found resources, and the number of targets that are not known.
 struct Located {
     routes: Vec<(String, Vec<Route>)>,
     unknown: usize,
 }
 
 impl Located {
-    /// What has to be said beside the answer.
+    /// A note on targets that are not known, if any.
     fn partly(&self, total: usize) -> Option<String> {
         let Self { unknown, .. } = self;
         (*unknown > 0).then(|| {

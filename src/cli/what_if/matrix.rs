@@ -34,7 +34,7 @@ pub struct Matrix {
     pub build: BuildFlags,
 }
 
-/// Builds and tells.
+/// Builds and prints the report.
 pub(in crate::cli) fn run(arguments: &Matrix, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
     let mut secrets = diff::secrets(false, outside);
     let bench = Bench::open(&arguments.dir, &arguments.build, outside);

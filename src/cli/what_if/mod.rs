@@ -1,4 +1,4 @@
-//! `kzui order` and `kzui matrix`: what would be if entries stood in another order, or other components were on.
+//! `kzui order` and `kzui matrix`: builds with entries in another order or with other components.
 
 mod matrix;
 mod order;
@@ -15,16 +15,15 @@ use crate::answers::variants::Variants;
 use crate::engine::evaluate::target_file_names;
 use crate::engine::load::{FileKind, clean};
 
-/// Something was found that people should know.
+/// Exit status for a relevant finding.
 const FOUND: Exit = Exit(1);
-/// It could not be found out.
+/// Exit status for an unknown result.
 const TROUBLE: Exit = Exit(2);
 
-/// A target and how it is built.
+/// A target and its build options.
 struct Bench {
     variants: Variants,
     folder: PathBuf,
-    /// Its kustomization file.
     file: PathBuf,
 }
 

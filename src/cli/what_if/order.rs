@@ -40,7 +40,7 @@ pub struct Order {
     pub build: BuildFlags,
 }
 
-/// Swaps and tells.
+/// Swaps and prints the report.
 pub(in crate::cli) fn run(arguments: &Order, outside: &mut Outside<'_>) -> std::io::Result<Exit> {
     let report = match report(arguments, outside) {
         Ok(report) => report,
@@ -73,11 +73,11 @@ pub(in crate::cli) fn run(arguments: &Order, outside: &mut Outside<'_>) -> std::
     })
 }
 
-/// Why nothing is told.
+/// The reason why no report is printed.
 enum Untold {
-    /// The target waits for something.
+    /// The target has a pending step.
     Unknown(String),
-    /// There is nothing that could be asked.
+    /// The request cannot be answered, with the reason.
     Refused(String),
 }
 

@@ -1,9 +1,9 @@
-//! What can be typed behind the name of a command.
+//! Arguments of commands in the palette.
 
 use super::Command;
 
 impl Command {
-    /// What can be typed behind its name in the palette.
+    /// The argument that the command takes in the palette.
     pub(crate) fn takes(self) -> Option<&'static str> {
         match self {
             Self::AddCatalog => Some("a file, a directory, an OCI layout or a URL"),
@@ -22,7 +22,7 @@ impl Command {
         }
     }
 
-    /// True when what can be typed behind its name is in no list.
+    /// True if the argument is free text, without a list of candidates.
     pub(crate) fn takes_anything(self) -> bool {
         matches!(
             self,

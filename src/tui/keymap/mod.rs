@@ -1,4 +1,5 @@
-//! The one table of commands: keys, words and where they are hinted at. Hints, help, palette and README read it.
+//! The one table of commands: keys, words and hints. Hints, help, palette and README are made from
+//! it.
 
 mod arguments;
 mod table;
@@ -10,7 +11,7 @@ use std::fmt::Write as _;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-/// What a sequence of keys means.
+/// The meaning of a sequence of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lookup {
     Command(Command),
@@ -19,7 +20,7 @@ pub(crate) enum Lookup {
     Unknown,
 }
 
-/// The keys in force: the table, with the user's keys in place of its own.
+/// The keys in force: the table, with the user's keys in place of the defaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Keymap {
     by_keys: BTreeMap<String, Command>,
@@ -27,7 +28,7 @@ pub(crate) struct Keymap {
 }
 
 impl Keymap {
-    /// The table with these keys in place of its own, and what is wrong with them.
+    /// The table with these keys in place of the defaults, and the problems of these keys.
     pub(crate) fn new(overrides: &BTreeMap<String, Vec<String>>) -> (Self, Vec<String>) {
         let mut problems: Vec<String> = overrides
             .keys()
@@ -54,7 +55,7 @@ impl Keymap {
         (keymap, problems)
     }
 
-    /// What these keys, one after another, mean.
+    /// The meaning of these keys, one after another.
     pub(crate) fn lookup(&self, keys: &str) -> Lookup {
         if let Some(command) = self.by_keys.get(keys) {
             return Lookup::Command(*command);
@@ -68,7 +69,7 @@ impl Keymap {
         }
     }
 
-    /// The keys of a command, the one to show first.
+    /// The keys of a command, the key to show first.
     pub(crate) fn keys(&self, command: Command) -> &[String] {
         self.by_command.get(&command).map_or(&[], Vec::as_slice)
     }
@@ -79,7 +80,8 @@ pub(crate) fn name(command: Command) -> &'static str {
     BINDINGS.iter().find(|row| row.command == command).map_or("", |row| row.name)
 }
 
-/// A key as the table spells it: `j`, `ctrl-d`, `alt-down`, `space`. `None` for keys that nothing is bound to.
+/// A key as the table spells it: `j`, `ctrl-d`, `alt-down`, `space`. `None` for keys without a
+/// name.
 pub(crate) fn spell(key: KeyEvent) -> Option<String> {
     let named = match key.code {
         KeyCode::Char(' ') => "space".to_owned(),

@@ -2,7 +2,7 @@
 
 use crate::screen::Screen;
 
-/// Everything that a key or the palette can ask for.
+/// The commands of keys and palette.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Command {
     Down,
@@ -109,8 +109,7 @@ pub(crate) enum Group {
 }
 
 impl Binding {
-    /// What it is called in the palette beside its name in words: its name, and those of its keys that begin with a
-    /// colon.
+    /// The names of the command in the palette: its name, and its keys that begin with a colon.
     pub(crate) fn names<'k>(&self, keys: impl Iterator<Item = &'k str>) -> Vec<String> {
         let typed = keys.filter_map(|key| key.strip_prefix(':'));
         let typed = typed.filter(|name| !name.is_empty()).map(str::to_owned);
@@ -136,13 +135,13 @@ pub(crate) struct Binding {
     pub command: Command,
     /// Its name in the config file and the palette.
     pub name: &'static str,
-    /// Its keys; the first is the one that is shown.
+    /// The keys; the first is shown.
     pub keys: &'static [&'static str],
-    /// One word for the hints; empty for no hint.
+    /// The text in the hints; empty for no hint.
     pub hint: &'static str,
     pub words: &'static str,
     pub group: Group,
-    /// The screens on which it is hinted at.
+    /// The screens with this hint.
     pub screens: &'static [Screen],
 }
 

@@ -1,4 +1,4 @@
-//! What a line does to the draft.
+//! Lines that edit the draft.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use super::super::update::command;
 use super::{Talk, words};
 
 impl<W: Write> Talk<'_, W> {
-    /// Switches what a row of `tree` names off or on.
+    /// Switches the entry of a row of `tree` off or on.
     pub(super) fn toggle(&mut self, argument: &str) -> io::Result<()> {
         if !self.select_row(argument) {
             return self.say(["Say which by its number in tree: toggle 7.".to_owned()]);
@@ -16,7 +16,7 @@ impl<W: Write> Talk<'_, W> {
         self.edit(Command::Toggle)
     }
 
-    /// Does the fix of a problem in the draft.
+    /// Applies the fix of a problem to the draft.
     pub(super) fn fix(&mut self, argument: &str) -> io::Result<()> {
         let number = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
         let Some(problem) = number.filter(|at| *at < self.model.problems.all.len()) else {
@@ -68,7 +68,7 @@ impl<W: Write> Talk<'_, W> {
         self.edit(Command::Toggle)
     }
 
-    /// Goes to a row of `tree` by its number.
+    /// Selects a row of `tree` by its number.
     pub(super) fn select_row(&mut self, argument: &str) -> bool {
         let rows = all_tree_rows(&self.model);
         let row = argument.parse::<usize>().ok().and_then(|number| number.checked_sub(1));

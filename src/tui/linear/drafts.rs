@@ -10,7 +10,7 @@ use super::Talk;
 use crate::draft::HeldBy;
 
 impl<W: Write> Talk<'_, W> {
-    /// The drafts that are kept; with a name, goes to that one.
+    /// The kept drafts; with a name, switches to that draft.
     pub(super) fn drafts(&mut self, argument: &str) -> io::Result<()> {
         let (word, name) = argument.split_once(' ').unwrap_or((argument, ""));
         self.model.status = None;

@@ -1,4 +1,4 @@
-//! What the conversation does of what the workbench asks for.
+//! The conversation's implementation of effects.
 
 use std::convert::Infallible;
 use std::io::Write;
@@ -31,7 +31,7 @@ impl<W: Write> Face for Talk<'_, W> {
         self.model.files(from)
     }
 
-    /// Builds are waited for: nobody else could ask for another one meanwhile.
+    /// Builds block: no other build can be requested meanwhile.
     fn evaluate(&mut self, job: Job) {
         let Job { request, target, files, again, catalogs, may_run, like } = job;
         let again = again.into_iter().collect();
@@ -63,10 +63,11 @@ impl<W: Write> Face for Talk<'_, W> {
         }
     }
 
-    /// No build runs while somebody types.
+    /// No build runs while the user types.
     fn cancel_evaluation(&mut self) {}
 
-    /// The conversation is about one target: what its draft reaches is a comparison.
+    /// The conversation has one target and no Board; `compare` shows the targets that its draft
+    /// affects.
     fn board(&mut self, _: BoardOrder) {}
 
     fn compare(&mut self, request: u64, what: Comparison) {
@@ -80,14 +81,14 @@ impl<W: Write> Face for Talk<'_, W> {
         self.tell(Message::WhatIf(request, result));
     }
 
-    /// Components are looked for once, when the tree is opened.
+    /// Components are discovered once, when the tree is opened.
     fn discover(&mut self, _: PathBuf) {}
 
     fn fetch(&mut self, request: u64, things: Vec<Fetch>) {
         self.fetch_now(request, things);
     }
 
-    /// What is fetched is waited for.
+    /// Fetches block, so that none can be cancelled.
     fn cancel_fetch(&mut self) {}
 
     fn leave(&mut self) -> Leaving {
@@ -100,12 +101,12 @@ impl<W: Write> Face for Talk<'_, W> {
         Ok(())
     }
 
-    /// What is said can be copied where it stands.
+    /// Printed lines can be copied in the terminal.
     fn copy(&mut self, _: String) -> Result<(), Infallible> {
         Ok(())
     }
 
-    /// There is no mouse.
+    /// The conversation does not use the mouse.
     fn capture(&mut self, _: Mouse) -> Result<(), Infallible> {
         Ok(())
     }
@@ -115,7 +116,7 @@ impl<W: Write> Face for Talk<'_, W> {
         Ok(())
     }
 
-    /// Nothing is drawn.
+    /// The conversation draws no screen.
     fn redraw(&mut self) -> Result<(), Infallible> {
         Ok(())
     }

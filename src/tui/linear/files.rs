@@ -1,4 +1,4 @@
-//! Lines that change files: the small editor's, and the person's own editor; the writes of the past.
+//! Lines that change files: the small editor's, and the user's own editor; the log of writes.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use super::super::update::{command, draft_text};
 use super::Talk;
 use crate::engine::load::clean;
 
-/// What becomes of a line.
+/// The edit of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineEdit {
     Change,
@@ -22,7 +22,7 @@ pub(super) enum LineEdit {
 }
 
 impl<W: Write> Talk<'_, W> {
-    /// A file as the draft has it, its lines numbered.
+    /// A file of the draft with line numbers.
     pub(super) fn text(&mut self, name: &str) -> io::Result<()> {
         let Some((path, text)) = self.read(name) else {
             return self.say([format!("{name} cannot be read: say which file: text patch.yaml.")]);
@@ -79,7 +79,7 @@ impl<W: Write> Talk<'_, W> {
         self.done(effects)
     }
 
-    /// Opens the person's editor at a row of `tree`, or at `FILE:LINE`.
+    /// Opens the user's editor at a row of `tree`, or at `FILE:LINE`.
     pub(super) fn open_editor(&mut self, argument: &str) -> io::Result<()> {
         if self.model.is_read_only() {
             return self
@@ -97,7 +97,7 @@ impl<W: Write> Talk<'_, W> {
         }
     }
 
-    /// Lends the terminal to the editor and reads what came of it.
+    /// Lends the terminal to the editor and reads the result.
     pub(super) fn lend(&mut self, path: &std::path::Path, line: u32) {
         let ended = self.outside.edit(path, line);
         let drafted = self.model.edits.changes.iter().any(|change| change.path == path);
@@ -107,7 +107,7 @@ impl<W: Write> Talk<'_, W> {
         self.tell(Message::EditorClosed(ended));
     }
 
-    /// The writes of the past; with a number, asks whether to draft the files as they were before it.
+    /// The log of writes; with a number, asks whether to revert that write in a draft.
     pub(super) fn log(&mut self, argument: &str) -> io::Result<()> {
         self.model.status = None;
         let effects = command(&mut self.model, Command::Log);
@@ -138,7 +138,7 @@ impl<W: Write> Talk<'_, W> {
         self.say(lines)
     }
 
-    /// A file by its name, from the target's folder or from where kzui was started.
+    /// A file by its name, relative to the target's folder or to the working directory.
     fn read(&self, name: &str) -> Option<(PathBuf, String)> {
         if name.is_empty() {
             return None;

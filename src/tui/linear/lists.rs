@@ -1,4 +1,4 @@
-//! Lists that lines of a conversation ask for: components, and the steps that wrote a field.
+//! Lists for lines of a conversation: components, and the steps that wrote a field.
 
 use super::super::model::step_label;
 use super::super::model::{ComponentState, Model};
@@ -27,7 +27,7 @@ pub(super) fn components(model: &Model) -> Vec<String> {
     rows.collect()
 }
 
-/// The steps that wrote a field of a resource, with what was there before.
+/// The steps that wrote a field of a resource, with the value before each.
 pub(super) fn watch(model: &Model, argument: &str) -> Vec<String> {
     let Some((resource, field)) = argument.rsplit_once(' ') else {
         return vec![

@@ -1,4 +1,5 @@
-//! Lines about other builds: neighbours swapped, components combined, two sides compared, who uses the target.
+//! Lines about other builds: neighbours swapped, components combined, two sides compared, users of
+//! the target.
 
 use std::io::{self, Write};
 
@@ -12,7 +13,7 @@ use crate::answers::report::{MatrixCombination, OrderPair, SwapWord};
 use crate::answers::what_if::{because, built_words, field_words, head_words, pair_words};
 
 impl<W: Write> Talk<'_, W> {
-    /// Neighbours that do not commute; or takes one pair of them, swapped, as the draft.
+    /// The pairs of neighbours that do not commute; with a number, drafts the swap of that pair.
     pub(super) fn order(&mut self, argument: &str) -> io::Result<()> {
         self.ask_what_if(Variation::Order);
         let Some(answer) = self.model.varied.order.answer().cloned() else {
@@ -39,7 +40,7 @@ impl<W: Write> Talk<'_, W> {
         self.say(lines)
     }
 
-    /// Components in all combinations; or takes one row as the draft.
+    /// Components in all combinations; with a number, drafts that row.
     pub(super) fn matrix(&mut self, argument: &str) -> io::Result<()> {
         self.ask_what_if(Variation::Combinations);
         let Some(answer) = self.model.varied.combinations.answer().cloned() else {
@@ -69,7 +70,7 @@ impl<W: Write> Talk<'_, W> {
         self.say(lines)
     }
 
-    /// Asks what would be, unless that is known of this draft.
+    /// Requests the builds of a variation, unless they are known for this draft.
     fn ask_what_if(&mut self, variation: Variation) {
         let screen = match variation {
             Variation::Order => Screen::Order,
@@ -79,7 +80,7 @@ impl<W: Write> Talk<'_, W> {
         self.perform(effects);
     }
 
-    /// Takes the row of a list as the draft.
+    /// Drafts a row of a list.
     fn take(
         &mut self,
         screen: Screen,
@@ -93,7 +94,7 @@ impl<W: Write> Talk<'_, W> {
         self.edit(Command::Toggle)
     }
 
-    /// Compares two sides, or says one of the differences in full.
+    /// Compares two sides, or prints one difference in full.
     pub(super) fn compare(&mut self, words: &str) -> io::Result<()> {
         if let Ok(number) = words.parse::<usize>() {
             return self.difference(number);
@@ -107,7 +108,7 @@ impl<W: Write> Talk<'_, W> {
         self.say_differences()
     }
 
-    /// What the draft changes in every target.
+    /// The changes of the draft in every target.
     pub(super) fn reach(&mut self) -> io::Result<()> {
         self.model.status = None;
         let effects = command(&mut self.model, Command::DraftEverywhere);
@@ -154,7 +155,7 @@ impl<W: Write> Talk<'_, W> {
         self.say(lines)
     }
 
-    /// Who uses the target, and what it uses.
+    /// The users of the target, and the targets that it uses.
     pub(super) fn users(&mut self) -> io::Result<()> {
         let mut builds = self.outside.board();
         if let Err(error) = builds.find() {
@@ -174,7 +175,7 @@ impl<W: Write> Talk<'_, W> {
         self.say(lines.collect::<Vec<_>>())
     }
 
-    /// Fields that have what is looked for, at every step.
+    /// Fields that match a pattern, at every step.
     pub(super) fn find(&mut self, pattern: &str) -> io::Result<()> {
         if pattern.is_empty() {
             return self.say(["Say what: find nginx, a regular expression.".to_owned()]);
@@ -201,7 +202,7 @@ fn found(model: &Model) -> Vec<String> {
     rows.collect()
 }
 
-/// `3. patches in overlays/dev/kustomization.yaml. Line 7, a.yaml, and line 9, b.yaml, do not commute.`
+/// A pair in sentences: `3. patches in kustomization.yaml. Line 7, a.yaml, and line 9, b.yaml: …`
 fn sentences_of_pair(number: usize, pair: &OrderPair) -> Vec<String> {
     let (first, second) = (&pair.first, &pair.second);
     let mut lines = vec![format!(

@@ -1,4 +1,5 @@
-//! The workbench as a conversation, for screen readers and dumb terminals: lines are appended, nothing is drawn.
+//! The workbench as a conversation, for screen readers and dumb terminals: lines are appended, no
+//! screen is drawn.
 
 mod acts;
 mod drafts;
@@ -29,11 +30,12 @@ use super::update::{command, command_with, open, update};
 use files::LineEdit;
 use tour::LineTour;
 
-/// Opens a tree and answers commands, one line each, until `quit` or the end of the input. Files that change meanwhile
-/// are told about. What is left afterwards: how many files of a draft are kept for the next time.
+/// Opens a target and answers commands, one line each, until `quit` or the end of the input.
+/// Reports files that change meanwhile. Returns the number of files of a draft that are kept for
+/// the next time.
 ///
 /// # Errors
-/// When the theme is not one, or the output refuses.
+/// The theme does not exist, or the output cannot be written.
 pub fn run_linear(
     options: WorkbenchOptions,
     outside: &dyn Outside,
@@ -58,7 +60,7 @@ const LINE_LIMIT: usize = 1 << 20;
 /// Lines that are read ahead of the conversation.
 const LINES_AHEAD: usize = 1000;
 
-/// The lines of an input, read beside the conversation. The end of the input ends them.
+/// The lines of an input, read on another thread. The channel closes at the end of the input.
 fn lines_of(input: impl Read + Send + 'static) -> Receiver<io::Result<String>> {
     let (sender, lines) = bounded(LINES_AHEAD);
     std::thread::spawn(move || {
@@ -93,7 +95,7 @@ struct Talk<'a, W> {
     tour: Option<LineTour>,
 }
 
-/// What is typed behind a word and one blank: a text may begin with blanks of its own.
+/// The text after a word and one blank: the text may begin with more blanks.
 fn text_behind<'l>(line: &'l str, word: &str) -> &'l str {
     let line = line.trim_start();
     line.strip_prefix(word).and_then(|rest| rest.strip_prefix(' ')).unwrap_or_default()
@@ -121,7 +123,7 @@ impl<W: Write> Talk<'_, W> {
         self.prompt()
     }
 
-    /// Answers lines and tells of files that change, until the user leaves or the lines end.
+    /// Answers lines and reports files that change, until the user leaves or the lines end.
     fn listen(
         &mut self,
         lines: &Receiver<io::Result<String>>,
@@ -154,7 +156,7 @@ impl<W: Write> Talk<'_, W> {
         Ok(())
     }
 
-    /// Files changed on disk: builds again, and says so when that makes a difference.
+    /// Files changed on disk: builds again, and reports a difference.
     fn changed_outside(&mut self, paths: &[PathBuf]) -> io::Result<bool> {
         let before = self.model.builds.recording.clone();
         self.model.status = None;
@@ -171,7 +173,7 @@ impl<W: Write> Talk<'_, W> {
         let lines = words::rebuilt(&self.model, &before, status);
         let says = !lines.is_empty();
         if says {
-            // The prompt stands on this line.
+            // The prompt is on this line.
             writeln!(self.output)?;
         }
         self.say(lines)?;
@@ -192,7 +194,7 @@ impl<W: Write> Talk<'_, W> {
 
     fn answer(&mut self, line: &str) -> io::Result<()> {
         match &self.model.overlay {
-            // A command in place of an answer leaves the kept draft for later.
+            // A command instead of an answer leaves the kept draft for later.
             Some(Overlay::Confirm(asked))
                 if matches!(asked.asked, Asked::Resume(_)) && is_command(line) =>
             {
@@ -241,7 +243,7 @@ impl<W: Write> Talk<'_, W> {
         self.say(lines)
     }
 
-    /// The lines about other builds, about files, and about what runs in a build.
+    /// The lines about other builds, about files, and about functions and catalogs.
     fn answer_more(
         &mut self,
         line: &str,
@@ -290,7 +292,7 @@ impl<W: Write> Talk<'_, W> {
         self.say([line])
     }
 
-    /// Builds like another Kustomize, and says what that changes.
+    /// Builds with another version profile, and reports the changes.
     fn like(&mut self, name: &str) -> io::Result<()> {
         if name.is_empty() {
             let words = format!("It builds like {}.", self.model.like.profile().name());
@@ -301,7 +303,7 @@ impl<W: Write> Talk<'_, W> {
         self.done(effects)
     }
 
-    /// A resource of the output, line by line, and who wrote each.
+    /// A resource of the output, line by line, with the writer of each.
     fn resource(&mut self, argument: &str) -> Vec<String> {
         if argument.is_empty() {
             return vec!["Say which, as resources names it: resource Deployment/web.".to_owned()];
@@ -327,7 +329,7 @@ impl<W: Write> Talk<'_, W> {
         self.done(effects)
     }
 
-    /// Performs what an edit asks for, and tells what came of it.
+    /// Performs the effects of an edit, and reports the result.
     fn done(&mut self, effects: Vec<Effect>) -> io::Result<()> {
         let before = self.model.builds.generation;
         self.perform(effects);
@@ -340,7 +342,7 @@ impl<W: Write> Talk<'_, W> {
         self.say(lines)
     }
 
-    /// Shows what would be written and asks.
+    /// Shows the changes to write and asks for confirmation.
     fn write(&mut self) -> io::Result<()> {
         self.model.status = None;
         let effects = command(&mut self.model, Command::Write);
@@ -348,7 +350,7 @@ impl<W: Write> Talk<'_, W> {
         self.ask()
     }
 
-    /// The question that is open, or what there is to say.
+    /// The open question, or the status.
     fn ask(&mut self) -> io::Result<()> {
         let status = self.model.status.take().map(|status| status.text);
         self.say(status)?;
@@ -369,7 +371,7 @@ impl<W: Write> Talk<'_, W> {
         });
         let code = match key.and_then(|key| key.chars().next()) {
             Some(key) if typed != "esc" => KeyCode::Char(key),
-            // Whatever is no answer decides nothing.
+            // Anything else cancels the question.
             _ => KeyCode::Esc,
         };
         let before = self.model.builds.generation;

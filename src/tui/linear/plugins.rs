@@ -1,4 +1,4 @@
-//! Lines about functions, catalogs and Compositions: what is there, trust, fetching, runs and overrides.
+//! Lines about functions, catalogs and Compositions: lists, trust, fetching, runs and overrides.
 
 use std::io::{self, Write};
 
@@ -13,7 +13,8 @@ use super::Talk;
 use crate::engine::load::Fetch;
 
 impl<W: Write> Talk<'_, W> {
-    /// The catalogs and their functions; one of them in full; or looks at one that is given by hand.
+    /// The catalogs and their functions; with a number, one in full; with a reference, adds and
+    /// reviews that catalog.
     pub(super) fn catalogs(&mut self, argument: &str) -> io::Result<()> {
         if !argument.is_empty() && argument.parse::<usize>().is_err() {
             self.model.status = None;
@@ -44,12 +45,12 @@ impl<W: Write> Talk<'_, W> {
         self.say(rows)
     }
 
-    /// What there is to read of the selected catalog.
+    /// The review of the selected catalog.
     fn review_lines(&self) -> Vec<String> {
         self.model.catalogs.review.lines.iter().map(TextLine::text).collect()
     }
 
-    /// Asks whether to trust a catalog, or takes trust back.
+    /// Asks whether to trust a catalog, or revokes trust.
     pub(super) fn trust(&mut self, argument: &str, what: Command) -> io::Result<()> {
         if !self.select(Screen::Catalogs, Pane::Catalogs, argument) {
             return self
@@ -65,7 +66,7 @@ impl<W: Write> Talk<'_, W> {
         self.ask()
     }
 
-    /// Names what the build waits for, or the catalog with this number, and asks whether to fetch it.
+    /// Asks whether to fetch the missing remotes of the build, or the catalog with this number.
     pub(super) fn fetch(&mut self, argument: &str) -> io::Result<()> {
         if argument.is_empty() {
             let effects = command(&mut self.model, Command::Show(Screen::Tree));
@@ -77,7 +78,7 @@ impl<W: Write> Talk<'_, W> {
         self.ask()
     }
 
-    /// Fetches what was agreed to, one after the other.
+    /// Fetches the confirmed remotes, one after the other.
     pub(super) fn fetch_now(&mut self, request: u64, things: Vec<Fetch>) {
         let mut failed = Vec::new();
         for (number, thing) in things.into_iter().enumerate() {
@@ -90,7 +91,7 @@ impl<W: Write> Talk<'_, W> {
         self.tell(Message::Fetched(request, failed));
     }
 
-    /// The functions that ran or wait; or runs one again.
+    /// The functions of the build, run or pending; with a number, runs one again.
     pub(super) fn functions(&mut self, argument: &str) -> io::Result<()> {
         if !argument.is_empty() {
             if !self.select(Screen::Functions, Pane::Functions, argument) {
@@ -114,7 +115,7 @@ impl<W: Write> Talk<'_, W> {
         self.say(rows)
     }
 
-    /// What runs in a Composition.
+    /// The pipeline of a Composition.
     pub(super) fn pipeline(&mut self) -> io::Result<()> {
         let effects = command(&mut self.model, Command::Show(Screen::Composition));
         self.perform(effects);
@@ -184,7 +185,7 @@ impl<W: Write> Talk<'_, W> {
         self.say(lines)
     }
 
-    /// What is asked about trust or fetching, in words.
+    /// The open question about trust or fetching, in words.
     pub(super) fn question(&self) -> Vec<String> {
         match &self.model.overlay {
             Some(Overlay::Trust(question)) => {
@@ -234,7 +235,7 @@ impl<W: Write> Talk<'_, W> {
                 "d" | "digest" => KeyCode::Char('d'),
                 "r" | "reference" => KeyCode::Char('r'),
                 "y" | "yes" => KeyCode::Char('y'),
-                // Whatever is no answer decides nothing.
+                // Anything else cancels the question.
                 _ => KeyCode::Esc,
             };
             let is_fetch = matches!(self.model.overlay, Some(Overlay::Fetch(_)));
@@ -251,7 +252,7 @@ impl<W: Write> Talk<'_, W> {
     }
 }
 
-/// The fields of a form, with what is filled in.
+/// The fields of a form, with their values.
 fn fields_of(form: &Form) -> Vec<String> {
     form.fields
         .iter()

@@ -1,9 +1,10 @@
-//! Which line of a conversation does what a command of the table does. The compiler asks for each new command.
+//! The line of a conversation for each command of the table. The match is exhaustive, so that a new
+//! command needs a line.
 
 use super::super::keymap::Command;
 use super::super::model::Screen;
 
-/// How a conversation has a command.
+/// The conversation's counterpart of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Line {
     Word(&'static str),
@@ -13,7 +14,7 @@ pub(super) enum Line {
 
 /// Moves a cursor.
 const CURSOR: Line = Line::Only("it moves a cursor: a conversation has none, it names things");
-/// Is about how things are drawn.
+/// Changes the drawing of the screen.
 const DRAWN: Line = Line::Only("it is about how things are drawn: a conversation appends lines");
 /// Is about the terminal.
 const TERMINAL: Line = Line::Only("the terminal does that for a program that reads lines");

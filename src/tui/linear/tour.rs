@@ -1,10 +1,10 @@
-//! The tour in lines: ten stops, each left by the line that it names.
+//! The tour in lines: ten stops, each completed by the line that it names.
 
 use std::io::{self, Write};
 
 use super::Talk;
 
-/// A stop: what it says, and the word of the line that it asks for.
+/// A stop: its text, and the first word of the line that completes it.
 struct Stop {
     says: &'static str,
     word: &'static str,
@@ -57,7 +57,7 @@ static TOUR: [Stop; 10] = [
     },
 ];
 
-/// Where the tour is.
+/// The state of the tour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LineTour {
     at: usize,
@@ -75,7 +75,7 @@ impl<W: Write> Talk<'_, W> {
         self.go_to_stop(0)
     }
 
-    /// Goes to the next stop, whether or not this one is done.
+    /// Goes to the next stop, even if this one is not completed.
     pub(super) fn next_stop(&mut self) -> io::Result<()> {
         match self.tour {
             Some(tour) => self.go_to_stop(tour.at + 1),
@@ -83,7 +83,7 @@ impl<W: Write> Talk<'_, W> {
         }
     }
 
-    /// Goes on when a line did what the stop asks for, and nothing is asked any more.
+    /// Goes on after a line that completes the stop, if no question is open.
     pub(super) fn follow_tour(&mut self, line: &str) -> io::Result<()> {
         let Some(tour) = &mut self.tour else { return Ok(()) };
         let word = TOUR.get(tour.at).map_or("", |stop| stop.word);

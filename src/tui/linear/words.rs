@@ -1,4 +1,4 @@
-//! What the conversation says: whole sentences, no signs, no boxes.
+//! The texts of the conversation: whole sentences, no signs, no boxes.
 
 use super::super::model::step_label;
 use super::super::model::{
@@ -55,7 +55,7 @@ fn is_held_up(step: &Step) -> bool {
     matches!(&step.outcome, Outcome::Waiting(wait) if wait.is_for_an_earlier_step())
 }
 
-/// How the build ended.
+/// The result of the build.
 pub(super) fn build(model: &Model) -> String {
     let of =
         |severity| model.problems.all.iter().filter(|problem| problem.severity == severity).count();
@@ -97,7 +97,7 @@ pub(super) fn tree(model: &Model) -> Vec<String> {
             EntryState::NotReached => ". Not reached".to_owned(),
             EntryState::Broken => ". Fails".to_owned(),
         };
-        // What is off says so once.
+        // An entry that is off has no other detail.
         let detail = if row.state == EntryState::Off { "" } else { &row.detail };
         let detail = detail.replace("  ", ", ");
         let detail = if detail.is_empty() { detail } else { format!(". {detail}") };
@@ -106,7 +106,7 @@ pub(super) fn tree(model: &Model) -> Vec<String> {
     rows.collect()
 }
 
-/// The steps between two numbers, `3-7`; all of them for nothing.
+/// The steps between two numbers, `3-7`; all steps if the range is empty.
 pub(super) fn steps(model: &Model, range: &str) -> Vec<String> {
     let last = model.builds.recording.len();
     let bounds = match range.split_once('-') {
@@ -119,7 +119,7 @@ pub(super) fn steps(model: &Model, range: &str) -> Vec<String> {
     numbers.map(|number| sentence(&model.builds.recording, number - 1)).collect()
 }
 
-/// What a command about one step says.
+/// The answer to a command about one step.
 pub(super) fn of_step(
     model: &Model,
     argument: &str,
@@ -132,7 +132,7 @@ pub(super) fn of_step(
     }
 }
 
-/// A step and what it changed.
+/// A step and its changes.
 pub(super) fn step(model: &Model, index: usize) -> Vec<String> {
     let mut lines = vec![sentence(&model.builds.recording, index)];
     let Some(step) = model.builds.recording.step(index) else { return lines };
@@ -146,7 +146,7 @@ pub(super) fn step(model: &Model, index: usize) -> Vec<String> {
     lines
 }
 
-/// What a step changed, line by line.
+/// The changes of a step, line by line.
 pub(super) fn diff(model: &Model, index: usize) -> Vec<String> {
     let mut lines = vec![sentence(&model.builds.recording, index)];
     let rows = model
@@ -174,7 +174,7 @@ pub(super) fn why(model: &Model, index: usize) -> Vec<String> {
     }
 }
 
-/// The resources that come out, each by a text that `resource` takes.
+/// The resources of the output, each in the form that `resource` accepts.
 pub(super) fn resources(model: &Model) -> Vec<String> {
     let output = &model.builds.recording.output;
     if output.is_empty() {
@@ -184,7 +184,7 @@ pub(super) fn resources(model: &Model) -> Vec<String> {
     output.iter().filter_map(|(slot, _)| names.get(slot).cloned()).collect()
 }
 
-/// A resource that is not in the output: which step removed it, and where that is written.
+/// For a resource that is not in the output: the step that removed it, and the origin of that.
 pub(super) fn removed(model: &Model, slot: Slot) -> Option<String> {
     let last = model.builds.recording.identity.last_of(slot)?;
     let step = last.removed_by?;
@@ -201,7 +201,7 @@ pub(super) fn removed(model: &Model, slot: Slot) -> Option<String> {
     ))
 }
 
-/// The resource that is shown, line by line; who wrote a line is told where that is another than for the line above.
+/// The shown resource, line by line; a writer is named if it differs from that of the line above.
 pub(super) fn resource(model: &Model) -> Vec<String> {
     let shown = &model.resources;
     let mut above = None;
@@ -230,7 +230,7 @@ pub(super) fn problems(model: &Model) -> Vec<String> {
     problems.collect()
 }
 
-/// The fix of a problem and what it changes; nothing where none holds.
+/// The fix of a problem and its changes; `None` if no fix is verified.
 pub(super) fn offer(model: &Model, problem: usize) -> Option<Vec<String>> {
     let offer = model.offer(model.problems.all.get(problem)?)?;
     let diff = offer.diff(&model.look.secrets);
@@ -238,7 +238,7 @@ pub(super) fn offer(model: &Model, problem: usize) -> Option<Vec<String>> {
     Some([format!("Fix: {}.", offer.words)].into_iter().chain(lines).collect())
 }
 
-/// How the draft builds, and what it changes in the output.
+/// The result of building the draft, and its changes in the output.
 pub(super) fn drafted(model: &Model) -> Vec<String> {
     let mut lines = vec![build(model)];
     if !model.has_draft() {
@@ -255,7 +255,7 @@ pub(super) fn drafted(model: &Model) -> Vec<String> {
     lines
 }
 
-/// What is about to be written.
+/// The files to write, and the question.
 pub(super) fn confirm(confirm: &Confirm) -> Vec<String> {
     let mut lines = Vec::new();
     for (name, diff, rows) in &confirm.files {
@@ -278,7 +278,7 @@ pub(super) fn confirm(confirm: &Confirm) -> Vec<String> {
     lines
 }
 
-/// What a change of the files made of the build; nothing when it made no difference.
+/// The changes of the build after files changed; empty if it did not change.
 pub(super) fn rebuilt(model: &Model, before: &Recording, status: Option<String>) -> Vec<String> {
     let same = before.error.as_ref().map(|error| &error.message)
         == model.builds.recording.error.as_ref().map(|error| &error.message);
@@ -360,7 +360,7 @@ fn hunks(diff: &LineDiff, rows: &[DiffRow]) -> Vec<String> {
     rows.collect()
 }
 
-/// Who wrote a field, the one that counts first; `KIND/NAME FIELD`.
+/// The writers of a field, final writer first; `KIND/NAME FIELD`.
 pub(super) fn why_field(model: &Model, argument: &str) -> Vec<String> {
     let Some((resource, field)) = argument.rsplit_once(char::is_whitespace) else {
         return vec!["Say which field: why Deployment/web spec.replicas.".to_owned()];

@@ -55,7 +55,7 @@ impl Model {
 
     /// The files that a build reads.
     pub fn files(&self, from: BuiltFrom) -> Arc<dyn Files> {
-        // A build asks for many files several times.
+        // A build reads many files several times.
         let disk = Arc::new(KeptFiles::new(self.opened.disk.clone()));
         match from {
             BuiltFrom::Disk => disk,
@@ -64,7 +64,7 @@ impl Model {
         }
     }
 
-    /// A question about other texts, asked of the present draft.
+    /// A question about other texts, with the current draft.
     pub fn what_if(&self, variation: Variation) -> WhatIf {
         WhatIf {
             variation,
@@ -101,7 +101,7 @@ impl Model {
         &mut self.panes.lists[pane as usize]
     }
 
-    /// The panes that the tab key goes through: those of the screen, then those that a wide terminal adds.
+    /// The panes of the tab key: those of the screen, then the additional ones of a wide terminal.
     pub(crate) fn panes(&self) -> Vec<Pane> {
         let mut panes = self.screen.panes().to_vec();
         let (columns, rows) = self.look.size;
@@ -122,7 +122,7 @@ impl Model {
         panes[self.panes.focus[self.screen as usize].min(panes.len() - 1)]
     }
 
-    /// How many rows a pane has.
+    /// The number of rows of a pane.
     pub(crate) fn rows(&self, pane: Pane) -> usize {
         match pane {
             Pane::Tree => self.tree.rows.len(),
@@ -179,7 +179,7 @@ impl Model {
         Some(Path::new(&self.builds.recording.compositions.get(self.composition.shown?)?.file))
     }
 
-    /// How many files of the draft are kept for the next time.
+    /// The number of files of the draft that are kept for the next time.
     pub(crate) fn kept_files(&self) -> usize {
         match &self.edits.keeping {
             Keeping::Kept(changes, _) => changes.len(),

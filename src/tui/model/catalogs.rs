@@ -35,7 +35,7 @@ pub(crate) enum Standing {
     Untrusted,
     /// It is elsewhere and was not fetched.
     Away,
-    /// It could not be looked at.
+    /// It could not be read.
     Unread,
     /// Another catalog's definition is used.
     Shadowed,
@@ -105,7 +105,7 @@ fn since_trusted(review: &TrustReview, id: &str) -> Standing {
     }
 }
 
-/// The catalog or function of a row, as a person decides about it.
+/// The details of the catalog or function of a row.
 pub(crate) fn catalog_detail(
     recording: &Recording,
     fetching: &Fetching,
@@ -156,7 +156,7 @@ fn listed(recording: &Recording, reviewed: &ReviewedCatalog) -> String {
     places.collect::<Vec<_>>().join(", ")
 }
 
-/// A text in pieces of so many signs.
+/// A text in pieces of `room` characters.
 fn chopped(text: &str, room: usize) -> Vec<String> {
     let signs: Vec<char> = text.chars().collect();
     signs.chunks(room.max(1)).map(|piece| piece.iter().collect()).collect()
@@ -188,7 +188,7 @@ impl Page {
         }
     }
 
-    /// A name and a value that has no words, such as a digest: cut wherever the pane ends.
+    /// A name and a value without words, such as a digest: cut at the width of the pane.
     fn exact(&mut self, name: &str, value: &str) {
         let room = self.columns.saturating_sub(13).max(10);
         for (number, part) in chopped(&sanitize(value), room).iter().enumerate() {
@@ -361,7 +361,7 @@ fn pinned(page: &mut Page, what: &str, location: &str, pin: Pin) {
     }
 }
 
-/// The state of trust of a Composition's catalog, in a word; empty for one that was not read.
+/// The state of trust of a Composition's catalog; empty for one that was not read.
 pub(crate) fn catalog_standing(recording: &Recording, resolved: &str) -> &'static str {
     let reviewed = recording.catalogs.iter().position(|reviewed| {
         let leads_to = reviewed.result.as_ref().ok().map(|found| found.0.normalised.as_str());

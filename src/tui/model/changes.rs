@@ -198,7 +198,7 @@ type Output = (Slot, Arc<Resource>);
 
 /// Differences between two outputs, in the order of the newer one.
 ///
-/// Empty while one of the builds fails: it has no output.
+/// Empty if one of the builds fails and so has no output.
 pub(crate) fn changed_between(old: &Recording, new: &Recording) -> Vec<ChangedRow> {
     if old.error.is_some() || new.error.is_some() {
         return Vec::new();
@@ -221,7 +221,7 @@ pub(crate) fn changed_between(old: &Recording, new: &Recording) -> Vec<ChangedRo
     let is_one = |((was, _), (is, _)): (&Output, &Output)| {
         old.key(*was).is_some() && old.key(*was) == new.key(*is)
     };
-    // Mostly the same resources come out in the same order.
+    // Usually the same resources are in the same order.
     if old.output.len() == new.output.len() && outputs().all(is_one) {
         let differ = outputs().filter(|((_, before), (_, after))| !Arc::ptr_eq(before, after));
         return differ

@@ -13,7 +13,7 @@ pub(crate) fn trace_of_resource(target: &str, kind: &str, name: &str) -> String 
     format!("kzui trace {target} --diff --resource {}", quoted(&format!("{kind}/{name}")))
 }
 
-/// A word as a shell reads it.
+/// A word quoted for a shell.
 pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-:@=+,%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

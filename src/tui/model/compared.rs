@@ -13,13 +13,12 @@ use crate::answers::compare::{
 };
 use crate::engine::resource::QuickMap;
 
-/// How differences are listed.
+/// The grouping of differences.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum GroupBy {
-    /// By the edits that made them.
+    /// By the edits that caused them.
     #[default]
     Cause,
-    /// By the targets that they are in.
     Target,
     /// By resource, alike ones of several targets once.
     Resource,
@@ -45,7 +44,7 @@ impl GroupBy {
     }
 }
 
-/// A comparison, and how it is shown.
+/// A comparison, and its display.
 #[derive(Debug, Default)]
 pub(crate) struct ComparedState {
     pub title: String,
@@ -350,7 +349,7 @@ fn resource_lines(report: &Report, resource: &ReportResource, lines: &mut Vec<Te
     lines.push(TextRow::new(Role::Text, ""));
 }
 
-/// Which edit it was, whether that was tried, and the step that it came through.
+/// The edit, whether it is verified, and the step through which it has its effect.
 fn because(report: &Report, field: &ReportField, lines: &mut Vec<TextRow>) {
     let known = match (field.edits.is_empty(), field.tried) {
         (true, _) => field_without_edit(field),

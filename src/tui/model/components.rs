@@ -12,13 +12,13 @@ use super::super::ports::compositions_of;
 use super::Model;
 use crate::message::SourceFile;
 
-/// Whether a component takes part.
+/// The state of a component in the build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ComponentState {
     On,
     /// It is listed, and commented out.
     Off,
-    /// It is in the repository, and this file does not list it.
+    /// The component is in the repository, and this file does not list it.
     Unlisted,
 }
 
@@ -27,7 +27,7 @@ pub(crate) enum ComponentState {
 pub(crate) struct ComponentRow {
     /// The file that lists it, or would.
     pub file: PathBuf,
-    /// Its entry, when it has one.
+    /// The entry, if it is listed.
     pub entry: Option<EntryRef>,
     /// 1-based line of the entry; 0 without one.
     pub line: u32,
@@ -35,7 +35,7 @@ pub(crate) struct ComponentRow {
     pub text: String,
     pub path: PathBuf,
     pub state: ComponentState,
-    /// Its place among those that take part, from 1.
+    /// The position among the components of the build, from 1.
     pub order: Option<usize>,
     /// Added, changed, removed by it.
     pub effect: Option<(usize, usize, usize)>,
@@ -51,7 +51,7 @@ fn is_components(field: &str) -> bool {
     field.rsplit('.').next() == Some("components")
 }
 
-/// The components of the target first, then those of other files, then those that no file lists.
+/// The components of the target first, then those of other files, then unlisted ones.
 pub(crate) fn component_rows(model: &Model) -> Vec<ComponentRow> {
     let mut rows = Vec::new();
     let is_target = |file: &Path| model.directory_of(file) == model.opened.dir;
@@ -129,7 +129,7 @@ fn unlisted(model: &Model, rows: &mut Vec<ComponentRow>) {
         file.parent() == Some(&*model.opened.dir) && !source.deploys
     };
     let Some((file, _)) = model.opened.sources.iter().find(own) else { return };
-    // A Composition has no such field.
+    // Compositions do not have this field.
     if compositions_of(&model.builds.recording.trace)
         .iter()
         .any(|composition| Path::new(composition) == file)

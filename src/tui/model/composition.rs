@@ -30,7 +30,7 @@ pub(crate) struct PipelineRow {
     pub kind: PipelineKind,
     pub name: String,
     pub object: String,
-    /// The file that it comes from; `this file`.
+    /// The file of the entry; `this file`.
     pub from: String,
     /// It was changed by overrides.
     pub overridden: bool,
@@ -43,7 +43,7 @@ pub(crate) struct PipelineRow {
     pub objects: Option<(usize, usize)>,
 }
 
-/// The place of the Composition that belongs to the step under the cursor, else of the first.
+/// The index of the Composition of the step under the cursor, else of the first.
 pub(crate) fn shown_composition(recording: &Recording, cursor: usize) -> Option<usize> {
     let layer = recording.step(cursor).and_then(|step| recording.trace.layer(step.layer));
     let files = recording.compositions.iter().map(|composed| &composed.file);
@@ -152,7 +152,7 @@ fn from(recording: &Recording, consolidated: &Consolidated, file: &str) -> Strin
     if file == consolidated.file {
         return "this file".to_owned();
     }
-    // A Composition is known by its directory.
+    // A Composition is identified by its directory.
     let path = Path::new(file);
     let is_one = path.file_stem().is_some_and(|stem| stem == "composition");
     let shown = path.parent().filter(|_| is_one).unwrap_or(path);
@@ -279,7 +279,7 @@ fn line(what: &str, place: &str) -> TextLine {
 }
 
 fn location(recording: &Recording, place: &Place) -> String {
-    // Its number in its field helps where the lines have moved in the draft.
+    // The number in the field helps if the lines have moved in the draft.
     let Mark { line, .. } = place.mark;
     let file = recording.shorten(&place.file);
     format!("{file}:{line}  {}[{}]", place.field, place.index)

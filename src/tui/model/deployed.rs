@@ -8,7 +8,8 @@ use crate::engine::manifest::{Field, OutlineField};
 use super::Model;
 
 impl Model {
-    /// The directory that the paths of a file start from: the target's, for the object that deploys it.
+    /// The directory that the paths in a file are relative to: the target's, for its deployment
+    /// object.
     pub(crate) fn directory_of<'m>(&'m self, file: &'m Path) -> &'m Path {
         match self.opened.sources.get(file) {
             Some(source) if source.deploys => &self.opened.dir,
@@ -55,7 +56,8 @@ pub(crate) fn place_of_step<'m>(
     Some((file, field, entry))
 }
 
-/// The field of a step that an object adds, and the number of its entry among those that are on.
+/// The field of a step that a deployment object adds, and the number of its entry among the enabled
+/// ones.
 pub(crate) fn added<'m>(
     model: &'m Model,
     step: &Step,

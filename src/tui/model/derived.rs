@@ -56,14 +56,14 @@ pub(crate) struct HistoryKey {
     pub path: Arc<str>,
 }
 
-/// The text beside a tree row.
+/// The text next to a tree row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PreviewKey {
     pub build: BuildKey,
     pub row: RowKey,
 }
 
-/// A text about the selected row of a list, broken into lines of so many cells.
+/// A text about the selected row of a list, wrapped to a number of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TextKey {
     pub generation: u64,
@@ -123,7 +123,7 @@ pub(crate) struct HunkKey {
     pub columns: usize,
 }
 
-/// The selected pair or combination in full, broken into lines of so many cells.
+/// The selected pair or combination in full, wrapped to a number of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct VariedKey {
     pub edition: u64,

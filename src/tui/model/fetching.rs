@@ -20,7 +20,7 @@ pub(crate) struct Fetching {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FetchRun {
     pub things: Vec<Fetch>,
-    /// The number of the one that is fetched now.
+    /// The index of the remote that is being fetched.
     pub at: usize,
     pub time: Duration,
 }

@@ -9,7 +9,7 @@ use crate::engine::yaml::{
 
 use super::super::text::{DiffRow, LineDiff, LineInput, sanitize};
 
-/// Schemas inside schemas that become fields of their own.
+/// Limit of nested schemas that become separate fields.
 const DEPTH: usize = 6;
 
 /// The form of one entry.
@@ -25,7 +25,7 @@ pub(crate) struct Form {
     pub fields: Vec<FormField>,
     pub selected: usize,
     pub input: LineInput,
-    /// How the file would differ.
+    /// The difference to the file.
     pub diff: LineDiff,
     pub rows: Vec<DiffRow>,
     /// Why the file cannot be changed so.
@@ -42,7 +42,7 @@ pub(crate) struct FormItem {
     pub text: String,
 }
 
-/// How a field is filled in.
+/// The kind of input of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum FieldKind {
     Text,
@@ -56,13 +56,12 @@ pub(crate) enum FieldKind {
 pub(crate) struct FormField {
     /// The keys that lead to it.
     pub path: Vec<String>,
-    /// How it is filled in.
     pub kind: FieldKind,
-    /// The accepted values, in a word or two.
+    /// A short description of the accepted values.
     pub takes: String,
     pub is_required: bool,
     pub description: String,
-    /// The value that is written over, and where it is written.
+    /// The value that is overridden, and its origin.
     pub imported: Option<(String, String)>,
     /// The value when the form was opened.
     pub before: String,
@@ -101,7 +100,7 @@ impl FormField {
         }
     }
 
-    /// The next or previous value of a choice; empty comes first.
+    /// The next or previous value of a choice; the empty one is first.
     pub(crate) fn choose(&mut self, forward: bool) {
         let FieldKind::Choice(values) = &self.kind else { return };
         let texts: Vec<String> = values.iter().map(shown).collect();
@@ -127,7 +126,7 @@ pub(crate) fn shown(node: &Node) -> String {
     }
 }
 
-/// The value that is written over, and where it is written.
+/// The value that is overridden, and its origin.
 pub(crate) type Imported = Option<(Node, String)>;
 
 /// The fields of a configuration: those of its schema, then additional ones. `imported` finds the

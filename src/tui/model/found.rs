@@ -26,13 +26,13 @@ pub(crate) struct FoundRow {
     pub value: String,
     /// The location of the value; empty for the output of a program.
     pub place: String,
-    /// The first step after which it is there, from 0.
+    /// The first step with this value, from 0.
     pub first: usize,
     /// The last step with the value, from 0; `None` for values in the output.
     pub last: Option<usize>,
 }
 
-/// Looks for a pattern in every path and every value of a recording.
+/// Searches every path and every value of a recording for a pattern.
 pub(crate) fn found_in(
     recording: &Recording,
     pattern: &str,
@@ -61,7 +61,7 @@ fn row(recording: &Recording, hit: &Hit, secrets: &Secrets) -> FoundRow {
     }
 }
 
-/// The selected hit in words: its first and its last step.
+/// The selected match in words: its first and its last step.
 pub(crate) fn hit_words(model: &Model) -> Vec<(Role, String)> {
     let row = model.found_fields.rows.get(model.list(Pane::Found).selected);
     let Some(row) = row.filter(|_| model.screen == Screen::Found) else { return Vec::new() };

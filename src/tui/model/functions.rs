@@ -11,7 +11,7 @@ use crate::engine::yaml::SourceId;
 use super::super::text::{TextLine, sanitize, source_lines, wrap};
 use super::{Decider, Preview, Recording, ResourceKey, decider};
 
-/// One call of a function, or a step that waits for one.
+/// A call of a function, or a step with a pending call.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FunctionRow {
     pub step: usize,
@@ -24,7 +24,7 @@ pub(crate) struct FunctionRow {
 }
 
 impl FunctionRow {
-    /// True when something has to be fetched first.
+    /// True if a remote has to be fetched first.
     fn waits_for_a_fetch(&self) -> bool {
         let is_fetch =
             |wait: &Wait| matches!(wait.awaited, Awaited::Fetch | Awaited::FetchOfCatalog(_));
@@ -53,7 +53,7 @@ pub(crate) struct ResultRow {
 /// Maximum length of a shown input or output.
 const SHOWN_BYTES: usize = 1 << 18;
 
-/// The functions of a recording, in the order in which they ran.
+/// The functions of a recording, in the order of their runs.
 pub(crate) fn function_rows(recording: &Recording) -> Vec<FunctionRow> {
     let steps = recording.trace.steps.iter().enumerate();
     let row = |(index, step): (usize, &Step)| {
@@ -61,7 +61,7 @@ pub(crate) fn function_rows(recording: &Recording) -> Vec<FunctionRow> {
         match (&step.run, &step.outcome) {
             (Some(run), _) => {
                 let (runtime, program) = runtime_of(run);
-                // Kind and name tell functions apart; group and version are in the details.
+                // Kind and name distinguish functions; group and version are in the details.
                 let name = run.function.split(" (").next().unwrap_or(&run.function);
                 let name = sanitize(name).into_owned();
                 Some(FunctionRow { step: index, name, runtime, program, waits_for: None })
@@ -89,7 +89,7 @@ fn runtime_of(run: &FunctionRun) -> (&'static str, String) {
             let image = run.command.last().cloned().unwrap_or_default();
             ("container", sanitize(&image).into_owned())
         }
-        // A script is given no environment; every program is.
+        // Scripts get no environment; programs always get one.
         _ if run.command.len() == 1 && run.environment.is_empty() => {
             ("starlark", sanitize(first).into_owned())
         }
@@ -113,7 +113,8 @@ pub(crate) fn result_rows(recording: &Recording, step: usize, run: &FunctionRun)
     run.results.iter().map(|result| result_row(&known, result)).collect()
 }
 
-/// The path of a field with its indexes in brackets; the specification's own example writes `spec.ports.0.port`.
+/// The path of a field with its indexes in brackets; the specification's example writes
+/// `spec.ports.0.port`.
 pub(crate) fn with_brackets(field: &str) -> String {
     let mut out = String::new();
     for part in field.split('.') {

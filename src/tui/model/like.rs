@@ -1,4 +1,4 @@
-//! Which Kustomize the builds of the workbench are like.
+//! The version profile of the workbench's builds.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::engine::profile::{LATEST, Profile};
 
 use super::Recording;
 
-/// The profile of the tree or of the command line, and the one that was chosen since.
+/// The profile of the tree or of the command line, and the one that the user chose since.
 #[derive(Debug)]
 pub(crate) struct LikeState {
     opened: Profile,

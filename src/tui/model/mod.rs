@@ -100,7 +100,7 @@ use super::theme::ThemeError;
 
 /// The whole state: a part for each subject.
 pub struct Model {
-    /// How it is shown: terminal, theme, keys, masks.
+    /// The display: terminal, theme, keys, masks.
     pub(crate) look: Look,
     /// The opened target and its permissions.
     pub(crate) opened: Opened,
@@ -113,7 +113,6 @@ pub struct Model {
     pub(crate) compared: ComparedState,
     pub(crate) found_fields: FoundState,
     pub(crate) varied: VariedState,
-    /// Finished and running builds.
     pub(crate) builds: Builds,
     /// The screen that is shown.
     pub(crate) screen: Screen,
@@ -125,12 +124,11 @@ pub struct Model {
     pub(crate) status: Option<Status>,
     /// Typed text and its history.
     pub(crate) input: Input,
-    /// Where one came from, and places with a letter.
+    /// Earlier positions, and positions with a letter.
     pub(crate) jumps: Jumps,
     pub(crate) edits: Edits,
-    /// Running and failed fetches.
     pub(crate) fetching: Fetching,
-    /// Which Kustomize builds are like.
+    /// The version profile of builds.
     pub(crate) like: LikeState,
     /// The step under the cursor; every screen shows the build right after it.
     pub(crate) cursor: usize,
@@ -142,7 +140,7 @@ pub struct Model {
     pub(crate) components: ComponentList,
     pub(crate) problems: ProblemList,
     pub(crate) detail: TreeDetail,
-    /// The functions that ran or wait.
+    /// The functions of the build, run or pending.
     pub(crate) functions: FunctionList,
     /// The catalogs and their functions.
     pub(crate) catalogs: CatalogList,

@@ -21,12 +21,12 @@ pub(crate) enum Overlay {
         /// The first line that is shown.
         offset: usize,
     },
-    /// Everything that can be asked for.
+    /// The palette of commands.
     Palette(Box<PaletteState>),
-    /// A search in the pane; Esc goes back to the row where it began.
+    /// A search in the pane; Esc returns to the row of its start.
     Search {
         text: LineInput,
-        /// The row where it began.
+        /// The row of its start.
         from: usize,
     },
     /// A question with the diff that it is about.
@@ -45,13 +45,13 @@ pub(crate) enum Overlay {
 /// The subject of a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Asked {
-    /// Whether to write, and whether to leave then.
+    /// Whether to write, and whether to quit afterwards.
     Write { then_quit: bool },
     /// A conflict: the draft and the disk changed the same text.
     Conflict(PathBuf),
-    /// Whether to go on with a draft that was kept.
+    /// Whether to restore a kept draft.
     Resume(Box<KeptDraft>),
-    /// Whether to draft the files as they were before the write with this number, counted from the newest.
+    /// Whether to revert the write with this number in a draft, counted from the newest.
     Restore { number: usize },
 }
 
@@ -103,11 +103,11 @@ pub(crate) struct LogState {
 pub(crate) struct DraftList {
     pub drafts: Vec<ListedDraft>,
     pub selected: usize,
-    /// It is asked whether to delete it.
+    /// True while the question whether to delete it is open.
     pub asked: bool,
 }
 
-/// Something that can be copied, by the key that copies it.
+/// A text to copy, with the key that copies it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct YankItem {
     pub key: char,
@@ -124,7 +124,7 @@ pub(crate) struct InnerEditor {
     pub line_end: &'static str,
     /// The text ends with a line end.
     pub ends_with_line: bool,
-    /// The draft has an edit of this editor.
+    /// True if the draft has an edit of this editor.
     pub edited: bool,
 }
 

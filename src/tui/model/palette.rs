@@ -16,7 +16,6 @@ pub(crate) struct PaletteState {
     pub fixed: usize,
     /// The matching items, the best first.
     pub matches: Vec<usize>,
-    /// The one that is selected.
     pub selected: usize,
 }
 
@@ -68,7 +67,7 @@ impl PaletteState {
         state
     }
 
-    /// The item that is marked, which is the one that runs.
+    /// The marked item, which is the one that runs.
     pub(crate) fn marked(&self) -> Option<&PaletteItem> {
         self.matches.get(self.selected).and_then(|item| self.items.get(*item))
     }

@@ -34,7 +34,6 @@ pub(crate) struct StepList {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StepState {
     Applied,
-    /// Changes with notes.
     Warned,
     NoChange,
     MatchedNothing,

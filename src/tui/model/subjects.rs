@@ -21,7 +21,7 @@ use crate::draft::{Draft, FileChange, Operation};
 use crate::engine::evaluate::StepId;
 use crate::engine::load::Files;
 
-/// How it is shown: terminal, theme, keys, masks.
+/// The display: terminal, theme, keys, masks.
 pub(crate) struct Look {
     /// Columns and rows of the terminal.
     pub(crate) size: (u16, u16),
@@ -29,9 +29,9 @@ pub(crate) struct Look {
     pub(crate) theme: Theme,
     pub(crate) icons: Icons,
     pub(crate) keymap: Keymap,
-    /// Whether the mouse is captured.
+    /// True if the mouse is captured.
     pub(crate) mouse: Mouse,
-    /// How the values of Secrets are shown.
+    /// The display of Secrets' values.
     pub(crate) secrets: Secrets,
     /// The same, masked, with every value that a recording had.
     pub(crate) learned: Secrets,
@@ -62,17 +62,18 @@ pub(crate) struct Opened {
     /// The target as it was typed.
     pub(crate) target: String,
     pub(crate) dir: PathBuf,
-    /// A target is opened: the folder has a kustomization, or one was chosen on the Board.
+    /// True if a target is open: the folder has a kustomization, or the user chose one on the
+    /// Board.
     pub(crate) has_target: bool,
     pub(crate) disk: Arc<dyn Files>,
     /// The kustomization files of the build.
     pub(crate) sources: BTreeMap<PathBuf, SourceFile>,
     pub(crate) found: Vec<FoundComponent>,
-    /// Catalogs given by hand, as they were typed.
+    /// The catalogs that the user named, as they were typed.
     pub(crate) given: Vec<String>,
-    /// Whether anything may be written, kept or fetched.
+    /// Permission to write, keep or fetch.
     pub(crate) access: Access,
-    /// Programs of functions that are trusted or enabled may run: a person asked for it.
+    /// Trusted and enabled functions may run: the user requested a run.
     pub(crate) may_run: bool,
     /// The comparison that opens with the workbench.
     pub(crate) compare: Option<Sides>,
@@ -83,7 +84,7 @@ pub(crate) struct Opened {
 pub(crate) struct Panes {
     /// The pane with the focus, by screen.
     pub(crate) focus: [usize; Screen::COUNT],
-    /// The pane with the focus has the whole body.
+    /// True if the pane with the focus takes the whole body.
     pub(crate) zoomed: bool,
     /// The display of lines longer than their pane.
     pub(crate) long_lines: LongLines,
@@ -98,22 +99,22 @@ pub(crate) struct Panes {
 /// Typed text and its history.
 #[derive(Default)]
 pub(crate) struct Input {
-    /// Keys that wait for more.
+    /// Keys of an incomplete sequence.
     pub(crate) keys: String,
     /// A count that was typed.
     pub(crate) count: Option<usize>,
-    /// A command that waits for the letter of a mark.
+    /// A command that needs the letter of a mark next.
     pub(crate) awaits_mark: Option<Command>,
     pub(crate) search: String,
     pub(crate) searches: History,
     pub(crate) commands: History,
 }
 
-/// Where one came from, and places with a letter.
+/// Earlier positions, and positions with a letter.
 #[derive(Default)]
 pub(crate) struct Jumps {
     pub(crate) back: Vec<Place>,
-    /// Where jumps were taken back from.
+    /// Positions to jump forward to.
     pub(crate) forward: Vec<Place>,
     /// Marks: the screen, and the step by its id.
     pub(crate) marks: BTreeMap<char, (Screen, StepId)>,
@@ -128,11 +129,11 @@ pub(crate) struct Edits {
     pub(crate) pending: usize,
     /// Files that the draft changes.
     pub(crate) changes: Vec<FileChange>,
-    /// Writes that were asked for and not answered.
+    /// Writes that are requested and not answered.
     pub(crate) writing: usize,
-    /// Files that the last write has written so far, and how many of them it removed.
+    /// The number of files that the last write has written so far, and of these the number removed.
     pub(crate) written: (usize, usize),
-    /// The writes of the past, while it is asked which to take back.
+    /// The log of writes, while the user selects one to revert.
     pub(crate) recalled: Vec<Operation>,
     /// Leave as soon as the writes have succeeded.
     pub(crate) quit_after_write: bool,
@@ -147,7 +148,7 @@ pub(crate) struct Edits {
 /// Finished and running builds.
 #[derive(Default)]
 pub(crate) struct Builds {
-    /// The last build that was asked for.
+    /// The last requested build.
     pub(crate) request: u64,
     pub(crate) running: Running,
     /// The recording that is shown.
@@ -163,10 +164,10 @@ pub(crate) struct Builds {
     pub(crate) comparisons: u64,
 }
 
-/// The panes beside the tree.
+/// The panes next to the tree.
 #[derive(Default)]
 pub(crate) struct TreeDetail {
-    /// The text beside the selected tree row.
+    /// The text next to the selected tree row.
     pub(crate) preview: Preview,
     pub(crate) painter: Option<Painter>,
     /// The changes of the selected tree row.
@@ -187,16 +188,15 @@ pub(crate) struct ComponentList {
 #[derive(Default)]
 pub(crate) struct ProblemList {
     pub(crate) all: Vec<Problem>,
-    /// Fixes of the problems of this build, which were tried.
+    /// Verified fixes of the problems of this build.
     pub(crate) offers: Vec<Offer>,
     pub(crate) rows: Vec<usize>,
     pub(crate) explanation: Preview,
 }
 
-/// The functions that ran or wait.
+/// The functions of the build, run or pending.
 #[derive(Default)]
 pub(crate) struct FunctionList {
-    /// The functions that ran or wait.
     pub(crate) rows: Vec<FunctionRow>,
     pub(crate) results: Vec<ResultRow>,
     pub(crate) invocation: Preview,
@@ -208,14 +208,14 @@ pub(crate) struct CatalogList {
     /// The catalogs and their functions.
     pub(crate) rows: Vec<CatalogRow>,
     pub(crate) review: Preview,
-    /// The catalog that is selected once it was looked at.
+    /// The catalog to select after its review.
     pub(crate) follows: Option<String>,
 }
 
 /// The Composition that is shown.
 #[derive(Default)]
 pub(crate) struct CompositionView {
-    /// The Composition that is shown, by its place in the recording.
+    /// The index of the shown Composition in the recording.
     pub(crate) shown: Option<usize>,
     pub(crate) rows: Vec<PipelineRow>,
     pub(crate) imports: Vec<TextLine>,

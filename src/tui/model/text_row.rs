@@ -8,12 +8,12 @@ use super::super::theme::Role;
 pub(crate) struct TextRow {
     pub role: Role,
     pub text: String,
-    /// It is a line of a file, which stays one.
+    /// True for a line of a file, which is not wrapped.
     pub is_exact: bool,
 }
 
 impl TextRow {
-    /// Words.
+    /// A row that can be wrapped.
     pub(super) fn new(role: Role, text: impl AsRef<str>) -> Self {
         Self { role, text: sanitize(text.as_ref()).into_owned(), is_exact: false }
     }
@@ -23,7 +23,7 @@ impl TextRow {
         Self { is_exact: true, ..Self::new(role, text) }
     }
 
-    /// The text in rows of at most so many cells; further rows are indented.
+    /// The text in rows of at most `cells`; further rows are indented.
     pub(crate) fn wrapped(self, cells: usize) -> Vec<Self> {
         if self.is_exact || width(&self.text) <= cells {
             return vec![self];

@@ -1,15 +1,15 @@
-//! The tour: ten stops for newcomers; each ends when its task is done.
+//! The tour: ten stops for newcomers; each ends when its task is completed.
 
 use super::super::keymap::{BINDINGS, Command};
 use super::overlay::Asked;
 use super::{EntryState, Model, Overlay, Screen};
 
-/// Where the tour is.
+/// The position in the tour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tour {
     /// The stop, from 0.
     pub at: usize,
-    /// The step under the cursor when the stop was reached.
+    /// The step under the cursor at the start of the stop.
     pub step: usize,
 }
 
@@ -71,14 +71,14 @@ static TOUR: [Stop; 10] = [
     },
 ];
 
-/// How the selected row of the tree is doing.
+/// The state of the selected row of the tree.
 fn selected_state(model: &Model) -> Option<EntryState> {
     let selected = model.list(super::Pane::Tree).selected;
     model.tree.rows.get(selected).map(|row| row.state)
 }
 
 impl Tour {
-    /// True when the task of the stop is done.
+    /// True if the task of the stop is completed.
     pub(crate) fn is_done(self, model: &Model) -> bool {
         TOUR.get(self.at).is_some_and(|stop| (stop.is_done)(model, self))
     }
@@ -96,7 +96,7 @@ impl Tour {
     }
 }
 
-/// The key of a command; one that has none can be typed into the palette.
+/// The key of a command; a command without one can be typed into the palette.
 fn key_of(model: &Model, command: Command) -> String {
     let key = model.look.keymap.keys(command).first().cloned();
     key.unwrap_or_else(|| format!(":{}", super::super::keymap::name(command)))

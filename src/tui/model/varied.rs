@@ -32,7 +32,6 @@ pub(crate) struct VariedState {
     pub marks: bool,
     /// The pairs that an entry is one of, and that do not commute.
     pub pairs_of: BTreeMap<EntryRef, Vec<usize>>,
-    /// The listed pairs.
     pub pairs: Vec<usize>,
     /// The same of rules and combinations.
     pub cases: Vec<Case>,
@@ -41,7 +40,7 @@ pub(crate) struct VariedState {
     pub edition: u64,
 }
 
-/// A row of the Combinations screen, by its place in the document.
+/// A row of the Combinations screen, by its index in the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Case {
     Rule(usize),
@@ -75,7 +74,7 @@ impl<T> Known<T> {
 }
 
 impl VariedState {
-    /// Takes an answer.
+    /// Stores an answer.
     pub(crate) fn take(&mut self, result: Result<WhatIfAnswer, String>) {
         let Some((_, variation)) = self.asked.take() else { return };
         self.edition += 1;
@@ -138,7 +137,7 @@ impl Model {
         (self.builds.generation, self.look.secrets.are_masked())
     }
 
-    /// The pairs of an entry whose order matters; empty without a trial for this build.
+    /// The pairs of an entry that do not commute; empty without a trial for this build.
     pub(crate) fn pairs_of(&self, entry: &EntryRef) -> Vec<(&Neighbours, &OrderPair)> {
         if self.varied.order.of != Some(self.varied_of()) {
             return Vec::new();
@@ -191,7 +190,7 @@ impl Model {
         notes.collect()
     }
 
-    /// Where a case fails, or where its components are listed.
+    /// The location of a case's failure, or of the list of its components.
     pub(crate) fn place_of_case(&self, row: usize) -> Option<(PathBuf, u32)> {
         let answer = self.varied.combinations.answer()?;
         let line = answer.found.switches.first().map_or(1, |it| it.line.max(1));
@@ -208,7 +207,7 @@ impl Model {
     }
 }
 
-/// With which field a pair does not commute, in a few words.
+/// The field in which the order of a pair matters, in a few words.
 pub(crate) fn about_pair(pair: &OrderPair) -> String {
     let words = match (pair.swapped, pair.fields.as_slice()) {
         (SwapWord::Fails, _) => "swapped, the build fails".to_owned(),
@@ -322,7 +321,7 @@ pub(crate) fn case_detail(report: &MatrixReport, case: Case, space: &str) -> Vec
     rows
 }
 
-/// How many pairs do not commute.
+/// The number of pairs that do not commute.
 pub(crate) fn apart(report: &OrderReport) -> usize {
     let apart = |pair: &&OrderPair| {
         matches!(pair.swapped, SwapWord::Differs | SwapWord::Fails | SwapWord::Mends)

@@ -7,7 +7,7 @@ use crate::engine::plugin::Awaited;
 use super::super::text::sanitize;
 use super::Recording;
 
-/// Where a person decides about a step that waits.
+/// The screen on which the user decides about a pending step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decider {
     /// The Catalogs screen, at this catalog of the recording.
@@ -21,14 +21,14 @@ pub(crate) fn need_of(step: &Step) -> Option<String> {
     answers::need(step).map(|need| sanitize(&need).into_owned())
 }
 
-/// The reason beside the step's name, without repeating the name.
+/// The reason next to the step's name, without repeating the name.
 pub(crate) fn waits_words(step: &Step) -> Option<String> {
     let need = need_of(step)?;
     let is_own = need.split(' ').next().is_some_and(|what| step.argument.contains(what));
     Some(if is_own { "waits".to_owned() } else { format!("waits: {need}") })
 }
 
-/// How many of these steps wait.
+/// The number of pending steps among these.
 pub(crate) fn waiting_among(
     recording: &Recording,
     steps: impl IntoIterator<Item = usize>,
@@ -37,7 +37,7 @@ pub(crate) fn waiting_among(
     steps.filter(|step| matches!(step.outcome, Outcome::Waiting(_))).count()
 }
 
-/// Where it is decided whether a step that waits may run.
+/// The screen on which the user decides about a pending step.
 pub(crate) fn decider(recording: &Recording, index: usize) -> Option<Decider> {
     let Outcome::Waiting(wait) = &recording.step(index)?.outcome else { return None };
     let written = match &wait.awaited {

@@ -16,7 +16,7 @@ pub(crate) struct DiffState {
     pub split: Split,
     pub context: usize,
     pub changed: Vec<ChangedRow>,
-    /// How it differs, one thing after the other.
+    /// The differences of all parts, one after the other.
     pub whole: WholeDiff,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct WholeDiff {
 /// A row of the whole diff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WholeRow {
-    /// Which of the things that differ.
+    /// The index of the part.
     pub part: usize,
     /// A row of the diff; `None` for the heading.
     pub row: Option<DiffRow>,
@@ -49,7 +49,7 @@ impl WholeRow {
 }
 
 impl WholeDiff {
-    /// An empty diff that starts with this part of so many.
+    /// An empty diff that starts with `part`; several `parts` get headings.
     pub(crate) fn beginning_at(part: usize, parts: usize, split: Split, context: usize) -> Self {
         // A single resource needs no heading: the title names it.
         Self { first: part, how: (split, context), has_headings: parts > 1, ..Self::default() }
@@ -66,7 +66,7 @@ impl WholeDiff {
         Some(self.rows.partition_point(|row| row.part < part))
     }
 
-    /// Both sides are shown beside each other.
+    /// True if the sides are shown side by side.
     pub(crate) fn is_side_by_side(&self) -> bool {
         self.how.0 == Split::SideBySide
     }

@@ -20,7 +20,7 @@ pub(crate) struct WhyPane {
     /// `Deployment/web  spec.replicas`
     pub title: String,
     pub twin: String,
-    /// The one that counts first.
+    /// The final writer is first.
     pub rows: Vec<WhyRow>,
     pub selected: usize,
 }
@@ -29,16 +29,15 @@ pub(crate) struct WhyPane {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WhyKind {
     Wins,
-    /// It is a part of that.
     Part,
     /// A later step wrote over it.
     Overruled,
     /// It was meant for the resource, and missed it.
     Missed,
-    /// Names a field that the value was taken from, so many hops away.
+    /// A field from which the value was copied, and the number of hops to it.
     From(usize),
     Source(usize),
-    /// Words that belong to the row above.
+    /// A note on the row above.
     Note,
 }
 
@@ -87,7 +86,7 @@ pub(crate) fn why_pane(model: &Model) -> Option<WhyPane> {
     })
 }
 
-/// The rows of an answer, made of the same value that the command prints.
+/// The rows of an answer, made from the same value as the output of the command.
 pub(crate) fn rows(model: &Model, why: &Why) -> Vec<WhyRow> {
     Telling::of(model).rows(why)
 }
@@ -164,7 +163,7 @@ impl<'r> Telling<'r> {
         row
     }
 
-    /// A field that a value was taken from, and those that it was taken from in turn.
+    /// A field from which a value was copied, and recursively its sources.
     fn source(&self, source: &Source, depth: usize, rows: &mut Vec<WhyRow>) {
         let words = format!("{} of {}", told(&source.path), self.name(source.slot));
         rows.push(from(depth, words));

@@ -1,4 +1,4 @@
-//! A recorded build as the screens hold it.
+//! A recorded build for the screens.
 
 #[expect(clippy::module_inception, reason = "the room is named by what is in it")]
 mod recording;

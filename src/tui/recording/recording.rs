@@ -1,4 +1,5 @@
-//! A recorded build as the screens hold it: the answers' recording, with what lies beside it and the widths of columns.
+//! A recorded build for the screens: the recording, its Compositions and catalogs, and the widths
+//! of columns.
 
 use std::ops::Deref;
 use std::path::Path;
@@ -15,21 +16,21 @@ use super::step_words::{StepWords, label, step_words};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recording {
     built: answers::Recording,
-    /// The Compositions that take part, consolidated.
+    /// The Compositions of the build, consolidated.
     pub compositions: Vec<Composed>,
-    /// The catalogs that the tree names, and those given by hand.
+    /// The catalogs that the tree and the user name.
     pub catalogs: Vec<ReviewedCatalog>,
-    /// What the build asked for that is not at hand.
+    /// The remotes of the build that are not fetched.
     pub missed: Vec<Fetch>,
     pub took: std::time::Duration,
-    /// Cells of the longest place of a step.
+    /// Cells of the longest location of a step.
     pub place_width: usize,
     /// Cells of the greatest count of a step.
     pub count_width: usize,
     words: Vec<StepWords>,
     /// Cells of the longest thing that a step is about.
     pub about_width: usize,
-    /// For each step, where it happens, safe for the terminal.
+    /// The location of each step, safe for the terminal.
     places: Vec<String>,
 }
 
@@ -42,7 +43,7 @@ impl Deref for Recording {
 }
 
 impl Recording {
-    /// Of a build that took so long.
+    /// The recording of a build with this duration.
     pub(crate) fn new(built: answers::Recording, took: std::time::Duration) -> Self {
         let places: Vec<String> =
             (0..built.len()).map(|step| sanitize(built.place_of_step(step)).into_owned()).collect();
@@ -59,42 +60,43 @@ impl Recording {
         recording
     }
 
-    /// What a step is, in a row's words.
+    /// The short words of a step, for a row.
     pub(crate) fn words(&self, index: usize) -> Option<&StepWords> {
         self.words.get(index)
     }
 
-    /// Adds what was found out about steps by trying.
+    /// Adds verified findings to their steps.
     pub(crate) fn claim(&mut self, found: Vec<(usize, VerifiedFinding)>) {
         add_verified(&mut self.built.trace, self.built.error.as_mut(), found);
     }
 
-    /// Where a step happens.
+    /// The location of a step.
     pub(crate) fn place_of_step(&self, index: usize) -> &str {
         self.places.get(index).map_or("", String::as_str)
     }
 
-    /// A mark as a path that a person can open: `base/deployment.yaml:7`; empty for none.
+    /// A mark as a path that can be opened: `base/deployment.yaml:7`; empty for none.
     pub(crate) fn location(&self, mark: Mark) -> String {
         sanitize(&self.built.location(mark)).into_owned()
     }
 
-    /// A mark as short as it tells files apart, for rows: `high-availability:16`; empty for none.
+    /// A mark shortened as far as files stay distinct, for rows: `high-availability:16`; empty for
+    /// none.
     pub(crate) fn place(&self, mark: Mark) -> String {
         sanitize(&self.built.place(mark)).into_owned()
     }
 
-    /// A path from the directory that holds the whole build.
+    /// A path relative to the directory of the whole build.
     pub(crate) fn shorten(&self, path: &str) -> String {
         sanitize(&self.built.shorten(path)).into_owned()
     }
 
-    /// True when a step did something that can be seen.
+    /// True if a step had a visible effect.
     pub(crate) fn is_effective(step: &crate::engine::evaluate::Step) -> bool {
         answers::Recording::is_effective(step)
     }
 
-    /// True when a person expects a step to change something: it is an entry of a kustomization file.
+    /// True if a step should change something: it is an entry of a kustomization file.
     pub(crate) fn is_expected_to_act(step: &crate::engine::evaluate::Step) -> bool {
         answers::Recording::is_expected_to_act(step)
     }
@@ -105,7 +107,7 @@ pub(crate) fn short_path(path: &str, base: &Path) -> String {
     sanitize(&answers::short_path(path, base)).into_owned()
 }
 
-/// What a step is called in sentences and titles; nothing for one that is not there.
+/// The name of a step in sentences and titles; empty if the step does not exist.
 pub(crate) fn step_label(recording: &Recording, index: usize) -> String {
     recording.step(index).map_or_else(String::new, label)
 }

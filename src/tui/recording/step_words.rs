@@ -1,14 +1,14 @@
-//! A step in a row's words, and what it is called in sentences.
+//! The short words of a step for a row, and its name in sentences.
 
 use crate::engine::evaluate::{Step, StepKind};
 
 use super::super::text::sanitize;
 
-/// What a step is, for a row: its sign among [`Glyphs::kinds`](super::super::glyphs::Glyphs), a short word for it, and
-/// what it is about.
+/// The words of a step in a row: its sign among [`Glyphs::kinds`](super::super::glyphs::Glyphs), a
+/// short word for its kind, and its argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct StepWords {
-    /// The place of its sign.
+    /// The index of its sign.
     pub sign: usize,
     pub word: String,
     pub about: String,
@@ -17,13 +17,13 @@ pub(crate) struct StepWords {
 /// Cells of the short words.
 pub(crate) const WORD_CELLS: usize = 9;
 
-/// Cells of what stands in a row before the place and between the columns: cursor and number, sign, kind, word.
+/// Cells of a row before the location and between the columns: cursor and number, sign, kind, word.
 pub(crate) const STEP_FIXED: usize = 7 + 3 + 2 + WORD_CELLS + 1;
 
 /// Cells of the milliseconds.
 pub(crate) const STEP_MILLIS: usize = 6;
 
-/// A step in a row's words.
+/// The short words of a step.
 pub(crate) fn step_words(step: &Step) -> StepWords {
     let of = |sign, word: &str, about: &str| StepWords {
         sign,
@@ -61,7 +61,7 @@ fn sign_of_field(field: &str) -> usize {
     }
 }
 
-/// A field in a word that leaves room for what it is about.
+/// A short word for a field, which leaves room for the argument.
 fn short_field(field: &str) -> &str {
     match field {
         "patchesStrategicMerge" => "psm",
@@ -85,7 +85,7 @@ fn short_field(field: &str) -> &str {
     }
 }
 
-/// What a step is called in sentences and titles: `namespace prod`, `load service.yaml`.
+/// The name of a step in sentences and titles: `namespace prod`, `load service.yaml`.
 pub(super) fn label(step: &Step) -> String {
     let argument = &step.argument;
     let label = match step.kind {

@@ -1,4 +1,4 @@
-//! What the terminal says about its background, told apart from keys: the answer comes where keys come.
+//! The terminal's reply about its background colour, which arrives as key events.
 
 use std::time::{Duration, Instant};
 
@@ -6,9 +6,9 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// The question for the colour of the background (OSC 11).
 pub(super) const QUESTION: &str = "\u{1b}]11;?\u{1b}\\";
-/// An answer that comes later changes nothing: the screen would change under somebody's eyes.
+/// A later reply has no effect: the user is already looking at the screen.
 const BUDGET: Duration = Duration::from_millis(50);
-/// An answer that comes later than this is no answer but keys.
+/// Keys after this time are no reply.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// An answer is no longer than this.
 const LONGEST: usize = 40;
@@ -20,23 +20,23 @@ pub(super) struct Reply {
     text: Option<String>,
 }
 
-/// What a key is.
+/// The meaning of a key event.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Heard {
     Key,
-    /// A part of an answer, or one that came too late.
+    /// A part of a reply, or a late reply.
     Answer,
     /// The answer: the background is light.
     Light,
 }
 
 impl Reply {
-    /// The question was asked at this moment, if at all.
+    /// `asked` is the time of the query, if one was sent.
     pub(super) fn new(asked: Option<Instant>) -> Self {
         Self { asked, text: None }
     }
 
-    /// Tells whether a key that was pressed `now` is one.
+    /// Classifies a key that was pressed at `now`.
     pub(super) fn hear(&mut self, key: &KeyEvent, now: Instant) -> Heard {
         let Some(took) = self.asked.map(|asked| now.saturating_duration_since(asked)) else {
             return Heard::Key;
@@ -70,7 +70,7 @@ fn is(key: &KeyEvent, modifiers: KeyModifiers, c: char) -> bool {
     key.code == KeyCode::Char(c) && key.modifiers == modifiers
 }
 
-/// `11;rgb:ffff/ffff/ffff`, weighed as the eye does.
+/// Parses `11;rgb:ffff/ffff/ffff`; the channels are weighted by perceived brightness.
 fn is_light(answer: &str) -> Option<bool> {
     let channels = answer.strip_prefix("11;rgb:")?.split('/').map(|hex| {
         let most = 16_u32.checked_pow(u32::try_from(hex.len()).ok()?)?.checked_sub(1)?;

@@ -16,21 +16,21 @@ use crate::engine::evaluate::{Cancel, STACK};
 use crate::engine::load::FileError;
 use crate::repository::{Manager, Repository, TargetKind};
 
-/// What is built is told in bundles: the screen is not drawn for each of a thousand targets.
+/// Builds are reported in bundles: the screen is not drawn for each of a thousand targets.
 const BUNDLE: Duration = Duration::from_millis(120);
-/// So much longer for each target that is listed: the list is made anew with each bundle.
+/// Added to the pause for each listed target: the list is rebuilt with each bundle.
 const FOR_EACH: Duration = Duration::from_micros(25);
-/// Targets from which on they are listed before their files are read.
+/// From this number of targets on, they are listed before their files are read.
 const MANY: usize = 2_000;
 
-/// The thread of the Board, once somebody has asked for it.
+/// The thread of the Board; started by the first order.
 #[derive(Default)]
 pub(super) struct BoardThread {
     orders: Option<Sender<BoardOrder>>,
 }
 
 impl BoardThread {
-    /// Asks for something; the thread begins with the first order.
+    /// Sends an order; the first one starts the thread.
     pub(super) fn ask(
         &mut self,
         order: BoardOrder,
@@ -49,7 +49,8 @@ impl BoardThread {
                     }
                 }
             };
-            // Without a thread the Board stays empty, and says that it is being read.
+            // Without a thread the Board stays empty, with the message that the repository is being
+            // read.
             let thread = std::thread::Builder::new().name("board".to_owned()).stack_size(STACK);
             let _ = thread.spawn(work);
             orders
@@ -104,7 +105,7 @@ fn serve(order: BoardOrder, builds: &mut RepositoryBuilds, news: &Sender<Message
     }
 }
 
-/// Builds targets, and tells of them in bundles.
+/// Builds targets, and reports them in bundles.
 fn build(builds: &RepositoryBuilds, targets: &[PathBuf], pause: Duration, news: &Sender<Message>) {
     let bundle: Mutex<(Vec<(PathBuf, TargetSummary)>, Instant)> =
         Mutex::new((Vec::new(), Instant::now()));
@@ -122,7 +123,8 @@ fn build(builds: &RepositoryBuilds, targets: &[PathBuf], pause: Duration, news: 
     flush(bundle.into_inner().unwrap_or_else(PoisonError::into_inner).0);
 }
 
-/// Finds the targets. Many are listed before all folders were looked at; with few the list would only be drawn twice.
+/// Finds the targets. Many targets are listed before all folders are read; few would only be drawn
+/// twice.
 fn found(builds: &mut RepositoryBuilds, news: &Sender<Message>) -> Result<(), FileError> {
     let is_long = |known: &Arc<Repository>| known.targets().count() > MANY;
     let known = builds.glance().filter(is_long);
@@ -139,20 +141,20 @@ fn found(builds: &mut RepositoryBuilds, news: &Sender<Message>) -> Result<(), Fi
     Ok(())
 }
 
-/// What is built: roots first, then the bases; Components are built where they are used.
+/// The targets to build: roots first, then the bases; Components are built where they are used.
 fn to_build(repository: &Repository) -> Vec<PathBuf> {
     let all = repository.targets().filter(|target| target.kind != TargetKind::Component);
     let (roots, bases): (Vec<_>, Vec<_>) = all.partition(|target| repository.is_root(target));
     roots.into_iter().chain(bases).map(|target| target.folder.clone()).collect()
 }
 
-/// The comparisons that somebody waits for: what the draft reaches, and what the Compare screen shows.
+/// The pending comparisons: the targets that the draft affects, and the Compare screen.
 #[derive(Clone, Default)]
 pub(super) struct Comparing {
     wanted: Arc<[AtomicU64; 3]>,
 }
 
-/// True once nobody waits for a comparison any more.
+/// True after the request is dropped.
 struct Unwanted {
     request: u64,
     wanted: Arc<[AtomicU64; 3]>,
@@ -172,7 +174,7 @@ impl Comparing {
         }
     }
 
-    /// Compares on a thread of its own.
+    /// Compares on a new thread.
     pub(super) fn start(
         &self,
         request: u64,
@@ -190,13 +192,14 @@ impl Comparing {
                 let _ = news.send(Message::Compared(request, result.map(Box::new)));
             }
         };
-        // Without a thread the request stays unanswered, and the screen says that both sides are being built.
+        // Without a thread the request stays unanswered, with the message that both sides are being
+        // built.
         let thread = std::thread::Builder::new().name("compare".to_owned()).stack_size(STACK);
         let _ = thread.spawn(work);
     }
 }
 
-/// True once something else is asked.
+/// True after the next question.
 struct Outdated {
     request: u64,
     last: Arc<AtomicU64>,
@@ -208,7 +211,7 @@ impl Cancel for Outdated {
     }
 }
 
-/// Builds with other texts, on a thread of its own, until something else is asked.
+/// Builds with other texts on a new thread, until the next question.
 pub(super) fn what_if(
     request: u64,
     what: WhatIf,
@@ -224,7 +227,7 @@ pub(super) fn what_if(
         });
         let _ = news.send(Message::WhatIf(request, result));
     };
-    // Without a thread the question stays unanswered, and the screen says that it is being built.
+    // Without a thread the question stays unanswered, with the message that it is being built.
     let thread = std::thread::Builder::new().name("what-if".to_owned()).stack_size(STACK);
     let _ = thread.spawn(work);
 }

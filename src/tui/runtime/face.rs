@@ -1,4 +1,4 @@
-//! What the screens do of what the workbench asks for.
+//! Effects of the screens.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -76,9 +76,9 @@ impl Face for AtScreen<'_> {
         self.shell.fetcher.cancel();
     }
 
-    /// Each of very many paths is looked at: on a thread of its own.
+    /// Setting the watcher reads each of many paths: it runs on a separate thread.
     fn watch(&mut self, paths: Vec<PathBuf>) {
-        // Without that thread nothing is watched; `:reload` reads everything again.
+        // Without that thread changes are not noticed; `:reload` reads all files again.
         let _ = self.shell.to_watch.send(paths);
     }
 

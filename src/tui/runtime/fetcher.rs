@@ -1,4 +1,4 @@
-//! The thread that fetches what a person agreed to. One request at a time.
+//! The thread that fetches the confirmed remotes. One request at a time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,13 +13,13 @@ use super::super::message::Message;
 use super::super::ports::Outside;
 use super::since;
 
-/// What fetches, as the shell sees it.
+/// The running fetch, as the shell sees it.
 #[derive(Default)]
 pub(super) struct Fetcher {
     running: Option<(Arc<Stop>, Instant)>,
 }
 
-/// True once nobody wants the rest any more.
+/// True after the rest of the request is cancelled.
 #[derive(Default)]
 struct Stop(AtomicBool);
 
@@ -42,18 +42,18 @@ impl Fetcher {
         let stop = Arc::new(Stop::default());
         self.running = Some((stop.clone(), Instant::now()));
         let work = move || fetch(request, things, &*outside, &stop, &news);
-        // Without a thread the request stays unanswered, and the screen says that it is fetching.
+        // Without a thread the request stays unanswered, with the message that it is being fetched.
         let _ = std::thread::Builder::new().name("fetch".to_owned()).spawn(work);
     }
 
-    /// Nothing is wanted.
+    /// Cancels the running request.
     pub(super) fn cancel(&mut self) {
         if let Some((stop, _)) = self.running.take() {
             stop.0.store(true, Ordering::Relaxed);
         }
     }
 
-    /// How long ago the last request was made.
+    /// The time since the last request.
     pub(super) fn running_for(&self) -> Duration {
         self.running.as_ref().map(|(_, started)| since(*started)).unwrap_or_default()
     }

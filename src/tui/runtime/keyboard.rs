@@ -12,14 +12,14 @@ use super::background::{Heard, Reply};
 use super::signals::ForcedEnd;
 use super::terminal::{self, Lent};
 
-/// How long the loop may work on an event before keys are read ahead of it.
+/// Time that the loop may spend on an event before keys are read ahead of it.
 const BUSY: Duration = Duration::from_millis(100);
-/// The number of the signal that ctrl-c stands for.
+/// The signal that ctrl-c sends.
 const SIGINT: i32 = 2;
 
-/// Starts the thread. It hands each event over and waits until the loop is done with it: while the
+/// Starts the thread. It sends each event and waits until the loop has handled it: while the
 /// terminal is lent to an editor, no key is taken from the editor. While the loop is busy, only
-/// ctrl-c is looked for: the second one that the loop has not dealt with ends this process.
+/// ctrl-c is searched for: the second one that the loop has not handled ends this process.
 pub(super) fn read_terminal(
     events: Sender<(Message, Sender<()>)>,
     news: Sender<Message>,
@@ -69,7 +69,7 @@ pub(super) fn read_terminal(
     });
 }
 
-/// Adds the events that can be read without waiting.
+/// Adds the events that can be read without blocking.
 fn read_waiting(ahead: &mut VecDeque<Event>) {
     while crossterm::event::poll(Duration::ZERO).unwrap_or(false)
         && let Ok(event) = crossterm::event::read()

@@ -1,4 +1,4 @@
-//! The loop: terminal, threads and channels. Blocks until there is news; performs effects.
+//! The loop: terminal, threads and channels. Blocks until a message arrives; performs effects.
 
 mod background;
 mod board_thread;
@@ -43,11 +43,11 @@ pub enum RunError {
     Terminal(#[from] std::io::Error),
 }
 
-/// How many messages are taken before the screen is drawn again.
+/// Limit of messages handled before the screen is drawn again.
 const BURST: usize = 64;
 
-/// Opens the workbench and stays until the user leaves.
-/// What is left afterwards: how many files of a draft are kept for the next time.
+/// Opens the workbench and stays until the user leaves. Returns the number of files of a draft that
+/// are kept for the next time.
 pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize, RunError> {
     let outside: Arc<dyn Outside> = outside.into();
     let target_dir = options.target_dir.clone();
@@ -58,7 +58,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
     let (news, inbox) = unbounded();
     let lent = Arc::<Lent>::default();
     let forced = Arc::new(ForcedEnd::new(lent.clone(), outside.clone()));
-    // A signal may come before the first frame: it has to find the terminal restored as well.
+    // A signal may arrive before the first frame: the handler needs a restored terminal as well.
     let last_stop = listen_to_signals(news.clone(), lent.clone(), forced.clone());
     let mut screen = Screen::enter(model.look.mouse, lent.clone())?;
     model.look.size = screen.size()?;
@@ -67,14 +67,14 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
     if asks {
         Screen::ask_background()?;
     }
-    // ctrl-c is read even while the first frame is not taken by the terminal.
+    // ctrl-c is read even while the terminal blocks the first frame.
     read_terminal(events, news.clone(), Reply::new(asked), lent, forced.clone());
     screen.draw(&model)?;
 
     let resting = outside.clone();
     let worker = Worker::start(outside.evaluator(), move || resting.rest(), news.clone());
     if let Some(kept) = outside.kept_draft() {
-        // The loop below holds the other end.
+        // The loop below has the receiver.
         let _ = news.send(Message::KeptDraft(Box::new(kept)));
     }
     if has_target {
@@ -108,7 +108,7 @@ pub fn run(options: WorkbenchOptions, outside: Box<dyn Outside>) -> Result<usize
     let Shell { screen, outside, .. } = shell;
     drop(screen);
     outside.end_programs();
-    // The system frees a large recording at once, and dropping it does not.
+    // Exit frees a large recording at once; dropping it is slow.
     std::mem::forget(model);
     Ok(kept)
 }
@@ -127,15 +127,16 @@ struct Shell {
     watched: Receiver<Vec<PathBuf>>,
     to_watch: Sender<Vec<PathBuf>>,
     waste: Sender<Box<dyn Any + Send>>,
-    /// The reader of the terminal hands each event over and reads on only then; while the terminal is lent to an
-    /// editor it must not take keys away, so it is told to go on after the event was dealt with.
+    /// The reader of the terminal sends each event and waits for a reply before it reads on: while
+    /// the terminal is lent to an editor it must not take its keys. The reply is sent after the
+    /// event is handled.
     terminal: Receiver<(Message, Sender<()>)>,
-    /// The last of the signals that stop this process and let it go on.
+    /// The last signal that stopped or continued this process.
     last_stop: Arc<AtomicUsize>,
     forced: Arc<ForcedEnd>,
 }
 
-/// Whether to go on.
+/// The loop stays or ends.
 #[derive(PartialEq, Eq)]
 enum Next {
     Stay,
@@ -149,7 +150,7 @@ impl Shell {
             let (message, reader) = self.wait(model);
             let next = self.take(model, message)?;
             if let Some(reader) = reader {
-                // The reader may have ended with its terminal; then there is nobody to tell.
+                // The reader may have ended with its terminal.
                 let _ = reader.send(());
             }
             if next == Next::Leave {
@@ -165,7 +166,7 @@ impl Shell {
         }
     }
 
-    /// Blocks until there is news. A clock ticks only while something runs.
+    /// Blocks until a message arrives. A clock ticks only while a build or a fetch runs.
     fn wait(&self, model: &Model) -> (Message, Option<Sender<()>>) {
         let builds = matches!(model.builds.running, Running::For(_));
         let runs = builds || model.fetching.run.is_some();
@@ -186,7 +187,7 @@ impl Shell {
                         Message::TreeChanged(paths)
                     }
                 }
-                // The watcher ended: from now on nothing is watched.
+                // The watcher ended: from now on changes are not noticed.
                 Err(_) => Message::Unwatched,
             },
             recv(clock) -> _ => if builds {
@@ -198,8 +199,8 @@ impl Shell {
         (message, None)
     }
 
-    /// The bytes of those changed files that the draft changes too; of the others it is enough that they changed.
-    /// No paths at all mean that news were lost.
+    /// The bytes of the changed files that the draft changes too; for the others the paths are
+    /// enough. An empty list of paths means that events were lost.
     fn read(&self, model: &Model, paths: &[PathBuf]) -> Vec<(PathBuf, Option<Arc<[u8]>>)> {
         let files = self.outside.files();
         let drafted = model.edits.changes.iter().map(|change| &change.path);
@@ -213,7 +214,8 @@ impl Shell {
         if matches!(message, Message::Unwatched) {
             self.watched = never();
         }
-        // Many stops may have come, and been followed by what lets this process go on: it would stop for good.
+        // Several stop signals may have arrived, followed by a continue signal: the process would
+        // stay stopped.
         if matches!(message, Message::Stopped) && !self.is_to_stop() {
             return Ok(Next::Stay);
         }
@@ -227,7 +229,7 @@ impl Shell {
             self.tell(Message::NoShell);
         }
         self.comparing.want([model.reach.request, model.compared.request, model.branch.request]);
-        // A build that is asked for goes on while this thread works out what to show until then.
+        // A requested build runs while this thread computes the screen to show meanwhile.
         let next = self.perform(model, effects)?;
         if next == Next::Stay {
             show(model);
@@ -240,7 +242,7 @@ impl Shell {
         perform(&mut at_screen, effects)?;
         let next = at_screen.next;
         for old in model.take_waste() {
-            // Without that thread it is let go of right here.
+            // If that thread is gone, the value is dropped here.
             let _ = self.waste.send(old);
         }
         Ok(next)
@@ -273,8 +275,8 @@ impl Shell {
         false
     }
 
-    /// Notes a stop that a key asks for, as the handler does for a signal. False where no shell
-    /// could continue this process.
+    /// Records a stop by key, as the handler does for a signal. False if no shell could continue
+    /// this process.
     #[cfg(unix)]
     fn note_stop_key(&self) -> bool {
         let stop = usize::try_from(signal_hook::consts::SIGTSTP).unwrap_or_default();
@@ -290,7 +292,7 @@ impl Shell {
     #[cfg(unix)]
     fn suspend(&mut self, model: &Model) -> Result<(), RunError> {
         use rustix::process::{Signal, getpgrp, kill_process_group};
-        // Told to go on meanwhile, it does not stop. A script that started it stops with it: the
+        // After a continue signal it does not stop. A script that started it stops with it: the
         // shell waits for both.
         let last = self.last_stop.clone();
         let stop = || {
@@ -312,19 +314,19 @@ impl Shell {
     }
 
     fn tell(&self, message: Message) {
-        // The shell holds the other end.
+        // The shell has the receiver.
         let _ = self.news.send(message);
     }
 }
 
-/// A thread that lets go of what it is sent.
+/// A thread that drops the values that it receives.
 fn let_go_elsewhere() -> Sender<Box<dyn Any + Send>> {
     let (waste, inbox) = unbounded();
     std::thread::spawn(move || inbox.into_iter().for_each(drop));
     waste
 }
 
-/// A thread that has watched what it is sent; of several that wait, the last.
+/// A thread that sets the watched paths; of several pending lists, the last.
 fn watch_elsewhere(outside: Arc<dyn Outside>) -> Sender<Vec<PathBuf>> {
     let (to_watch, inbox) = unbounded::<Vec<PathBuf>>();
     terminal::helper("to-watch", move || {
@@ -335,14 +337,14 @@ fn watch_elsewhere(outside: Arc<dyn Outside>) -> Sender<Vec<PathBuf>> {
     to_watch
 }
 
-/// True when this process was last told to stop, and not to go on.
+/// True if the last signal was to stop this process, not to continue it.
 #[cfg(unix)]
 fn is_stop(last: &AtomicUsize) -> bool {
     let stop = usize::try_from(signal_hook::consts::SIGTSTP).unwrap_or_default();
     last.load(Ordering::SeqCst) == stop
 }
 
-/// True when one of the files that changed lies where the build that is shown has files, or news were lost.
+/// True if a changed file is in a folder of the shown build, or if events were lost.
 fn concerns(model: &Model, paths: &[PathBuf]) -> bool {
     let watched = &model.builds.recording.watched;
     let is_near = |path: &PathBuf| {
@@ -360,7 +362,7 @@ fn discover(outside: Arc<dyn Outside>, target: PathBuf, news: Sender<Message>) {
     });
 }
 
-/// The time since some moment; `Duration` for the model, which has no clock.
+/// The time since a moment; a `Duration` for the model, which has no clock.
 fn since(moment: Instant) -> Duration {
     moment.elapsed()
 }

@@ -1,4 +1,5 @@
-//! Signals from outside. They end this process with its terminal restored, whatever the loop does.
+//! Signals from outside. They end this process with its terminal restored, whatever the state of
+//! the loop.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -10,9 +11,9 @@ use super::super::message::Message;
 use super::super::ports::Outside;
 use super::terminal::{self, Lent};
 
-/// How long the loop may take to notice a signal.
+/// Time limit for the loop to notice a signal.
 const NOTICE_LIMIT: Duration = Duration::from_millis(50);
-/// How long the loop may take to end after it noticed one: the draft is kept first.
+/// Time limit for the loop to end after it noticed a signal: the draft is kept first.
 const END_LIMIT: Duration = Duration::from_secs(3);
 
 /// The end of this process without its loop.
@@ -21,7 +22,6 @@ pub(super) struct ForcedEnd {
     outside: Arc<dyn Outside>,
     /// A signal was passed to the loop.
     asked: AtomicBool,
-    /// The loop noticed it.
     noticed: AtomicBool,
 }
 
@@ -42,11 +42,11 @@ impl ForcedEnd {
         if self.asked.swap(true, Ordering::SeqCst) && !self.lent.is_lent() {
             self.end(signal);
         }
-        // A loop that is gone is at its end.
+        // If the receiver is gone, the loop has ended.
         let _ = news.send(Message::Terminated);
         let own = self.clone();
         terminal::helper("ending", move || {
-            // An editor that has the terminal is asked to end first.
+            // An editor with the terminal is asked to end first.
             let limit = if own.lent.is_lent() { END_LIMIT } else { NOTICE_LIMIT };
             std::thread::sleep(limit);
             if own.noticed.load(Ordering::SeqCst) {
@@ -72,7 +72,7 @@ impl ForcedEnd {
     }
 }
 
-/// Passes signals to the loop. Returns the last of those that stop this process and let it go on.
+/// Passes signals to the loop. Returns the last signal that stopped or continued this process.
 #[cfg(unix)]
 pub(super) fn listen_to_signals(
     news: Sender<Message>,
@@ -92,12 +92,12 @@ pub(super) fn listen_to_signals(
     terminal::helper("signals", move || {
         for signal in signals.forever() {
             let message = match signal {
-                // An editor has the terminal and is stopped, and this process with it.
+                // While an editor has the terminal it is stopped, together with this process.
                 SIGTSTP if lent.is_lent() => {
                     let _ = signal_hook::low_level::raise(SIGSTOP);
                     continue;
                 }
-                // What is typed into an editor is for the editor.
+                // Keys typed into an editor are for the editor.
                 SIGINT | SIGQUIT if lent.is_lent() => continue,
                 SIGTSTP => Message::Stopped,
                 SIGCONT => Message::Continued,
@@ -115,7 +115,7 @@ pub(super) fn listen_to_signals(
     last_stop
 }
 
-/// What ends a process that does not listen, and can be listened to.
+/// The signals that end a process by default and can be handled.
 #[cfg(unix)]
 const ENDING: [i32; 8] = {
     use signal_hook::consts::{

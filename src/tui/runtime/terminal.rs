@@ -1,4 +1,4 @@
-//! The terminal: taken, given back, whatever happens.
+//! The terminal: set up, and restored in all cases.
 
 use std::io::{self, Write, stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,10 +23,10 @@ use super::super::message::Mouse;
 use super::super::model::Model;
 use super::super::view::view;
 
-/// How long a forced end waits for a write to the terminal that is under way, and for its own.
+/// Time limit of a forced end for a running write to the terminal, and for its own.
 const WRITE_LIMIT: Duration = Duration::from_millis(20);
 
-/// Held for each write to the terminal, and for ever by a forced end: nothing is written after it.
+/// Held for each write to the terminal, and forever by a forced end: no other write follows it.
 static WRITING: Mutex<()> = Mutex::new(());
 
 /// Standard output.
@@ -44,7 +44,7 @@ impl Write for Output {
     }
 }
 
-/// Whether another program has the terminal: an editor, or the shell.
+/// True while another program has the terminal: an editor, or the shell.
 #[derive(Default)]
 pub(super) struct Lent {
     is_away: AtomicBool,
@@ -56,7 +56,7 @@ impl Lent {
         self.is_away.load(Ordering::SeqCst)
     }
 
-    /// Reads from the terminal while it is not lent: to lend it waits for the end of `read`.
+    /// Runs `read` unless the terminal is lent; lending blocks until `read` ends.
     pub(super) fn unless_lent(&self, read: impl FnOnce()) {
         let _reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.is_lent() {
@@ -74,14 +74,14 @@ impl Lent {
     }
 }
 
-/// The terminal while it is the workbench's. Dropping it gives the terminal back.
+/// The terminal of the workbench. Dropping it restores the terminal.
 pub(super) struct Screen {
     terminal: Terminal<CrosstermBackend<io::BufWriter<Output>>>,
     lent: Arc<Lent>,
 }
 
 impl Screen {
-    /// Takes the terminal.
+    /// Sets up the terminal.
     pub(super) fn enter(mouse: Mouse, lent: Arc<Lent>) -> io::Result<Self> {
         take(mouse)?;
         let backend = CrosstermBackend::new(io::BufWriter::with_capacity(1 << 16, Output));
@@ -99,7 +99,8 @@ impl Screen {
     pub(super) fn draw(&mut self, model: &Model) -> io::Result<()> {
         crossterm::queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
         self.terminal.draw(|frame| {
-            // The terminal may have shrunk since: the news of that is on its way, and the next frame fits.
+            // The terminal may have shrunk since: the resize event is pending, and the next frame
+            // fits.
             if (frame.area().width, frame.area().height) == model.look.size {
                 view(model, frame);
             }
@@ -108,15 +109,15 @@ impl Screen {
         Ok(())
     }
 
-    /// Forgets what is on the screen, so that the next drawing draws all of it. Asks the terminal nothing: the
-    /// answer would be read by the thread that waits for keys.
+    /// Forgets the content of the screen, so that the next drawing draws all of it. Sends the
+    /// terminal no query: the answer would be read by the thread that waits for keys.
     pub(super) fn forget(&mut self) -> io::Result<()> {
         let (columns, rows) = self.size()?;
         self.terminal.resize(Rect::new(0, 0, columns, rows))
     }
 
-    /// Takes the terminal again after somebody else had it: the process was stopped from outside, and the shell has set
-    /// it up for itself since.
+    /// Takes the terminal again: the process was stopped by a signal, and the shell has changed the
+    /// modes since.
     pub(super) fn retake(&mut self, mouse: Mouse) -> io::Result<()> {
         // Only then is the raw mode set again.
         let _ = disable_raw_mode();
@@ -124,7 +125,7 @@ impl Screen {
         self.forget()
     }
 
-    /// Gives the terminal away for `work` and takes it again.
+    /// Restores the terminal for `work` and sets it up again.
     pub(super) fn lend<R>(&mut self, mouse: Mouse, work: impl FnOnce() -> R) -> io::Result<R> {
         self.lent.begin();
         give_back();
@@ -135,7 +136,7 @@ impl Screen {
         Ok(result)
     }
 
-    /// Asks for the colour of the background; the answer comes among the keys.
+    /// Queries the background colour; the reply arrives among the keys.
     pub(super) fn ask_background() -> io::Result<()> {
         Output.write_all(super::background::QUESTION.as_bytes())?;
         Output.flush()
@@ -170,15 +171,15 @@ fn take(mouse: Mouse) -> io::Result<()> {
     Ok(())
 }
 
-/// Gives the terminal back as it was. Done twice it does no harm, and what fails cannot be helped any more.
+/// Restores the terminal. Idempotent; errors are ignored because the terminal is left anyway.
 pub(super) fn give_back() {
     let _writing = writing();
     leave_screen();
     let _ = disable_raw_mode();
 }
 
-/// Gives the terminal back at the end of this process. It does not wait for a loop that is busy, or
-/// for a terminal that takes no bytes, and nothing is written after it.
+/// Restores the terminal at the end of this process. It does not wait for a busy loop, or for a
+/// terminal that takes no bytes, and no other write follows it.
 pub(super) fn give_back_for_good() {
     std::mem::forget(writing());
     let (done, end) = bounded(1);
@@ -193,7 +194,7 @@ pub(super) fn give_back_for_good() {
     let _ = disable_raw_mode();
 }
 
-/// The right to write to the terminal; none where a write that is under way does not end.
+/// The lock for writing to the terminal; `None` if a running write does not end.
 fn writing() -> Option<MutexGuard<'static, ()>> {
     const PAUSE: Duration = Duration::from_millis(1);
     let begun = std::time::Instant::now();
@@ -218,18 +219,19 @@ fn leave_screen() {
     );
 }
 
-/// Begins the names of the threads without which the workbench cannot go on.
+/// Prefix of the names of the threads without which the workbench cannot go on.
 const HELPER: &str = "workbench ";
 
 /// Starts a thread without which the workbench cannot go on.
 pub(super) fn helper(name: &str, work: impl FnOnce() + Send + 'static) {
     let thread = std::thread::Builder::new().name(format!("{HELPER}{name}"));
-    // Where no thread can be had, what it would have told is not told.
+    // Without a thread its messages are missing.
     let _ = thread.spawn(work);
 }
 
-/// Gives the terminal back before a panic is told, and ends the workbench with it. What builds, and the threads that help it,
-/// are caught where they were asked: that is told on the screen, which stays.
+/// Restores the terminal before a panic is printed, and ends the workbench with it. Panics of
+/// builds, and of threads that help them, are caught by their callers and reported on the screen,
+/// which stays.
 pub(super) fn hook_panics() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {

@@ -17,10 +17,11 @@ use super::super::tree_files::{
 };
 use super::since;
 
-/// The name of the thread: a crash there is told on the screen.
+/// The name of the thread: a crash in it is reported on the screen.
 pub(super) const BUILD_THREAD: &str = "build";
 
-/// How long nobody wants a build before memory goes back to the system: it is wanted again at once while somebody works.
+/// Idle time after which free memory goes back to the system: while the user works, the next build
+/// follows sooner.
 const REST: Duration = Duration::from_millis(250);
 
 /// The worker, as the shell sees it.
@@ -43,7 +44,7 @@ impl Cancel for Superseded {
 }
 
 impl Worker {
-    /// Starts the thread; it rests when it has nothing to do for a while.
+    /// Starts the thread; it calls `rest` after an idle time.
     pub(super) fn start(
         evaluator: Evaluator,
         rest: impl Fn() + Send + 'static,
@@ -57,13 +58,13 @@ impl Worker {
             let inbox = Inbox { jobs: inbox, rest };
             work(evaluator, &inbox, &news, &wanted, &started);
         };
-        // Without a thread every request stays unanswered, and the screen says that it is building.
+        // Without a thread every request stays unanswered, with the message that it is being built.
         let thread = std::thread::Builder::new().name(BUILD_THREAD.to_owned()).stack_size(STACK);
         let _ = thread.spawn(build);
         worker
     }
 
-    /// Asks for a build; the one that runs is no longer wanted.
+    /// Requests a build and cancels the running one.
     pub(super) fn ask(&self, job: Job) {
         self.wanted.store(job.request, Ordering::Relaxed);
         *self.started.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
@@ -76,21 +77,21 @@ impl Worker {
         self.wanted.store(0, Ordering::Relaxed);
     }
 
-    /// How long ago the last build was asked for.
+    /// The time since the last request.
     pub(super) fn running_for(&self) -> Duration {
         let started = *self.started.lock().unwrap_or_else(PoisonError::into_inner);
         started.map(since).unwrap_or_default()
     }
 }
 
-/// What is to be built, and what to do while there is nothing.
+/// The queue of builds, and the function to call when it is idle.
 struct Inbox<R> {
     jobs: Receiver<Job>,
     rest: R,
 }
 
 impl<R: Fn()> Inbox<R> {
-    /// The next one; `None` when nobody is left to ask.
+    /// The next job; `None` if all senders are gone.
     fn next(&self) -> Option<Job> {
         match self.jobs.recv_timeout(REST) {
             Ok(job) => Some(job),
@@ -112,7 +113,7 @@ fn work(
 ) {
     let mut known = Known::default();
     while let Some(first) = inbox.next() {
-        // Only the newest of those that wait is worth building.
+        // Only the newest pending job is worth building.
         let mut again = first.again.clone().into_iter().collect::<Vec<_>>();
         let job = inbox.jobs.try_iter().inspect(|job| again.extend(job.again.clone())).last();
         let job = job.unwrap_or(first);
@@ -152,7 +153,8 @@ fn work(
         if cancel.is_cancelled() {
             continue;
         }
-        // What is suspected is tried while nobody waits for the build; it is told when it was found to be so.
+        // Suspicions are verified by builds after the answer is sent; only verified findings are
+        // reported.
         if let Some(suspicions) = suspicions(&built, &*job.files) {
             let tries = AssertUnwindSafe(|| claims(&built, suspicions, &again, &mut evaluator));
             if let Ok(found) = catch_unwind(tries)

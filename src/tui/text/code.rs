@@ -1,4 +1,5 @@
-//! Colours text that is no YAML, a piece at a time: only what is shown is parsed, and the parser goes on from there.
+//! Colours text that is not YAML, a piece at a time: only shown lines are parsed, and the parser
+//! continues from the last one.
 
 use std::ops::Range;
 use std::path::Path;
@@ -12,7 +13,7 @@ use super::{TextLine, Token, TokenKind, sanitize};
 /// Unpacked when the first such text is shown, not when the workbench opens.
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
 
-/// What a scope is to the themes; of several on the stack, the first from the inside that is listed here.
+/// The token kind of a scope; of several on the stack, the innermost that is listed here.
 static KINDS: LazyLock<Vec<(Scope, TokenKind)>> = LazyLock::new(|| {
     const NAMES: &[(&str, TokenKind)] = &[
         ("comment", TokenKind::Comment),
@@ -35,10 +36,10 @@ static KINDS: LazyLock<Vec<(Scope, TokenKind)>> = LazyLock::new(|| {
     scopes.collect()
 });
 
-/// A line that is longer is shown without colours: it is data, and it would hold up the keys.
+/// A longer line is shown without colours: it is data, and parsing would delay the keys.
 const LONGEST_LINE: usize = 4096;
 
-/// Colours a stretch of lines from the top down, as far as somebody looks.
+/// Colours a range of lines from the top down, as far as it is shown.
 #[derive(Clone, Debug)]
 pub(crate) struct Painter {
     lines: Range<usize>,
@@ -52,7 +53,7 @@ enum How {
 }
 
 impl Painter {
-    /// What colours these lines, which are a text of that name; `None` when nothing is known about such texts.
+    /// The painter for these lines of a file with this name; `None` if its syntax is not known.
     pub(crate) fn new(name: &str, lines: Range<usize>) -> Option<Self> {
         if is_yaml(name) {
             return Some(Self { lines, how: How::Yaml });
@@ -61,7 +62,7 @@ impl Painter {
         Some(Self { lines, how: How::Code { state, scopes: ScopeStack::new() } })
     }
 
-    /// Those that colour the values of a resource that are whole files: `application.properties: |`.
+    /// The painters for values of a resource that contain whole files: `application.properties: |`.
     pub(crate) fn of_values(lines: &[TextLine]) -> Vec<Self> {
         let mut found = Vec::new();
         let mut at = 0;
@@ -100,7 +101,7 @@ impl Painter {
     }
 }
 
-/// True for names whose text the renderer of YAML colours: it also takes those that say nothing.
+/// True for names of files that the YAML renderer colours.
 pub(crate) fn is_yaml(name: &str) -> bool {
     let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
     matches!(extension, Some("yaml" | "yml")) || name.ends_with("ustomization")
@@ -109,7 +110,7 @@ pub(crate) fn is_yaml(name: &str) -> bool {
 fn syntax(name: &str) -> Option<&'static SyntaxReference> {
     let file = Path::new(name).file_name()?.to_str()?;
     let extension = file.rsplit('.').next().unwrap_or(file).to_lowercase();
-    // Syntaxes of their own are not among those that come with syntect.
+    // syntect's defaults have no syntax for some of these.
     let extension = match extension.as_str() {
         "toml" | "ini" | "cfg" | "conf" | "cnf" => "properties",
         "env" => "sh",
@@ -122,7 +123,7 @@ fn syntax(name: &str) -> Option<&'static SyntaxReference> {
         .filter(|syntax| syntax.name != "Plain Text")
 }
 
-/// The pieces of the next line; `None` when the grammar gives up.
+/// The tokens of the next line; `None` if the grammar fails.
 fn code_tokens(state: &mut ParseState, scopes: &mut ScopeStack, text: &str) -> Option<Vec<Token>> {
     let changes = state.parse_line(&format!("{text}\n"), &SYNTAXES).ok()?;
     let mut out = Vec::new();
@@ -154,7 +155,7 @@ fn kind(scopes: &[Scope]) -> TokenKind {
     let string =
         scopes.iter().rposition(|scope| matches!(known(scope), Some((_, TokenKind::Text))));
     if let Some(at) = string {
-        // A string in the place of a key is one; its quotes belong to it.
+        // A string in the position of a key is a key; its quotes belong to it.
         let is_key = is_json_key(&scopes[..at]);
         return if is_key { TokenKind::Key } else { TokenKind::Text };
     }
@@ -162,7 +163,7 @@ fn kind(scopes: &[Scope]) -> TokenKind {
     inner.map_or(TokenKind::Code, |(_, kind)| *kind)
 }
 
-/// In JSON only a value stands inside `…dictionary.value`.
+/// In JSON only values are inside `…dictionary.value`.
 fn is_json_key(around: &[Scope]) -> bool {
     let name = around.last().map(|scope| scope.build_string()).unwrap_or_default();
     name == "meta.structure.dictionary.json" || name.contains(".key.")

@@ -3,12 +3,12 @@
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
-/// The cells that a text takes.
+/// The width of a text in cells.
 pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// The text cut at its end to `cells`, with `…` where something is missing.
+/// The text cut at its end to `cells`, with `…` for the missing part.
 pub(crate) fn fit(text: &str, cells: usize) -> String {
     if width(text) <= cells {
         return text.to_owned();
@@ -36,8 +36,8 @@ pub(crate) fn fit_middle(text: &str, cells: usize) -> String {
     out
 }
 
-/// The text cut to `cells` at the one place where the fewest of its neighbours look like it then, as near to its end as
-/// that can be: what tells rows apart stays.
+/// The text cut to `cells` at the position that makes it equal to the fewest neighbours, as near to
+/// its end as possible: the differences between rows stay visible.
 pub(crate) fn fit_apart<'t>(
     text: &str,
     cells: usize,
@@ -46,7 +46,7 @@ pub(crate) fn fit_apart<'t>(
     if width(text) <= cells || cells < 2 {
         return fit(text, cells);
     }
-    // A neighbour whose first signs, or last signs, are others looks different while those are kept.
+    // A neighbour with another first or last part looks different as long as that part is kept.
     let common = |one: &mut dyn Iterator<Item = &str>, other: &mut dyn Iterator<Item = &str>| {
         one.zip(other).take_while(|(one, other)| one == other).count()
     };
@@ -83,7 +83,8 @@ pub(crate) fn fit_apart<'t>(
     format!("{head}…{tail}")
 }
 
-/// The text cut in its middle, as [`fit_middle`] does; where a neighbour would look like it, as [`fit_apart`] does.
+/// The text cut in its middle, as [`fit_middle`] does; if a neighbour would look the same, as
+/// [`fit_apart`] does.
 pub(crate) fn fit_middle_apart<'t>(
     text: &str,
     cells: usize,
@@ -95,14 +96,15 @@ pub(crate) fn fit_middle_apart<'t>(
     if neighbours.iter().any(is_alike) { fit_apart(text, cells, neighbours) } else { cut }
 }
 
-/// The rows around one of a list: those that stand near enough to be taken for it.
+/// The rows of a list that are near enough to a row to be mistaken for it.
 pub(crate) fn near<T>(index: usize, rows: &[T]) -> impl Iterator<Item = &T> {
     let around = rows.iter().enumerate().skip(index.saturating_sub(12)).take(25);
     around.filter(move |(at, _)| *at != index).map(|(_, row)| row)
 }
 
-/// A path or `namespace/name` cut to what stands behind a slash, where that fills half of the room and no neighbour ends so:
-/// whole names say more than the beginnings of folders. Elsewhere as `fit_apart`.
+/// A path or `namespace/name` cut to its part after a slash, if that part fills half of the room
+/// and no neighbour ends with it: whole names are more useful than the beginnings of folders.
+/// Otherwise as `fit_apart`.
 pub(crate) fn fit_name<'t>(
     text: &str,
     cells: usize,
@@ -116,7 +118,7 @@ pub(crate) fn fit_name<'t>(
     let too_long =
         |(folders, name): &(&str, &str)| width(name) + 2 > cells && width(folders) > cells / 3;
     if let Some((_, name)) = text.rsplit_once('/').filter(too_long) {
-        // A name that does not fit by itself says more than many folders before it.
+        // A part of a long name is more useful than the folders before it.
         let cut = |name: &str| format!("…/{}", fit_middle(name, cells.saturating_sub(2)));
         let name = cut(name);
         let is_alike = |other: &&str| {
@@ -133,7 +135,8 @@ pub(crate) fn fit_name<'t>(
     }
 }
 
-/// A place such as `orders/deployment.yaml:7` cut in its path where its neighbours are alike: the line stays whole.
+/// A location such as `orders/deployment.yaml:7` cut in its path, so that it differs from its
+/// neighbours: the line stays whole.
 pub(crate) fn fit_place_apart<'t>(
     place: &'t str,
     cells: usize,
@@ -149,8 +152,9 @@ pub(crate) fn fit_place_apart<'t>(
     format!("{path}:{line}")
 }
 
-/// Beginning, middle and end of a text in so many cells, chosen so that the fewest neighbours look like it, and how many still do.
-/// Of each neighbour it is known how many first and how many last signs are the same.
+/// The beginning, middle and end of a text in `cells`, chosen to look different from as many
+/// neighbours as possible, and the number of neighbours that still look the same. `alike` has the
+/// numbers of equal first and last characters for each neighbour.
 fn three_pieces(text: &str, cells: usize, alike: &[(usize, usize)]) -> Option<(usize, String)> {
     let room = cells.checked_sub(2)?;
     let signs: Vec<&str> = text.graphemes(true).collect();
@@ -181,7 +185,7 @@ fn three_pieces(text: &str, cells: usize, alike: &[(usize, usize)]) -> Option<(u
     (width(&text) <= cells).then_some((left, text))
 }
 
-/// The beginning of a text, and what stands from a sign in its middle on.
+/// The beginning of a text, and its part from a given character on.
 fn window(text: &str, cells: usize, from: usize) -> String {
     let head = head(text, (cells / 4).min(from));
     let rest: String = text.graphemes(true).skip(from.saturating_sub(2)).collect();
@@ -189,7 +193,8 @@ fn window(text: &str, cells: usize, from: usize) -> String {
     format!("{head}…{rest}")
 }
 
-/// A place such as `overlays/dev/kustomization.yaml:9` cut at a directory in front: what is behind says more.
+/// A location such as `overlays/dev/kustomization.yaml:9` with its first directories cut: the end
+/// is more useful.
 pub(crate) fn fit_place(text: &str, cells: usize) -> String {
     if width(text) <= cells {
         return text.to_owned();
@@ -199,8 +204,8 @@ pub(crate) fn fit_place(text: &str, cells: usize) -> String {
     fitting.unwrap_or_else(|| fit_middle(text, cells))
 }
 
-/// The text in lines of at most `cells`, broken at spaces where that is possible: a path or a quoted name stays whole when it
-/// fits on a line.
+/// The text in lines of at most `cells`, broken at spaces if possible: a path or a quoted name
+/// stays whole if it fits on a line.
 pub(crate) fn wrap(text: &str, cells: usize) -> Vec<String> {
     let cells = cells.max(1);
     let mut lines = vec![String::new()];
@@ -212,7 +217,7 @@ pub(crate) fn wrap(text: &str, cells: usize) -> Vec<String> {
         let end = rest.find(|c: char| c.is_whitespace() != blank).unwrap_or(rest.len());
         let (run, behind) = rest.split_at(end);
         rest = behind;
-        // What is longer than a line is broken between its words, or anywhere.
+        // A word longer than a line is broken at word boundaries, or anywhere.
         let pieces: Vec<&str> =
             if width(run) > cells { run.split_word_bounds().collect() } else { vec![run] };
         for mut piece in pieces {
@@ -225,7 +230,7 @@ pub(crate) fn wrap(text: &str, cells: usize) -> Vec<String> {
             }
             while width(piece) > cells {
                 let head = head(piece, cells);
-                // A grapheme wider than the line has to go somewhere.
+                // A grapheme wider than the line is kept whole.
                 let cut = if head.is_empty() { piece.len() } else { head.len() };
                 if let Some(line) = lines.last_mut() {
                     line.push_str(&piece[..cut]);
@@ -289,7 +294,7 @@ mod tests {
         assert_eq!(fit_apart("overlays/one/a.yaml", 12, []), "overlays/on…");
         let (one, other) = ("ConfigMap/a data.x → Secret/aaaa", "ConfigMap/a data.y → Secret/aaaa");
         assert_eq!(fit_apart(one, 16, [other]), "…x → Secret/aaaa");
-        // What differs in two places, of rows that differ in only one of them each.
+        // Names with two differences, where each pair of rows differs in only one of them.
         let rows: Vec<String> = ["create", "update"]
             .iter()
             .flat_map(|act| {
@@ -314,7 +319,7 @@ mod tests {
         assert_eq!(fit_place_apart(one, 18, [other]), "storefront/dep…:16");
         assert_eq!(fit_apart("overlays/one/a.yaml", 12, ["overlays/two/a.yaml"]), "overlays/on…");
         assert_eq!(fit_name("overlays/one/a.yaml", 12, ["overlays/two/a.yaml"]), "…/one/a.yaml");
-        // Behind the last slash they are the same, or there is hardly anything.
+        // The parts after the last slash are equal or too short.
         assert_eq!(fit_name("storefront/web", 8, ["payments/web"]), "storefr…");
         assert_eq!(fit_name("components-of-everybody/b", 12, []), "components-…");
         let long = "../../../components/allow-unauthenticated-discovery";

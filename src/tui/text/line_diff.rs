@@ -1,4 +1,4 @@
-//! Two lists of lines side by side: what is the same, what is not, and which words.
+//! Two lists of lines side by side: equal lines, changed lines, and the changed words in them.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -7,14 +7,14 @@ use similar::{ChangeTag, DiffOp, TextDiff};
 
 use super::TextLine;
 
-/// What a row of a diff shows.
+/// The kind of a row of a diff.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RowKind {
     /// The same on both sides.
     Same,
     Removed,
     Added,
-    /// Left and right stand for each other; side by side only.
+    /// Left replaced by right; side by side only.
     Changed,
     /// This many lines that are the same, folded away.
     Fold(usize),
@@ -24,9 +24,7 @@ pub(crate) enum RowKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DiffRow {
     pub kind: RowKind,
-    /// The line on the left.
     pub left: Option<usize>,
-    /// The line on the right.
     pub right: Option<usize>,
 }
 
@@ -36,7 +34,7 @@ pub(crate) struct LineDiff {
     pub left: Vec<TextLine>,
     pub right: Vec<TextLine>,
     ops: Vec<DiffOp>,
-    /// By line of the left side: the bytes that differ within a line that was changed.
+    /// By line of the left side: the bytes that differ in a changed line.
     pub left_words: BTreeMap<usize, Vec<Range<usize>>>,
     /// The same for the right side.
     pub right_words: BTreeMap<usize, Vec<Range<usize>>>,
@@ -69,7 +67,7 @@ impl LineDiff {
         Self { left, right, ops, left_words, right_words }
     }
 
-    /// How many lines differ: removed and added.
+    /// The numbers of removed and added lines.
     pub(crate) fn changed_lines(&self) -> (usize, usize) {
         self.ops
             .iter()
@@ -118,7 +116,7 @@ impl LineDiff {
     }
 }
 
-/// How the two sides are shown.
+/// The arrangement of the two sides.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Split {
     #[default]
@@ -139,7 +137,7 @@ fn equal_rows(
         left: Some(old + offset),
         right: Some(new + offset),
     };
-    // A fold of one line would take the place of that line.
+    // A fold of one line saves no room.
     if len <= before + after + 1 {
         rows.extend((0..len).map(same));
         return;

@@ -1,4 +1,4 @@
-//! A line of text that is being typed, with its cursor: the one line editor of the workbench.
+//! A line of text with a cursor: the one line editor of the workbench.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use unicode_segmentation::UnicodeSegmentation as _;
@@ -12,13 +12,14 @@ pub(crate) struct LineInput {
     at: usize,
 }
 
-/// What ends a word for the keys that go by words: paths and names of resources have more of them than spaces.
+/// The ends of words for the keys that move by words: paths and names of resources have more of
+/// them than spaces.
 fn ends_word(c: char) -> bool {
     !c.is_alphanumeric()
 }
 
 impl LineInput {
-    /// A text with the cursor behind it.
+    /// A text with the cursor at its end.
     pub(crate) fn new(text: impl Into<String>) -> Self {
         let text = text.into();
         Self { at: text.len(), text }
@@ -29,23 +30,23 @@ impl LineInput {
         &self.text
     }
 
-    /// True when nothing is typed.
+    /// True if the text is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
 
-    /// Takes another text, with the cursor behind it.
+    /// Replaces the text and moves the cursor to its end.
     pub(crate) fn set(&mut self, text: impl Into<String>) {
         *self = Self::new(text);
     }
 
-    /// The text before the cursor and the text behind it.
+    /// The text before the cursor and the text after it.
     pub(crate) fn parts(&self) -> (&str, &str) {
         self.text.split_at(self.at.min(self.text.len()))
     }
 
-    /// The part of the line that fits into `room` cells and holds the cursor, safe for the terminal, and the cell of
-    /// the cursor in it.
+    /// The part of the line around the cursor that fits into `room` cells, safe for the terminal,
+    /// and the cell of the cursor in it.
     pub(crate) fn window(&self, room: usize) -> (String, usize) {
         let (before, behind) = self.parts();
         let (before, behind) = (sanitize(before), sanitize(behind));
@@ -57,7 +58,7 @@ impl LineInput {
         (super::fit(&format!("{head}{behind}"), room), width(head))
     }
 
-    /// A key; false when it is none of a line of text.
+    /// Handles a key; false if the key does not edit text.
     pub(crate) fn key(&mut self, key: KeyEvent) -> bool {
         self.at = self.at.min(self.text.len());
         let control = key.modifiers == KeyModifiers::CONTROL;
@@ -108,13 +109,13 @@ impl LineInput {
         self.parts().1.graphemes(true).next().map_or(0, str::len)
     }
 
-    /// Where the word before the cursor begins.
+    /// The start of the word before the cursor.
     fn word_before(&self) -> usize {
         let head = self.parts().0.trim_end_matches(ends_word);
         head.char_indices().rfind(|(_, c)| ends_word(*c)).map_or(0, |(at, c)| at + c.len_utf8())
     }
 
-    /// Where the word behind the cursor ends.
+    /// The end of the word after the cursor.
     fn word_behind(&self) -> usize {
         let tail = self.parts().1;
         let word = tail.trim_start_matches(ends_word);
@@ -123,7 +124,7 @@ impl LineInput {
     }
 }
 
-/// Texts that were typed before, the last one last, and which of them is shown.
+/// Earlier texts, newest last, and the shown one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct History {
     texts: Vec<String>,
@@ -131,7 +132,7 @@ pub(crate) struct History {
 }
 
 impl History {
-    /// So many are remembered.
+    /// Limit of remembered texts.
     const MOST: usize = 100;
 
     /// Remembers a text.
@@ -147,14 +148,14 @@ impl History {
         }
     }
 
-    /// The text before the one that is shown, or the last one.
+    /// The text before the shown one, or the last one.
     pub(crate) fn earlier(&mut self) -> Option<&str> {
         let at = self.at.unwrap_or(self.texts.len()).checked_sub(1)?;
         self.at = Some(at);
         self.texts.get(at).map(String::as_str)
     }
 
-    /// The text behind the one that is shown; an empty one behind the last.
+    /// The text after the shown one; an empty one after the last.
     pub(crate) fn later(&mut self) -> Option<&str> {
         let at = self.at? + 1;
         self.at = (at < self.texts.len()).then_some(at);
@@ -166,7 +167,7 @@ impl History {
         self.at.is_some()
     }
 
-    /// Whoever types on leaves the earlier texts.
+    /// Leaves the history: the user edits the text.
     pub(crate) fn leave(&mut self) {
         self.at = None;
     }
@@ -202,7 +203,7 @@ mod tests {
             of(&[(KeyCode::Left, NO), (KeyCode::Char('X'), KeyModifiers::SHIFT)]),
             "base/web vX|1"
         );
-        // What is drawn as one sign is one sign.
+        // A character of several code points is deleted as one.
         assert_eq!(typed("ae\u{301}", &[(KeyCode::Backspace, NO)]), "a|");
     }
 

@@ -1,4 +1,5 @@
-//! Text for the screen: made harmless, cut to size, and YAML as coloured lines that know their file and line.
+//! Text for the screen: safe for the terminal, cut to size, and YAML as coloured lines with file
+//! and line.
 
 mod code;
 mod fit;

@@ -1,4 +1,4 @@
-//! The text of a file as coloured lines. Line by line and forgiving: it colours drafts that are no YAML yet.
+//! The text of a file as coloured lines. Works line by line and accepts invalid YAML, as in drafts.
 
 use crate::engine::yaml::{Mark, SourceId};
 
@@ -48,7 +48,7 @@ pub(super) fn tokens(line: &str) -> Vec<Token> {
     out
 }
 
-/// Where the colon of a `key:` stands.
+/// The position of the colon of a `key:`.
 fn key_end(code: &str) -> Option<usize> {
     let end = code.find(": ").or_else(|| code.strip_suffix(':').map(str::len))?;
     (!code[..end].contains([' ', '{', '['])).then_some(end)

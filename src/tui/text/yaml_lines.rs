@@ -1,4 +1,4 @@
-//! A tree as lines of coloured YAML, each with the mark of what stands on it.
+//! A tree as lines of coloured YAML, each with the mark of its value.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::engine::yaml::{Entry, Mark, Node, Scalar, Style, Tag, Value, WriterId
 
 use super::sanitize;
 
-/// What a piece of a line is, for its colour.
+/// The kind of a token, for its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TokenKind {
     /// Dashes, colons, braces, block signs.
@@ -16,7 +16,7 @@ pub(crate) enum TokenKind {
     /// A number, a boolean or null.
     Literal,
     Comment,
-    /// What is nothing of these in a text that is no YAML.
+    /// Any other text of a file that is not YAML.
     Code,
 }
 
@@ -34,14 +34,14 @@ pub(crate) struct TextLine {
     /// Cells before the first token.
     pub indent: usize,
     pub tokens: Vec<Token>,
-    /// Where what stands on the line came from, and who wrote it.
+    /// The origin and the writer of the value on the line.
     pub mark: Mark,
     /// The field, as `spec.template.spec.containers[0].image`; empty for text that is no tree.
     pub path: Arc<str>,
 }
 
 impl TextLine {
-    /// A text that is no tree, made harmless.
+    /// A text that is no tree, made safe for the terminal.
     pub(crate) fn plain(text: &str) -> Self {
         let token = Token { kind: TokenKind::Text, text: sanitize(text).into_owned() };
         Self { tokens: vec![token], ..Self::default() }
@@ -55,7 +55,7 @@ impl TextLine {
     }
 }
 
-/// The tree as YAML lines, keys sorted as the build's output has them.
+/// The tree as YAML lines, keys sorted as in the build's output.
 pub(crate) fn yaml_lines(node: &Node) -> Vec<TextLine> {
     let mut writer = Writer { lines: Vec::new(), pending: Vec::new(), pending_indent: 0 };
     writer.node(node, 0, "", node.mark);
@@ -64,7 +64,7 @@ pub(crate) fn yaml_lines(node: &Node) -> Vec<TextLine> {
 
 struct Writer {
     lines: Vec<TextLine>,
-    /// Dashes that wait for the first line of their item.
+    /// Dashes before the first line of their item.
     pending: Vec<Token>,
     pending_indent: usize,
 }
@@ -121,7 +121,7 @@ impl Writer {
         }
     }
 
-    /// A value that stands on its key's line, or starts there.
+    /// A value on its key's line, or starting on it.
     fn inline(&mut self, mut head: Vec<Token>, node: &Node, indent: usize, path: &str, mark: Mark) {
         if !head.is_empty() {
             head.push(punctuation(" "));
@@ -180,7 +180,7 @@ fn punctuation(text: &str) -> Token {
     Token { kind: TokenKind::Punctuation, text: text.to_owned() }
 }
 
-/// Where an entry's value came from. A step at the root has no line, but it is a writer all the same.
+/// The origin of an entry's value. A final step has no line, but it is a writer.
 pub(crate) fn mark_of(entry: &Entry) -> Mark {
     let value = entry.value.mark;
     if value.line == 0 && value.writer == WriterId::NONE { entry.key.mark } else { value }

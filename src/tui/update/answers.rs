@@ -16,13 +16,13 @@ use super::super::theme::Role;
 use super::{say, time};
 use crate::answers::Offer;
 
-/// Asks for a build of the draft.
+/// Requests a build of the draft.
 pub(super) fn evaluate(model: &mut Model) -> Vec<Effect> {
     ask(model, None)
 }
 
-/// Asks for a build in which a function is run again that would be taken from the recording, or in which functions
-/// that may run and were not asked for yet are run.
+/// Requests a build in which a function runs again, instead of using its recorded result, or in
+/// which permitted functions run for the first time.
 pub(super) fn run_again(model: &mut Model) -> Vec<Effect> {
     if selected_waits_to_be_asked(model) {
         model.opened.may_run = true;
@@ -167,7 +167,7 @@ fn tell(model: &mut Model, act: &str, was: &Recording) {
     say(model, Role::Dim, format!("{colon}{words}"));
 }
 
-/// Everything that holds resources of the recording that is about to be replaced.
+/// Drops everything that has resources of the recording that is about to be replaced.
 fn forget(model: &mut Model) {
     let saved = if model.has_draft() { None } else { model.builds.saved.take() };
     let rows = [
@@ -179,7 +179,7 @@ fn forget(model: &mut Model) {
     model.waste.push(Box::new((model.builds.recording.clone(), saved, rows, resources)));
 }
 
-/// Rows beyond which a tree is opened with its bases and components closed.
+/// From this number of rows on, a tree is opened with its bases and components closed.
 const LONG: usize = 45;
 
 /// Folds the bases and components of a long tree.
@@ -187,7 +187,7 @@ fn fold(model: &mut Model) {
     model.tree.is_folded = is_longer(model, LONG);
 }
 
-/// Files changed on disk: the draft is carried over where that can be done.
+/// Files changed on disk: carries the draft over if possible.
 pub(super) fn files_changed(
     model: &mut Model,
     files: Vec<(PathBuf, Option<Arc<[u8]>>)>,

@@ -1,4 +1,4 @@
-//! Whether a command can be had now, and if not, why.
+//! The availability of commands, and the reasons against it.
 
 use super::super::keymap::Command;
 use super::super::model::{FunctionRow, Model, Pane, Screen, can_fetch};

@@ -32,7 +32,7 @@ pub(super) fn files_changed(model: &mut Model, paths: Vec<PathBuf>) -> Vec<Effec
     }
     model.reach.report = None;
     model.reach.of.clear();
-    // Without paths news were lost, and everything may be another.
+    // Without paths events were lost, and any file may have changed.
     let order = if paths.is_empty() { BoardOrder::Read } else { BoardOrder::Changed(paths) };
     let mut effects = vec![Effect::Board(order)];
     if model.branch.is_asked() {
@@ -41,7 +41,7 @@ pub(super) fn files_changed(model: &mut Model, paths: Vec<PathBuf>) -> Vec<Effec
     effects
 }
 
-/// News of the repository.
+/// Handles results about the repository.
 pub(super) fn board_news(model: &mut Model, news: BoardNews) -> Vec<Effect> {
     if matches!(&news, BoardNews::Managers(all, again) if again.is_empty() && *all == model.board.managers)
     {
@@ -55,7 +55,7 @@ pub(super) fn board_news(model: &mut Model, news: BoardNews) -> Vec<Effect> {
         }
         BoardNews::Read(repository, pending) => {
             let is_first = model.board.repository.as_ref().is_none_or(|known| known.is_unread);
-            // As long as no file comes or goes, the folders to be watched are the same.
+            // The watched folders are the same as long as no file is added or deleted.
             let known = model.board.repository.as_ref();
             let is_as_before = known.is_some_and(|it| Arc::ptr_eq(&it.files, &repository.files));
             let managers: BTreeSet<PathBuf> =
@@ -100,10 +100,10 @@ pub(super) fn board_news(model: &mut Model, news: BoardNews) -> Vec<Effect> {
     }
 }
 
-/// Rows beyond which folders are listed closed.
+/// From this number of rows on, folders are listed closed.
 const LONG: usize = 200;
 
-/// Closes folders, the deepest first, until the list is short enough to be looked over.
+/// Closes folders, the deepest first, until the list is short enough.
 fn fold(model: &mut Model) {
     model.board.closed.clear();
     let rows = super::super::model::board_rows(&model.board, [&model.reach, &model.branch], None);
@@ -139,7 +139,7 @@ pub(super) fn reach_wanted(model: &mut Model) -> Option<Effect> {
     Some(ask_reach(model, 0))
 }
 
-/// Requests the targets that the draft affects, with so many trials for each.
+/// Requests the targets that the draft affects, with `most` trials for each.
 fn ask_reach(model: &mut Model, most: usize) -> Effect {
     model.builds.comparisons += 1;
     model.reach.request = Some(model.builds.comparisons);
@@ -148,7 +148,7 @@ fn ask_reach(model: &mut Model, most: usize) -> Effect {
     Effect::Compare { request: model.builds.comparisons, what }
 }
 
-/// Trials for each target, to prove which edit of the draft made a difference.
+/// Trials for each target, to verify the cause of a difference.
 const TRIALS: usize = 60;
 
 /// The comparison of the draft over all targets ended.
@@ -163,7 +163,7 @@ pub(super) fn reached(model: &mut Model, result: Result<Report, String>) -> Vec<
             model.reach.report = Some(report.clone());
             compared::draft_told(model, report);
             if !is_final {
-                // That was only a count; now trials find the edit behind each difference.
+                // That was only a count; now trials find the cause of each difference.
                 return vec![ask_reach(model, TRIALS)];
             }
             model.reach.is_final = true;
@@ -237,7 +237,7 @@ pub(super) fn back(model: &mut Model) {
     }
 }
 
-/// Opens a target in the workbench; the draft goes along.
+/// Opens a target in the workbench and keeps the draft.
 pub(super) fn open_target(model: &mut Model, folder: &Path) -> Vec<Effect> {
     let name = match relative_path(&model.board.current, folder) {
         here if here.is_empty() => ".".to_owned(),
@@ -297,7 +297,7 @@ pub(super) fn follow(model: &mut Model) {
     model.board.edition += 1;
 }
 
-/// Back to where the last row of the graph was followed from; false at its beginning.
+/// Back to the start of the last step in the graph; false at its beginning.
 pub(super) fn unfollow(model: &mut Model) -> bool {
     let was = model.board.subjects.pop().is_some();
     model.board.edition += 1;
@@ -326,7 +326,7 @@ pub(super) fn run(model: &mut Model, command: Command) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Shows the diff of the draft in the selected target, or in all that it reaches.
+/// Shows the diff of the draft in the selected target, or in all affected targets.
 pub(super) fn draft_diff(model: &mut Model) -> Vec<Effect> {
     if !model.has_draft() {
         say(model, Role::Dim, "there is no draft: an edit in a target makes one");

@@ -19,7 +19,7 @@ pub(super) fn run(model: &mut Model) -> Vec<Effect> {
     vec![ask(model)]
 }
 
-/// Asks, also when it was asked of other files before.
+/// Requests the comparison, even if it was requested for other files before.
 pub(super) fn ask(model: &mut Model) -> Effect {
     model.builds.comparisons += 1;
     let request = model.builds.comparisons;

@@ -12,7 +12,7 @@ use super::{
     yank,
 };
 
-/// Does a command, `count` times where that makes sense.
+/// Runs a command, `count` times if it can be repeated.
 #[expect(clippy::too_many_lines, reason = "one arm per command")]
 pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) -> Vec<Effect> {
     if let Some(reason) = disabled(model, command) {

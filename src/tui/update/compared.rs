@@ -10,7 +10,7 @@ use super::derive::derive_compared;
 use super::{say, selection};
 use crate::answers::compare::Report;
 
-/// Trials for each target, to prove which edit made a difference.
+/// Trials for each target, to verify the cause of a difference.
 const TRIALS: usize = 400;
 
 /// The title of a comparison of the draft.
@@ -18,7 +18,7 @@ const DRAFT: &str = "the files → the draft";
 
 /// `:compare A B [--like-a V] [--like-b V]`
 pub(super) fn compare(model: &mut Model, words: &str) -> Vec<Effect> {
-    // The draft is the one that is shown.
+    // The current draft is the shown one.
     let name = model.edits.name.as_deref();
     let draft = name.map_or_else(|| "draft".to_owned(), |name| format!("draft:{name}"));
     let words = words.split_whitespace().map(|word| if word == "draft" { &*draft } else { word });
@@ -31,7 +31,7 @@ pub(super) fn compare(model: &mut Model, words: &str) -> Vec<Effect> {
     }
 }
 
-/// Asks for a comparison and shows the screen on which it will be.
+/// Requests a comparison and shows its screen.
 pub(super) fn ask(model: &mut Model, sides: Sides) -> Vec<Effect> {
     model.builds.comparisons += 1;
     let request = model.builds.comparisons;
@@ -45,7 +45,7 @@ pub(super) fn ask(model: &mut Model, sides: Sides) -> Vec<Effect> {
     vec![Effect::Compare { request, what }]
 }
 
-/// A comparison was made, or could not be.
+/// Handles the result of a comparison.
 pub(super) fn told(
     model: &mut Model,
     request: u64,

@@ -15,7 +15,8 @@ use super::{form, say, what_if};
 
 const ORDER: &str = "transformerOrder";
 
-/// Switches an entry off or on: an own one by commenting it out, an imported one by an override that deletes it.
+/// Switches an entry off or on: its own entry by commenting it out, an imported one by an override
+/// that deletes it.
 pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     let edit = match (model.composition(), selected(model)) {
         (Some(consolidated), Some(PipelineKind::Runs(index))) => {
@@ -49,7 +50,7 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
     };
     match edit {
         Some(edit) => {
-            // The same key takes it back: the selection stays with the entry.
+            // The same key reverts it: the selection stays with the entry.
             model.composition.follows =
                 model.composition.rows.get(model.list(Pane::Pipeline).selected).cloned();
             what_if::apply(model, &edit)
@@ -60,7 +61,7 @@ pub(super) fn toggle(model: &mut Model) -> Vec<Effect> {
 
 /// Required presence of a toggled entry in the order.
 enum Listed {
-    /// It no longer runs; its number among those that do.
+    /// The entry no longer runs; its number among the running ones.
     Off(usize),
     /// It runs again; its name.
     On(String),
@@ -86,7 +87,8 @@ fn ordered(model: &Model, edit: Edit, listed: &Listed) -> Edit {
                     })
                 };
                 let (before, behind) = edited.split_at_checked(entry.bytes.end)?;
-                // A comment right below it would become a part of it: a blank line keeps them apart.
+                // The parser would add a comment right below to the entry: a blank line separates
+                // them.
                 let apart = || {
                     let line_end: &[u8] = if before.ends_with(b"\r\n") { b"\r\n" } else { b"\n" };
                     let apart = [before, line_end, behind].concat();
@@ -118,12 +120,12 @@ fn names(entry: &OutlineEntry, name: &str) -> bool {
     })
 }
 
-/// Moves an entry in the order in which the entries run, and writes that order down.
+/// Moves an entry in the order of the runs, and writes that order.
 pub(super) fn move_entry(model: &mut Model, by: isize) -> Vec<Effect> {
     let Some(PipelineKind::Runs(index)) = selected(model) else { return cannot(model) };
     let Some(consolidated) = model.composition() else { return cannot(model) };
     let mut order = match &model.composition.order {
-        // The build of an earlier move is not done yet.
+        // The build of an earlier move is still running.
         Some((generation, order)) if *generation == model.builds.generation => order.clone(),
         _ => (0..consolidated.entries.len()).collect(),
     };

@@ -1,4 +1,4 @@
-//! Drafts with names: listing them, going from one to another, renaming, copying, deleting, comparing.
+//! Drafts with names: listing, switching, renaming, copying, deleting, comparing them.
 
 use crossterm::event::{KeyCode, KeyEvent};
 
@@ -16,7 +16,7 @@ const UNNAMED: &str = "-";
 /// The rule for names of drafts.
 const NAMES: &str = "a name is one word of at most 64 bytes, without a colon";
 
-/// News of the drafts that are kept.
+/// Handles results of operations on the kept drafts.
 pub(super) fn told(model: &mut Model, news: DraftNews) -> Vec<Effect> {
     match news {
         DraftNews::Listed(drafts) => listed(model, drafts),
@@ -142,7 +142,7 @@ fn taken(
     };
     let effects = what_if::after_edit(model, &words);
     if is_new {
-        // That the draft it was before has gone from the output is no change of this one.
+        // The removal of the previous draft from the output is no change of this one.
         model.edits.act = None;
     }
     effects
@@ -159,7 +159,7 @@ pub(super) fn resume(model: &mut Model, kept: KeptDraft) -> Vec<DiskChange> {
     met
 }
 
-/// Gives the draft another name, or goes on with a copy of it under one.
+/// Renames the draft, or continues with a copy under the new name.
 pub(super) fn name(model: &mut Model, name: &str, naming: Naming) -> Vec<Effect> {
     if !is_draft_name(name) || name == UNNAMED {
         say(model, Role::Warning, format!("`{name}` cannot be the name of a draft: {NAMES}"));
@@ -169,7 +169,7 @@ pub(super) fn name(model: &mut Model, name: &str, naming: Naming) -> Vec<Effect>
     vec![Effect::Drafts(DraftOrder::Name(Box::new(kept), naming))]
 }
 
-/// The draft has another name, or cannot have it.
+/// Handles the result of naming a draft.
 fn named(model: &mut Model, kept: KeptDraft, result: Result<(), String>) -> Vec<Effect> {
     match result {
         Ok(()) => {
@@ -182,7 +182,7 @@ fn named(model: &mut Model, kept: KeptDraft, result: Result<(), String>) -> Vec<
     Vec::new()
 }
 
-/// Asks for a draft to be deleted: its name was typed, or confirmed.
+/// Requests the deletion of a draft after its name was typed or confirmed.
 pub(super) fn delete(model: &mut Model, name: &str) -> Vec<Effect> {
     if model.edits.name.as_deref() == Some(name) {
         say(model, Role::Warning, "it is the draft that is shown: go to another one first");

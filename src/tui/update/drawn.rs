@@ -7,7 +7,7 @@ use super::super::text::Split;
 use super::super::theme::{Role, THEMES, Theme};
 use super::say;
 
-/// Does a command about how things are drawn.
+/// Runs a command that changes the display.
 pub(super) fn show(model: &mut Model, command: Command) -> Vec<Effect> {
     match command {
         Command::Compare => {
@@ -74,7 +74,7 @@ pub(super) fn set_mouse(model: &mut Model, mouse: Mouse) -> Vec<Effect> {
     vec![Effect::CaptureMouse(mouse)]
 }
 
-/// Takes the light theme, unless another one was chosen meanwhile.
+/// Sets the light theme, unless the user chose another one meanwhile.
 pub(super) fn light_background(model: &mut Model) {
     if model.look.theme.name == THEMES[0].0
         && let Ok(theme) = Theme::named("light", model.look.colors)

@@ -1,4 +1,4 @@
-//! Editing a file: in the user's editor, or in the small one, which drafts as one types.
+//! Editing a file: in the user's editor, or in the small one, which drafts while the user types.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -132,7 +132,7 @@ pub(super) fn open_at(model: &mut Model, file: PathBuf, line: u32) -> Vec<Effect
             say(model, Role::Error, "the file is not UTF-8: e opens it in your editor");
             return Vec::new();
         }
-        // An entry may name a file that is yet to be made.
+        // An entry may name a file that does not exist yet.
         Err(FileError::Missing { .. }) if has_folder(model, &file) => String::new(),
         Err(error) => {
             say(model, Role::Error, error.to_string());
@@ -222,7 +222,7 @@ pub(super) fn pasted(model: &mut Model, text: &str) -> Vec<Effect> {
     }
 }
 
-/// All that is typed in one visit is one edit: the one before is taken back first.
+/// All typing in one visit is one edit: the previous one is reverted first.
 fn changed(model: &mut Model) -> Vec<Effect> {
     let Some(Overlay::Editor(editor)) = &mut model.overlay else { return Vec::new() };
     let mut text = editor.area.lines().join(editor.line_end);

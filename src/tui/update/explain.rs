@@ -31,7 +31,7 @@ pub(super) fn why(model: &mut Model) {
     }
 }
 
-/// Goes to the first problem of this kind; false without one.
+/// Selects the first matching problem; false without one.
 fn to_problem(model: &mut Model, is_it: impl Fn(&Problem) -> bool) -> bool {
     let found = model.problems.all.iter().position(is_it);
     if let Some(problem) = found {
@@ -102,7 +102,7 @@ fn of_resource(model: &Model) -> String {
     }
 }
 
-/// Goes to the first problem of the selected line's field; false without one.
+/// Selects the first problem of the selected line's field; false without one.
 pub(super) fn to_problem_of_field(model: &mut Model) -> bool {
     let line = model.resources.lines.get(model.list(Pane::Resource).selected);
     let place = line.zip(model.resources.shown()).and_then(|(line, row)| {

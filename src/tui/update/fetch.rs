@@ -1,4 +1,4 @@
-//! Fetching: named first, agreed to, done elsewhere, and built again once it is there.
+//! Fetching: listed first, confirmed, fetched on another thread, and built afterwards.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// A key while the question is asked.
+/// Handles a key while the question is open.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Fetch(question)) = &mut model.overlay else { return Vec::new() };
     match key.code {
@@ -78,7 +78,7 @@ pub(super) fn fetching(model: &mut Model, request: u64, at: usize) -> Vec<Effect
     Vec::new()
 }
 
-/// This much time has passed since fetching began.
+/// Updates the time since fetching began.
 pub(super) fn passed(model: &mut Model, time: Duration) -> Vec<Effect> {
     if let Some(run) = &mut model.fetching.run {
         run.time = time;

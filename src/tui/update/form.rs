@@ -1,4 +1,4 @@
-//! The form of an override, or of an own entry: filled in, held to the schema, and drafted at once.
+//! The form of an override, or of an own entry: checked against the schema, and drafted at once.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -105,7 +105,7 @@ fn schema_of(model: &Model, id: &EntryId) -> Option<Node> {
     })
 }
 
-/// An item as the draft has it.
+/// An item of the draft.
 fn item_at(model: &Model, place: &Place) -> Option<Node> {
     let text = text_of(model, Path::new(&place.file))?;
     let file = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
@@ -150,7 +150,7 @@ pub(super) fn pasted(model: &mut Model, text: &str) {
     model.overlay = Some(Overlay::Form(form));
 }
 
-/// Moves to another field; the left one shows its errors.
+/// Moves to another field; the previous one shows its errors.
 fn go(form: &mut Form, by: isize) {
     if let Some(field) = form.fields.get_mut(form.selected) {
         field.problem = field.value().err();
@@ -246,7 +246,7 @@ fn text_after(model: &Model, form: &Form) -> Result<Option<Vec<u8>>, String> {
     text.map(Some).map_err(|error| error.to_string())
 }
 
-/// Shows how the file would differ.
+/// Shows the difference to the file.
 fn preview(model: &Model, form: &mut Form) {
     let before = text_of(model, &form.file).unwrap_or_default().into_bytes();
     let after = match text_after(model, form) {
@@ -255,7 +255,7 @@ fn preview(model: &Model, form: &mut Form) {
             after.unwrap_or_else(|| before.clone())
         }
         Err(reason) => {
-            // The last that could be done stays in sight while something is half typed.
+            // The last valid preview stays visible while the input is incomplete.
             form.refused = Some(sanitize(&reason).into_owned());
             return;
         }

@@ -6,7 +6,7 @@ use super::super::theme::Role;
 use super::derive::{derive_found, derive_resources};
 use super::{say, selection, time};
 
-/// Looks for a regular expression in every path and every value, at every step.
+/// Searches every path and every value for a regular expression, at every step.
 pub(super) fn find(model: &mut Model, pattern: &str) -> Vec<Effect> {
     pattern.clone_into(&mut model.found_fields.pattern);
     model.derived.found = None;
@@ -24,7 +24,7 @@ pub(super) fn find(model: &mut Model, pattern: &str) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Goes to the first step after which the selected value is there.
+/// Goes to the first step with the selected value.
 pub(super) fn open(model: &mut Model) {
     let row = model.found_fields.rows.get(model.list(Pane::Found).selected).cloned();
     let Some(row) = row else { return };
@@ -32,7 +32,7 @@ pub(super) fn open(model: &mut Model) {
     time::jump_to(model, row.first);
     selection::show_resource(model, key);
     derive_resources(model);
-    // Lines name elements by number, the search by name: the value tells them apart.
+    // Lines name elements by number, the search by name: the value distinguishes them.
     let last = row.path.rsplit('.').next().unwrap_or_default();
     let last = last.split('[').next().unwrap_or_default();
     let fits = |line: &&super::super::text::TextLine| {

@@ -6,7 +6,7 @@ use super::derive::derive_resources;
 use super::say;
 use super::selection::{focus, show, show_resource};
 
-/// Shows where it is decided whether a step that waits may run.
+/// Shows the screen on which the user decides about a pending step.
 pub(super) fn decide(model: &mut Model, decider: Decider) {
     let (screen, pane, row) = match decider {
         Decider::Catalog(catalog) => {

@@ -1,4 +1,4 @@
-//! The help: every command with its keys, found by a word, a name, or a key.
+//! The help: every command with its keys, searchable by a word, a name, or a key.
 
 use crossterm::event::{KeyCode, KeyEvent};
 
@@ -8,7 +8,7 @@ use super::super::model::{Model, Overlay};
 use super::super::text::{LineInput, wrap};
 use super::availability::disabled;
 
-/// How wide the help is at most.
+/// Maximum width of the help.
 pub(crate) const WIDEST: u16 = 100;
 
 /// The cells in front of a key's description.

@@ -1,10 +1,10 @@
-//! Which rows a filter keeps.
+//! The rows that a filter keeps.
 
 use super::super::model::{Model, Pane};
 use super::matching::{matcher, row_text};
 
-/// For each row of a list that holds all of its rows, whether it is shown: those that fit, and in a tree those that
-/// they belong to. `None` without a filter.
+/// For each row of a complete list, true if it is shown: rows that match and, in a tree, their
+/// parents. `None` without a filter.
 pub(super) fn kept(model: &Model, pane: Pane, depth: impl Fn(usize) -> usize) -> Option<Vec<bool>> {
     let fits = matcher(model.panes.filters.get(&pane)?)?;
     let rows = model.rows(pane);
@@ -19,7 +19,7 @@ pub(super) fn kept(model: &Model, pane: Pane, depth: impl Fn(usize) -> usize) ->
     Some(kept)
 }
 
-/// Takes away the rows that are not kept.
+/// Removes the rows that the filter does not keep.
 pub(super) fn retain<T>(rows: &mut Vec<T>, kept: Option<&[bool]>) {
     let Some(kept) = kept else { return };
     let mut kept = kept.iter();

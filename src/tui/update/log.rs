@@ -19,7 +19,7 @@ pub(super) fn open(model: &mut Model, operations: Vec<Operation>) -> Vec<Effect>
     Vec::new()
 }
 
-/// A write was done that the log does not have.
+/// Reports a write that could not be logged.
 pub(super) fn not_logged(model: &mut Model, reason: &str) -> Vec<Effect> {
     let text = format!("it is written, but :log will not have it: {reason}");
     say(model, Role::Warning, text);
@@ -69,7 +69,7 @@ fn ask(model: &mut Model) {
     model.edits.recalled = log.operations;
 }
 
-/// A key while it is asked whether to draft the files as they were.
+/// Handles a key while the question whether to revert a write is open.
 pub(super) fn restore_key(
     model: &mut Model,
     confirm: Box<Confirm>,

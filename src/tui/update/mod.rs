@@ -152,7 +152,7 @@ fn wanted(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// Both of them, after something that was no message.
+/// Updates and shows the model after a change without a message.
 fn after(model: &mut Model) -> Vec<Effect> {
     let effects = wanted(model);
     show(model);
@@ -169,7 +169,7 @@ pub fn open(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// Does a command without a key.
+/// Runs a command without a key.
 pub(crate) fn command(model: &mut Model, command: Command) -> Vec<Effect> {
     let mut effects = commands::run(model, command, None);
     effects.extend(after(model));

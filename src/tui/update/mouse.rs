@@ -10,7 +10,7 @@ use super::super::message::Effect;
 use super::super::model::{Model, Overlay, Pane};
 use super::{commands, header_rows, selection};
 
-/// The mouse did something.
+/// Handles a mouse event.
 pub(super) fn mouse(model: &mut Model, event: MouseEvent) -> Vec<Effect> {
     let at = Position::new(event.column, event.row);
     match event.kind {

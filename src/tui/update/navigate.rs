@@ -8,7 +8,7 @@ use super::derive::derive_resources;
 use super::selection::{focus, go_to_problem, move_by, select, show, show_resource};
 use super::{board, explain, filter, found, functions, header_rows, say, time, whole_diff};
 
-/// Does a command that moves.
+/// Runs a command that moves the cursor.
 pub(super) fn run(model: &mut Model, command: Command, count: Option<usize>) {
     let by = isize::try_from(count.unwrap_or(1)).unwrap_or(isize::MAX);
     match command {
@@ -120,8 +120,7 @@ fn open(model: &mut Model) {
         Pane::Differences => focus(model, Pane::Hunk),
         Pane::Found => found::open(model),
         Pane::Pairs | Pane::Cases => focus(model, Pane::Varied),
-        // To open a target asks for a build: the command does it.
-        // They are opened elsewhere.
+        // Opening a target requests a build, which the command does. Both are opened elsewhere.
         Pane::Targets | Pane::Resource => {}
         Pane::Preview
         | Pane::Explanation
@@ -136,7 +135,7 @@ fn open(model: &mut Model) {
     }
 }
 
-/// Goes to the step of a problem, or to where it is decided about a step that waits.
+/// Goes to the step of a problem, or to the screen on which the user decides about a pending step.
 fn open_problem(model: &mut Model) {
     let problem = model.problem(model.list(Pane::Problems).selected);
     if let Some(decider) = problem.and_then(|problem| problem.decider) {

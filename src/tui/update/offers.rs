@@ -54,7 +54,7 @@ fn arguments(model: &Model) -> Vec<PaletteItem> {
         with(Command::AddCatalog, "catalog", &reference, "a catalog of this tree")
     });
     let mouse = ["on", "off"].into_iter().map(|word| with(Command::ToggleMouse, "mouse", word, ""));
-    // So many that they would hide everything else.
+    // The many profiles would hide all other items.
     let like = Profile::names()
         .map(|name| PaletteItem { behind: Some("like"), ..with(Command::Like, "like", name, "") });
     themes.chain(catalogs).chain(mouse).chain(like).collect()

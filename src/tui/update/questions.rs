@@ -29,7 +29,7 @@ pub(super) fn shown(
     (format!("{name}{what}{gone}"), diff, rows)
 }
 
-/// Asks.
+/// Opens the question.
 pub(super) fn show(
     model: &mut Model,
     question: String,

@@ -57,7 +57,7 @@ pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Goes to the first row that has the text, and shows only those that have it where a list can.
+/// Selects the first matching row, and shows only matching rows in lists that can be filtered.
 fn look(model: &mut Model, pane: Pane, text: &str, from: usize) {
     text.clone_into(&mut model.input.search);
     if pane == Pane::Targets {

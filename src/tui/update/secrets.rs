@@ -1,4 +1,4 @@
-//! The values of Secrets: masked unless a person asks for them.
+//! The values of Secrets: masked unless the user requests them.
 
 use super::super::model::Model;
 use super::super::theme::Role;
@@ -19,8 +19,8 @@ pub(super) fn toggle(model: &mut Model) {
     say(model, role, words);
 }
 
-/// Learns the values of every Secret of the recording, at whatever step it has them: they are masked in files too, and
-/// also once a draft has taken the Secret away.
+/// Learns the values of every Secret of the recording, at any step: they are masked in files too,
+/// and also after a draft removes the Secret.
 pub(super) fn learn(model: &mut Model) {
     model.look.learned.learn(&model.builds.recording.trace);
     if model.look.secrets.are_masked() {

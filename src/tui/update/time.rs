@@ -38,7 +38,7 @@ pub(super) fn travel(model: &mut Model, by: isize) {
     model.cursor = visible[to];
 }
 
-/// To the next step that changed something, in either direction.
+/// Goes to the next step with a change, in either direction.
 pub(super) fn travel_effective(model: &mut Model, forward: bool) {
     let effective =
         |index: &usize| model.builds.recording.step(*index).is_some_and(Recording::is_effective);
@@ -53,7 +53,7 @@ pub(super) fn travel_effective(model: &mut Model, forward: bool) {
     }
 }
 
-/// Marks this place under a letter, or goes to the place that was marked so.
+/// Marks the position with a letter, or goes to the position with that mark.
 pub(super) fn at_mark(model: &mut Model, command: Command, letter: char) {
     if command == Command::Mark {
         let Some(step) = model.builds.recording.step(model.cursor) else { return };
@@ -73,13 +73,13 @@ pub(super) fn at_mark(model: &mut Model, command: Command, letter: char) {
     model.screen = screen;
 }
 
-/// Goes to a step and remembers where that began.
+/// Goes to a step and remembers the position before.
 pub(super) fn jump_to(model: &mut Model, step: usize) {
     remember(model);
     model.cursor = step.min(model.builds.recording.len().saturating_sub(1));
 }
 
-/// Remembers this place for jumping back.
+/// Remembers the position for jumping back.
 pub(super) fn remember(model: &mut Model) {
     let place = (model.screen, model.cursor, model.resources.key.clone());
     if model.jumps.back.last() != Some(&place) {
@@ -88,7 +88,7 @@ pub(super) fn remember(model: &mut Model) {
     model.jumps.forward.clear();
 }
 
-/// Back to where the last jump began, or forward again.
+/// Back to the position before the last jump, or forward again.
 pub(super) fn jump_back(model: &mut Model, forward: bool) {
     let here = (model.screen, model.cursor, model.resources.key.clone());
     let (from, to) = if forward {

@@ -1,4 +1,4 @@
-//! The tour goes on when its stop is done.
+//! The tour continues when the task of its stop is completed.
 
 use super::super::model::{Model, STOPS, Tour};
 use super::super::theme::Role;
@@ -15,7 +15,7 @@ pub(super) fn begin_or_leave(model: &mut Model) {
     }
 }
 
-/// Goes to the next stop, whether or not this one is done.
+/// Goes to the next stop, even if this one is not completed.
 pub(super) fn next(model: &mut Model) {
     let Some(tour) = model.tour else { return };
     let at = tour.at + 1;

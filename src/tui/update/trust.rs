@@ -49,7 +49,7 @@ pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Takes the trust of the selected catalog back.
+/// Revokes the trust of the selected catalog.
 pub(super) fn revoke(model: &mut Model) -> Vec<Effect> {
     let normalised = selected(model)
         .and_then(|reviewed| reviewed.result.as_ref().ok())
@@ -60,7 +60,7 @@ pub(super) fn revoke(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// A key while the question is asked.
+/// Handles a key while the question is open.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Trust(question)) = &mut model.overlay else { return Vec::new() };
     let scope = match (&question.widened, key.code, key.modifiers) {
@@ -113,12 +113,12 @@ fn views(model: &Model) -> impl Iterator<Item = &CatalogView> {
 fn decide(model: &mut Model, normalised: &str, scope: TrustScope) -> Vec<Effect> {
     let record = views(model)
         .find(|view| view.normalised == normalised)
-        // The outside knows the time.
+        // The port sets the time.
         .map(|view| view.record(scope, ""));
     record.map(|record| Effect::Decide(Box::new(record))).into_iter().collect()
 }
 
-/// A decision was kept, or could not be.
+/// Handles the result of storing a decision.
 pub(super) fn decided(model: &mut Model, result: Result<String, String>) -> Vec<Effect> {
     match result {
         Ok(words) => {

@@ -5,7 +5,7 @@ use super::super::model::{
     Model, PaletteAction, Pane, Screen, quoted, trace_of_resource, trace_of_step, why_pane,
 };
 
-/// The command line of an item; `None` for items that only a screen has.
+/// The command line of an item; `None` for items without one.
 pub(crate) fn twin(model: &Model, action: &PaletteAction) -> Option<String> {
     let target = quoted(&model.opened.target);
     Some(match action {

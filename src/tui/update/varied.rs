@@ -10,7 +10,7 @@ use super::super::theme::Role;
 use super::super::variation::{Variation, WhatIfAnswer};
 use super::{say, what_if};
 
-/// The request of the current screen that was not made yet.
+/// The request that the current screen still needs.
 pub(super) fn wanted(model: &mut Model) -> Option<Effect> {
     let variation = match model.screen {
         Screen::Order => Variation::Order,
@@ -31,7 +31,7 @@ pub(super) fn wanted(model: &mut Model) -> Option<Effect> {
     {
         return None;
     }
-    // A newer question ends an older one, which is then to be asked again.
+    // A newer question ends an older one, which has to be requested again.
     match model.varied.asked.take() {
         Some((_, Variation::Order)) => model.varied.order.of = None,
         Some((_, Variation::Combinations)) => model.varied.combinations.of = None,
@@ -53,7 +53,7 @@ pub(super) fn wanted(model: &mut Model) -> Option<Effect> {
     Some(Effect::WhatIf { request: model.varied.requests, variation })
 }
 
-/// An answer came. A late one is dropped.
+/// Handles an answer. A late one is dropped.
 pub(super) fn told(
     model: &mut Model,
     request: u64,

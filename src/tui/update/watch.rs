@@ -1,4 +1,4 @@
-//! Watching a field: which one, and going to the steps that write it.
+//! The watched field: selecting it, and going to the steps that write it.
 
 use super::super::message::Effect;
 use super::super::model::{Model, Pane, Watched};
@@ -64,7 +64,7 @@ fn told(model: &mut Model) {
     }
 }
 
-/// To the next write of the watched field, or to the one before; true when a field is watched.
+/// Goes to the next or previous write of the watched field; true if a field is watched.
 pub(super) fn travel(model: &mut Model, forward: bool) -> bool {
     let Some(steps) = model.watched_steps() else { return false };
     let found = if forward {

@@ -103,7 +103,7 @@ pub(super) fn fix_of(model: &Model) -> Option<&Offer> {
     model.offer(problem).filter(|_| model.screen == Screen::Problems)
 }
 
-/// Does the fix of the selected problem in the draft.
+/// Applies the fix of the selected problem to the draft.
 pub(super) fn fix(model: &mut Model) -> Vec<Effect> {
     let Some(offer) = fix_of(model).cloned() else { return Vec::new() };
     let disk = model.opened.disk.clone();
@@ -121,7 +121,7 @@ pub(super) fn fix(model: &mut Model) -> Vec<Effect> {
     after_edit(model, &format!("in the draft: {words}; z takes it back"))
 }
 
-/// Takes the last edit back.
+/// Reverts the last edit.
 pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
     if let Some(words) = model.edits.draft.undo() {
         return after_edit(model, &format!("undone: {words}"));
@@ -130,7 +130,7 @@ pub(super) fn undo(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Does the last undone edit again.
+/// Applies the last undone edit again.
 pub(super) fn redo(model: &mut Model) -> Vec<Effect> {
     if let Some(words) = model.edits.draft.redo() {
         return after_edit(model, &format!("done again: {words}"));
@@ -149,7 +149,7 @@ pub(super) fn discard(model: &mut Model) -> Vec<Effect> {
     after_edit(model, "the draft is what the files say; z takes that back")
 }
 
-/// Does an edit and builds again.
+/// Applies an edit and builds again.
 pub(super) fn apply(model: &mut Model, edit: &Edit) -> Vec<Effect> {
     let disk = model.opened.disk.clone();
     match model.edits.draft.apply(edit, &*disk) {

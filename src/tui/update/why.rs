@@ -54,7 +54,7 @@ fn to_step(model: &mut Model) {
     model.screen = Screen::Steps;
 }
 
-/// Opens the editor where the value of the selected row is written.
+/// Opens the editor at the origin of the selected row.
 fn edit(model: &mut Model, command: Command) -> Vec<Effect> {
     let Some(Overlay::Why(pane)) = &model.overlay else { return Vec::new() };
     let place = pane.rows.get(pane.selected).and_then(|row| row.file.clone());

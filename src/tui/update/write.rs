@@ -1,4 +1,4 @@
-//! Writing the draft: shown first, asked once, never over a file that changed meanwhile.
+//! Writing the draft: shown first, confirmed once, never over a file that changed meanwhile.
 
 use std::path::Path;
 
@@ -13,7 +13,8 @@ use super::questions::{again, name_of, show, shown};
 use super::{answers, board, compared, drafts, log, say, what_if};
 use crate::draft::{DiskChange, FileChange, KeptDraft};
 
-/// Shows the exact difference of every file and asks; a file in conflict is decided about first.
+/// Shows the exact difference of every file and asks for confirmation; a file in conflict is
+/// resolved first.
 pub(super) fn ask(model: &mut Model, then_quit: bool) -> Vec<Effect> {
     if model.edits.changes.is_empty() {
         return if then_quit { vec![Effect::Quit] } else { Vec::new() };
@@ -52,14 +53,14 @@ fn conflict(model: &mut Model) -> bool {
     true
 }
 
-/// Asks whether to go on with a draft that was kept.
+/// Asks whether to restore a kept draft.
 pub(super) fn offer(model: &mut Model, kept: KeptDraft) -> Vec<Effect> {
     if model.is_read_only() {
         // Neither resumed nor thrown away: that would be a write.
         return Vec::new();
     }
     if model.has_draft() {
-        // It stays kept beside the one that was begun meanwhile.
+        // It stays kept besides the draft that the user began meanwhile.
         return vec![Effect::Drafts(DraftOrder::Leave)];
     }
     if model.overlay.is_some() {
@@ -89,7 +90,7 @@ pub(super) fn offer_later(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-/// The draft cannot be kept for the next time.
+/// Reports that the draft cannot be kept for the next time.
 pub(super) fn not_kept(model: &mut Model, reason: &str) -> Vec<Effect> {
     model.edits.keeping = Keeping::Impossible;
     // The earlier message stays valid; this one is appended.
@@ -103,7 +104,7 @@ pub(super) fn not_kept(model: &mut Model, reason: &str) -> Vec<Effect> {
     Vec::new()
 }
 
-/// A key while the question is asked.
+/// Handles a key while the question is open.
 pub(super) fn key(model: &mut Model, key: KeyEvent) -> Vec<Effect> {
     let Some(Overlay::Confirm(confirm)) = &mut model.overlay else { return Vec::new() };
     match key.code {

@@ -311,7 +311,7 @@ pub(super) fn empty(model: &Model) -> String {
     }
 }
 
-/// How far the builds of all targets are.
+/// The progress of the builds of all targets.
 pub(super) fn progress(model: &Model) -> (Role, String) {
     let glyphs = model.glyphs();
     let board = &model.board;

@@ -66,7 +66,7 @@ pub(super) fn tour(model: &Model, area: Rect, buffer: &mut Buffer) {
     }
 }
 
-/// The timeline and how the build ended.
+/// The timeline and the result of the build.
 pub(super) fn timeline(model: &Model, area: Rect, buffer: &mut Buffer) {
     if area.height == 0 {
         return;
@@ -113,7 +113,7 @@ pub(super) fn timeline(model: &Model, area: Rect, buffer: &mut Buffer) {
     buffer.set_stringn(x, area.y, text, 25, model.look.theme.style(role));
 }
 
-/// How many resources a step touched.
+/// The number of resources that a step changed.
 fn weight(step: &crate::engine::evaluate::Step) -> usize {
     if !Recording::is_effective(step) || step.kind == crate::engine::evaluate::StepKind::Merge {
         return 0;
@@ -131,7 +131,7 @@ fn fetching(model: &Model) -> (Role, String) {
     (Role::Warning, format!("{frame} fetch {number}/{all} {seconds:.1}s esc"))
 }
 
-/// How the build is doing.
+/// The state of the build.
 fn result(model: &Model) -> (Role, String) {
     let glyphs = model.glyphs();
     if model.screen == Screen::Board {
@@ -229,7 +229,7 @@ fn hints_of_screen(model: &Model, line: &mut LineBuilder<'_>) {
         }
         let off = disabled(model, row.command).is_some();
         if off && row.command == Command::Fetch {
-            // Usually nothing is missing, so fetch gets no hint.
+            // Usually every remote is cached, so fetch gets no hint.
             continue;
         }
         let hint = match (row.command, model.screen) {

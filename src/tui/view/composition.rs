@@ -7,7 +7,7 @@ use super::super::text::{fit_middle, fit_place, width};
 use super::super::theme::Role;
 use super::line::LineBuilder;
 
-/// Cells of the columns; a column that has no room is left out.
+/// Cells of the columns; a column without room is omitted.
 struct Columns {
     name: usize,
     object: usize,
@@ -25,7 +25,7 @@ fn columns_of(model: &Model, columns: usize) -> Columns {
     let runtime = if room >= 52 { 11 } else { 0 };
     let flags = if room >= 60 { 10 } else { 2 };
     let room = room.saturating_sub(runtime + flags);
-    // Names tell entries apart: the kind is cut first.
+    // Names distinguish entries: the kind is cut first.
     let name = longest(|row| &row.name, 8).min(room * 2 / 5);
     let from = longest(|row| &row.from, 9).min(room / 3);
     let object = longest(|row| &row.object, 6).min(room.saturating_sub(name + from));

@@ -139,7 +139,7 @@ fn yank(model: &Model, items: &[YankItem], frame: &mut Frame<'_>) -> Position {
     Position::new(inner.x + 1, inner.y)
 }
 
-/// The small editor on the left or above, the diff beside it.
+/// The small editor on the left or above, the diff next to it.
 fn draw_editor(
     model: &Model,
     editor: &InnerEditor,

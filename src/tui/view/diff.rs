@@ -130,7 +130,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     }
 }
 
-/// The cells that the place of a line gets: no more than that, and no fewer where it needs them.
+/// Limits of the cells for the location of a line; a shorter location takes fewer.
 const PLACE_MOST: usize = 24;
 const PLACE_LEAST: usize = 14;
 
@@ -141,7 +141,7 @@ fn unified(model: &Model, (diff, row): (&LineDiff, DiffRow), columns: usize) -> 
         line.column_right(Role::Dim, &number(row.left), 4);
         line.column_right(Role::Dim, &number(row.right), 5);
     }
-    // A line that is folded has no right end.
+    // A wrapped line has no right end.
     let why = (70..super::FOLDED).contains(&columns) && matches!(row.kind, RowKind::Added);
     let written = row.right.filter(|_| why).and_then(|at| diff.right.get(at));
     let place = written.map(|line| model.builds.recording.place(line.mark));
@@ -225,7 +225,7 @@ fn side(
     draw_side(line, model, kind, text, words);
 }
 
-/// A line with its sign; also used where a diff is asked about.
+/// A line with its sign; also used in questions about a diff.
 pub(super) fn draw_side(
     line: &mut LineBuilder<'_>,
     model: &Model,

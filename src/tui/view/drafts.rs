@@ -10,7 +10,7 @@ use super::dialog::dialog;
 use super::line::LineBuilder;
 use crate::draft::{HeldBy, ListedDraft};
 
-/// The list; where the cursor is then.
+/// Draws the list; returns the position of the cursor.
 pub(super) fn draw(model: &Model, list: &DraftList, frame: &mut Frame<'_>) -> Position {
     let all = list.drafts.len();
     let title = format!("Drafts  {all} kept, times in UTC");

@@ -102,7 +102,7 @@ fn no_resource(model: &Model) -> String {
     format!("no resource is left after step {at}: ( goes back")
 }
 
-/// True when a step of the selected row of the tree waits, or depends on one that does.
+/// True if a step of the selected row of the tree is pending.
 fn waits(model: &Model) -> bool {
     let row = model.tree.rows.get(model.list(Pane::Tree).selected);
     let steps = row.map(|row| row.steps.as_slice()).unwrap_or_default();

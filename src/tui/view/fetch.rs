@@ -1,4 +1,4 @@
-//! The question whether to fetch: every thing by its exact name.
+//! The question whether to fetch: lists each remote by its exact name.
 
 use ratatui::Frame;
 use ratatui::layout::Position;

@@ -10,7 +10,7 @@ use super::super::theme::Role;
 use super::dialog::{dialog, diff_line};
 use super::line::LineBuilder;
 
-/// Draws the form; where its cursor is.
+/// Draws the form; returns the position of the cursor.
 pub(super) fn draw(model: &Model, form: &Form, frame: &mut Frame<'_>) -> Option<Position> {
     let about = 3;
     let wanted = form.fields.len() + 1 + about + 1 + form.rows.len().max(3) + 1 + 2;

@@ -11,7 +11,7 @@ use super::line::LineBuilder;
 use super::tree::step_sign;
 use crate::model::StepState;
 
-/// Cells of the columns; a column that has no room is left out.
+/// Cells of the columns; a column without room is omitted.
 struct Columns {
     name: usize,
     runtime: usize,

@@ -32,12 +32,12 @@ pub(super) struct LineBuilder<'a> {
 }
 
 impl<'a> LineBuilder<'a> {
-    /// An empty line of so many cells.
+    /// An empty line of `columns` cells.
     pub(super) fn new(model: &'a Model, columns: usize) -> Self {
         Self { model, spans: Vec::new(), used: 0, columns }
     }
 
-    /// Cells that are left.
+    /// The remaining cells.
     pub(super) fn room(&self) -> usize {
         self.columns.saturating_sub(self.used)
     }
@@ -53,13 +53,13 @@ impl<'a> LineBuilder<'a> {
         self.styled(style, text)
     }
 
-    /// Adds a text in exactly so many cells.
+    /// Adds a text, cut or padded to `cells`.
     pub(super) fn column(&mut self, role: Role, text: &str, cells: usize) -> &mut Self {
         let cells = cells.min(self.room());
         self.put(role, &pad(text, cells))
     }
 
-    /// Adds a text at the right end of so many cells.
+    /// Adds a text, aligned to the right of `cells`.
     pub(super) fn column_right(&mut self, role: Role, text: &str, cells: usize) -> &mut Self {
         let text = fit(text, cells);
         let space = " ".repeat(cells.saturating_sub(width(&text)));
@@ -77,7 +77,8 @@ impl<'a> LineBuilder<'a> {
         self.emphasized(line, &[], Style::new(), None)
     }
 
-    /// Adds a line of YAML, some bytes of it in another style, all of it in `over` where that is given.
+    /// Adds a line of YAML with some bytes in another style; `over`, if set, is the style of all of
+    /// it.
     pub(super) fn emphasized(
         &mut self,
         line: &TextLine,
@@ -167,7 +168,7 @@ pub(super) fn without(line: Line<'static>, cells: usize) -> Line<'static> {
     Line::from(spans)
 }
 
-/// A line in pieces of at most so many cells.
+/// A line in pieces of at most `cells`.
 pub(super) fn folded(line: &Line<'static>, cells: usize) -> Vec<Line<'static>> {
     let mut lines = vec![Line::default()];
     let mut used = 0;

@@ -10,7 +10,7 @@ use super::dialog::dialog;
 use super::line::LineBuilder;
 use crate::draft::Operation;
 
-/// The list; where the cursor is then.
+/// Draws the list; returns the position of the cursor.
 pub(super) fn draw(model: &Model, log: &LogState, frame: &mut Frame<'_>) -> Position {
     let all = log.operations.len();
     let title = format!("Log  {all} written, times in UTC; enter shows the way back, esc closes");

@@ -42,10 +42,10 @@ use super::update::{header_rows, row_text};
 pub(crate) use drafts::words_of as words_of_draft;
 use line::LineBuilder;
 
-/// Columns and rows that a dialog takes at least.
+/// Minimum columns and rows of a dialog.
 const LEAST: (u16, u16) = (20, 6);
 
-/// True where a dialog can be shown.
+/// True if a dialog fits.
 fn fits(area: Rect) -> bool {
     area.width >= LEAST.0 && area.height >= LEAST.1
 }
@@ -134,7 +134,7 @@ fn draw_pane(model: &Model, layout: &Layout, placed: &Placed, buffer: &mut Buffe
     }
 }
 
-/// The columns that a line has that is folded afterwards: more than any line is long.
+/// The columns of a line before it is wrapped: more than any line needs.
 const FOLDED: usize = 4_000;
 
 /// The lines of a row: cut, scrolled, or wrapped. In a list the selected row is wrapped: its rest
@@ -256,7 +256,7 @@ fn frame_of(
 /// The title of a pane.
 pub(crate) fn title(model: &Model, pane: Pane) -> String {
     match pane {
-        // Without a target there is no count.
+        // Only a target has counts.
         Pane::Tree if !model.opened.has_target => "Tree".to_owned(),
         Pane::Resources if !model.opened.has_target => "Resources".to_owned(),
         Pane::Components if !model.opened.has_target => "Components".to_owned(),

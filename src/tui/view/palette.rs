@@ -10,7 +10,7 @@ use super::super::update::twin;
 use super::dialog::dialog;
 use super::line::LineBuilder;
 
-/// Draws the palette; where its cursor is.
+/// Draws the palette; returns the position of the cursor.
 pub(super) fn draw(model: &Model, state: &PaletteState, frame: &mut Frame<'_>) -> Option<Position> {
     let title = format!("Palette  {} of {}", state.matches.len(), state.items.len());
     let inner = dialog(model, &title, 96, 27, frame);

@@ -21,7 +21,7 @@ pub(super) fn title(model: &Model) -> String {
     format!("Problems  {errors}  {warnings}  {}", words(notes, "note"))
 }
 
-/// How bad a problem is, as a sign.
+/// The sign of a severity.
 pub(super) fn sign(model: &Model, severity: Severity) -> (Role, &'static str) {
     let glyphs = model.glyphs();
     match severity {

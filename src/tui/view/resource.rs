@@ -1,4 +1,5 @@
-//! A resource with the step and the place of every line; the list of resources; the history of a field.
+//! A resource with the step and the location of every line; the list of resources; the history of a
+//! field.
 
 use ratatui::text::Line;
 
@@ -37,7 +38,7 @@ pub(super) fn history_title(model: &Model) -> String {
     }
 }
 
-/// One line: the step that wrote it, where it came from, and the line.
+/// One line: the step that wrote it, its origin, and the text.
 pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let state = &model.resources;

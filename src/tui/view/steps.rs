@@ -33,7 +33,7 @@ fn columns_of(model: &Model, columns: usize) -> Columns {
     let longest = model.builds.recording.place_width.max(5);
     let place = match columns {
         0..=43 => 0,
-        // Both whole, or the place at most a half.
+        // Both in full, or the location in at most half of the room.
         _ if longest + 1 + model.builds.recording.about_width <= room => longest,
         _ => longest
             .min(room.saturating_sub(model.builds.recording.about_width + 1).max(room * 2 / 5))
@@ -159,7 +159,7 @@ pub(super) fn row(model: &Model, index: usize, columns: usize) -> Line<'static> 
     line.finish()
 }
 
-/// The notes on the step whose changes are listed below, one per line.
+/// The notes on the step of the changes below, one per line.
 pub(super) fn notes(model: &Model, columns: u16) -> Vec<Line<'static>> {
     let notes = step_notes(model).into_iter().map(|problem| {
         let mut line = LineBuilder::new(model, columns.into());
@@ -179,7 +179,7 @@ pub(super) fn notes(model: &Model, columns: u16) -> Vec<Line<'static>> {
     notes.chain(apart).collect()
 }
 
-/// True when the entry of a step does not commute with a neighbour.
+/// True if the entry of a step has a neighbour for which the order matters.
 fn is_apart(model: &Model, step: usize) -> bool {
     entry_of_step(model, step).is_some_and(|entry| !model.pairs_of(&entry).is_empty())
 }

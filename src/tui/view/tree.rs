@@ -110,7 +110,7 @@ fn sign(model: &Model, state: EntryState, is_component: bool) -> (Role, &'static
     }
 }
 
-/// How a step ended, as a sign.
+/// The sign of a step's result.
 pub(super) fn step_sign(model: &Model, state: StepState) -> (Role, &'static str) {
     let glyphs = model.glyphs();
     match state {

@@ -38,7 +38,7 @@ pub(super) fn cases_title(model: &Model) -> String {
     }
 }
 
-/// Two neighbours, and in which field the order of them shows.
+/// Two neighbours, and the field in which their order matters.
 pub(super) fn pair(model: &Model, index: usize, columns: usize) -> Line<'static> {
     let mut line = LineBuilder::new(model, columns);
     let Some(pair) = model.pair(index) else { return line.finish() };
@@ -132,7 +132,7 @@ pub(super) fn case(model: &Model, index: usize, columns: usize) -> Line<'static>
     line.finish()
 }
 
-/// Names separated by commas in so many cells: each keeps its beginning.
+/// Names separated by commas in `cells`: each keeps its beginning.
 fn fit_each(names: &str, cells: usize) -> String {
     let names: Vec<&str> = names.split(", ").collect();
     let with_at_most =

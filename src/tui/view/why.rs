@@ -14,7 +14,7 @@ use super::resource;
 /// Minimum width for the history of the field beside the rows.
 const BESIDE: u16 = 110;
 
-/// The rows, and the history of the field beside them; where the cursor is then.
+/// Draws the rows, with the history of the field next to them; returns the position of the cursor.
 pub(super) fn draw(model: &Model, pane: &WhyPane, frame: &mut Frame<'_>) -> Position {
     let title = format!("Why  {}", pane.title);
     let told = pane.rows.len().max(model.resources.history.len() + 1);
@@ -58,7 +58,7 @@ pub(super) fn draw(model: &Model, pane: &WhyPane, frame: &mut Frame<'_>) -> Posi
     Position::new(inner.x, y)
 }
 
-/// The steps that wrote the field, the oldest first, with the ones to come.
+/// The steps that wrote the field, oldest first, including those after the current step.
 fn history(model: &Model, area: Rect, frame: &mut Frame<'_>) {
     let bar = match model.look.icons {
         super::super::Icons::Unicode => "│",

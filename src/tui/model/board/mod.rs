@@ -19,13 +19,13 @@ use crate::answers::{TargetStanding, TargetSummary};
 use crate::draft::FileChange;
 use crate::repository::{Manager, Repository, Target, TargetKind};
 
-/// In which order targets are listed.
+/// The order of the listed targets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum BoardSort {
     /// By folder, as a tree.
     #[default]
     Folder,
-    /// Those that fail first, then those that wait, then those with problems.
+    /// Failed targets first, then pending ones, then those with problems.
     State,
     Objects,
     Draft,
@@ -60,11 +60,10 @@ impl BoardSort {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Totals {
     pub kustomizations: usize,
-    /// Those that can be listed.
     pub listed: usize,
     /// Objects of Argo CD and Flux that are listed.
     pub managers: usize,
-    /// Of these, how many build.
+    /// Of the listed targets, the number that build.
     pub build: usize,
     pub fail: usize,
     pub wait: usize,
@@ -75,9 +74,9 @@ pub(crate) struct Totals {
 pub(crate) struct BoardState {
     /// The folder with the listed targets; the graph covers the repository around it.
     pub scope: PathBuf,
-    /// Where words of the command line are seen from.
+    /// The working directory: arguments of commands are relative to it.
     pub current: PathBuf,
-    /// The repository was asked for.
+    /// True once the repository was requested.
     pub is_asked: bool,
     pub repository: Option<Arc<Repository>>,
     /// Why it cannot be read.
@@ -90,16 +89,16 @@ pub(crate) struct BoardState {
     pub with_bases: bool,
     pub sort: BoardSort,
     pub closed: BTreeSet<PathBuf>,
-    /// Those that were closed because the list was long.
+    /// Folders that were closed because the list was long.
     pub folded: BTreeSet<PathBuf>,
     /// The objects of Argo CD and Flux that build targets.
     pub managers: Vec<Manager>,
-    /// How the targets came out, counted when the list was made.
+    /// The results of the targets, counted with the list.
     pub totals: Totals,
     pub rows: Vec<BoardRow>,
     /// The selected row, by identity.
     pub selected: Option<PathBuf>,
-    /// Files and folders that were gone to in the graph; the last one is shown. Empty: the selected target.
+    /// Files and folders visited in the graph; the last one is shown. Empty: the selected target.
     pub subjects: Vec<PathBuf>,
     pub users: Vec<UserRow>,
     /// Counts changes of all of this.
@@ -107,7 +106,7 @@ pub(crate) struct BoardState {
 }
 
 impl BoardState {
-    /// The targets that can be listed: Components are built where they are used.
+    /// The targets that can be listed: Components are built as part of the targets that use them.
     pub(crate) fn targets(&self) -> impl Iterator<Item = &Target> {
         let repository = self.repository.as_deref();
         let all = repository.into_iter().flat_map(Repository::targets);
@@ -172,7 +171,7 @@ impl BoardState {
 pub(crate) struct Reach {
     /// The request that is under way.
     pub request: Option<u64>,
-    /// The draft that it is, or was, asked of.
+    /// The draft of the request.
     pub of: Vec<FileChange>,
     pub report: Option<Arc<Report>>,
     /// Every difference was tried, as far as that was wanted.
@@ -196,7 +195,7 @@ impl Reach {
         Some(targets.map(of).collect())
     }
 
-    /// How many targets it reaches, of how many.
+    /// The number of affected targets, and of all targets.
     pub(crate) fn counts(&self) -> Option<(usize, usize)> {
         let report = self.report.as_deref()?;
         Some((report.targets.len(), report.targets_total))

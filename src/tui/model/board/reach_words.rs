@@ -33,7 +33,7 @@ pub(crate) fn reach_words(model: &Model) -> Vec<(Role, String)> {
     lines
 }
 
-/// How many lines the pane about the draft has.
+/// The number of lines of the pane about the draft.
 pub(crate) fn reach_rows(model: &Model) -> usize {
     if model.screen == Screen::Board { reach_words(model).len() } else { 0 }
 }

@@ -14,11 +14,11 @@ use crate::answers::{TargetStanding, TargetSummary};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub targets: usize,
-    /// Of these, how many are built.
+    /// Of these, the number that are built.
     pub built: usize,
-    /// Of these, how many fail.
+    /// Of these, the number that fail.
     pub fails: usize,
-    /// Of these, how many wait.
+    /// Of these, the number that are pending.
     pub waits: usize,
     pub objects: usize,
     pub errors: usize,
@@ -38,7 +38,7 @@ pub(crate) struct Counts {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Branched {
     pub targets: usize,
-    /// Targets that fail with it, and before it did not.
+    /// Targets that fail with it and did not fail before.
     pub broken: usize,
     pub new: usize,
     pub values: usize,
@@ -106,7 +106,7 @@ pub(crate) struct BoardRow {
     pub depth: usize,
     /// It is a target, and not only a folder with targets.
     pub is_target: bool,
-    /// Whether a folder is open; `None` without rows below it.
+    /// True if a folder is open; `None` without rows below it.
     pub open: Option<bool>,
     pub counts: Counts,
 }
@@ -130,7 +130,8 @@ impl Folder {
         counts
     }
 
-    /// The folder of this name. Targets come in the order of their paths, so that it is the last one or a new one.
+    /// The folder with this name. Targets are in the order of their paths, so that it is the last
+    /// one or a new one.
     fn last_called(&mut self, name: &str) -> Option<&mut Self> {
         if self.below.last().is_none_or(|(last, _)| last != name) {
             self.below.push((name.to_owned(), Self::default()));
@@ -139,7 +140,7 @@ impl Folder {
     }
 }
 
-/// The rows, those that a filter lets through.
+/// The rows that match the filter.
 pub(crate) fn board_rows(
     board: &BoardState,
     changes: [&Reach; 2],

@@ -10,10 +10,10 @@ use crate::repository::{Manager, ManagerKind, Reached, Repository, Use};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UserRow {
     pub label: String,
-    /// The entry: its field and its place.
+    /// The field and the location of the entry.
     pub place: String,
     pub path: Option<PathBuf>,
-    /// For each ancestor and for itself, whether it is the last child; empty for a heading.
+    /// For each ancestor and for the row itself, true for a last child; empty for a heading.
     pub lasts: Vec<bool>,
     pub is_missing: bool,
 }
@@ -104,7 +104,7 @@ impl Writer<'_> {
         let by_file = file.iter().flat_map(|file| self.repository.users(file));
         let mut users: Vec<(PathBuf, Use)> =
             direct.chain(by_file).map(|(user, it)| (user.folder.clone(), it.clone())).collect();
-        // The file of a target is its own; a file inside a chart is its chart's.
+        // The file of a target belongs to the target; a file inside a chart belongs to the chart.
         if users.is_empty() && self.repository.target(path).is_none() {
             let routes = self.repository.reached_by(path).into_iter();
             users.extend(routes.filter_map(|route| match route.hops.as_slice() {

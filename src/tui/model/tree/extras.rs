@@ -65,7 +65,7 @@ impl Builder<'_> {
         }
     }
 
-    /// True for an entry that the object has another one of the same name for.
+    /// True for an entry that is replaced by an entry of the deployment object with the same name.
     pub(super) fn is_overruled(
         &self,
         field: &OutlineField,
@@ -180,7 +180,7 @@ impl Builder<'_> {
         all.clone().find(stopped).or_else(|| all.next())
     }
 
-    /// The steps that Kustomize does once, at the root.
+    /// The final steps of Kustomize.
     pub(super) fn root_steps(&mut self) {
         let root: Vec<usize> = (0..self.recording().len())
             .filter(|step| self.recording().place_of_step(*step) == "(root)")

@@ -58,7 +58,7 @@ pub(crate) enum Subject {
     Heading,
 }
 
-/// How a row is doing.
+/// The state of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum EntryState {
     #[default]
@@ -78,7 +78,7 @@ pub(crate) enum EntryState {
 }
 
 impl EntryState {
-    /// How a step's row is doing.
+    /// The state of a step's row.
     pub(crate) fn of(step: &Step) -> Self {
         match StepState::of(step) {
             StepState::NoChange | StepState::MatchedNothing
@@ -96,11 +96,10 @@ impl EntryState {
 pub(crate) struct TreeState {
     /// The rows that can be seen, open nodes unfolded.
     pub rows: Vec<TreeRow>,
-    /// The columns in which all of them can be read.
+    /// The columns that the rows need.
     pub wanted: usize,
-    /// Bases and components are closed where nobody opened them.
+    /// Bases and components are closed unless the user opened them.
     pub is_folded: bool,
-    /// The nodes that somebody opened or closed.
     pub toggled: BTreeSet<RowKey>,
 }
 
@@ -111,7 +110,7 @@ impl TreeState {
         self.rows = rows;
     }
 
-    /// True when what is below a row is shown.
+    /// True if the rows below a row are shown.
     fn shows_below(&self, row: &TreeRow) -> bool {
         let is_inner = row.depth > 0 && matches!(row.subject, Subject::Entry { .. });
         let is_closed = self.is_folded && is_inner;
@@ -132,7 +131,7 @@ impl TreeState {
         }
     }
 
-    /// The place of a row.
+    /// The index of a row.
     pub(crate) fn position(&self, key: &str) -> Option<usize> {
         self.rows.iter().position(|row| &*row.key == key)
     }

@@ -34,7 +34,7 @@ pub(crate) struct TreeRow {
 }
 
 impl TreeRow {
-    /// The columns that it takes.
+    /// The columns that the row needs.
     pub(super) fn wanted(&self) -> usize {
         let before = 6 + 2 * self.depth + if self.order.is_some() { 3 } else { 0 };
         before + width(&self.label) + 2 + width(&self.detail)
@@ -44,12 +44,12 @@ impl TreeRow {
 /// Fields that are no part of a build.
 const SILENT: [Field; 3] = [Field::ApiVersion, Field::Kind, Field::Metadata];
 
-/// The fields of a kustomization file in the order in which Kustomize works through them.
+/// The fields of a kustomization file in the order of their execution.
 fn ordered_fields() -> impl Iterator<Item = &'static str> {
     Field::in_working_order().map(Field::name)
 }
 
-/// The rows of the tree, those of closed nodes left out.
+/// The rows of the tree, without those of closed nodes.
 pub(crate) fn tree_rows(model: &Model) -> Vec<TreeRow> {
     build(model, Some(&model.tree), MAX_LAYERS)
 }
@@ -59,13 +59,13 @@ pub(crate) fn all_tree_rows(model: &Model) -> Vec<TreeRow> {
     build(model, None, MAX_LAYERS)
 }
 
-/// True when the tree with every node open has more rows than `limit`.
+/// True if the tree with every node open has more rows than `limit`.
 pub(crate) fn is_longer(model: &Model, limit: usize) -> bool {
     // Each layer has a row.
     build(model, None, limit).len() > limit
 }
 
-/// The rows of at most so many layers; without a state, every node is open.
+/// The rows, with at most `layers` layers expanded; without a state, every node is open.
 fn build(model: &Model, state: Option<&TreeState>, layers: usize) -> Vec<TreeRow> {
     let mut steps = StepIndex::new();
     for (index, step) in model.builds.recording.trace.steps.iter().enumerate() {
@@ -104,10 +104,10 @@ pub(super) type StepIndex<'a> =
 pub(super) struct Builder<'a> {
     pub(super) model: &'a Model,
     state: Option<&'a TreeState>,
-    /// How many layers may still be expanded: a few files can expand without end.
+    /// Limit of layers that may still be expanded: a few files can expand without end.
     layers_left: usize,
     pub(super) steps: StepIndex<'a>,
-    /// The steps by the file that configures them, once they are asked for.
+    /// The steps by the file that configures them; computed on demand.
     pub(super) configured: OnceCell<BTreeMap<&'a Path, Vec<usize>>>,
     pub(super) rows: Vec<TreeRow>,
     seen: BTreeMap<String, usize>,

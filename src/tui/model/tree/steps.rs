@@ -1,4 +1,4 @@
-//! Which steps belong to an entry.
+//! The steps of an entry.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -73,8 +73,8 @@ impl Builder<'_> {
         composed.result.as_ref().ok()
     }
 
-    /// The entries, as they run, that an item of a Composition leads to: its own one, or those that an item of
-    /// `transformersFrom` imports.
+    /// The entries, in the order of their runs, of an item of a Composition: its own one, or those
+    /// that an item of `transformersFrom` imports.
     pub(super) fn composed_entries(&self, file: &Path, field: &str, active: usize) -> Vec<usize> {
         let entries = self.composed(file).into_iter().flat_map(|shown| &shown.entries).enumerate();
         let leads_here = entries.filter(|(_, entry)| match entry.imported_from.first() {
@@ -123,7 +123,7 @@ fn configured(recording: &Recording) -> BTreeMap<&Path, Vec<usize>> {
     found
 }
 
-/// The texts of entries, each with its number among those that are not switched off.
+/// The texts of entries, each with its number among the enabled ones.
 fn active(entries: &[OutlineEntry]) -> Vec<(&str, Option<usize>)> {
     let mut numbers = 0..;
     let number = |entry: &OutlineEntry| if entry.disabled { None } else { numbers.next() };

@@ -110,7 +110,7 @@ pub(super) fn no_effects(recording: &Recording, steps: &[usize]) -> String {
     format!("{silent}{}", waiting_words(recording, steps.iter().copied()))
 }
 
-/// How many of these steps wait, in words.
+/// The number of pending steps among these, in words.
 pub(super) fn waiting_words(
     recording: &Recording,
     steps: impl IntoIterator<Item = usize>,

@@ -4,7 +4,7 @@ use super::super::super::model::derived::MomentKey;
 use super::super::super::model::{Compare, Model, Pane, Screen};
 use super::super::time;
 
-/// The list of resources that a screen is about, beside the one of the Resource screen.
+/// The list of resources of a screen, besides that of the Resource screen.
 fn list_of(screen: Screen) -> Option<Pane> {
     match screen {
         Screen::Tree => Some(Pane::Effect),

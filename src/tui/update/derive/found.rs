@@ -3,7 +3,7 @@
 use super::super::super::model::derived::FoundKey;
 use super::super::super::model::{Model, Screen, found_in};
 
-/// Looks again when the build is another one.
+/// Searches again after a new build.
 pub(in crate::update) fn derive(model: &mut Model) {
     if model.screen != Screen::Found {
         return;

@@ -110,7 +110,7 @@ fn problem_rows(model: &mut Model) {
     }
 }
 
-/// The resources at the time of the cursor and the lines of the one that is chosen, whatever is shown.
+/// The resources at the current step and the lines of the chosen one, on all screens.
 pub(super) fn derive_resources(model: &mut Model) {
     resources(model);
     lines(model);

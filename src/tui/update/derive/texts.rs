@@ -1,4 +1,4 @@
-//! Texts beside a list: the file of a tree row, the explanation of a problem.
+//! Texts next to a list: the file of a tree row, the explanation of a problem.
 
 use super::super::super::layout::layout;
 use super::super::super::model::derived::{BuildKey, PreviewKey, TextKey};
@@ -38,7 +38,7 @@ pub(super) fn preview(model: &mut Model) {
     *model.list_mut(Pane::Preview) = ListView { selected: offset, offset, left: 0 };
 }
 
-/// A preview shows no more of a file than this: selecting a row must not wait for a huge one.
+/// Limit of a preview: selecting a row must not be slow for a huge file.
 const PREVIEW_BYTES: usize = 1 << 20;
 
 /// The file of a row with its name and line.
