@@ -225,13 +225,22 @@ impl Secrets {
         self.index.get_or_init(|| Arc::new(Index::new(&self.known, &self.names)))
     }
 
+    /// The name of a step or of its argument: a short value that equals it is no copy, but a name by chance.
+    pub fn label(&self, text: &str) -> String {
+        if self.known.is_empty() {
+            return text.to_owned();
+        }
+        let index = self.index();
+        replaced(text, &index.long.apart(text), |number| index.mark(number))
+    }
+
     /// A text in which every known value is masked, the longest first. Marks are not searched again.
     pub fn text(&self, text: &str) -> String {
         if self.known.is_empty() {
             return text.to_owned();
         }
         let index = self.index();
-        let masked = replaced(text, &index.long.apart(text), |number| index.mark(number));
+        let masked = self.label(text);
         if index.keys_of.is_empty() {
             return masked;
         }

@@ -38,6 +38,13 @@ pub(super) fn positions(text: &str, patches_secret: bool) -> Option<Positions> {
     Some(finder.found)
 }
 
+/// The positions in a scalar that contains a mapping or list as text. A scalar whose text is one scalar again has no parts.
+fn inner(text: &str, patches_secret: bool) -> Option<Positions> {
+    let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
+    let has_parts = parsed.documents.iter().any(|document| document.node.as_scalar().is_none());
+    if has_parts { positions(text, patches_secret) } else { None }
+}
+
 /// What a comment may contain, from the lines before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CommentContext {
@@ -307,8 +314,7 @@ impl<'t> Finder<'t> {
     fn scalar(&mut self, node: &Node, patches_secret: bool) {
         let (Some(range), Some(text)) = (self.range(node), node.text()) else { return };
         let is_nested = patches_secret || text.contains("Secret") || text.contains("stringData");
-        let nested =
-            if is_nested && text.contains(':') { positions(text, patches_secret) } else { None };
+        let nested = if is_nested && text.contains(':') { inner(text, patches_secret) } else { None };
         let Some(nested) = nested.filter(|nested| !nested.secret.is_empty()) else {
             self.found.other.push((range, text.to_owned()));
             return;
