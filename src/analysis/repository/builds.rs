@@ -11,11 +11,9 @@ use crate::engine::resource::Resource;
 /// What is kept of a build whose recording nobody looks at.
 #[derive(Clone, Debug)]
 pub struct Built {
-    /// The target's folder.
     pub folder: PathBuf,
     /// The resources in output order, or why there are none.
     pub outcome: Result<Vec<Arc<Resource>>, String>,
-    /// What it waits for.
     pub waits: usize,
 }
 

@@ -10,9 +10,7 @@ use crate::engine::load::Files;
 /// A commit, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
-    /// Its id.
     pub id: String,
-    /// Who wrote it.
     pub author: String,
     /// The first line of its message.
     pub subject: String,
@@ -21,9 +19,7 @@ pub struct Commit {
 /// A commit that wrote a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineCommit {
-    /// Its id.
     pub id: String,
-    /// Who wrote it.
     pub author: String,
     /// When it was written, as RFC 3339.
     pub date: String,
@@ -34,7 +30,6 @@ pub struct LineCommit {
 /// A commit with those that it was made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lineage {
-    /// Its id.
     pub id: String,
     /// The ids of its parents: none for the first commit, more than one for a merge.
     pub parents: Vec<String>,

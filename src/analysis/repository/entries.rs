@@ -15,7 +15,6 @@ pub enum UseKind {
     Component,
     /// A file of `resources:`.
     File,
-    /// A patch.
     Patch,
     /// A file that a `ConfigMap` or Secret is made of.
     GeneratorSource,
@@ -27,9 +26,7 @@ pub enum UseKind {
     Configuration,
     /// A generator, transformer or validator.
     Plugin,
-    /// A function catalog.
     Catalog,
-    /// What a Composition imports or names.
     Composition,
 }
 
@@ -57,11 +54,9 @@ impl UseKind {
 pub enum Reached {
     /// A folder of the same files.
     Folder(PathBuf),
-    /// A file.
     File(PathBuf),
     /// A repository, an address, a registry.
     Remote(String),
-    /// Nothing is there.
     Missing(PathBuf),
 }
 
@@ -78,17 +73,11 @@ impl Reached {
 /// One entry that leads somewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Use {
-    /// The file that says so.
     pub file: PathBuf,
-    /// The field it stands in.
     pub field: &'static str,
-    /// Its line.
     pub line: u32,
-    /// As it is written.
     pub text: String,
-    /// What is taken.
     pub kind: UseKind,
-    /// Where it leads.
     pub to: Reached,
 }
 

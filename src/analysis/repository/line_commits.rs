@@ -13,7 +13,6 @@ use crate::engine::load::Files;
 /// Who wrote a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WrittenBy {
-    /// A commit.
     Commit(Arc<LineCommit>),
     /// Nobody yet: it is not as the last commit has it.
     NotCommitted,

@@ -12,24 +12,18 @@ use super::{Place, Repository};
 pub enum ManagerKind {
     /// An Application or `ApplicationSet` of Argo CD.
     ArgoCd,
-    /// A Kustomization of Flux.
     Flux,
 }
 
 /// An object that has a controller build a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manager {
-    /// Which controller.
     pub kind: ManagerKind,
-    /// The object's kind.
     pub object: String,
-    /// Its name.
     pub name: String,
-    /// Where it says which folder.
     pub at: Place,
     /// The folder, absolute. `None` for a path that a generator fills in, or that leads nowhere here.
     pub builds: Option<PathBuf>,
-    /// The path as it is written.
     pub path: String,
 }
 

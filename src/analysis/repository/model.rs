@@ -17,28 +17,21 @@ use super::{Listing, Reached, Use, UseKind, side_by_side};
 /// What a target is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TargetKind {
-    /// A Kustomization.
     Kustomization,
-    /// A Component.
     Component,
-    /// A Composition.
     Composition,
 }
 
 /// A folder that can be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// The folder, absolute.
     pub folder: PathBuf,
-    /// The file in it.
     pub file: PathBuf,
-    /// What it says it is.
     pub kind: TargetKind,
     /// What it names, in the order of the fields.
     pub uses: Vec<Use>,
     /// Why it cannot be read: the words and the line.
     pub broken: Option<(String, u32)>,
-    /// Another target uses it.
     pub is_used: bool,
 }
 
@@ -55,7 +48,6 @@ impl Target {
 /// A place in a file of the repository.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// The file.
     pub file: PathBuf,
     /// The line, from 1.
     pub line: u32,
@@ -64,7 +56,6 @@ pub struct Place {
 /// Every target below a folder, and who uses whom.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repository {
-    /// The folder.
     pub root: PathBuf,
     /// The files below it. What is shared as long as no file comes or goes is one and the same.
     pub files: Arc<Vec<PathBuf>>,

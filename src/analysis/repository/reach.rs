@@ -8,18 +8,14 @@ use super::{Repository, Target, TargetKind, Use};
 /// One line on the way from a path to a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hop {
-    /// The target whose file has the line.
     pub folder: PathBuf,
-    /// The entry.
     pub entry: Use,
 }
 
 /// A target that a path reaches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// The target's folder.
     pub target: PathBuf,
-    /// What it is.
     pub kind: TargetKind,
     /// The entries on the shortest way, beginning at the path; none for the target's own file.
     pub hops: Vec<Hop>,
