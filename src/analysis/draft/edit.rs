@@ -25,32 +25,24 @@ pub enum Edit {
     ToggleEntry(EntryRef),
     /// Comments a whole top-level field out (`namePrefix`), or restores it.
     ToggleField {
-        /// The kustomization file.
         file: PathBuf,
-        /// The field.
         field: String,
     },
     /// Moves an entry within its list, down for positive numbers.
     MoveEntry {
-        /// Which.
         entry: EntryRef,
-        /// How far.
         by: isize,
     },
     /// Adds an entry at the end of a list, in the file's own style; makes the list when it is missing.
     AddEntry {
-        /// The kustomization file.
         file: PathBuf,
-        /// The field.
         field: String,
         /// The entry as YAML, without dash and indentation.
         text: String,
     },
     /// Replaces the text of a file: an editor inside the workbench.
     SetText {
-        /// The file.
         file: PathBuf,
-        /// All of it.
         text: Arc<[u8]>,
     },
 }
@@ -61,9 +53,7 @@ pub enum EditError {
     /// The file cannot be read.
     #[error("{path}: {reason}")]
     Read {
-        /// The file.
         path: String,
-        /// The system's words.
         reason: String,
     },
     /// The file may not be written.
@@ -72,25 +62,19 @@ pub enum EditError {
     /// The list or the entry is not there (any more).
     #[error("{path}: no entry {index} in `{field}`")]
     NoEntry {
-        /// The file.
         path: String,
-        /// The field.
         field: String,
-        /// The entry.
         index: usize,
     },
     /// The field is not there (any more).
     #[error("{path}: no field `{field}`")]
     NoField {
-        /// The file.
         path: String,
-        /// The field.
         field: String,
     },
     /// The text is written in a way that cannot be edited without touching other bytes.
     #[error("{path}:{line}: {obstacle}")]
     Unsupported {
-        /// The file.
         path: String,
         /// 1-based.
         line: u32,

@@ -11,7 +11,6 @@ use super::FileChange;
 pub struct Operation {
     /// When, as RFC 3339.
     pub at: String,
-    /// What was done, an act each.
     pub words: Vec<String>,
     /// The files with their bytes before and after.
     pub files: Vec<FileChange>,

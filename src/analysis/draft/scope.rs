@@ -12,18 +12,14 @@ pub struct WriteScope(Option<Vec<PathBuf>>);
 /// Why a file may not be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OutOfScope {
-    /// It is below none of the folders.
     #[error("{} is outside {}", path.display(), folders(roots))]
     Outside {
-        /// The file, links resolved.
         path: PathBuf,
-        /// The folders.
         roots: Vec<PathBuf>,
     },
     /// Another repository lies between it and the folder.
     #[error("{} belongs to another repository, {}", path.display(), repository.display())]
     OtherRepository {
-        /// The file, links resolved.
         path: PathBuf,
         /// The root of that repository.
         repository: PathBuf,
@@ -31,15 +27,12 @@ pub enum OutOfScope {
     /// It is a file of git's own.
     #[error("{} is in a folder of git", path.display())]
     OfGit {
-        /// The file, links resolved.
         path: PathBuf,
     },
     /// Its place cannot be read.
     #[error("{}: {reason}", path.display())]
     Unknown {
-        /// The file.
         path: PathBuf,
-        /// The system's words.
         reason: String,
     },
 }

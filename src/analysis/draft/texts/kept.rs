@@ -24,9 +24,7 @@ pub struct KeptDraft {
 /// An edit as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptEdit {
-    /// The file, absolute.
     pub file: PathBuf,
-    /// What was done, in words.
     pub words: String,
     /// The bytes before it; nothing for no file.
     pub before: Option<Arc<[u8]>>,
@@ -48,9 +46,7 @@ impl KeptDraft {
 /// Who works on a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeldBy {
-    /// Nobody.
     Nobody,
-    /// This process.
     This,
     /// Another workbench that is open.
     Another,
@@ -59,11 +55,9 @@ pub enum HeldBy {
 /// A draft that is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedDraft {
-    /// The draft.
     pub draft: KeptDraft,
     /// When it was kept, as RFC 3339.
     pub at: String,
-    /// Who works on it.
     pub held_by: HeldBy,
 }
 

@@ -14,7 +14,6 @@ use crate::engine::load::{FileError, Files};
 /// A file that the draft changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileChange {
-    /// Absolute path.
     pub path: PathBuf,
     /// What the draft is based on: the bytes on disk when it was begun or last rebased. `None`: a new file.
     pub base: Option<Arc<[u8]>>,
