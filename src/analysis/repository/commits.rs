@@ -35,7 +35,7 @@ pub struct Lineage {
     pub parents: Vec<String>,
 }
 
-/// The files of a commit, standing where the work tree stands.
+/// The files of a commit, at the paths of the work tree.
 pub trait CommitTree: Files + Listing {
     /// True when a file of the disk has other bytes than here, or one of both is not there.
     fn differs_on_disk(&self, path: &Path) -> bool;
@@ -46,27 +46,28 @@ pub trait CommitTree: Files + Listing {
 #[error("{0}")]
 pub struct NoCommits(pub String);
 
-/// The commits of one repository. Reading them writes nothing and runs nothing that the repository names.
+/// The commits of one repository. Reading them writes no file and runs no program that the
+/// repository configures.
 pub trait Commits: Send + Sync {
     /// The folder of the work tree.
     fn top(&self) -> &Path;
     /// The id of a commit by any of its names.
     ///
     /// # Errors
-    /// There is none of that name.
+    /// No commit has this name.
     fn commit(&self, name: &str) -> Result<String, NoCommits>;
     /// The commit at which two diverged.
     ///
     /// # Errors
     /// They have none in common.
     fn merge_base(&self, one: &str, other: &str) -> Result<String, NoCommits>;
-    /// The commits that lead to one and not to the other, every commit before its parents. With `first_parent`, only those
-    /// on the way of first parents.
+    /// The commits that lead to one and not to the other, every commit before its parents. With
+    /// `first_parent`, only those on the way of first parents.
     ///
     /// # Errors
     /// Objects are missing.
     fn lineage(&self, from: &str, to: &str, first_parent: bool) -> Result<Vec<Lineage>, NoCommits>;
-    /// What people are told of a commit.
+    /// The summary of a commit that is shown to users.
     ///
     /// # Errors
     /// Objects are missing.
@@ -101,7 +102,7 @@ pub trait Commits: Send + Sync {
         to: &str,
         file: &Path,
     ) -> Result<BTreeMap<u32, String>, NoCommits>;
-    /// The commits that wrote the lines of a file as it is in a commit, one for each line.
+    /// The commits that wrote the lines of a file in a commit, one for each line.
     ///
     /// # Errors
     /// Objects are missing, or the commit has no such file.

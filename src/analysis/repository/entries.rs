@@ -1,4 +1,5 @@
-//! The entries of a kustomization file that lead elsewhere: folders, files, charts, catalogs, repositories.
+//! The entries of a kustomization file that lead elsewhere: folders, files, charts, catalogs,
+//! repositories.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +7,7 @@ use crate::engine::load::{FileKind, Files, GitTarget, clean};
 use crate::engine::manifest::{GeneratorArgs, HelmChart, Kustomization, Patch, Placed};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
-/// What an entry takes from where it leads.
+/// The role of the file or folder that an entry refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UseKind {
     /// A folder of `resources:`.
@@ -22,7 +23,7 @@ pub enum UseKind {
     Chart,
     /// The values of a chart.
     Values,
-    /// Field specs, CRDs, schemas, replacements: what configures transformers.
+    /// Configuration of transformers: field specs, CRDs, schemas, replacements.
     Configuration,
     /// A generator, transformer or validator.
     Plugin,
@@ -190,8 +191,8 @@ impl Reader<'_> {
         }
     }
 
-    /// What a plugin's configuration, or a Composition, names: every text in it that is a path to something that is
-    /// there, as seen from the folder of the kustomization file.
+    /// Adds the paths in a plugin's configuration or a Composition: every text that is the path of
+    /// an existing file or folder, relative to the folder of the kustomization file.
     pub(super) fn configured_by(
         &mut self,
         field: &'static str,

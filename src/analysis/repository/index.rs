@@ -1,5 +1,6 @@
-//! Who uses what: from paths to the targets whose entries lead there. It is kept up to date target by target, so that a change costs
-//! what it reaches.
+//! The reverse index of a repository: from a path to the targets with entries that refer to it. It
+//! is updated target by target, so that the cost of a change depends on the number of affected
+//! targets.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -9,11 +10,13 @@ use super::{Reached, Use};
 /// From paths to targets, which are named by their folders.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Index {
-    /// From a path to the targets whose entries lead to it, each with the place of the entry in its `uses`; sorted.
+    /// From a path to the targets with entries that refer to it, each with the index of the entry
+    /// in its `uses`; sorted.
     users: BTreeMap<PathBuf, Vec<(PathBuf, usize)>>,
-    /// From a path at which nothing is to the targets with entries that lead there.
+    /// From a missing path to the targets with entries that refer to it.
     missed: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
-    /// From a file with entries that is no target's own, the configuration of a plugin, to the targets that read it.
+    /// From a file with entries that is no target's own, the configuration of a plugin, to the
+    /// targets that read it.
     configured: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
 }
 
@@ -55,7 +58,8 @@ impl Index {
         }
     }
 
-    /// The folders of the targets whose entries lead to a path, each with the place of the entry.
+    /// The folders of the targets with entries that refer to a path, each with the index of the
+    /// entry.
     pub(super) fn users(&self, path: &Path) -> impl Iterator<Item = &(PathBuf, usize)> {
         self.users.get(path).into_iter().flatten()
     }
@@ -65,7 +69,8 @@ impl Index {
         self.users.contains_key(path)
     }
 
-    /// The folders of the targets whose entries lead to nothing, and would lead to this path or into a folder that it makes.
+    /// The folders of the targets with entries that refer to a missing path, if creating `path`
+    /// creates it.
     pub(super) fn who_misses(&self, path: &Path) -> impl Iterator<Item = &PathBuf> {
         path.ancestors().filter_map(|to| self.missed.get(to)).flatten()
     }

@@ -1,4 +1,4 @@
-//! Which commit wrote a line of a file as it is on disk.
+//! The commit that wrote each line of a file on disk.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,15 +10,15 @@ use super::{CommitTree, Commits, LineCommit, NoCommits};
 use crate::draft::list_diff;
 use crate::engine::load::Files;
 
-/// Who wrote a line.
+/// The author of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WrittenBy {
     Commit(Arc<LineCommit>),
-    /// Nobody yet: it is not as the last commit has it.
+    /// The line differs from the last commit.
     NotCommitted,
 }
 
-/// The commits behind the lines of the files of one repository. Each file is asked for once.
+/// The commits that wrote the lines of the files of one repository. Each file is read once.
 pub struct LineCommits {
     commits: Arc<dyn Commits>,
     files: Arc<dyn Files>,
@@ -38,7 +38,7 @@ impl LineCommits {
         Ok(Self { commits, files, head, tree, known: BTreeMap::new() })
     }
 
-    /// Who wrote a line, from 1; nothing for a file that is not of this repository.
+    /// The commit that wrote a line, from 1; `None` for a file outside this repository.
     ///
     /// # Errors
     /// Objects are missing.
@@ -80,7 +80,8 @@ impl LineCommits {
     }
 }
 
-/// The lines of a file, without what ends them: git may check files out with other ends than it keeps.
+/// The lines of a file without their line ends: git may check files out with other line ends than
+/// it stores.
 fn lines(bytes: &[u8]) -> Vec<&[u8]> {
     let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
     if lines.last().is_some_and(|last| last.is_empty()) {

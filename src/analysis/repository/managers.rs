@@ -1,4 +1,5 @@
-//! Objects of controllers that build a folder of the repository: Argo CD's Application and Flux's Kustomization.
+//! Objects of controllers that build a folder of the repository: Argo CD's Application and Flux's
+//! Kustomization.
 
 use std::path::{Path, PathBuf};
 
@@ -22,14 +23,16 @@ pub struct Manager {
     pub object: String,
     pub name: String,
     pub at: Place,
-    /// The folder, absolute. `None` for a path that a generator fills in, or that leads nowhere here.
+    /// The folder, absolute. `None` for a path that a generator fills in, or that leads nowhere
+    /// here.
     pub builds: Option<PathBuf>,
     pub path: String,
 }
 
 const GROUPS: [&str; 2] = ["argoproj.io/", "kustomize.toolkit.fluxcd.io/"];
 
-/// The objects in a file, their folders not looked for yet; only a YAML file that names one of the groups is parsed.
+/// The objects in a file, their folders not looked for yet; only a YAML file that names one of the
+/// groups is parsed.
 pub fn managers_in(root: &Path, file: &Path, files: &dyn Files) -> Vec<Manager> {
     if !file.extension().is_some_and(|it| it == "yaml" || it == "yml") || !file.starts_with(root) {
         return Vec::new();
@@ -47,15 +50,15 @@ pub fn managers_in(root: &Path, file: &Path, files: &dyn Files) -> Vec<Manager> 
 }
 
 impl Manager {
-    /// What it is listed as, and what a build of it is asked with: `FILE#NAME`.
+    /// The target under which it is listed and built: `FILE#NAME`.
     pub fn target(&self) -> PathBuf {
         let mut target = self.at.file.clone().into_os_string();
         target.push(format!("#{}", self.name));
         target.into()
     }
 
-    /// True when it can be built as it deploys: it says itself which folder of the repository it is. What an `ApplicationSet` makes
-    /// is known where its generators run.
+    /// True if it can be built as it is deployed, because it names a folder of the repository. The
+    /// folders of an `ApplicationSet` are known only where its generators run.
     pub fn is_buildable(&self, repository: &Repository) -> bool {
         let is_there = |folder: &PathBuf| {
             self.kind == ManagerKind::Flux || repository.target(folder).is_some()

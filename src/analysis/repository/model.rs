@@ -1,4 +1,4 @@
-//! The repository as a value: its targets, and what each of them names.
+//! The repository as a value: its targets and their entries.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use super::entries::Reader;
 use super::index::Index;
 use super::{Listing, Reached, Use, UseKind, side_by_side};
 
-/// What a target is.
+/// The kind of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TargetKind {
     Kustomization,
@@ -28,7 +28,7 @@ pub struct Target {
     pub folder: PathBuf,
     pub file: PathBuf,
     pub kind: TargetKind,
-    /// What it names, in the order of the fields.
+    /// The paths and URLs in its entries, in the order of the fields.
     pub uses: Vec<Use>,
     /// Why it cannot be read: the words and the line.
     pub broken: Option<(String, u32)>,
@@ -36,7 +36,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// True for a target whose entries do not name every file that it reads.
+    /// True for a target that reads files that its entries do not name.
     pub(super) fn reads_more(&self) -> bool {
         let fields =
             ["generators", "transformers", "validators", "helmCharts", "openapi", "composition"];
@@ -53,15 +53,17 @@ pub struct Place {
     pub line: u32,
 }
 
-/// Every target below a folder, and who uses whom.
+/// Every target below a folder, and the references between them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repository {
     pub root: PathBuf,
-    /// The files below it. What is shared as long as no file comes or goes is one and the same.
+    /// The files below the root. The list is shared until a file is added or removed.
     pub files: Arc<Vec<PathBuf>>,
-    /// The kustomization files were found and none was read yet: of no target it is known what it is and uses.
+    /// True if the kustomization files were listed and not read: kind and entries of the targets
+    /// are not known.
     pub is_unread: bool,
-    /// What was not looked at, in words: a folder outside a git repository may hold anything.
+    /// A message about the folders that were left out: a folder outside a git repository can be of
+    /// any size.
     pub left_out: Option<String>,
     targets: BTreeMap<PathBuf, Arc<Target>>,
     index: Index,
@@ -118,8 +120,8 @@ impl Repository {
         self.index();
     }
 
-    /// Takes in that these files changed, came or went: only kustomization files that one of them is, or names, are
-    /// read again. The targets that are other ones now.
+    /// Takes in that these files changed, came or went: only kustomization files that one of them
+    /// is, or names, are read again. The targets that are other ones now.
     pub fn update(&mut self, changed: &[PathBuf], files: &dyn Files) -> Vec<PathBuf> {
         let mut again: Vec<PathBuf> = Vec::new();
         for path in changed {
@@ -143,7 +145,7 @@ impl Repository {
                 again.extend(users.map(|(target, _)| target.folder.clone()));
             }
             again.extend(self.who_misses(path).cloned());
-            // What the configuration of a plugin names counts only where it is there.
+            // Paths in the configuration of a plugin count only if they exist.
             let plugins = path.ancestors().skip(1).filter_map(|above| self.target(above));
             again.extend(plugins.filter(|it| it.reads_more()).map(|it| it.folder.clone()));
             again.extend(self.index.configured_by(path).cloned());
@@ -174,7 +176,8 @@ impl Repository {
         }
     }
 
-    /// Takes in that the targets of these folders are other ones than they were; the rest of the index stays.
+    /// Takes in that the targets of these folders are other ones than they were; the rest of the
+    /// index stays.
     fn index_again(&mut self, was: &[Arc<Target>], again: &[PathBuf]) {
         let mut touched: BTreeSet<PathBuf> = again.iter().cloned().collect();
         for target in was {
@@ -214,12 +217,12 @@ impl Repository {
         })
     }
 
-    /// What people build: Kustomizations and Compositions that no other target uses.
+    /// The targets to build: Kustomizations and Compositions that no other target uses.
     pub fn roots(&self) -> impl Iterator<Item = &Target> {
         self.targets().filter(|target| self.is_root(target))
     }
 
-    /// True for what no other target uses, and is no Component.
+    /// True if no other target uses it and it is not a Component.
     pub fn is_root(&self, target: &Target) -> bool {
         target.kind != TargetKind::Component && !target.is_used
     }
@@ -230,12 +233,12 @@ impl Repository {
         components.filter(|it| self.users(&it.folder).next().is_none())
     }
 
-    /// Entries that lead to nothing that is there, each with its target.
+    /// Entries that refer to missing paths, each with its target.
     pub fn missing(&self) -> impl Iterator<Item = (&Target, &Use)> {
         self.all_uses().filter(|(_, it)| matches!(it.to, Reached::Missing(_)))
     }
 
-    /// The targets with entries that lead to nothing, and that would lead to this path or into a folder that it makes.
+    /// The targets with entries that refer to a missing path, if creating `path` creates it.
     pub(super) fn who_misses(&self, path: &Path) -> impl Iterator<Item = &PathBuf> {
         self.index.who_misses(path)
     }
@@ -249,8 +252,8 @@ impl Repository {
         self.targets().flat_map(|target| target.uses.iter().map(move |it| (target, it)))
     }
 
-    /// YAML files beside or below a kustomization that no entry leads to. A file that a folder's own chart brings along
-    /// is used by that chart.
+    /// YAML files beside or below a kustomization that no entry leads to. A file that a folder's
+    /// own chart brings along is used by that chart.
     pub fn unlisted(&self) -> impl Iterator<Item = &PathBuf> {
         self.files.iter().filter(|file| {
             let is_yaml = file.extension().is_some_and(|it| it == "yaml" || it == "yml");
@@ -262,12 +265,14 @@ impl Repository {
         })
     }
 
-    /// The targets that name a file themselves, each with the entry; the target whose kustomization file it is has none.
+    /// The targets that refer to a file directly, each with the entry; `None` for the target that
+    /// has it as its kustomization file.
     pub(super) fn owners(&self, file: &Path) -> Vec<(&Target, Option<&Use>)> {
         let mut owners: Vec<(&Target, Option<&Use>)> = Vec::new();
         let own = file.parent().and_then(|folder| self.target(folder));
         owners.extend(own.filter(|target| target.file == file).map(|target| (target, None)));
-        // The configuration of a plugin names files as its target sees them: it is the target's that lists it.
+        // The configuration of a plugin names files as its target sees them: it is the target's
+        // that lists it.
         owners.extend(self.users(file).map(|(target, it)| (target, Some(it))));
         for above in file.ancestors().skip(1).take_while(|above| above.starts_with(&self.root)) {
             let whole = self
@@ -278,7 +283,7 @@ impl Repository {
         owners
     }
 
-    /// A path as it is shown: from the root of the repository, with `..` where it lies outside.
+    /// A path for display: relative to the root of the repository, with `..` if it lies outside.
     pub fn shown(&self, path: &Path) -> String {
         match relative_path(&self.root, path) {
             text if text.is_empty() => ".".to_owned(),
@@ -287,7 +292,7 @@ impl Repository {
     }
 }
 
-/// Says of a target whether another one uses it.
+/// Updates `is_used` of a target.
 fn mark(target: &mut Arc<Target>, index: &Index) {
     let is_used = index.leads_to(&target.folder) || index.leads_to(&target.file);
     if is_used != target.is_used {
@@ -323,7 +328,7 @@ fn unread(file: &Path) -> Option<Target> {
     })
 }
 
-/// The same target with what its file says; nothing when the file is an object of somebody else.
+/// The target with the contents of its file; `None` if the file is an object of another program.
 fn read_target(unread: &Target, files: &dyn Files) -> Option<Target> {
     let mut target = unread.clone();
     let (folder, file) = (&unread.folder, &unread.file);

@@ -1,4 +1,4 @@
-//! What a path reaches: the targets that build with it, and the lines through which.
+//! The targets that a path affects, and the entries through which it does.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -55,8 +55,8 @@ impl Repository {
         routes.collect()
     }
 
-    /// The targets that a change of these files may reach: never one too few. A plugin may read what its entries do not
-    /// name, so that it is reached by whatever lies below its kustomization.
+    /// The targets that a change of these files may affect, without omissions. A plugin may read
+    /// files that its entries do not name, so every file below its kustomization may affect it.
     pub fn may_be_reached_by(&self, changed: &[PathBuf]) -> Vec<PathBuf> {
         let mut queue: VecDeque<PathBuf> = VecDeque::new();
         for path in changed {
@@ -66,7 +66,7 @@ impl Repository {
                     self.target(above).filter(|it| it.reads_more()).map(|it| it.folder.clone()),
                 );
             }
-            // A new file may be what an entry has missed, or a second kustomization file.
+            // A new file may resolve a missing entry, or be a second kustomization file.
             queue.extend(
                 path.parent().and_then(|folder| self.target(folder)).map(|it| it.folder.clone()),
             );

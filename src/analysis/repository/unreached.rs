@@ -1,4 +1,5 @@
-//! What is outside, with a note of what could not be reached: that a network is down says nothing about a tree.
+//! A remote that records the first unreachable address, so that a network failure is not reported
+//! as a fault of the tree.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +12,8 @@ pub struct Unreached {
     first: Mutex<Option<String>>,
 }
 
-/// What git says when a repository answered, and has not what was asked for: that is a fault of the tree.
+/// Messages of git for a repository that was reached and does not have the requested ref: a fault
+/// of the tree.
 const ANSWERS: [&str; 6] = [
     "couldn't find remote ref",
     "not found in upstream",
@@ -21,7 +23,7 @@ const ANSWERS: [&str; 6] = [
     "reference is not a tree",
 ];
 
-/// Statuses with which a server says that it cannot answer now.
+/// HTTP statuses of servers that are temporarily unable to answer.
 const NOT_NOW: [u16; 6] = [408, 425, 429, 502, 503, 504];
 
 impl Unreached {
@@ -37,7 +39,7 @@ impl Unreached {
 
     fn note(&self, why: &str) {
         let lines = why.lines().map(str::trim).filter(|line| !line.is_empty());
-        // Git says the cause last, in lines that begin so.
+        // Git prints the cause last, in lines with this prefix.
         let line = lines.clone().find(|line| line.starts_with("fatal:")).or(lines.clone().next());
         let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
         first.get_or_insert_with(|| line.unwrap_or_default().to_owned());
