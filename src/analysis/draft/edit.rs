@@ -1,4 +1,4 @@
-//! What a person does to a file, as a function from text to text.
+//! The edits of a user, as functions from text to text.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,10 +18,10 @@ pub struct EntryRef {
     pub index: usize,
 }
 
-/// What a person does to a kustomization file.
+/// An edit of a kustomization file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
-    /// Comments an entry out where it stands, or restores it.
+    /// Comments an entry out in place, or restores it.
     ToggleEntry(EntryRef),
     /// Comments a whole top-level field out (`namePrefix`), or restores it.
     ToggleField {
@@ -33,7 +33,8 @@ pub enum Edit {
         entry: EntryRef,
         by: isize,
     },
-    /// Adds an entry at the end of a list, in the file's own style; makes the list when it is missing.
+    /// Adds an entry at the end of a list, in the file's own style; makes the list when it is
+    /// missing.
     AddEntry {
         file: PathBuf,
         field: String,
@@ -47,7 +48,7 @@ pub enum Edit {
     },
 }
 
-/// Why an edit cannot be done; the file stays as it is.
+/// Why an edit is refused; the file is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
     /// The file cannot be read.
@@ -78,7 +79,6 @@ pub enum EditError {
         path: String,
         /// 1-based.
         line: u32,
-        /// What stands in the way.
         obstacle: Obstacle,
     },
 }
@@ -96,7 +96,8 @@ impl EditError {
     }
 }
 
-/// An edit in a form that survives changes of the text: an entry by what it says, a switch by the state it leads to.
+/// An edit in a form that survives changes of the text: an entry by its text, a switch by its final
+/// state.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum Intent {
@@ -144,12 +145,12 @@ impl EntryKey {
     }
 }
 
-/// True for what stands in a path for a byte that is no UTF-8 (`host/names.rs`).
+/// True for the characters that replace non-UTF-8 bytes in paths (`host/names.rs`).
 fn is_byte(c: char) -> bool {
     ('\u{10ff80}'..='\u{10ffff}').contains(&c)
 }
 
-/// What an entry is called; the field of an object that deploys a directory is named by its place.
+/// The name of an entry; the field of a deployment object is named by its position.
 fn called(field: &str, text: &str) -> String {
     entry_name(field.rsplit('.').next().unwrap_or(field), text)
 }
@@ -187,7 +188,8 @@ impl Edit {
         edited.map_err(|error| EditError::new(self.file(), error))
     }
 
-    /// The edit as it can be repeated on another text, and in words; `text` is what it is done to.
+    /// The edit in a form that can be repeated on another text, and its words; `text` is the text
+    /// before the edit.
     pub(super) fn intent(&self, text: &[u8]) -> (Intent, String) {
         let nothing = || (Intent::Text, format!("edit {}", name_of(self.file())));
         let verb = |off: bool| if off { "switch off" } else { "switch on" };
@@ -219,7 +221,8 @@ impl Edit {
 }
 
 impl Intent {
-    /// Does it on another text; the text itself when nothing is left to do, `None` when it has no place there.
+    /// Applies the edit to another text. Returns the same text if it is already applied, `None` if
+    /// it cannot be applied.
     pub(super) fn replay(&self, text: &[u8]) -> Option<Vec<u8>> {
         let outline = Outline::parse(text);
         match self {

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use crate::engine::load::{FileError, FileKind, Files, clean};
 
-/// Reads the draft's text where there is one, and the disk everywhere else.
+/// Reads drafted texts, and the disk for all other files.
 pub struct Overlay {
-    /// By the path that was edited, and by what it resolves to.
+    /// By the edited path and by its resolved path.
     drafts: BTreeMap<PathBuf, DraftText>,
     disk: Arc<dyn Files>,
 }
@@ -46,7 +46,7 @@ impl Overlay {
     }
 }
 
-/// What a path resolves to, also when its last part is not there yet.
+/// The resolved path, also if its last part does not exist yet.
 pub(super) fn resolve_new(disk: &dyn Files, path: &Path) -> Result<PathBuf, FileError> {
     match disk.resolve(path) {
         Ok((resolved, _)) => Ok(resolved),
@@ -64,7 +64,7 @@ fn missing(path: &Path) -> FileError {
 }
 
 impl Overlay {
-    /// What a path comes to that comes to this on disk.
+    /// Resolves a path in the draft, given its resolution on disk.
     fn over(
         &self,
         path: &Path,

@@ -1,4 +1,4 @@
-//! What was done, in order, and what was taken back.
+//! The undo and redo history of a draft.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,12 +22,12 @@ pub(super) struct Record {
     pub(super) written: bool,
 }
 
-/// What it is called when a whole draft is thrown away.
+/// The words for discarding a whole draft.
 pub(super) const THROWN: &str = "throw the draft away";
 
 impl Record {
-    /// The text without this edit: the former bytes where nothing else has happened, else its change taken out of
-    /// the text as it is now; an error when others have changed the same place.
+    /// The text without this edit: the former bytes if no other edit followed, else its change
+    /// removed from the current text. An error if the same lines have been changed since.
     pub(super) fn undone(
         &self,
         now: Option<&Arc<[u8]>>,

@@ -4,7 +4,7 @@ use similar::DiffOp;
 
 use super::list_diff::list_diff;
 
-/// Lines of the base that were replaced: where, how many, and by what.
+/// Replaced lines of the base: start, end and the new lines.
 struct Hunk<'t> {
     start: usize,
     end: usize,

@@ -16,8 +16,8 @@ pub struct Operation {
     pub files: Vec<FileChange>,
 }
 
-/// The files as they were before an operation: of these operations, the newest first, the one with this number and all
-/// that came after it are gone. Only files that one of them wrote are named.
+/// The files as they were before an operation: of these operations, the newest first, the one with
+/// this number and all that came after it are gone. Only files that one of them wrote are named.
 pub fn state_before(operations: &[Operation], number: usize) -> Vec<(PathBuf, Option<Arc<[u8]>>)> {
     let mut files = BTreeMap::new();
     for operation in operations.iter().take(number + 1) {

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use super::files::resolve_new;
 use crate::engine::load::{FileKind, Files};
 
-/// The folders below which files may be written, links resolved. The default has no bound: texts that are only tried.
+/// The folders below which files may be written, links resolved. The default has no bound: texts
+/// that are only tried.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WriteScope(Option<Vec<PathBuf>>);
 
@@ -43,7 +44,7 @@ fn folders(roots: &[PathBuf]) -> String {
 }
 
 impl WriteScope {
-    /// Files below these folders, whose links are resolved.
+    /// Files below these folders, which have resolved links.
     pub fn below(roots: impl IntoIterator<Item = PathBuf>) -> Self {
         let mut roots: Vec<PathBuf> = roots.into_iter().collect();
         roots.sort();
@@ -51,8 +52,9 @@ impl WriteScope {
         Self(Some(roots))
     }
 
-    /// Whether a file may be written: its real path is below one of the folders, in no folder of git, and in no clone of
-    /// another repository. A submodule is a part of the repository around it.
+    /// Whether a file may be written: its real path is below one of the folders, in no folder of
+    /// git, and in no clone of another repository. A submodule is a part of the repository around
+    /// it.
     ///
     /// # Errors
     /// Why not.
@@ -89,8 +91,8 @@ fn check_below(root: &Path, real: &Path, files: &dyn Files) -> Result<(), OutOfS
     Ok(())
 }
 
-/// The root of the git work tree around a path, links resolved; without git the folder itself, that of a file. None where
-/// there is no such path.
+/// The root of the git work tree around a path, links resolved; without git the folder of the path.
+/// `None` if the path does not exist.
 pub fn work_tree(path: &Path, files: &dyn Files) -> Option<PathBuf> {
     let (real, kind) = files.resolve(path).ok()?;
     let folder = if kind == FileKind::File { real.parent()? } else { &real };

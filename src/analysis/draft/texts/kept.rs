@@ -1,4 +1,4 @@
-//! A draft between two sessions: its files, and the edits that made them what they are.
+//! A stored draft between two sessions: its files and their edits.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use super::super::history::Record;
 use super::{DiskChange, Draft, FileChange, FileDraft, Revision};
 use crate::engine::load::Files;
 
-/// A draft as it is kept until its tree is opened again.
+/// A draft that is stored until its tree is opened again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeptDraft {
-    /// What somebody called it; nothing for the one without a name.
+    /// The name that the user chose; `None` for the unnamed draft.
     pub name: Option<String>,
     /// The files that it changes.
     pub files: Vec<FileChange>,
@@ -21,29 +21,29 @@ pub struct KeptDraft {
     pub undone: Vec<KeptEdit>,
 }
 
-/// An edit as it is kept.
+/// An edit of a stored draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptEdit {
     pub file: PathBuf,
     pub words: String,
-    /// The bytes before it; nothing for no file.
+    /// The bytes before it; `None`: no file.
     pub before: Option<Arc<[u8]>>,
-    /// The bytes after it; nothing for no file.
+    /// The bytes after it; `None`: no file.
     pub after: Option<Arc<[u8]>>,
     /// Edits with the same number are one act.
     pub act: u64,
-    /// What was meant, for a text that others have changed by then: JSON, of use to the draft alone.
+    /// The edit in a form that can be repeated on a changed text: JSON that only the draft reads.
     pub intent: String,
 }
 
 impl KeptDraft {
-    /// True when nothing would be lost without it: it changes no file, and has no name that somebody gave it.
+    /// True if storing the draft is unnecessary: it changes no file and has no name.
     pub fn is_nothing(&self) -> bool {
         self.files.is_empty() && self.name.is_none()
     }
 }
 
-/// Who works on a draft.
+/// The workbench that holds a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeldBy {
     Nobody,
@@ -64,7 +64,7 @@ pub struct ListedDraft {
 /// Bytes of the texts of all edits that are kept; older edits become one.
 const MOST: usize = 8 << 20;
 
-/// True for what a draft can be called: one word of at most 64 bytes, without a colon.
+/// True for a valid draft name: one word of at most 64 bytes, without a colon.
 pub fn is_draft_name(name: &str) -> bool {
     let fits = |c: char| !c.is_whitespace() && !c.is_control() && c != ':';
     (1..=64).contains(&name.len()) && name.chars().all(fits)
@@ -100,13 +100,14 @@ impl Draft {
         self
     }
 
-    /// A draft that was kept, as it goes on over what the disk has now; what that means for each of its files.
+    /// Restores a stored draft over the current files, and returns the effect of changes on disk
+    /// for each of its files.
     pub fn resumed(kept: KeptDraft, disk: &dyn Files) -> (Self, Vec<DiskChange>) {
         let KeptDraft { files, mut done, undone, .. } = kept;
         let mut draft = Self::default();
         for change in &files {
             if !leads_from_to(&done, change) {
-                // What is kept of its edits is not all of it: it is one edit.
+                // The stored edits are incomplete: the whole change becomes one edit.
                 done.retain(|edit| edit.file != change.path);
                 let act = done.iter().chain(&undone).map(|edit| edit.act + 1).max().unwrap_or(0);
                 done.push(whole(change, act));
@@ -165,7 +166,7 @@ fn as_one(old: &[&Record]) -> Vec<KeptEdit> {
     edits
 }
 
-/// The edits of a file lead from what it is based on to what the draft has, each from where the one before ends.
+/// True if the edits lead from the base of a file to its drafted text without a gap.
 fn leads_from_to(edits: &[KeptEdit], change: &FileChange) -> bool {
     let mut now = &change.base;
     let mut edits = edits.iter().filter(|edit| edit.file == change.path).peekable();

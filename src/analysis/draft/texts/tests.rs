@@ -61,7 +61,7 @@ fn undo_after_a_write_drafts_the_former_bytes() {
 
 #[test]
 fn carries_edits_over_to_what_others_wrote() {
-    // disk afterwards, what that means, draft afterwards
+    // text on disk afterwards, effect, drafted text afterwards
     let table = [
         (
             "# new\nresources:\n- a\n- x\ncomponents:\n- c\n",
