@@ -1,9 +1,9 @@
-//! Text of any input in Markdown: read as text, whatever stands in it.
+//! Escapes any text for Markdown, so that it is displayed as plain text.
 
 use super::{sanitize, sanitize_lines};
 
-/// One line of running text. No sign of it is read as Markdown or HTML, so that a name cannot bring a picture or a link
-/// into a comment that others read.
+/// One line of running text. No sign of it is read as Markdown or HTML, so that a name cannot bring
+/// a picture or a link into a comment that others read.
 pub fn in_markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in sanitize(text).chars() {
@@ -29,7 +29,7 @@ pub fn markdown_code(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// What stands in a cell of a table: the bars in it are no borders.
+/// Escapes the content of a table cell: its bars do not separate cells.
 pub fn in_cell(markdown: &str) -> String {
     // In running text a bar has its sign already.
     markdown.replace("\\|", "|").replace('|', "\\|")
@@ -46,7 +46,8 @@ fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// A text in HTML or XML 1.0, as content or in double quotes. XML knows no control characters but these.
+/// A text in HTML or XML 1.0, as content or in double quotes. XML knows no control characters but
+/// these.
 pub fn in_xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars() {

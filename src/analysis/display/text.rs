@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::fmt::{Arguments, Write as _};
 
-/// True for characters that must never reach the terminal as they are: C0, DEL, C1, bidirectional controls, line
-/// separators, what is invisible by its nature, and the characters that host uses for bytes of a name that is no UTF-8.
+/// True for characters that must never be written to a terminal: C0, DEL, C1, bidirectional
+/// controls, line separators, invisible characters, and the characters that `host` uses for bytes
+/// of non-UTF-8 names.
 pub fn is_unsafe(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_control();
@@ -12,8 +13,8 @@ pub fn is_unsafe(c: char) -> bool {
     c.is_control() || is_in(&INVISIBLE, c) || is_in(&OTHERS, c)
 }
 
-/// `Default_Ignorable_Code_Point` of Unicode (`DerivedCoreProperties.txt`): invisible, or a mere hint for the characters
-/// around.
+/// `Default_Ignorable_Code_Point` of Unicode (`DerivedCoreProperties.txt`): invisible, or a mere
+/// hint for the characters around.
 const INVISIBLE: [(char, char); 17] = [
     ('\u{ad}', '\u{ad}'),
     ('\u{34f}', '\u{34f}'),
@@ -34,12 +35,13 @@ const INVISIBLE: [(char, char); 17] = [
     ('\u{e0000}', '\u{e0fff}'),
 ];
 
-/// Ends of lines and paragraphs, the controls of annotations, and bytes of names that are no UTF-8 (`host/names.rs`).
+/// Ends of lines and paragraphs, the controls of annotations, and bytes of names that are no UTF-8
+/// (`host/names.rs`).
 const OTHERS: [(char, char); 3] =
     [('\u{2028}', '\u{2029}'), ('\u{fff9}', '\u{fffb}'), ('\u{10ff80}', '\u{10ffff}')];
 
-/// Characters that have a picture: `Extended_Pictographic` of Unicode (`emoji-data.txt`), its ranges in the
-/// supplementary plane as one.
+/// Characters that have a picture: `Extended_Pictographic` of Unicode (`emoji-data.txt`), its
+/// ranges in the supplementary plane as one.
 const PICTURES: [(char, char); 51] = [
     ('\u{a9}', '\u{a9}'),
     ('\u{ae}', '\u{ae}'),
@@ -102,20 +104,22 @@ fn is_in(ranges: &[(char, char)], c: char) -> bool {
     ranges.get(at).is_some_and(|(first, _)| *first <= c)
 }
 
-/// A name, or any other text that becomes a part of a line: every unsafe character is replaced by a visible one, `␛` for an
-/// escape, `\u{202e}` for a bidirectional control, `␊` for the end of a line. A tab becomes four spaces. The sign that
-/// asks for the picture of an emoji stays directly after one.
+/// A name, or any other text that becomes a part of a line: every unsafe character is replaced by a
+/// visible one, `␛` for an escape, `\u{202e}` for a bidirectional control, `␊` for the end of a
+/// line. A tab becomes four spaces. The sign that asks for the picture of an emoji stays directly
+/// after one.
 pub fn sanitize(text: &str) -> Cow<'_, str> {
     replace(text, |_| false)
 }
 
-/// A text of several lines: as [`sanitize`], but tabs and the ends of lines stay. A name in it is sanitized before.
+/// A text of several lines: as [`sanitize`], but tabs and the ends of lines stay. A name in it is
+/// sanitized before.
 pub fn sanitize_lines(text: &str) -> Cow<'_, str> {
     replace(text, |c| matches!(c, '\n' | '\t'))
 }
 
-/// Whole lines of output, made of names and words: an end of a line that comes with a value is shown as `␊`, those at the
-/// end of the text stay. The macro `line!` formats such lines.
+/// Whole lines of output, made of names and words: an end of a line that comes with a value is
+/// shown as `␊`, those at the end of the text stay. The macro `line!` formats such lines.
 pub fn format_line(text: Arguments<'_>) -> String {
     let Some(text) = text.as_str() else { return one_line(text.to_string()) };
     text.to_owned()
@@ -129,8 +133,8 @@ fn one_line(text: String) -> String {
     text
 }
 
-/// A message that may have several lines, such as those of git: no line of it begins like an order to the program that
-/// reads a log (`::error::`, `##[error]`), indented or not.
+/// A message that may have several lines, such as those of git: no line of it begins like an order
+/// to the program that reads a log (`::error::`, `##[error]`), indented or not.
 pub fn message(text: &str) -> String {
     let safe = sanitize_lines(text);
     let is_order = |line: &str| line.starts_with("::") || line.starts_with("##[");
