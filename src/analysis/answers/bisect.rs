@@ -4,37 +4,36 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::repository::Lineage;
 
-/// What a build of a commit says.
+/// The result of a build of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is as it was.
     Good,
-    /// It is so already.
     Bad,
     /// It cannot be known, and why.
     Untold(String),
 }
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bisection {
-    /// The first bad commit; several when those in between could not be told.
+    /// The first bad commit; several if commits between could not be judged.
     pub suspects: Vec<String>,
-    /// Bad parents of the only suspect: what is bad came with them, from before the good commit.
+    /// Bad parents of the only suspect: they brought the change from before the good commit.
     pub bad_parents: Vec<String>,
-    /// What each commit said that was looked at.
+    /// The verdict on each commit that was judged.
     pub verdicts: BTreeMap<String, Verdict>,
 }
 
 /// Of this many commits the best one to ask next is computed; of more, the middle of the list is asked.
 const MOST_RECKONED: usize = 4096;
 
-/// Finds the first bad commit. `range` has the commits that lead to the bad one and not to the good one, every commit
-/// before its parents, the bad one first.
+/// Finds the first bad commit. `range` has the commits that lead to the bad one and not to the good
+/// one, every commit before its parents, the bad one first.
 ///
-/// It goes by ancestry, as `git bisect` does: a bad commit leaves its ancestors under suspicion, a good one clears its
-/// own. At the end the parents of the one that is left are judged as well, so that the answer does not rest on what
-/// was not built: when one of them is bad, the search goes on from there.
+/// The search follows ancestry, as `git bisect` does: a bad commit leaves its ancestors under
+/// suspicion, a good one clears its ancestors. At the end the parents of the last suspect are
+/// judged as well, so that the answer does not depend on commits that were not built: if a parent
+/// is bad, the search continues from it.
 pub fn bisect(range: &[Lineage], judge: &mut dyn FnMut(&str) -> Verdict) -> Bisection {
     let graph = Graph::of(range);
     let mut asked = Asked { judge, verdicts: BTreeMap::new() };
@@ -96,7 +95,7 @@ impl<'r> Graph<'r> {
         found
     }
 
-    /// What is left under suspicion below a bad commit when everything that can be told has been asked.
+    /// The commits left under suspicion after judging ancestors of a bad commit as far as possible.
     fn narrowed(&self, bad: usize, asked: &mut Asked<'_>) -> Vec<usize> {
         let mut left = self.ancestors(bad);
         let mut bad = bad;
@@ -117,7 +116,7 @@ impl<'r> Graph<'r> {
         left.into_iter().collect()
     }
 
-    /// The commit whose answer leaves the fewest, whatever it is.
+    /// The commit with the smallest number of suspects left in the worse case.
     fn best(
         &self,
         left: &BTreeSet<usize>,

@@ -84,9 +84,7 @@ pub struct Matrix {
 pub struct Overlay {
     /// The file, absolute.
     pub file: PathBuf,
-    /// What stands in it.
     pub text: Vec<u8>,
-    /// Its build.
     pub evaluation: Evaluation,
 }
 

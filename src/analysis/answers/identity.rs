@@ -16,7 +16,6 @@ pub struct ResourceKey {
     pub name: Arc<str>,
     /// The namespace that it was made with.
     pub namespace: Arc<str>,
-    /// Its API group.
     pub group: Arc<str>,
     /// The layers in which it was made, outermost first: one base that two overlays name is two.
     origin: Arc<str>,

@@ -28,7 +28,6 @@ pub struct Offer {
     pub words: String,
     /// The folder from which its files are named.
     pub folder: PathBuf,
-    /// The files as they are with it.
     pub changes: Vec<FileChange>,
     /// Why it does not hold: then there is nothing else.
     pub refused: Option<String>,

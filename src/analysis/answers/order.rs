@@ -33,13 +33,9 @@ const LISTS: [&str; 15] = [
 /// Two entries of a list, one behind the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Neighbours {
-    /// The kustomization file.
     pub file: PathBuf,
-    /// The list.
     pub field: String,
-    /// The first.
     pub first: Entry,
-    /// The one behind it.
     pub second: Entry,
 }
 
@@ -48,24 +44,19 @@ pub struct Neighbours {
 pub struct Entry {
     /// Its place, with those that are commented out in the count.
     pub index: usize,
-    /// Its line.
     pub line: u32,
-    /// What it is, in a line.
     pub text: String,
 }
 
 /// What comes of a swap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Swapped {
-    /// Nothing.
     Same,
     /// The output is another one.
     Differs(Vec<Difference>),
-    /// The build fails.
     Fails(Failure),
     /// The build, which fails as it is, succeeds.
     Mends,
-    /// It cannot be told, and why.
     Unknown(String),
 }
 
@@ -74,7 +65,6 @@ pub enum Swapped {
 pub struct Order {
     /// In the order of the layers.
     pub pairs: Vec<(Neighbours, Swapped)>,
-    /// Why the build fails as it is.
     pub failure: Option<Failure>,
     /// How many builds were done.
     pub builds: usize,

@@ -23,13 +23,11 @@ pub struct OutputLine {
 pub struct OutputValue {
     /// Its column in the line, from 1.
     pub column: u32,
-    /// The field.
     pub path: Vec<PathStep>,
     /// The step that wrote it last.
     pub step: Option<usize>,
     /// The place to change it at.
     pub mark: Mark,
-    /// Where it comes from.
     pub origin: Origin,
 }
 

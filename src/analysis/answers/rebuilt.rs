@@ -10,9 +10,7 @@ use crate::engine::yaml::print_documents;
 /// What is asked of a build that is done to find something out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AskedFor {
-    /// What each step did, too.
     Steps,
-    /// What comes out.
     Output,
 }
 

@@ -20,18 +20,15 @@ pub struct Recording {
     pub trace: Trace,
     /// The resources of the output, by slot; empty when the build failed.
     pub output: Vec<(Slot, Arc<Resource>)>,
-    /// Why it failed.
     pub error: Option<Arc<StepError>>,
     /// Warnings that belong to no step.
     pub warnings: Vec<BuildWarning>,
     /// The files and directories that it depends on.
     pub watched: Vec<PathBuf>,
-    /// Which resource is which.
     pub identity: Identity,
     writers: QuickMap<WriterId, usize>,
     /// For each resource, the steps that changed it and the places of the changes in them.
     pub(super) touched: QuickMap<Slot, Vec<(usize, usize)>>,
-    /// Where in the output a slot stands.
     order: QuickMap<Slot, usize>,
     /// For each step, where it happens: `base`, `prod › tls`.
     places: Vec<String>,

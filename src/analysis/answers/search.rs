@@ -17,9 +17,7 @@ pub struct Hit {
     pub slot: Slot,
     /// The resource, as it was when the value was first there.
     pub resource: Arc<Resource>,
-    /// The field.
     pub path: FieldPath,
-    /// Its value.
     pub value: String,
     /// Where the value is written.
     pub mark: Mark,

@@ -23,15 +23,12 @@ pub enum NotNamed {
     /// Several resources are called that.
     #[error("`{text}` names {} resources: write one of {}", choices.len(), choices.join(", "))]
     Ambiguous {
-        /// What was written.
         text: String,
-        /// What names one of them each.
         choices: Vec<String>,
     },
     /// None is called that.
     #[error("no resource is called `{text}`{}", near(nearest))]
     Unknown {
-        /// What was written.
         text: String,
         /// Those that are called nearly so.
         nearest: Vec<String>,

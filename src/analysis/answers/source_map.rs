@@ -16,9 +16,7 @@ use super::lookup::{Lookup, own_key};
 pub enum Holds {
     /// A scalar, or a collection that is empty.
     Value,
-    /// Other fields.
     Mapping,
-    /// Elements.
     List,
 }
 
@@ -33,15 +31,12 @@ pub struct Mapped {
     pub end_line: u32,
     /// The document, counted from 0.
     pub document: usize,
-    /// The resource.
     pub slot: Slot,
     /// The field; empty for the whole resource.
     pub path: Vec<PathStep>,
-    /// What it holds.
     pub holds: Holds,
     /// What an element of a list is called, `name=web`.
     pub element: Option<String>,
-    /// What it is marked with.
     pub mark: Mark,
 }
 
@@ -54,20 +49,16 @@ pub struct Origin {
     pub mark: Mark,
     /// Where its text stands: first what the step wrote, then what it kept and what else it took.
     pub places: Vec<Mark>,
-    /// What it was taken from, or follows.
     pub from: Vec<Hop>,
 }
 
 /// From a value to what it was taken from.
 #[derive(Clone, Debug)]
 pub struct Hop {
-    /// In which way.
     pub by: HopKind,
-    /// The resource.
     pub slot: Slot,
     /// The field; empty for all that the resource holds.
     pub path: Vec<PathStep>,
-    /// Where that comes from.
     pub origin: Origin,
 }
 

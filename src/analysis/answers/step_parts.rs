@@ -30,7 +30,6 @@ type ByWay<'r> = QuickMap<(Slot, Vec<&'r str>, Option<&'r str>), Vec<usize>>;
 pub(super) struct Way {
     /// With the numbers of elements.
     pub(super) numbered: Vec<Arc<str>>,
-    /// Without elements.
     pub(super) keys: Vec<Arc<str>>,
     /// What the elements on the way are called.
     pub(super) names: Vec<Arc<str>>,

@@ -28,7 +28,6 @@ const TOGETHER: usize = 16;
 pub enum Variant {
     /// The resources in output order.
     Builds(Vec<Arc<Resource>>),
-    /// It fails.
     Fails(Failure),
     /// It waits for something, or could not be tried, and why.
     Unknown(String),
@@ -37,7 +36,6 @@ pub enum Variant {
 /// Why a build fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// In Kustomize's words.
     pub message: String,
     /// The file and the line that it is about.
     pub at: Option<(PathBuf, u32)>,
@@ -50,9 +48,7 @@ pub struct Difference {
     pub resource: String,
     /// The field; empty for a resource that only one of the two has.
     pub path: FieldPath,
-    /// What the first has there.
     pub before: Option<Node>,
-    /// What the second has there.
     pub after: Option<Node>,
     /// Both have the same elements, in another order.
     pub reordered: bool,

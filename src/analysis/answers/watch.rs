@@ -11,7 +11,6 @@ use super::field::Field;
 /// A step that wrote the field.
 #[derive(Clone, Debug)]
 pub struct Write {
-    /// The step.
     pub step: usize,
     /// The field as it was called then.
     pub path: Vec<PathStep>,
@@ -19,18 +18,14 @@ pub struct Write {
     pub before: Option<Node>,
     /// What is there since; nothing when the step removed it.
     pub after: Option<Node>,
-    /// Where it is written.
     pub mark: Mark,
-    /// It wrote what was there already.
     pub equal: bool,
 }
 
 /// What one stops at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StopAt {
-    /// A resource comes.
     Appears(Slot),
-    /// A resource goes.
     Gone(Slot),
     /// A field gets this value.
     Equals(Slot, Field, String),

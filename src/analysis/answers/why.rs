@@ -15,35 +15,27 @@ use super::field::{Field, leaves};
 pub struct WhyField {
     /// The field, as the output calls it, or the resource as it was last.
     pub path: Vec<PathStep>,
-    /// The last one first.
     pub writers: Vec<Writer>,
 }
 
 /// An entry that names a resource nearly, and missed it.
 #[derive(Clone, Debug)]
 pub struct Missed {
-    /// The step.
     pub step: usize,
-    /// What it is told under.
     pub code: Code,
-    /// Where.
     pub mark: Mark,
-    /// Why it missed.
     pub reason: String,
-    /// What to do about it.
     pub hint: Option<String>,
 }
 
 /// The answer.
 #[derive(Clone, Debug)]
 pub struct Why {
-    /// The resource.
     pub slot: Slot,
     /// The step that removed the resource, and where that is written.
     pub removed: Option<(usize, Mark)>,
     /// The fields that were asked for.
     pub fields: Vec<WhyField>,
-    /// What missed.
     pub missed: Vec<Missed>,
 }
 

@@ -20,7 +20,7 @@ pub(super) struct Lines<'p> {
 /// The edits of files by their lines. Those that may be a reason have numbers, in the order of their ids.
 pub(super) struct EditLines<'a> {
     files: &'a [FileEdits],
-    /// The number of the first edit of each file; nothing where none of them may be a reason.
+    /// The number of the first edit of each file; `None` if its edits cannot be a reason.
     first: Vec<Option<usize>>,
     ids: Vec<EditId>,
     /// The files that are read at a path, on the first side and on the second.
@@ -28,7 +28,7 @@ pub(super) struct EditLines<'a> {
     sides: RefCell<QuickMap<(usize, bool), Rc<SideLines>>>,
 }
 
-/// What is known of the lines of one side of a file.
+/// Lookup tables for the lines of one side of a file.
 struct SideLines {
     /// First line, last line and place of each edit that has lines there, in their order.
     edits: Vec<(u32, u32, usize)>,
@@ -116,11 +116,11 @@ impl SideLines {
     }
 }
 
-/// For each line, from 1, the last one of those behind it that are further in.
+/// For each line, from 1, the last of the following lines that are indented deeper.
 fn blocks(text: &str) -> Vec<u32> {
     let lines: Vec<&str> = text.lines().collect();
     let mut ends = vec![0; lines.len()];
-    // The lines behind that may end a block, the nearest last: each is further in than those before it.
+    // The following lines that may end a block, the nearest last, with increasing indentation.
     let mut behind: Vec<(usize, usize)> = Vec::new();
     for (at, line) in lines.iter().enumerate().rev() {
         let own = line.len() - line.trim_start_matches(' ').len();
@@ -141,7 +141,7 @@ fn blocks(text: &str) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    /// As it is said: what is read along from the line on.
+    /// The definition: reads along from a line to the end of its block.
     fn read_along(lines: &[&str], at: usize) -> usize {
         let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
         let own = indent(lines[at]);

@@ -1,4 +1,4 @@
-//! Some of all edits, by their numbers: many that stand side by side are as short as one.
+//! Sets of edits by number: a run of neighbours is stored as a range.
 
 use std::ops::Range;
 
@@ -107,7 +107,7 @@ impl EditRow {
         Self(rest)
     }
 
-    /// The same in no order of its own.
+    /// The edits as a set.
     pub(super) fn set(&self) -> EditSet {
         self.0.iter().cloned().collect()
     }

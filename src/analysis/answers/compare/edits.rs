@@ -17,11 +17,12 @@ pub type EditId = (usize, usize);
 pub struct Edit {
     /// The file, where the second build reads it.
     pub file: PathBuf,
-    /// The first old line, from 1; where nothing was, the line before which the new ones stand.
+    /// The first old line, from 1; for an insertion, the line before which the new lines are
+    /// inserted.
     pub old_line: u32,
     /// The lines that were there, each with its end.
     pub old: Vec<String>,
-    /// The first new line, from 1; where nothing is, the line before which the old ones stood.
+    /// The first new line, from 1; for a removal, the line before which the old lines were.
     pub new_line: u32,
     /// The lines that are there.
     pub new: Vec<String>,
@@ -116,9 +117,9 @@ fn between(path: &Path, old: &[String], new: &[String]) -> Vec<Edit> {
     edits
 }
 
-/// A replacement in pieces that can be taken back alone: lines replaced by as many lines are pairs; else lines with the
-/// same key are, from the beginning on, and what is left is one piece. Lines that came are a piece for each
-/// block; those that went are one, which has one place to go back to.
+/// A replacement in pieces that can be reverted separately: equal numbers of lines are paired; else
+/// the first lines with equal keys are, and the rest is one piece. Inserted lines are a piece for
+/// each block; removed lines are one, because they have one position to return to.
 fn pieces(
     old: &[String],
     new: &[String],
@@ -144,7 +145,8 @@ fn pieces(
     pieces
 }
 
-/// Lines in parts, each of which ends where the block ends that its first line is in: what follows belongs to another.
+/// Splits lines at the end of the block of their first line: the following lines belong to another
+/// block.
 fn blocks(lines: &[String], range: Range<usize>) -> Vec<Range<usize>> {
     let indent = |at: usize| {
         let line = &lines[at];
@@ -235,7 +237,7 @@ mod tests {
         assert_eq!(without(&[0]), "a\nb\nC\nd\nx\ny\n");
         assert_eq!(without(&[2]), "a\nB\nC\nd\ne");
         assert_eq!(without(&[0, 1, 2]), old);
-        // What came below another block is an edit of its own.
+        // A line inserted below another block is a separate edit.
         let edits = file_edits(
             path,
             path,

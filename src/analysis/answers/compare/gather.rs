@@ -1,4 +1,4 @@
-//! Builds what is to be compared, and compares it.
+//! Builds the sides of a comparison, and compares them.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +20,7 @@ use crate::repository::{Repository, TargetKind, side_by_side};
 
 /// How it is compared.
 pub struct How<'a> {
-    /// What builds may ask for, but for the files.
+    /// The ports of the builds, except for files.
     pub ports: &'a Ports,
     /// How the first side is built.
     pub before: &'a BuildOptions,
@@ -30,7 +30,7 @@ pub struct How<'a> {
     pub secrets: Secrets,
     /// Only a part of the targets.
     pub shard: Option<Shard>,
-    /// Bases too, and not only what no other target uses.
+    /// Includes targets that other targets use.
     pub bases: bool,
     /// All targets in and below both folders, also when these are targets themselves.
     pub every_target: bool,
@@ -51,7 +51,7 @@ impl How<'_> {
 /// They cannot be compared: one is a target and the other is none, or a folder cannot be listed.
 pub fn gather(before: &Place, after: &Place, how: &How<'_>) -> Result<Report, String> {
     if let (Place::Tree(one), Place::Tree(other)) = (before, after) {
-        // A folder that is a target stands for itself, whatever lies below it.
+        // A folder that is a target is compared as that target, even with other targets below it.
         return match (one.is_target(), other.is_target()) {
             _ if how.every_target => all_targets(one, other, how),
             (true, true) => one_target(one, other, how),
@@ -76,8 +76,8 @@ pub fn gather(before: &Place, after: &Place, how: &How<'_>) -> Result<Report, St
     Ok(gathered.report((before, after), vec![(name, Some(outcomes))], 1, 0))
 }
 
-/// Whether one of the resources of a side is one that is asked about. Nothing where that is no single target, or it does not
-/// build.
+/// True if a resource of the side satisfies `is_it`. `None` if the side is no single target, or
+/// does not build.
 pub fn has_resource(
     place: &Place,
     options: &BuildOptions,
@@ -238,7 +238,7 @@ fn shown(root: &Path, path: &Path) -> String {
     }
 }
 
-/// What a report is made of.
+/// The inputs of a report.
 struct Gathered<'a> {
     root: &'a Path,
     edits: &'a [FileEdits],

@@ -1,4 +1,4 @@
-//! The differences that are left without some edits, asked whether one of them is what is looked for.
+//! The differences that remain without some edits.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -6,14 +6,14 @@ use std::ops::Bound;
 use super::settled::settled;
 use super::{ChangeKind, FieldChange, Pair, Segment};
 
-/// What identifies a difference in any build that is compared with the first side.
+/// The identity of a difference in any build that is compared with the first side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Key {
     /// The resource of the first side, or for one that is new its first name.
     pub(super) resource: String,
     /// The field, by the places of the first side.
     pub(super) path: String,
-    /// What an element is that was added to the list at this path.
+    /// The normalized text of an element that was added to the list at this path.
     pub(super) added: Option<String>,
 }
 
@@ -37,7 +37,6 @@ impl Key {
 /// Differences by their resources and paths.
 #[derive(Debug, Default)]
 pub(super) struct Left {
-    /// Fields of resources.
     fields: BTreeMap<String, BTreeSet<String>>,
     /// Elements that were added to lists of resources.
     added: BTreeMap<String, BTreeMap<String, BTreeSet<String>>>,
@@ -64,12 +63,12 @@ impl Left {
         self.elements(wanted).map_or(0, BTreeSet::len)
     }
 
-    /// True when the difference is among these, or what it is a part of, or a part of it.
+    /// True if the difference, a part of it, or a difference that contains it is in the set.
     pub(super) fn has(&self, wanted: &Key) -> bool {
         let fields = self.fields.get(&wanted.resource);
         let above = || fields.is_some_and(|fields| has_above(&wanted.path, fields));
         if let Some(added) = &wanted.added {
-            // The list of an element that was added, or what that list is in.
+            // The list of the added element, or a parent of that list.
             return self.elements(wanted).is_some_and(|elements| elements.contains(added))
                 || above();
         }

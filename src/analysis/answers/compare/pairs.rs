@@ -9,13 +9,12 @@ use crate::engine::resource::{Gvk, ResId, Resource};
 /// A resource of both builds, or of one.
 #[derive(Clone, Debug)]
 pub struct Pair {
-    /// In the first build.
     pub before: Option<Arc<Resource>>,
-    /// In the second.
     pub after: Option<Arc<Resource>>,
 }
 
-/// What must be the same of two resources that are one: group, version, kind, name and namespace, as far as they count.
+/// The key by which resources are paired: group, version, kind, name and namespace, empty where
+/// ignored.
 type Called = [Arc<str>; 5];
 
 /// How two resources may be one, from the surest on.
@@ -40,8 +39,8 @@ fn but_version([group, _, kind, name, namespace]: Called) -> Called {
     [group, Arc::default(), kind, name, namespace]
 }
 
-/// Pairs the resources of two builds: by id, then by the names that they had before prefixes, suffixes, hashes and
-/// namespaces. The order is that of the second build, with what is gone behind it.
+/// Pairs the resources of two builds: by id, then by their names before prefixes, suffixes, hashes
+/// and namespaces. The order is that of the second build, with removed resources at the end.
 pub fn pair_up(before: &[Arc<Resource>], after: &[Arc<Resource>]) -> Vec<Pair> {
     let mut partner: Vec<Option<usize>> = vec![None; after.len()];
     let mut taken = vec![false; before.len()];
@@ -56,7 +55,7 @@ pub fn pair_up(before: &[Arc<Resource>], after: &[Arc<Resource>]) -> Vec<Pair> {
                 continue;
             }
             let Some(found) = candidates.get_mut(&way(other)) else { continue };
-            // More than one candidate: nobody knows which it is, unless they are called the very same.
+            // Several candidates are ambiguous, unless they have the same id.
             let is_known = number == 0 || found.len() == 1;
             if let Some(one) = is_known.then(|| found.pop_front()).flatten() {
                 (taken[one], partner[at]) = (true, Some(one));

@@ -13,7 +13,7 @@ pub enum Segment {
     Index(usize),
 }
 
-/// Where a field stands in a resource. The empty path is the resource itself.
+/// The path of a field in a resource. The empty path is the resource itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FieldPath(pub Vec<Segment>);
 
@@ -24,7 +24,7 @@ impl FieldPath {
         Self(self.0.iter().cloned().chain([segment]).collect())
     }
 
-    /// The keys, without the elements of lists: what says which field of a type it is.
+    /// The keys, without the elements of lists: they identify the field of a type.
     pub fn keys(&self) -> Vec<&str> {
         let key = |segment: &'_ Segment| matches!(segment, Segment::Key(_));
         let keys = self.0.iter().filter(|segment| key(segment));

@@ -1,4 +1,4 @@
-//! What is compared: from the words of the command line to files and targets.
+//! The sides of a comparison: from the words of the command line to files and targets.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::repository::{CommitTree, Commits, KeptFiles, ListedFiles, Listing, No
 
 /// Opens the commits of the repository around a folder.
 type OpenCommits = dyn Fn(&Path) -> Result<Arc<dyn Commits>, NoCommits>;
-/// Texts by file, nothing for a file that goes.
+/// Texts by file, `None` for a deleted file.
 pub type Texts = Vec<(PathBuf, Option<Arc<[u8]>>)>;
 
 /// Where sides come from.
@@ -28,7 +28,6 @@ pub struct Sources<'a> {
     pub commits: &'a OpenCommits,
     /// The drafts that are kept for a target.
     pub drafts: &'a dyn Fn(&Path) -> Vec<ListedDraft>,
-    /// All of standard input.
     pub input: &'a dyn Fn() -> std::io::Result<Vec<u8>>,
 }
 
@@ -47,7 +46,6 @@ pub struct Tree {
     pub(super) label: String,
     pub(super) files: Arc<dyn Files>,
     pub(super) listing: Arc<dyn Listing>,
-    /// What paths are shown from.
     pub(super) root: PathBuf,
     /// Targets are those here and below; the only one is this when it is a target.
     pub(super) scope: PathBuf,
@@ -74,10 +72,10 @@ impl Tree {
     }
 }
 
-/// Both sides of a comparison, by the words for them.
+/// Both sides of a comparison, by their words on the command line.
 ///
 /// # Errors
-/// A word names nothing.
+/// A word does not name anything.
 pub fn both(
     before: &str,
     after: Option<&str>,
@@ -102,7 +100,7 @@ pub fn both(
     }
     match after {
         Some(after) => Ok((place(before, from)?, place(after, from)?)),
-        // A folder or the draft alone is compared with what is there without it.
+        // A folder or the draft alone is compared with its state without the changes.
         None if is_draft(before, from) => {
             Ok((disk(".", &from.current, from)?, place(before, from)?))
         }
@@ -121,14 +119,15 @@ pub fn both(
     }
 }
 
-/// Names that the default branch goes by, the one that its remote says first.
+/// Names of the default branch, the one from the remote first.
 const DEFAULT_BRANCHES: [&str; 5] =
     ["origin/HEAD", "origin/main", "origin/master", "main", "master"];
 
-/// What the branch changes: the commit at which it left the default branch, and the files as they are.
+/// The changes of the branch: the commit at which it left the default branch, and the files on
+/// disk.
 ///
 /// # Errors
-/// There is no repository around the current folder, or no default branch in it.
+/// No repository around the current folder, or no default branch in it.
 pub fn branch(from: &Sources<'_>) -> Result<(Place, Place), String> {
     let commits = commits(from)?;
     let known = DEFAULT_BRANCHES.iter().find_map(|name| Some((name, commits.commit(name).ok()?)));
@@ -141,7 +140,7 @@ pub fn branch(from: &Sources<'_>) -> Result<(Place, Place), String> {
     Ok((first, disk("the files", &from.current, from)?))
 }
 
-/// What the last commit has of a folder of the disk.
+/// A folder of the disk as it is in the last commit.
 fn committed(word: &str, from: &Sources<'_>) -> Result<Place, String> {
     let path = clean(&from.current.join(word));
     let (path, kind) = from.files.resolve(&path).map_err(words)?;
@@ -256,7 +255,7 @@ pub fn disk(label: &str, folder: &Path, from: &Sources<'_>) -> Result<Place, Str
     Ok(Place::Tree(Tree { label, files, listing, root, scope, commit: None, drafted: Vec::new() }))
 }
 
-/// True for a word that names a draft: `draft` always, `draft:NAME` where there is one.
+/// True for a word that names a draft: `draft` always, `draft:NAME` if it exists.
 fn is_draft(word: &str, from: &Sources<'_>) -> bool {
     word == "draft"
         || word.strip_prefix("draft:").is_some_and(|name| kept(Some(name), from).is_ok())
@@ -327,7 +326,7 @@ pub fn files_of(tree: Arc<dyn CommitTree>) -> Arc<dyn Files> {
     Arc::new(KeptFiles::new(Arc::new(Shared(tree))))
 }
 
-/// The files of a commit behind the ports that builds ask.
+/// The files of a commit as a port for builds.
 struct Shared(Arc<dyn CommitTree>);
 
 impl Files for Shared {

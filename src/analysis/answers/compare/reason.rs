@@ -1,4 +1,4 @@
-//! Why a field differs, and what it takes to find out.
+//! The reason of a difference, and the builds to find it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,9 +14,10 @@ pub struct Reason {
     pub edits: Vec<EditId>,
     /// The second side was built without them, and the difference was gone.
     pub is_tried: bool,
-    /// Why none is named, where there are some.
+    /// Why no edit is named although some exist.
     pub no_edit: Option<NoEdit>,
-    /// The place that says the value on the second side, and the number of the step that wrote it, from 1.
+    /// The location of the value on the second side, and the number of the step that wrote it, from
+    /// 1.
     pub at: Option<Written>,
     /// The same on the first side.
     pub was_at: Option<Written>,
@@ -38,7 +39,7 @@ impl Reason {
         Self { edits, is_tried: true, ..Self::default() }
     }
 
-    /// That edits were not tried, and nothing speaks against them.
+    /// Edits that were not tried, and that no trial refutes.
     pub(super) fn untried(edits: Vec<EditId>) -> Self {
         Self { edits, ..Self::default() }
     }
@@ -49,7 +50,7 @@ type Texts = Vec<(PathBuf, Option<Arc<[u8]>>)>;
 
 /// Builds of the second side with some edits taken back.
 pub struct Trials<'a> {
-    /// Builds with these texts; nothing when that fails.
+    /// Builds with these texts; `None` if that fails.
     pub build: &'a mut dyn FnMut(Texts) -> Option<Vec<Arc<Resource>>>,
     /// How many more may be done.
     pub left: usize,

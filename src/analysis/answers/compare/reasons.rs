@@ -43,7 +43,7 @@ pub fn reasons(
         }
         found.push(of_pair);
     }
-    // What takes many trials takes none from what takes a few.
+    // Differences that need many trials come last, so that they do not use up those of others.
     for Open { at: (pair, at), wanted, likely } in open {
         search.begin(usize::MAX);
         let reason = &mut found[pair][at];
@@ -55,7 +55,7 @@ pub fn reasons(
 /// How many trials each difference has before those that need more are gone on with.
 const FEW: usize = 6;
 
-/// A difference whose search is not at its end.
+/// A difference with an unfinished search.
 struct Open {
     /// Its pair, and where it is among the changes of that.
     at: (usize, usize),

@@ -206,7 +206,7 @@ fn severity_word<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D:
 }
 
 impl Report {
-    /// True when nothing differs.
+    /// True without differences.
     pub fn is_same(&self) -> bool {
         self.targets.is_empty()
     }
@@ -221,7 +221,7 @@ impl Report {
         })
     }
 
-    /// Fields that nothing is known about: neither an edit nor a place.
+    /// The number of fields without a known edit or location.
     pub fn without_reason(&self) -> usize {
         let unknown = |field: &ReportField| {
             field.edits.is_empty() && field.at.is_none() && field.was_at.is_none()
@@ -229,7 +229,7 @@ impl Report {
         self.fields().filter(|(.., field)| unknown(field)).count()
     }
 
-    /// The fields by their cause: the edits, in the order of the files; what has none last.
+    /// The fields by their cause: the edits, in the order of the files; fields without edits last.
     pub fn by_cause(&self) -> Vec<Cause<'_>> {
         let mut by_edits: QuickMap<(&[usize], Option<NoEdit>), Cause<'_>> = QuickMap::default();
         for found in self.fields() {
@@ -281,12 +281,11 @@ impl Report {
 pub struct Cause<'a> {
     /// The edits, by their places in [`Report::edits`]; none when no edit is known.
     pub edits: &'a [usize],
-    /// Why none is named, where there are some.
+    /// Why no edit is named although some exist.
     pub no_edit: Option<NoEdit>,
-    /// What differs through them.
     pub fields: Vec<(&'a ReportTarget, &'a ReportResource, &'a ReportField)>,
-    /// What is dangerous about that: a danger belongs to the field that it names, one of the whole resource to all of its
-    /// fields.
+    /// The dangers of these fields: a danger belongs to the field that it names, or to all fields
+    /// of its resource.
     pub dangers: Vec<&'a ReportDanger>,
 }
 
@@ -306,7 +305,8 @@ impl<'a> Cause<'a> {
         targets
     }
 
-    /// What is the same in several targets, once: kind, path, both values; with the names and how many fields it is.
+    /// Equal changes in several targets, merged by kind, path and both values; with the names and
+    /// the number of fields.
     pub fn kinds_of_change(&self) -> Vec<SameChange<'a>> {
         let mut all: QuickMap<_, SameChange<'a>> = QuickMap::default();
         for (target, resource, field) in &self.fields {
@@ -330,7 +330,6 @@ pub struct SameChange<'a> {
     pub resource: &'a ReportResource,
     /// The first field.
     pub field: &'a ReportField,
-    /// How often.
     pub count: usize,
     /// All resources have one name.
     pub is_one_name: bool,

@@ -10,20 +10,19 @@ use super::pairs::changes_of;
 use super::{EditId, FileEdits, NoEdit, Reason, Trials, pair_up};
 use crate::engine::resource::Resource;
 
-/// What was found out so far about all differences. Edits are called by their numbers among those that may be a reason.
+/// The results of all trials so far. Edits are identified by their numbers among the candidates.
 pub(super) struct Search<'a, 'b> {
     before: &'a [Arc<Resource>],
     edits: &'a [FileEdits],
     lines: &'a EditLines<'a>,
     all: EditSet,
-    /// All differences.
     differences: Left,
     trials: &'a mut Trials<'b>,
     /// How many more may be done for the difference that is looked at.
     few: usize,
     /// One more was wanted for it, and might not be done.
     ran_out: bool,
-    /// What is left of the differences without these edits; nothing when that cannot be built.
+    /// The differences that remain without these edits; `None` if that build fails.
     tried: BTreeMap<EditSet, Option<Left>>,
     /// The edits that were taken back by themselves, and whether that could be built.
     alone: BTreeMap<usize, bool>,
@@ -31,7 +30,7 @@ pub(super) struct Search<'a, 'b> {
 
 /// How many edits are tried one by one, of those that places name and of all.
 const ONE_BY_ONE: usize = 16;
-/// How many edits together say something to somebody: where trials end with more, each difference would name them all.
+/// The limit on edits that are named together: with more, each difference would name them all.
 const MOST_TOGETHER: usize = 256;
 
 impl<'a, 'b> Search<'a, 'b> {
@@ -81,7 +80,8 @@ impl<'a, 'b> Search<'a, 'b> {
                 return Reason::tried(self.named(&one(number)));
             }
         }
-        // What is named without having been tried: the only edit there is, else the likeliest that no trial speaks against.
+        // Edits that are named without a trial: the only edit, else the likeliest one that no trial
+        // refutes.
         let is_only = self.trials.edits_are_all && self.all.len() == 1;
         let only = is_only.then_some(0);
         let mut first = only.iter().chain(likely);
@@ -99,7 +99,7 @@ impl<'a, 'b> Search<'a, 'b> {
         edits.numbers().filter_map(|number| self.lines.ids().get(number).copied()).collect()
     }
 
-    /// What is known where no edit can be named; nothing where there is none.
+    /// Why no edit can be named; `None` without edits.
     fn in_vain(&self) -> Option<NoEdit> {
         let count = self.all.len();
         Some(match self.tried.get(&self.all).map(Option::is_some) {
@@ -166,8 +166,9 @@ impl<'a, 'b> Search<'a, 'b> {
         found
     }
 
-    /// Delta debugging: leaves out what is not needed, halves first, then one by one, for as long as may be tried. What the
-    /// places name is left out last. Nothing when too many are left to be named.
+    /// Delta debugging: leaves out unnecessary edits, halves first, then one by one, as long as
+    /// trials remain. Edits at the locations of the difference are left out last. `None` if too
+    /// many are left to be named.
     fn narrow(&mut self, mut all: EditRow, wanted: &Key) -> Option<EditSet> {
         let mut size = all.len().div_ceil(2);
         loop {
@@ -190,7 +191,7 @@ impl<'a, 'b> Search<'a, 'b> {
         }
     }
 
-    /// True when the difference is gone without these edits; nothing when no more may be tried.
+    /// True if the difference is gone without these edits; `None` if no trials remain.
     fn takes_back(&mut self, edits: &EditSet, wanted: &Key) -> Option<bool> {
         if !self.tried.contains_key(edits) {
             if self.few == 0 || self.trials.left == 0 {
@@ -208,7 +209,7 @@ impl<'a, 'b> Search<'a, 'b> {
         if wanted.added.is_some()
             && left.added_beside(wanted) >= self.differences.added_beside(wanted)
         {
-            // Another element, or the same with other values, stands in its place.
+            // Another element, or the same with other values, took its place.
             return Some(false);
         }
         Some(!left.has(wanted))

@@ -8,7 +8,6 @@ use super::{Report, SCHEMA_VERSION};
 pub struct Shard {
     /// From 1.
     pub number: usize,
-    /// How many there are.
     pub of: usize,
 }
 
@@ -18,7 +17,6 @@ pub enum NotMerged {
     /// Another version of the form.
     #[error("a report has schemaVersion {0}; this kzui merges version {SCHEMA_VERSION}")]
     Version(u32),
-    /// Other sides.
     #[error("the reports compare different things: {0} and {1}")]
     Different(String, String),
     /// A part is missing, or there twice.
@@ -46,10 +44,10 @@ impl std::fmt::Display for Shard {
     }
 }
 
-/// Puts the parts of one comparison together: what comes out is what one machine would have found.
+/// Merges the parts of one comparison. The result is that of a single machine.
 ///
 /// # Errors
-/// The reports are of different versions or sides, or not all parts are there.
+/// The reports are of different versions or sides, or a part is missing.
 pub fn merge_reports(parts: Vec<Report>) -> Result<Report, NotMerged> {
     let mut parts = parts;
     parts.sort_by_key(|part| part.shard.as_deref().and_then(Shard::parse).map(|it| it.number));

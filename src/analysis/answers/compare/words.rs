@@ -1,4 +1,4 @@
-//! What is told of a comparison, in words that every face has.
+//! The words of a comparison for all interfaces.
 
 use super::{Cause, NoEdit, Report, ReportEdit, ReportField, SameChange, TargetState};
 use crate::display::line;
@@ -9,7 +9,7 @@ const NAMED: usize = 3;
 /// Characters of a value in a line.
 const VALUE: usize = 60;
 
-/// How a target came out; nothing for one that builds on both sides and differs.
+/// The state of a target; `None` for one that builds on both sides and differs.
 pub fn state_words(state: TargetState) -> Option<&'static str> {
     Some(match state {
         TargetState::Differs => return None,
@@ -36,7 +36,7 @@ pub fn state_sentence(report: &Report, state: TargetState) -> Option<String> {
     })
 }
 
-/// What came out, in one line.
+/// The summary of a report in one line.
 pub fn summary(report: &Report) -> String {
     let differ = report.targets.len();
     let same = report.targets_total.saturating_sub(differ + report.targets_failing);
@@ -114,7 +114,7 @@ pub fn edit_line(edit: &ReportEdit) -> String {
     format!("{}:{}  {}{}", edit.file, edit.line, edit_words(edit), commit_words(edit))
 }
 
-/// `  (commit subject, author)`; nothing where no commit is known.
+/// `  (commit subject, author)`; empty without a known commit.
 pub fn commit_words(edit: &ReportEdit) -> String {
     let commit = edit.commit.as_ref().map(|commit| {
         format!("  ({} {}, {})", super::short(&commit.id), commit.subject, commit.author)
@@ -122,7 +122,7 @@ pub fn commit_words(edit: &ReportEdit) -> String {
     commit.unwrap_or_default()
 }
 
-/// What an edit did, in one line.
+/// The change of an edit in one line.
 pub fn edit_words(edit: &ReportEdit) -> String {
     match (edit.old.as_slice(), edit.new.as_slice()) {
         ([old], [new]) => match (split(old), split(new)) {
@@ -167,7 +167,7 @@ pub fn names(targets: &[&str], all: bool) -> String {
     }
 }
 
-/// What became of a field, with the resource; once for what is alike.
+/// The change of a field, with the resource; equal changes are counted.
 pub fn one_change(change: &SameChange<'_>) -> String {
     let name = if change.is_one_name { change.resource.name.as_str() } else { "*" };
     let times =
@@ -197,7 +197,7 @@ pub fn field_words(field: &ReportField) -> String {
     }
 }
 
-/// Of two texts of several lines the first line that differs, from 1, as it is on both sides.
+/// The first differing line of two texts of several lines, from 1, with both versions.
 fn other_line(field: &ReportField) -> Option<(usize, [&str; 2])> {
     let (old, new) = (field.before.as_deref()?, field.after.as_deref()?);
     if !old.contains('\n') || !new.contains('\n') {

@@ -6,7 +6,6 @@
 pub(super) struct Field {
     /// The group of the type that refers.
     pub(super) group: &'static str,
-    /// Its kind.
     pub(super) kind: &'static str,
     /// The path, as a field spec has it.
     pub(super) path: &'static str,

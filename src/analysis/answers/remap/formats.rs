@@ -29,7 +29,6 @@ pub enum ReportKind {
 /// Why a report cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotRead {
-    /// It is no JSON.
     #[error("it is no JSON ({0})")]
     NoJson(String),
     /// It is of none of the programs.

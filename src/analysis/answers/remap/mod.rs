@@ -24,9 +24,7 @@ use super::report::Place;
 pub struct Findings {
     /// What its SARIF says of the program, `{"name": "checkov"}`.
     pub driver: Members<String, Value>,
-    /// What its SARIF says of its rules.
     pub rules: Vec<Value>,
-    /// What it found.
     pub found: Vec<Finding>,
 }
 
@@ -37,19 +35,15 @@ pub struct Finding {
     pub rule: String,
     /// `error`, `warning` or `note`.
     pub level: String,
-    /// What it says.
     pub message: String,
-    /// The rendered file.
     pub file: Option<String>,
     /// The first line of it, from 1.
     pub line: Option<u32>,
     /// The last line of it.
     pub end_line: Option<u32>,
-    /// The resource.
     pub resource: Option<Named>,
     /// Fields of the resource, the most telling first; one that is to be added is not there yet.
     pub paths: Vec<Vec<String>>,
-    /// What else a result in SARIF has.
     pub more: Members<String, Value>,
 }
 
@@ -84,13 +78,10 @@ pub struct Told {
 pub struct Rendered {
     /// The target; nothing when its map is not known.
     pub target: Option<String>,
-    /// The rendered file.
     pub file: Option<String>,
-    /// Its line.
     pub line: Option<u32>,
     /// The resource, `Deployment/web`.
     pub resource: Option<String>,
-    /// The field.
     pub path: String,
 }
 

@@ -8,9 +8,7 @@ use crate::answers::report::{
 /// A source map with the name of the file that it was read from.
 #[derive(Clone, Debug)]
 pub struct Map {
-    /// The file's name.
     pub name: String,
-    /// What stands in it.
     pub report: MapReport,
 }
 

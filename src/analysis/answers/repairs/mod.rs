@@ -31,7 +31,6 @@ pub type Builders<'a> = [Box<RebuildTarget<'a>>];
 pub struct Proved {
     /// The place of the finding in the report.
     pub finding: usize,
-    /// What it does, in words.
     pub words: String,
     /// It is done in the draft.
     pub is_done: bool,
@@ -42,7 +41,6 @@ pub struct Proved {
 pub enum Wanted {
     /// Those after which every target that built gives the same output.
     Safe,
-    /// All of them.
     All,
 }
 
@@ -71,7 +69,6 @@ fn not_written(found: &SharedFinding) -> String {
 /// The fixes that hold, and the draft in which all of them are done.
 #[derive(Debug, Default)]
 pub struct Repairs {
-    /// By finding.
     pub proved: Vec<Proved>,
     /// Those that do not hold.
     pub refused: Vec<Refused>,

@@ -84,7 +84,6 @@ impl Outputs {
 
 /// A fix that holds.
 pub(super) struct Held {
-    /// What comes of it.
     pub(super) words: String,
     /// It is one of those that are wanted: what is tried next has it.
     pub(super) is_done: bool,

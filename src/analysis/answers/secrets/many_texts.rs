@@ -34,7 +34,6 @@ struct Known {
 /// Texts, numbered in their order, with what finds them all in one reading.
 #[derive(Debug)]
 pub(super) struct ManyTexts {
-    /// What may follow on a state.
     next: QuickMap<(u32, u8), u32>,
     states: Vec<State>,
     texts: Vec<Known>,

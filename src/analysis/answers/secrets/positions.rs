@@ -16,7 +16,6 @@ pub(super) const STRUCTURE: [&str; 4] = ["apiVersion", "kind", "name", "namespac
 pub(super) struct Positions {
     /// Values of Secrets, each with the bytes of the value.
     pub secret: Vec<(Range<usize>, Vec<u8>)>,
-    /// Keys, kinds and names.
     pub structure: Vec<Range<usize>>,
     /// All other scalars, each with its text.
     pub other: Vec<(Range<usize>, String)>,
@@ -43,7 +42,6 @@ pub(super) fn positions(text: &str, patches_secret: bool) -> Option<Positions> {
 enum CommentContext {
     /// Entries or literals of a `secretGenerator`.
     Generator,
-    /// Fields of a Secret.
     Secret,
     Other,
 }

@@ -13,7 +13,6 @@ use crate::display::line;
 /// The document, and what it was made of.
 #[derive(Clone, Debug)]
 pub struct MatrixAnswer {
-    /// The document.
     pub report: MatrixReport,
     /// The combinations and rules, in the order of the document.
     pub found: Combinations,

@@ -12,7 +12,6 @@ use crate::display::line;
 /// The document, and which entries each of its pairs is about.
 #[derive(Clone, Debug)]
 pub struct OrderAnswer {
-    /// The document.
     pub report: OrderReport,
     /// The entries, one for each of its pairs.
     pub neighbours: Vec<Neighbours>,

@@ -1,4 +1,4 @@
-//! Rights that somebody gets who did not have them.
+//! New rights of subjects.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::engine::diagnostic::{DangerRemark, Diagnostic, Grant, PlacedObject};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 
-/// What a role or a binding grants that it did not grant before.
+/// The rights or subjects that a role or a binding adds.
 pub(super) fn granted_by(
     before: Option<&Node>,
     after: &Node,
@@ -35,7 +35,7 @@ fn new_rights(before: Option<&Node>, after: &Node) -> Vec<Grant> {
     rights(after).into_iter().filter(|right| !is_granted(right)).collect()
 }
 
-/// Whether one right is enough for what another one allows.
+/// True if a right includes another.
 fn covers(one: &Grant, other: &Grant) -> bool {
     let fits = |have: &str, want: &str| have == "*" || have == want;
     match (one, other) {

@@ -39,7 +39,7 @@ const FIELDS: &[(&str, &str, &[&[&str]])] = &[
     ("node.k8s.io", "RuntimeClass", &[&["handler"]]),
 ];
 
-/// Types of whose `spec` only these fields can be changed.
+/// Types with an immutable `spec` except for these fields.
 const ALL_BUT: &[(&str, &str, &[&str])] = &[
     (
         "apps",
@@ -78,7 +78,7 @@ pub(super) fn refused(before: &Resource, changes: &[&FieldChange]) -> Vec<Diagno
     changes.iter().filter(is_immutable).map(told).collect()
 }
 
-/// The data of a `ConfigMap` or Secret that says `immutable: true`.
+/// True for the data of a `ConfigMap` or Secret with `immutable: true`.
 fn is_frozen(before: &Resource, keys: &[&str]) -> bool {
     let is_kind = matches!(&*before.id.gvk.kind, "ConfigMap" | "Secret");
     let says_so = before.node.get("immutable").and_then(Node::text) == Some("true");

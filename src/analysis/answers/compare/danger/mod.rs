@@ -1,4 +1,4 @@
-//! What may go wrong when a difference is applied to a cluster.
+//! Dangers of applying a difference to a cluster.
 
 mod access;
 mod immutable;
@@ -19,7 +19,7 @@ fn danger(path: impl Into<String>, remark: DangerRemark) -> Diagnostic {
 /// The kinds that run pods from a template.
 const WORKLOADS: [&str; 4] = ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"];
 
-/// What is dangerous about the difference of one resource.
+/// The dangers of the difference of one resource.
 pub fn dangers(pair: &Pair, changes: &[(FieldChange, Reason)]) -> Vec<Diagnostic> {
     let changes: Vec<&FieldChange> = changes.iter().map(|(change, _)| change).collect();
     match (&pair.before, &pair.after) {
@@ -53,7 +53,7 @@ fn changed(before: &Resource, after: &Resource, changes: &[&FieldChange]) -> Vec
     found
 }
 
-/// What is lost with an object.
+/// The loss that comes with the deletion of an object.
 fn deleted(resource: &Resource) -> Vec<Diagnostic> {
     let id = &resource.id;
     let loses = match (&*id.gvk.group, &*id.gvk.kind) {
