@@ -24,7 +24,8 @@ pub struct Bisection {
     pub verdicts: BTreeMap<String, Verdict>,
 }
 
-/// Of this many commits the best one to ask next is computed; of more, the middle of the list is asked.
+/// Of this many commits the best one to ask next is computed; of more, the middle of the list is
+/// asked.
 const MOST_RECKONED: usize = 4096;
 
 /// Finds the first bad commit. `range` has the commits that lead to the bad one and not to the good
@@ -220,7 +221,8 @@ mod tests {
 
     #[test]
     fn what_was_not_asked_is_not_believed() {
-        // Bad, good again, bad: a good commit clears its ancestors, and one of them is a parent of the answer.
+        // Bad, good again, bad: a good commit clears its ancestors, and one of them is a parent of
+        // the answer.
         let history = "m: g x,g: p,x: p,p: a,a: r";
         let (found, _) = find(history, &["m", "x", "p"], &[]);
         assert_eq!(found, ["p"]);

@@ -144,8 +144,8 @@ impl RepositoryBuilds {
         Arc::new(self.repository.clone())
     }
 
-    /// The objects of Argo CD and Flux in the repository. The first time every YAML file is looked into, which takes its time;
-    /// from then on those that changed.
+    /// The objects of Argo CD and Flux in the repository. The first time every YAML file is looked
+    /// into, which takes its time; from then on those that changed.
     pub fn managers(&mut self) -> Vec<Manager> {
         let files = &*self.ports.files;
         let found = self.managers.get_or_insert_with(|| {

@@ -1,4 +1,5 @@
-//! The findings of many targets as one report: findings of a shared entry are one finding, with the targets that have it.
+//! The findings of many targets as one report: findings of a shared entry are one finding, with the
+//! targets that have it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -107,7 +108,8 @@ impl Report {
         named.into_iter().collect()
     }
 
-    /// Adds a manifest beside the kustomization of a folder that no kustomization of the repository lists.
+    /// Adds a manifest beside the kustomization of a folder that no kustomization of the repository
+    /// lists.
     pub fn add_unlisted(&mut self, folder: &Path, file: &Path) {
         let (remark, code) = (SilentRemark::Unlisted, Code::KZ222.as_str());
         let mark = Mark { line: 1, column: 1, ..Mark::default() };
@@ -223,8 +225,8 @@ impl Report {
     }
 }
 
-/// Proposes to remove an entry that has no effect in any target, if there is no other fix. Without a build that succeeds the
-/// removal cannot be verified.
+/// Proposes to remove an entry that has no effect in any target, if there is no other fix. Without
+/// a build that succeeds the removal cannot be verified.
 fn propose_removal(
     found: &mut SharedFinding,
     users: &BTreeMap<PathBuf, BTreeMap<PathBuf, bool>>,
@@ -299,7 +301,8 @@ fn active_number(
     Some(entries.iter().take(entry.index).filter(|entry| !entry.disabled).count())
 }
 
-/// Marks findings that comments in the files waive, and adds a finding for each waiver without a reason.
+/// Marks findings that comments in the files waive, and adds a finding for each waiver without a
+/// reason.
 fn waive(found: &mut Vec<SharedFinding>, files: &dyn Files) {
     let named: BTreeSet<PathBuf> = found.iter().filter_map(|found| found.file.clone()).collect();
     let mut unreasoned = Vec::new();

@@ -89,7 +89,8 @@ struct Built {
 /// The limit on differences that are listed for one cause.
 const MOST: usize = 200;
 
-/// Builds a target as one Kustomize and as another, and tries every switch that they differ in where that is of use.
+/// Builds a target as one Kustomize and as another, and tries every switch that they differ in
+/// where that is of use.
 pub fn forecast(
     from: Profile,
     to: Profile,

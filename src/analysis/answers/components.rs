@@ -1,4 +1,5 @@
-//! Overlays and components of a repository as a table (KEP-1802's own): who lists which component, and what it does there.
+//! Overlays and components of a repository as a table (the one in KEP-1802): which overlay lists
+//! which component, and its effect there.
 
 use std::path::{Path, PathBuf};
 

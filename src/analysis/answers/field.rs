@@ -1,8 +1,9 @@
-//! Paths of fields: as a person writes them, as they are shown, and the same element in two states of a list.
+//! Paths of fields: parsing, display, and the same element in two states of a list.
 //!
-//! `spec.template.spec.containers[web].image`: keys with dots between them; a key that has a dot or a slash in brackets,
-//! `metadata.annotations[a.b/c]`; an element by its number, its name or `[key=value]`. A JSON pointer and the paths of
-//! `replacements` (`containers.[name=web].image`, `a\.b`) are read too.
+//! `spec.template.spec.containers[web].image`: keys separated by dots; a key with a dot or a slash
+//! in brackets, `metadata.annotations[a.b/c]`; an element by its number, its name or `[key=value]`.
+//! JSON pointers and the paths of `replacements` (`containers.[name=web].image`, `a\.b`) are
+//! accepted as well.
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use crate::engine::yaml::{Mark, Node, Value, WriterId};
 
 use super::lookup::{Lookup, own_key};
 
-/// A path as it is written; what it leads to depends on the tree.
+/// A path as it is written; the node that it leads to depends on the tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Field {
     parts: Vec<String>,
@@ -52,12 +53,12 @@ impl Field {
         Self { parts: path.iter().map(part).collect() }
     }
 
-    /// A path of a tree with its elements as they are called, so that it finds them where they have another number.
+    /// A path of a tree with its elements by name, so that it finds them at another number.
     pub fn named(node: &Node, path: &[PathStep]) -> Self {
         Lookup::default().named(node, path)
     }
 
-    /// What it is made of: keys, names and numbers of elements.
+    /// Its parts: keys, names and numbers of elements.
     pub(super) fn parts(&self) -> &[String] {
         &self.parts
     }
@@ -105,7 +106,8 @@ impl<'n> Lookup<'n> {
         self.find_in(node, &field.parts, &mut path).then_some(path)
     }
 
-    /// A key that is written with dots in it, and without brackets, is found where no shorter one is there.
+    /// A key that is written with dots in it, and without brackets, is found where no shorter one
+    /// is there.
     fn find_in(&self, node: &'n Node, parts: &[String], path: &mut Vec<PathStep>) -> bool {
         let Some((first, rest)) = parts.split_first() else { return true };
         if let Some(items) = node.items() {
@@ -158,7 +160,7 @@ impl<'n> Lookup<'n> {
         let (mut now, mut before) = (now, before);
         let mut found = Vec::with_capacity(path.len());
         for (number, step) in path.iter().enumerate() {
-            // What nobody touched is one and the same, and so is the way through it.
+            // An unchanged node is shared, and so are the paths in it.
             if is_shared(now, before) {
                 found.extend_from_slice(&path[number..]);
                 return self.value_at(now, &path[number..]).map(|_| found);
@@ -181,7 +183,7 @@ impl<'n> Lookup<'n> {
     }
 }
 
-/// The path as it is shown: `spec.template.spec.containers[0].image`, `metadata.annotations[a.b/c]`.
+/// A path for display: `spec.template.spec.containers[0].image`, `metadata.annotations[a.b/c]`.
 pub fn path_text(path: &[PathStep]) -> String {
     let mut text = String::new();
     for step in path {
@@ -213,7 +215,8 @@ pub fn value_at<'n>(node: &'n Node, path: &[PathStep]) -> Option<(&'n Node, Mark
     Lookup::default().value_at(node, path)
 }
 
-/// Where an entry's value came from. A step at the root has no line, but it is a writer all the same.
+/// Where an entry's value came from. A step at the root has no line, but it is a writer all the
+/// same.
 pub fn mark_of(value: Mark, key: Mark) -> Mark {
     if value.line == 0 && value.writer == WriterId::NONE { key } else { value }
 }
@@ -246,12 +249,13 @@ fn gather<'n>(node: &'n Node, mark: Mark, path: &mut Vec<PathStep>, found: &mut 
     }
 }
 
-/// The same field in an earlier state of the tree: elements of lists are followed, not their numbers.
+/// The same field in an earlier state of the tree: elements of lists are followed, not their
+/// numbers.
 pub fn earlier(now: &Node, before: &Node, path: &[PathStep]) -> Option<Vec<PathStep>> {
     Lookup::default().earlier(now, before, path)
 }
 
-/// True for a collection that stands in both states, and not only one like it.
+/// True if both states share the collection; an equal one is not enough.
 pub(super) fn is_shared(one: &Node, other: &Node) -> bool {
     match (&one.value, &other.value) {
         (Value::Mapping(one), Value::Mapping(other)) => Arc::ptr_eq(one, other),

@@ -1,4 +1,5 @@
-//! The content of a finding: a diagnostic of a step, the failure of a build, a warning, or a pending step.
+//! The content of a finding: a diagnostic of a step, the failure of a build, a warning, or a
+//! pending step.
 
 use std::fmt;
 use std::sync::Arc;

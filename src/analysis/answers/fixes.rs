@@ -1,10 +1,11 @@
-//! Fixes as edits of texts: what is proposed, done to a file without touching any other byte.
+//! Fixes as edits of texts that keep every other byte.
 
 use crate::engine::diagnostic::{Fix, SetValue};
 use crate::engine::manifest::{ListForm, Outline};
 use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
-/// The text of a kustomization file after a fix of one of its entries; nothing when the fix cannot be done there.
+/// The text of a kustomization file after a fix of one of its entries; `None` if the fix cannot be
+/// applied.
 pub fn fixed(text: &[u8], field: &str, index: usize, fix: &Fix) -> Option<Vec<u8>> {
     match fix {
         Fix::RemoveEntry => without_entry(text, field, index),
@@ -29,7 +30,8 @@ pub fn fixed(text: &[u8], field: &str, index: usize, fix: &Fix) -> Option<Vec<u8
     }
 }
 
-/// An entry goes with its own lines and the comment above it; with the last one, the whole field goes.
+/// An entry goes with its own lines and the comment above it; with the last one, the whole field
+/// goes.
 fn without_entry(text: &[u8], field: &str, index: usize) -> Option<Vec<u8>> {
     let outline = Outline::parse(text);
     let found = outline.field(field)?;
@@ -83,7 +85,7 @@ fn with_value(text: &[u8], field: &str, index: usize, value: &SetValue) -> Optio
     }
 }
 
-/// The byte at which a mark stands.
+/// The byte offset of a mark.
 fn offset(text: &str, mark: Mark) -> Option<usize> {
     let line = usize::try_from(mark.line).ok()?.checked_sub(1)?;
     let column = usize::try_from(mark.column).ok()?.checked_sub(1)?;

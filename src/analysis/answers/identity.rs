@@ -1,4 +1,5 @@
-//! Which resource is which: its slot within a build, and a key that finds it again in another build of the same tree.
+//! Which resource is which: its slot within a build, and a key that finds it again in another build
+//! of the same tree.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -6,8 +7,8 @@ use std::sync::Arc;
 use crate::engine::evaluate::{Step, StepKind, Trace};
 use crate::engine::resource::{QuickMap, Resource, Slot};
 
-/// A resource through renames and rebuilds. Unlike a slot, which counts what a build made, it stays what it is when a
-/// draft adds a file above; within a build, no two slots have the same one.
+/// A resource through renames and rebuilds. Unlike a slot, which is a number within one build, the
+/// key is stable if a draft adds a file above; it is unique within a build.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ResourceKey {
     /// The kind that it was made with.
@@ -31,14 +32,14 @@ pub struct Identity {
     slots: QuickMap<ResourceKey, Slot>,
 }
 
-/// What a slot is, and what the build last knew of it.
+/// The key of a slot, and its last state.
 #[derive(Clone, Debug)]
 struct Known {
     key: ResourceKey,
     last: Last,
 }
 
-/// What a build last knew of a resource.
+/// The last state of a resource in a build.
 #[derive(Clone, Debug)]
 pub struct Last {
     /// As it was in the end, or right before it was removed.
@@ -98,7 +99,7 @@ impl Identity {
         resources.filter_map(|(slot, known)| Some((slot, &known.as_ref()?.last)))
     }
 
-    /// What the build last knew of a slot.
+    /// The last state of a slot.
     pub fn last_of(&self, slot: Slot) -> Option<&Last> {
         self.known(slot).map(|known| &known.last)
     }
@@ -109,8 +110,8 @@ impl Identity {
     }
 }
 
-/// The resources of two builds of one tree, side by side: the same key first, then the same names wherever they were
-/// made. In the order of the newer one; what only the older one has comes last.
+/// The resources of two builds of one tree, paired by key, then by names from any layer. In the
+/// order of the newer build; resources of the older one alone come last.
 pub fn paired(
     old: impl IntoIterator<Item = ResourceKey>,
     new: impl IntoIterator<Item = ResourceKey>,
@@ -140,7 +141,7 @@ pub fn paired(
 }
 
 impl ResourceKey {
-    /// All that does not say where it was made.
+    /// The key without the layer of its origin.
     fn names(&self) -> [Arc<str>; 4] {
         [&self.kind, &self.name, &self.namespace, &self.group].map(Arc::clone)
     }

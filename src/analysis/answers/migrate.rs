@@ -1,5 +1,6 @@
-//! Deprecated fields of a kustomization file in their new form: edits of the text that keep comments and layout. Whether
-//! the target builds the same afterwards is for a trial to say: `patches` works at another moment than `patchesJson6902`.
+//! Deprecated fields of a kustomization file in their new form: edits of the text that keep
+//! comments and layout. A trial has to show whether the target builds the same afterwards:
+//! `patches` is applied at another moment than `patchesJson6902`.
 
 use std::ops::Range;
 
@@ -12,7 +13,7 @@ pub(super) const MIGRATED: [&str; 5] =
 /// The field that takes builds to be written anew: its uses are seen there.
 pub(super) const VARS: &str = "vars";
 
-/// The text with a deprecated field in its new form; nothing when it is written in a way that has to be changed by hand.
+/// The text with a deprecated field in its new form; `None` if it has to be changed by hand.
 pub(super) fn migrated(text: &[u8], field: &str) -> Option<Vec<u8>> {
     let read = std::str::from_utf8(text).ok()?;
     let outline = Outline::parse(text);
@@ -33,7 +34,8 @@ pub(super) fn migrated(text: &[u8], field: &str) -> Option<Vec<u8>> {
     (made.problem.is_none() && made.field(field).is_none()).then(|| after.into_bytes())
 }
 
-/// Where entries go in the list that has them from now on. Kustomize works through the old lists before or after the new one.
+/// Where entries go in the list that has them from now on. Kustomize works through the old lists
+/// before or after the new one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Front,
@@ -70,7 +72,7 @@ fn moved(
     if at > 0 && text.as_bytes().get(at - 1) != Some(&b'\n') {
         piece.insert(0, '\n');
     }
-    // A comment that stands between the key and the first entry would be lost with the key.
+    // A comment between the key and the first entry would be lost with the key.
     let between = text.get(from.bytes.start..first.head.start)?;
     let behind = text.get(last.bytes.end..from.bytes.end)?;
     if between.contains('#') || behind.contains('#') {
@@ -200,7 +202,7 @@ fn labels(text: &str, outline: &Outline, field: &OutlineField) -> Option<String>
         return None;
     };
     let entry = format!("{dash}- includeSelectors: true\n{pairs}");
-    // Blank lines behind the field stay behind it.
+    // Blank lines after the field are kept after it.
     let rest = if is_flow { body } else { "" };
     let Some(target) = target else {
         let head = text.get(..key.start)?;

@@ -1,4 +1,4 @@
-//! The output line by line, with what comes from where.
+//! The output line by line, with the origin of each value.
 
 use crate::engine::resource::PathStep;
 use crate::engine::yaml::{Mark, YamlError, print_documents};
@@ -89,7 +89,7 @@ impl Recording {
         Ok(lines)
     }
 
-    /// The masked text of a value; `None` if it is shown as it is.
+    /// The masked text of a value; `None` if it is shown unmasked.
     fn masked_value(&self, value: &Mapped, secrets: &Secrets) -> Option<String> {
         let resource = self.output_of(value.slot)?;
         let (node, _) = value_at(&resource.node, &value.path)?;

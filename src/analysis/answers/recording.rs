@@ -1,4 +1,4 @@
-//! A recorded build with what is asked of it again and again: looked up once, when it arrives.
+//! A recorded build with indexes for repeated lookups, built once.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ pub struct Recording {
     order: QuickMap<Slot, usize>,
     /// For each step, where it happens: `base`, `prod › tls`.
     places: Vec<String>,
-    /// What the files of the build are called.
+    /// The short names of the files of the build.
     names: Places,
     base_dir: PathBuf,
     /// The first layer of each directory.
@@ -46,7 +46,7 @@ impl Recording {
         Self::with(index, evaluation)
     }
 
-    /// Takes an evaluation apart whose trace was gone through.
+    /// Combines an evaluation with the index of its trace.
     pub fn with(index: RecordingIndex, evaluation: Evaluation) -> Self {
         let Evaluation { mut trace, outcome, slots, warnings, watched, .. } = evaluation;
         let order = slots.iter().enumerate().map(|(place, slot)| (*slot, place)).collect();
@@ -84,12 +84,12 @@ impl Recording {
         self.trace.steps.is_empty() && self.error.is_none()
     }
 
-    /// How many steps there are.
+    /// The number of steps.
     pub fn len(&self) -> usize {
         self.trace.steps.len()
     }
 
-    /// True when there is no step.
+    /// True without steps.
     pub fn is_empty(&self) -> bool {
         self.trace.steps.is_empty()
     }
@@ -117,7 +117,8 @@ impl Recording {
         self.output.get(*self.order.get(&slot)?).map(|(_, resource)| resource)
     }
 
-    /// Where it is written that a resource is removed: what the step deletes it with, or what configures the step.
+    /// The location at which a resource is removed: in the entry that deletes it, or that of the
+    /// step.
     pub fn removal(&self, slot: Slot) -> Option<Mark> {
         let step = self.step(self.identity.last_of(slot)?.removed_by?)?;
         let mut removed = step.removed.iter();
@@ -144,8 +145,8 @@ impl Recording {
         }
     }
 
-    /// A mark as short as it tells the files of the build apart: `orders/deployment.yaml:7`, `high-availability:16`;
-    /// empty for none.
+    /// The shortest distinct location for a mark: `orders/deployment.yaml:7`,
+    /// `high-availability:16`; empty without a file.
     pub fn place(&self, mark: Mark) -> String {
         self.file(mark).map_or_else(String::new, |file| self.place_of(file, mark.line))
     }
@@ -176,12 +177,13 @@ impl Recording {
         }
     }
 
-    /// The last step that changed something; 0 when there is none.
+    /// The last step that changed something; 0 without one.
     pub fn last_effective(&self) -> usize {
         self.trace.steps.iter().rposition(Self::is_effective).unwrap_or(0)
     }
 
-    /// True when a person expects a step to change something: it is an entry of a kustomization file.
+    /// True when a person expects a step to change something: it is an entry of a kustomization
+    /// file.
     pub fn is_expected_to_act(step: &Step) -> bool {
         !step.field.is_empty()
             && matches!(
@@ -212,14 +214,14 @@ impl Recording {
     }
 }
 
-/// A path from `base` on; as it is when it lies elsewhere.
+/// A path relative to `base`; unchanged if it lies elsewhere.
 pub fn short_path(path: &str, base: &Path) -> String {
     let short = Path::new(path).strip_prefix(base);
     short.map_or(path.into(), Path::to_string_lossy).into_owned()
 }
 
-/// Says what steps wait for with paths from the directory that holds the build; what a person would type into a shell
-/// stays as it is.
+/// Makes the paths in the needs of pending steps relative to the directory of the build; shell
+/// commands are unchanged.
 fn shorten_needs(trace: &mut Trace, base_dir: &Path) {
     for step in &mut trace.steps {
         if let Outcome::Waiting(wait) = &mut step.outcome {

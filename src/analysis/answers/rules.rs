@@ -10,7 +10,7 @@ pub(super) struct Literals {
 }
 
 impl Literals {
-    /// True for a case in which all of them stand so.
+    /// True for a case with all of these switches in these states.
     pub(super) fn match_with(&self, case: u64) -> bool {
         case & self.named == self.on
     }
@@ -26,8 +26,9 @@ impl Literals {
     }
 }
 
-/// Every condition of at most so many of the first `count` switches that holds in at least one case, in no case does not,
-/// and has no shorter one in it. Cases of which nothing is known are neither. The shortest come first.
+/// Every condition on at most `most` of the first `count` switches that holds in at least one case,
+/// fails in none, and contains no shorter one. Unknown cases count as neither. The shortest come
+/// first.
 pub(super) fn implicants(
     cases: &[(u64, Option<bool>)],
     count: usize,
@@ -52,7 +53,7 @@ pub(super) fn implicants(
             match (holds, fails) {
                 (true, false) => found.push(literals),
                 (true, true) if size < most => next.extend(longer(&literals, count)),
-                // With more conditions there are fewer cases: where it never holds, it never will.
+                // Longer conditions match fewer cases: one that holds in no case never will.
                 _ => {}
             }
         }
@@ -61,7 +62,8 @@ pub(super) fn implicants(
     found
 }
 
-/// The conditions with one more switch, behind those that are named: each set is made once.
+/// The conditions with one more switch, of a higher number than the present ones: each set is
+/// created once.
 fn longer(literals: &Literals, count: usize) -> impl Iterator<Item = Literals> {
     let first = 64 - literals.named.leading_zeros() as usize;
     let literals = *literals;

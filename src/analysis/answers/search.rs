@@ -1,4 +1,4 @@
-//! Where a value stands in a build: over all resources and all steps, those that are gone included.
+//! Searches for a value in a build: in all resources and steps, removed resources included.
 
 use std::sync::Arc;
 
@@ -29,13 +29,13 @@ pub struct Hit {
 
 type Key = (Slot, String, String);
 
-/// The fields in whose path or value a pattern is found: `kzui grep`, and the search of the workbench.
+/// The fields with a pattern in their path or value: `kzui grep`, and the search of the workbench.
 pub fn grep(trace: &Trace, pattern: &Regex) -> Vec<Hit> {
     search(trace, &|path, value| pattern.is_match(value) || pattern.is_match(path))
 }
 
-/// The fields whose path or value is wanted, in the order in which the build makes them. A value that comes and goes is
-/// found once, with its first and its last step.
+/// The fields with a matching path or value, in the order in which the build creates them. A value
+/// that comes and goes is found once, with its first and its last step.
 fn search(trace: &Trace, is_wanted: &dyn Fn(&str, &str) -> bool) -> Vec<Hit> {
     let mut hits: IndexMap<Key, Hit> = IndexMap::new();
     let mut there: IndexMap<Slot, Vec<Key>> = IndexMap::new();

@@ -1,9 +1,11 @@
-//! What a person writes to name a resource, and the name that a resource is given in a list of choices.
+//! Names of resources: the forms that a user may write, and the name in a list of choices.
 //!
-//! `KIND/NAME`, and as much before the name as it takes: `KIND.GROUP/NAME`, `KIND.VERSION.GROUP/NAME`,
-//! `KIND/NAMESPACE/NAME`, `NAMESPACE/KIND/NAME`, `VERSION/KIND/NAMESPACE/NAME`, `GROUP/VERSION/KIND/NAME`,
-//! `GROUP/VERSION/KIND/NAMESPACE/NAME`, with `-` for no namespace and for the core group. The name is that of the
-//! output, or any that the resource had before; who has it now comes first. Kinds are read in any case.
+//! `KIND/NAME`, and as much before the name as needed: `KIND.GROUP/NAME`,
+//! `KIND.VERSION.GROUP/NAME`, `KIND/NAMESPACE/NAME`, `NAMESPACE/KIND/NAME`,
+//! `VERSION/KIND/NAMESPACE/NAME`, `GROUP/VERSION/KIND/NAME`, `GROUP/VERSION/KIND/NAMESPACE/NAME`,
+//! with `-` for no namespace and for the core group. The name is that of the output, or any former
+//! name of the resource; a resource with this name in the output takes precedence. Kinds are
+//! case-insensitive.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -81,7 +83,7 @@ impl<'a> Reading<'a> {
         readings
     }
 
-    /// `Kind.group` and `Kind.version.group`; a kind has no dot of its own.
+    /// `Kind.group` and `Kind.version.group`; a kind never contains a dot.
     fn dotted(&self) -> Vec<Self> {
         let Some((kind, rest)) = self.kind.split_once('.') else { return Vec::new() };
         let mut readings = vec![Self { kind, group: Some(rest), ..self.clone() }];
@@ -129,10 +131,10 @@ impl<'a> Reading<'a> {
 type Pool<'r> = Vec<(Slot, &'r Resource)>;
 
 impl Recording {
-    /// The resource that a text names: one of the output, else one that the build had and removed.
+    /// The resource that a text names: one of the output, else one that the build removed.
     ///
     /// # Errors
-    /// When it names none, or several: with what to write instead.
+    /// The text names none, or several: with a suggestion.
     pub fn find(&self, text: &str) -> Result<Slot, NotNamed> {
         let readings = Reading::all(text);
         if readings.is_empty() {
@@ -188,7 +190,8 @@ impl Recording {
         names
     }
 
-    /// The resources of the output, and those that the build had besides: removed, or never finished.
+    /// The resources of the output, and those that the build had besides: removed, or never
+    /// finished.
     fn standing(&self) -> (Pool<'_>, Pool<'_>) {
         let there: Vec<(Slot, &Resource)> =
             self.output.iter().map(|(slot, resource)| (*slot, &**resource)).collect();

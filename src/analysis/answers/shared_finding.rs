@@ -35,7 +35,7 @@ pub struct SharedFinding {
     pub untried: Option<String>,
     /// The reason of the comment that waives it.
     pub waived: Option<String>,
-    /// Only builds of a base by itself have it, and no target that uses the base.
+    /// Only direct builds of a base have it, and no target that uses the base.
     pub alone: bool,
     /// Other messages of the same finding.
     pub(super) others: BTreeSet<String>,
@@ -69,7 +69,7 @@ impl SharedFinding {
         }
     }
 
-    /// True if there is a fix that can be applied without a decision.
+    /// True if it has a fix that can be applied without a decision.
     pub fn has_fix(&self) -> bool {
         self.fix.as_ref().is_some_and(|fix| *fix != Fix::ByHand)
     }

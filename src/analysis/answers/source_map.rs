@@ -1,4 +1,4 @@
-//! Where every field of the output stands in it, and where it comes from.
+//! The lines and the origin of every field of the output.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::blame::{Blame, Source, Standing, Writer};
 use super::field::{Field, mark_of};
 use super::lookup::{Lookup, own_key};
 
-/// What a field holds.
+/// The kind of a field's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
     /// A scalar, or a collection that is empty.
@@ -23,7 +23,8 @@ pub enum Holds {
 /// A field of the output.
 #[derive(Clone, Debug)]
 pub struct Mapped {
-    /// The first of its lines in the output, counted from 1: that of a value; of what holds others, that of its key.
+    /// Its first line in the output, counted from 1: that of a scalar; for a collection, that of
+    /// its key.
     pub line: u32,
     /// Its column there, in characters from 1.
     pub column: u32,
@@ -35,7 +36,7 @@ pub struct Mapped {
     /// The field; empty for the whole resource.
     pub path: Vec<PathStep>,
     pub holds: Holds,
-    /// What an element of a list is called, `name=web`.
+    /// The name of an element of a list, `name=web`.
     pub element: Option<String>,
     pub mark: Mark,
 }
@@ -47,12 +48,12 @@ pub struct Origin {
     pub step: Option<usize>,
     /// The place to change it at.
     pub mark: Mark,
-    /// Where its text stands: first what the step wrote, then what it kept and what else it took.
+    /// The locations of its text: first that of the step, then kept parts and other sources.
     pub places: Vec<Mark>,
     pub from: Vec<Hop>,
 }
 
-/// From a value to what it was taken from.
+/// From a value to its source.
 #[derive(Clone, Debug)]
 pub struct Hop {
     pub by: HopKind,
@@ -71,12 +72,13 @@ pub enum HopKind {
     Reference,
     /// A var copies the field.
     Var,
-    /// It ends in a hash of what the resource holds.
+    /// It ends in a hash of the content of the resource.
     Hash,
 }
 
 impl Recording {
-    /// Every field of the output, in the order of its lines. `output` is the text that the build prints.
+    /// Every field of the output, in the order of its lines. `output` is the text that the build
+    /// prints.
     ///
     /// # Errors
     /// The text is no YAML: it is not the build's.
@@ -103,8 +105,8 @@ impl Recording {
         }))
     }
 
-    /// Where a field of the output comes from: what its `writers` say of those who count, which are asked for of a value only.
-    /// Of what holds others, who wrote it is read off the tree.
+    /// The origin of a field of the output: from those of its `writers` that count, which are
+    /// computed only for values. The writer of a collection is read from the tree.
     fn origin(&self, field: &Mapped, writers: impl FnOnce() -> Vec<Writer>) -> Origin {
         if field.holds == Holds::Value {
             return self.origin_of(field.slot, &writers());
@@ -141,7 +143,7 @@ impl Recording {
         Hop { by, slot: *slot, path: path.clone(), origin: self.origin_of(*slot, writers) }
     }
 
-    /// Those that stand in a file, each once.
+    /// The marks that have a file, each once.
     fn with_file(&self, marks: impl IntoIterator<Item = Mark>) -> Vec<Mark> {
         let mut places: Vec<Mark> = Vec::new();
         for mark in marks {
@@ -183,7 +185,7 @@ fn of_document(
     let node = &resource.node;
     all.gather((node, node.mark), Printed { node: printed, key: Mark::default() });
     let mut found = all.found;
-    // What holds others stands before them.
+    // A collection comes before its contents.
     found.sort_by_key(|field| (field.line, field.column, field.path.len()));
     found
 }
@@ -192,7 +194,7 @@ fn of_document(
 #[derive(Clone, Copy)]
 struct Printed<'a> {
     node: &'a Node,
-    /// Where its key stands; nowhere for an element.
+    /// The mark of its key; the default for an element.
     key: Mark,
 }
 
@@ -263,7 +265,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// The last line of a value that begins on this line: what is blank or further in belongs to it.
+/// The last line of a value that begins on this line: blank lines and deeper lines belong to it.
 fn end_of(lines: &[&str], line: u32) -> u32 {
     let first = (line as usize).saturating_sub(1);
     let indent = lines.get(first).map_or(0, |text| key_column(text));
@@ -278,7 +280,8 @@ fn spaces(text: &str) -> usize {
     text.len() - text.trim_start_matches(' ').len()
 }
 
-/// Where the key of a line begins, behind the dashes of lists; of an element without a key, its dash.
+/// The column of the key of a line, after the dashes of lists; for an element without a key, its
+/// dash.
 fn key_column(text: &str) -> usize {
     let mut rest = text.trim_start_matches(' ');
     let mut column = text.len() - rest.len();

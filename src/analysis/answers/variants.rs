@@ -1,4 +1,4 @@
-//! Builds of one target with other texts: what would be, tried.
+//! Builds of one target with other texts.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 use crate::repository::{KeptFiles, KeptRemote, Unreached, side_by_side};
 
-/// How a target is built. No program is run: what would need one is unknown.
+/// The settings of the builds of a target. No program is run: a build that needs one is unknown.
 #[derive(Clone)]
 pub struct Variants {
     ports: Ports,
@@ -20,10 +20,10 @@ pub struct Variants {
     target: PathBuf,
 }
 
-/// Builds that are done one after the other, so that each has from the memory what it has in common with those before.
+/// The number of builds in sequence that share a memory, and with it equal steps.
 const TOGETHER: usize = 16;
 
-/// What a build came to.
+/// The result of a build.
 #[derive(Clone, Debug)]
 pub enum Variant {
     /// The resources in output order.
@@ -108,7 +108,7 @@ impl Variants {
     ) -> Vec<Variant> {
         let chunks: Vec<&[T]> = drafts.chunks(TOGETHER).collect();
         let built = side_by_side(&chunks, |chunk| {
-            // What two builds have in common is evaluated once.
+            // Common parts of two builds are evaluated once.
             let mut memory = Memory::default();
             let one = |draft: &T| match files(draft) {
                 Ok(files) => self.build(files, &mut memory).1,
@@ -120,7 +120,8 @@ impl Variants {
     }
 }
 
-/// The fields that two outputs differ in, whatever the order of their resources; values of Secrets as they are shown.
+/// The fields that differ between two outputs, with resources in any order; values of Secrets are
+/// masked as configured.
 pub fn differ(
     before: &[Arc<Resource>],
     after: &[Arc<Resource>],

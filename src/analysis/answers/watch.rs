@@ -14,28 +14,28 @@ pub struct Write {
     pub step: usize,
     /// The field as it was called then.
     pub path: Vec<PathStep>,
-    /// What was there; nothing when the field was not.
+    /// The value before; `None` without the field.
     pub before: Option<Node>,
-    /// What is there since; nothing when the step removed it.
+    /// The value after; `None` if the step removed it.
     pub after: Option<Node>,
     pub mark: Mark,
     pub equal: bool,
 }
 
-/// What one stops at.
+/// A condition to stop at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StopAt {
     Appears(Slot),
     Gone(Slot),
     /// A field gets this value.
     Equals(Slot, Field, String),
-    /// A step has something to say, waits or fails.
+    /// A step has a warning, is pending or fails.
     Problem,
 }
 
 impl Recording {
-    /// Every step that wrote a field of a resource, the first one first: the writers that `kzui why` names, each with what
-    /// was there before it.
+    /// Every step that wrote a field of a resource, the first one first: the writers of `kzui why`,
+    /// each with the value before.
     pub fn writes(&self, slot: Slot, field: &Field) -> Vec<Write> {
         let mut writes: Vec<Write> = Vec::new();
         for writer in self.blame(slot, field).into_iter().rev() {

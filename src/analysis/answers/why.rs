@@ -1,4 +1,4 @@
-//! Why a field is what it is, and what was meant to write it and did not.
+//! The reason for the value of a field, and the entries that were meant to write it and did not.
 
 use crate::engine::diagnostic::Code;
 use crate::engine::evaluate::{Outcome, Step};
@@ -10,7 +10,7 @@ use super::blame::{Blame, Writer};
 use super::faults::left_as_it_was;
 use super::field::{Field, leaves};
 
-/// A field and who wrote it.
+/// A field and its writers.
 #[derive(Clone, Debug)]
 pub struct WhyField {
     /// The field, as the output calls it, or the resource as it was last.
@@ -40,7 +40,8 @@ pub struct Why {
 }
 
 impl Recording {
-    /// Why a field of a resource is what it is; without a field, why each of them is, and nothing about what missed.
+    /// The reason for the value of a field of a resource; without a field, that of every field,
+    /// without missed entries.
     pub fn why(&self, slot: Slot, field: &Field) -> Why {
         let last = self.identity.last_of(slot);
         let fields = if field.is_empty() {
@@ -57,7 +58,8 @@ impl Recording {
         Why { slot, removed: self.removed(slot), fields, missed }
     }
 
-    /// The step that rewrites names, where it does not know a field as a name that it should rewrite.
+    /// The step that rewrites names, where it does not know a field as a name that it should
+    /// rewrite.
     fn left_as_it_was(&self, slot: Slot, path: &[PathStep]) -> impl Iterator<Item = Missed> {
         left_as_it_was(&self.trace, slot, path).into_iter().map(|(step, diagnostic)| Missed {
             step,
@@ -74,8 +76,8 @@ impl Recording {
         Some((step, self.removal(slot).unwrap_or_default()))
     }
 
-    /// Why a field is what it is that a resource has after step `at`: with those who write it later. At the end it is what
-    /// [`Recording::why`] says.
+    /// The reason for the value of a field that a resource has after step `at`, including later
+    /// writers. At the end the same as [`Recording::why`].
     pub fn why_at(&self, slot: Slot, path: &[PathStep], at: usize) -> Why {
         let mut writers = self.history(slot, path, at);
         writers.reverse();
@@ -96,7 +98,7 @@ impl Recording {
         leaves(&resource.node).into_iter().map(|(path, ..)| of(path)).collect()
     }
 
-    /// Entries that match nothing and name this resource nearly.
+    /// Entries that match no resource and have a name similar to this one.
     pub fn missed(&self, slot: Slot) -> Vec<Missed> {
         let Some(last) = self.identity.last_of(slot) else { return Vec::new() };
         let mut missed = Vec::new();
@@ -124,7 +126,7 @@ impl Recording {
     }
 }
 
-/// A step that fails because it does not find what it is for.
+/// A step that fails because it does not find its resource.
 fn failed(index: usize, step: &Step, resource: &Resource) -> Option<Missed> {
     let Outcome::Failed(error) = &step.outcome else { return None };
     let hint = error.hint.as_ref()?;

@@ -3,7 +3,8 @@
 use super::settled::settled;
 use crate::engine::yaml::Node;
 
-/// How many pairs of elements are compared at most; in longer lists elements are paired by their places.
+/// How many pairs of elements are compared at most; in longer lists elements are paired by their
+/// places.
 const MOST: usize = 10_000;
 
 /// Pairs of indices, in the order of both lists and one for each element of the shorter list, so

@@ -1,4 +1,5 @@
-//! Which edits wrote or took which lines of a file, looked up and not read along: a difference asks for each of its lines.
+//! Which edits wrote or took which lines of a file, looked up and not read along: a difference asks
+//! for each of its lines.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -17,7 +18,8 @@ pub(super) struct Lines<'p> {
     pub(super) last: u32,
 }
 
-/// The edits of files by their lines. Those that may be a reason have numbers, in the order of their ids.
+/// The edits of files by their lines. Those that may be a reason have numbers, in the order of
+/// their ids.
 pub(super) struct EditLines<'a> {
     files: &'a [FileEdits],
     /// The number of the first edit of each file; `None` if its edits cannot be a reason.
@@ -81,7 +83,8 @@ impl<'a> EditLines<'a> {
         found
     }
 
-    /// The line with all below it that is further in: a text of several lines, a mapping, an element.
+    /// The line with all below it that is further in: a text of several lines, a mapping, an
+    /// element.
     pub(super) fn block<'p>(&self, line: &Lines<'p>) -> Option<Lines<'p>> {
         let file = *self.at(line).first()?;
         let side = self.side(file, line.is_new);

@@ -27,8 +27,8 @@ pub enum ChangeKind {
 pub struct FieldChange {
     /// The field; added or removed fields include their contents.
     pub path: FieldPath,
-    /// The same with the places that elements have on the first side, whatever else the second one has; for an element
-    /// without a name that was added the path of its list.
+    /// The same with the places that elements have on the first side, whatever else the second one
+    /// has; for an element without a name that was added the path of its list.
     pub first_path: FieldPath,
     pub kind: ChangeKind,
     pub before: Option<Node>,

@@ -93,7 +93,8 @@ fn next_key<'s, V>(paths: &'s BTreeMap<String, V>, from: &str) -> Option<&'s str
     paths.range::<str, _>(range).next().map(|(path, _)| path.as_str())
 }
 
-/// True when a path is this one, or goes on from it; `next` gives the first path from a text on, in their order.
+/// True when a path is this one, or goes on from it; `next` gives the first path from a text on, in
+/// their order.
 fn has_below<'s>(path: &str, next: impl Fn(&str) -> Option<&'s str>) -> bool {
     let Some(first) = next(path) else { return false };
     let goes_on = |sign: &str| {

@@ -268,7 +268,8 @@ fn draft(name: Option<&str>, from: &Sources<'_>) -> Result<Place, String> {
     drafted(&label, &folder, texts, from)
 }
 
-/// The texts of a draft of the current folder's target: of the one with a name, or of the last one that has none.
+/// The texts of a draft of the current folder's target: of the one with a name, or of the last one
+/// that has none.
 fn kept(name: Option<&str>, from: &Sources<'_>) -> Result<(PathBuf, Texts), String> {
     let (folder, _) = from.files.resolve(&from.current).map_err(words)?;
     let drafts = (from.drafts)(&folder);

@@ -1,4 +1,5 @@
-//! Which edit made a difference: named by the places that both builds remember, and proved by building without it.
+//! Which edit made a difference: named by the places that both builds remember, and proved by
+//! building without it.
 
 use std::sync::Arc;
 

@@ -259,8 +259,8 @@ impl Report {
         causes
     }
 
-    /// The dangers of each resource by the field that they name, or by none where no field that differs is called so: those
-    /// belong to all of its fields.
+    /// The dangers of each resource by the field that they name, or by none where no field that
+    /// differs is called so: those belong to all of its fields.
     fn dangers_by_field(&self) -> QuickMap<(*const ReportResource, Option<&str>), Vec<usize>> {
         let mut placed: QuickMap<_, Vec<usize>> = QuickMap::default();
         let resources = self.targets.iter().flat_map(|target| &target.resources);

@@ -112,7 +112,8 @@ impl<'a, 'b> Search<'a, 'b> {
         })
     }
 
-    /// One edit, then those that the places name together, then more and more of those beside them, then all.
+    /// One edit, then those that the places name together, then more and more of those beside them,
+    /// then all.
     fn found(&mut self, wanted: &Key, likely: &[usize]) -> Option<EditSet> {
         for number in likely.iter().take(ONE_BY_ONE) {
             if self.takes_back(&one(*number), wanted)? {
@@ -142,7 +143,8 @@ impl<'a, 'b> Search<'a, 'b> {
         self.narrow(EditRow::with_last(&all, &together), wanted)
     }
 
-    /// Beside the edits that places name, those of the same file: more each time, up to all of the file.
+    /// Beside the edits that places name, those of the same file: more each time, up to all of the
+    /// file.
     fn windows(&self, likely: &[usize]) -> Vec<EditSet> {
         let Some(first) = likely.first().copied() else { return Vec::new() };
         let file = self.lines.beside(first);

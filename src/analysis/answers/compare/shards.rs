@@ -1,5 +1,5 @@
-//! One comparison on several machines, and its parts put together again. Marks of masked values are those of the process that
-//! made a part: equal values of two parts have other marks.
+//! One comparison on several machines, and its parts put together again. Marks of masked values are
+//! those of the process that made a part: equal values of two parts have other marks.
 
 use super::{Report, SCHEMA_VERSION};
 

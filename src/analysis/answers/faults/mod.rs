@@ -1,4 +1,5 @@
-//! Probable mistakes that Kustomize builds without a warning. Each rule reads the recording and returns diagnostics by step.
+//! Probable mistakes that Kustomize builds without a warning. Each rule reads the recording and
+//! returns diagnostics by step.
 
 mod addresses;
 mod charts;
@@ -129,7 +130,7 @@ fn dotted(path: &[String], key: &str) -> String {
     all.join(".")
 }
 
-/// True for a group whose types are in the built-in schema.
+/// True for a group with types in the built-in schema.
 fn is_builtin(group: &str) -> bool {
     group.is_empty()
         || matches!(group, "apps" | "batch" | "autoscaling" | "policy" | "extensions")

@@ -1,5 +1,5 @@
-//! Where custom resources that many people use name other resources. Kustomize does not know these fields; they are
-//! offered as `configurations`.
+//! Where custom resources that many people use name other resources. Kustomize does not know these
+//! fields; they are offered as `configurations`.
 
 /// A field that refers.
 #[derive(Clone, Copy, Debug)]
@@ -9,7 +9,8 @@ pub(super) struct Field {
     pub(super) kind: &'static str,
     /// The path, as a field spec has it.
     pub(super) path: &'static str,
-    /// The kind that is meant where no `kind` beside the name says it; empty where one has to.
+    /// The kind of the referenced resource if no `kind` is written beside the name; empty if one is
+    /// required.
     pub(super) target: &'static str,
 }
 

@@ -52,7 +52,8 @@ impl ResourceScanCache {
         self.seen(resource).has_address
     }
 
-    /// True if it has fields that its type does not have; `look` is called at most once for a resource.
+    /// True if it has fields that its type does not have; `look` is called at most once for a
+    /// resource.
     pub(super) fn has_unknown(
         &mut self,
         resource: &Arc<Resource>,

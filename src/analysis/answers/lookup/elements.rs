@@ -1,4 +1,4 @@
-//! Elements of lists: what they are called, where they stand, which are alike.
+//! Elements of lists: their names, their locations, and groups of equal ones.
 
 use std::cell::RefCell;
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
@@ -6,13 +6,13 @@ use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use crate::engine::resource::QuickMap;
 use crate::engine::yaml::{Node, SourceId, Value};
 
-/// What an element is called: one of its keys, and its text.
+/// The name of an element: one of its keys, and the text there.
 pub(super) type OwnKey<'n> = (&'static str, &'n str);
 
-/// Where an element stands: file, line, column.
+/// The location of an element: file, line, column.
 pub(in crate::answers) type Standing = (SourceId, u32, u32);
 
-/// The only element that stands at a place, of all or of those that are called so; nothing when there are several.
+/// The only element at a location, of all or of those with a name; `None` if several are there.
 pub(super) type Places<'n> = QuickMap<(Standing, Option<OwnKey<'n>>), Option<usize>>;
 
 #[derive(Debug, Default)]
@@ -27,7 +27,7 @@ pub(super) struct Names<'n> {
 #[derive(Debug, Default)]
 pub(super) struct Likes<'n> {
     groups: Vec<Vec<usize>>,
-    /// For each element, how many of its group stand before it.
+    /// For each element, the number of elements of its group before it.
     pub(super) ranks: Vec<usize>,
     called: QuickMap<OwnKey<'n>, usize>,
     /// By a hash of the content.
@@ -162,7 +162,7 @@ fn hash_content(node: &Node, state: &mut impl Hasher) {
     }
 }
 
-/// What an element is called: the keys by which Kubernetes merges lists, the most telling first.
+/// The keys that name an element: those by which Kubernetes merges lists, the most specific first.
 const KEYS: [&str; 9] =
     ["name", "key", "mountPath", "containerPort", "port", "devicePath", "topologyKey", "ip", "id"];
 

@@ -1,4 +1,4 @@
-//! The reports of programs, told apart by what stands in them.
+//! The reports of programs, recognized by their content.
 
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ pub enum ReportKind {
 pub enum NotRead {
     #[error("it is no JSON ({0})")]
     NoJson(String),
-    /// It is of none of the programs.
+    /// The format is unknown.
     #[error(
         "it is neither SARIF nor the JSON of kubeconform, kube-linter, kubescape, checkov, trivy config, kyverno or conftest"
     )]
@@ -99,7 +99,7 @@ pub fn read(text: &str, kind: Option<ReportKind>) -> Result<Vec<Findings>, NotRe
     })
 }
 
-/// What a rule is said about in SARIF: help, when there is any.
+/// The description of a rule in SARIF: help text and address, if any.
 fn help(words: &Value, address: &Value) -> Value {
     let words = some(words).map(|words| json!({"text": words}));
     json!({"help": words, "helpUri": some(address)})
@@ -232,7 +232,8 @@ fn kubescape(document: &Value) -> Findings {
     all
 }
 
-/// kubescape's `path=…/api=apps/v1/Deployment/shop/web`, and `apps/v1/shop/Deployment/web` of older versions.
+/// kubescape's `path=…/api=apps/v1/Deployment/shop/web`, and `apps/v1/shop/Deployment/web` of older
+/// versions.
 fn by_id(id: &str) -> Option<Named> {
     let parts: Vec<&str> = id.rsplit("api=").next()?.split('/').collect();
     let (name, rest) = parts.split_last()?;

@@ -1,7 +1,8 @@
-//! Findings of other programs about an output, told at the lines that the output was made from.
+//! Maps findings of other programs in an output to the sources of the output.
 //!
-//! A *finding* is what a linter, scanner or validator has to say about a rendered manifest: [`read`] takes it out of that
-//! program's report. [`remap`] places it through source maps; the same finding of several targets is told once.
+//! A *finding* is a result of a linter, scanner or validator on a rendered manifest: [`read`]
+//! parses it from that program's report. [`remap`] locates it by source maps; equal findings of
+//! several targets are merged.
 
 mod formats;
 mod place;
@@ -22,7 +23,7 @@ use super::report::Place;
 /// A program's report.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// What its SARIF says of the program, `{"name": "checkov"}`.
+    /// The description of the program in SARIF, `{"name": "checkov"}`.
     pub driver: Members<String, Value>,
     pub rules: Vec<Value>,
     pub found: Vec<Finding>,
@@ -31,7 +32,7 @@ pub struct Findings {
 /// One thing that a program found.
 #[derive(Clone, Debug, Default)]
 pub struct Finding {
-    /// The program's name for what it looked for.
+    /// The program's name for the rule.
     pub rule: String,
     /// `error`, `warning` or `note`.
     pub level: String,
@@ -50,17 +51,17 @@ pub struct Finding {
 /// A resource, as far as a program names it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Named {
-    /// `apiVersion`; nothing when it is not said.
+    /// `apiVersion`; `None` if the report does not contain it.
     pub api_version: Option<String>,
-    /// `kind`; nothing when it is not said.
+    /// `kind`; `None` if the report does not contain it.
     pub kind: Option<String>,
     /// `metadata.name`
     pub name: String,
-    /// `metadata.namespace`; nothing when it is not said.
+    /// `metadata.namespace`; `None` if the report does not contain it.
     pub namespace: Option<String>,
 }
 
-/// What was found at one place, in one target or in several.
+/// A finding at one location, in one target or in several.
 #[derive(Clone, Debug)]
 pub struct Told {
     /// Which report it is of, by its number.
@@ -76,7 +77,7 @@ pub struct Told {
 /// A finding's place in an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered {
-    /// The target; nothing when its map is not known.
+    /// The target; `None` without its map.
     pub target: Option<String>,
     pub file: Option<String>,
     pub line: Option<u32>,
@@ -85,7 +86,8 @@ pub struct Rendered {
     pub path: String,
 }
 
-/// Places findings. `reports` are read from files, in the order of the command line, each with the number of its file.
+/// Places findings. `reports` are read from files, in the order of the command line, each with the
+/// number of its file.
 pub fn remap(reports: &[(usize, Findings)], files: usize, maps: &[Map]) -> Vec<Told> {
     let mut all: Vec<Told> = Vec::new();
     let mut known: BTreeMap<Key, usize> = BTreeMap::new();
@@ -110,14 +112,14 @@ pub fn remap(reports: &[(usize, Findings)], files: usize, maps: &[Map]) -> Vec<T
     all
 }
 
-/// What makes two findings one.
+/// The identity of a finding.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     tool: Option<String>,
     rule: String,
     message: String,
     at: Option<Place>,
-    /// Of what has no place in the sources: where it was rendered.
+    /// For a finding without a location in the sources: its location in the output.
     rendered: Option<(Option<String>, Option<u32>)>,
 }
 

@@ -15,7 +15,7 @@ pub struct Map {
 /// Where a finding is in the sources.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Placed {
-    /// The place to change first, then what else the value is made of.
+    /// The location to change first, then other parts of the value.
     pub places: Vec<Place>,
     /// The fields that the value was taken from, in words, with their places.
     pub chain: Vec<(String, Place)>,
@@ -23,7 +23,7 @@ pub struct Placed {
     pub step: Option<String>,
 }
 
-/// What was found out about a finding.
+/// The location of a finding, and its context.
 pub(super) struct Found<'m> {
     pub(super) placed: Result<Placed, String>,
     map: Option<&'m Map>,
@@ -47,7 +47,7 @@ impl Found<'_> {
         }
     }
 
-    /// A message without what is called otherwise in another target.
+    /// A message without the names that differ between targets.
     pub(super) fn without_names(&self, message: &str) -> String {
         let Some(document) = self.document else { return message.to_owned() };
         let ResourceReport { name, namespace, .. } = &document.resource;
@@ -68,7 +68,8 @@ impl Found<'_> {
     }
 }
 
-/// Looks for a finding in the maps. `own` is the number of the map of its report, when each has one.
+/// Looks for a finding in the maps. `own` is the number of the map of its report, when each has
+/// one.
 pub(super) fn find<'m>(finding: &Finding, maps: &'m [Map], own: Option<usize>) -> Found<'m> {
     let unknown =
         |why: String| Found { placed: Err(why), map: None, document: None, path: String::new() };
@@ -212,14 +213,14 @@ fn field_of<'m>(
     number: usize,
     document: &MapDocument,
 ) -> Option<&'m MapField> {
-    // They stand in the order of the documents.
+    // The fields are in the order of the documents.
     let from = map.fields.partition_point(|field| field.document < number);
     let own = || map.fields[from..].iter().take_while(|field| field.document == number);
     let whole = || own().find(|field| field.pointer.is_empty());
     let mut nearest: Option<(usize, &MapField)> = None;
     for path in &finding.paths {
         let Some((length, field)) = along(path, own) else { continue };
-        // A field that is there tells more than what stands around one that is not.
+        // An existing field is more specific than the parent of a missing one.
         if length == path.len() {
             return Some(field);
         }
@@ -237,7 +238,7 @@ fn field_of<'m>(
         return whole();
     }
     let beginning = own().filter(|field| field.line == line);
-    // One line is about what stands in it, several are about what they hold.
+    // A finding of one line is about its innermost field, one of several lines about the outermost.
     let fitting = beginning.min_by_key(|field| {
         let depth = field.pointer.matches('/').count();
         (field.end_line.abs_diff(end), if end > line { depth } else { usize::MAX - depth })
@@ -275,7 +276,7 @@ fn placed(field: &MapField, map: &MapReport, document: &MapDocument) -> Option<P
     let step = field.step.and_then(|number| map.steps.iter().find(|step| step.number == number));
     let mut places = field.places.clone();
     if places.is_empty() {
-        // What is written nowhere is changed where the step is configured.
+        // A value without a location is changed at its step.
         let at = step.and_then(|step: &MapStep| step.at.clone());
         places.extend(at.or_else(|| document.at.clone()));
     }

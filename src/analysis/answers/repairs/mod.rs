@@ -20,10 +20,10 @@ use super::{SharedFinding, fixed};
 pub(super) use proof::is_told_by_output;
 use proof::{Held, Outputs, Why, tried};
 
-/// Builds a target with other files; nothing when it is no longer wanted.
+/// Builds a target with other files; `None` if the result is no longer needed.
 pub type RebuildTarget<'a> = dyn FnMut(&Path, Arc<dyn Files>) -> Option<Evaluation> + Send + 'a;
 
-/// As many targets are built at once as there are of these; each has a memory of its own.
+/// One builder for each target that is built in parallel; each has a separate memory.
 pub type Builders<'a> = [Box<RebuildTarget<'a>>];
 
 /// A fix that was tried in every target that uses its entry.
@@ -51,11 +51,11 @@ pub struct Refused {
     pub finding: usize,
     /// Why not, in words.
     pub reason: String,
-    /// The target whose build shows it; nothing when the fix could not even be written.
+    /// The target with the build that shows it; `None` if the fix could not be written.
     pub target: Option<PathBuf>,
 }
 
-/// Why there is no text with a fix: one that changes lines stands alone in them, or is none.
+/// Why a fix cannot be written: the field shares its lines with other content.
 fn not_written(found: &SharedFinding) -> String {
     let what = match &found.fix {
         Some(Fix::Migrate(field) | Fix::RemoveField(field)) => field,
@@ -72,14 +72,14 @@ pub struct Repairs {
     pub proved: Vec<Proved>,
     /// Those that do not hold.
     pub refused: Vec<Refused>,
-    /// Findings whose proposal changes no line of any output: it is not what was meant.
+    /// Findings with a proposal that changes no line of any output, and is therefore no fix.
     pub idle: Vec<usize>,
-    /// The files as they are with all of them.
+    /// The changed files, with all fixes applied.
     pub changes: Vec<FileChange>,
 }
 
-/// Tries the fixes of a report one on top of the other, the lowest entry of a list first, so that those above keep
-/// their places.
+/// Tries the fixes of a report one on top of the other, the lowest entry of a list first, so that
+/// those above keep their places.
 pub fn repairs(
     found: &[SharedFinding],
     files: &Arc<dyn Files>,
@@ -124,7 +124,7 @@ pub fn repairs(
         };
         let (held, next) = match proved {
             Ok(proved) => proved,
-            // Nobody waits for it any more.
+            // The result is no longer needed.
             Err(Why::Ended) => continue,
             Err(Why::Idle(reason)) => {
                 out.refused.push(Refused { finding: at, reason, target: None });
@@ -146,14 +146,15 @@ pub fn repairs(
     out
 }
 
-/// The findings whose fixes are tried, in the order in which that is done.
+/// The findings with a fix to try, in the order of the trials.
 fn in_order(found: &[SharedFinding]) -> Vec<usize> {
     let is_open = |found: &SharedFinding| {
         let has_place = found.entry.is_some() || is_of_file(found);
         found.waived.is_none() && found.has_fix() && found.fix_file.is_some() && has_place
     };
     let mut order: Vec<usize> = (0..found.len()).filter(|at| is_open(&found[*at])).collect();
-    // Entries are known by their places in the text as it is; what goes for whole files comes behind them.
+    // Entries are identified by their indices in the current text; fixes of whole files come after
+    // them.
     order.sort_by_key(|at| {
         let entry = found[*at].entry.as_ref().filter(|_| !is_of_file(&found[*at]));
         let entry = entry.map(|it| (it.file.clone(), it.field.clone(), it.index));
@@ -170,7 +171,7 @@ fn in_order(found: &[SharedFinding]) -> Vec<usize> {
     order
 }
 
-/// The draft without the entry of a finding that says that it is for nothing, tried; nothing for any other finding.
+/// Tries to remove the entry of a finding about an entry without effect; `None` for other findings.
 fn without(
     found: &SharedFinding,
     draft: &Draft,
@@ -185,8 +186,8 @@ fn without(
     Some(tried(&without, &next).map(|held| (held, next)))
 }
 
-/// The same on all cores: fixes that have no target and no file in common are tried side by side. `builder` makes what builds, for
-/// each group as many as there are cores.
+/// Like [`repairs`], on all cores: fixes that share no target and no file are tried in parallel.
+/// `builder` creates the builders, for each group as many as there are cores.
 pub fn repairs_on_all_cores<'r>(
     found: &[SharedFinding],
     files: &Arc<dyn Files>,
@@ -234,7 +235,7 @@ fn apart(found: &[SharedFinding]) -> Vec<Vec<usize>> {
             groups.push(Vec::new());
             groups.len() - 1
         });
-        // What this one has something in common with becomes one group.
+        // All groups that have something in common with this one are merged.
         for other in met.iter().skip(1) {
             let moved = std::mem::take(&mut groups[*other]);
             groups[into].extend(moved);
@@ -310,7 +311,8 @@ fn with_fix(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> Opt
     Some(next)
 }
 
-/// The draft with the vars of a file as replacements: where they are used is seen in the builds of all targets.
+/// The draft with the vars of a file as replacements: where they are used is seen in the builds of
+/// all targets.
 fn with_replacements(
     found: &SharedFinding,
     draft: &Draft,
@@ -333,7 +335,7 @@ fn with_replacements(
     Ok(next)
 }
 
-/// The text with `openapi.path`, unless it has an `openapi` of its own.
+/// The text with `openapi.path`; `None` if it has an `openapi` field already.
 fn with_schema(text: &[u8], name: &str) -> Option<Vec<u8>> {
     let read = std::str::from_utf8(text).ok()?;
     if Outline::parse(text).field("openapi").is_some() {
@@ -347,8 +349,8 @@ fn with_schema(text: &[u8], name: &str) -> Option<Vec<u8>> {
 /// How many names are tried for a file that is made.
 const NAMES: usize = 9;
 
-/// What a file that a fix makes is called, and what is in it: a file of the disk keeps what it has, one that an earlier fix
-/// has made gets more. Whether it is listed already.
+/// The name and the content of a file that a fix creates: a file on disk is not changed, a file
+/// from an earlier fix is extended. True if it is listed already.
 fn beside(
     file: &Path,
     name: &str,

@@ -19,7 +19,7 @@ pub(super) enum Why {
     Ended,
     /// In words, with the target that shows it.
     Told(String, Option<PathBuf>),
-    /// It holds, and changes nothing, in words: what it proposes is not what was meant.
+    /// It causes no error, and changes no output, in words: the proposal is no fix.
     Idle(String),
 }
 
@@ -30,16 +30,16 @@ impl Why {
     }
 }
 
-/// What a target came to.
+/// The result of the build of a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Built {
     text: String,
-    /// How often each code is told; of none where no fix is judged by it.
+    /// The number of warnings by code; empty if no fix is judged by warnings.
     codes: BTreeMap<&'static str, usize>,
 }
 
 impl Built {
-    /// Nothing for a build that fails or waits.
+    /// `None` for a build that fails or has pending steps.
     fn of(evaluation: &mut Evaluation, files: &dyn Files, with_codes: bool) -> Option<Self> {
         let text = printed(evaluation)?;
         let mut codes = BTreeMap::new();
@@ -52,7 +52,7 @@ impl Built {
         Some(Self { text, codes })
     }
 
-    /// A code that is told more often than before.
+    /// A code with more warnings than before.
     fn more_than(&self, before: &Self) -> Option<&'static str> {
         let is_more = |(code, count): &(&&str, &usize)| {
             before.codes.get(**code).is_none_or(|was| was < *count)
@@ -65,12 +65,12 @@ impl Built {
     }
 }
 
-/// What the targets came to with the fixes that are done.
+/// The results of the targets with the fixes applied so far.
 pub(super) struct Outputs {
-    /// By target; nothing for one that fails or waits.
+    /// By target; `None` for one that fails or has pending steps.
     known: BTreeMap<PathBuf, Option<Built>>,
     wanted: Wanted,
-    /// One of the fixes is judged by what is told of the build.
+    /// A fix is judged by the warnings of the build.
     with_codes: bool,
 }
 
@@ -85,22 +85,22 @@ impl Outputs {
 /// A fix that holds.
 pub(super) struct Held {
     pub(super) words: String,
-    /// It is one of those that are wanted: what is tried next has it.
+    /// It is wanted: it is applied before the following trials.
     pub(super) is_done: bool,
 }
 
-/// True for a fix that holds only where the output stays as it is, whatever else is told.
+/// True for a fix that must not change the output, whatever the warnings.
 fn keeps(fix: &Fix) -> bool {
     matches!(fix, Fix::RemoveEntry | Fix::RemoveField(_) | Fix::Migrate(_))
 }
 
-/// Whether it is the output alone that tells whether this holds.
+/// True if the output alone decides whether the fix is valid.
 pub(in crate::answers) fn is_told_by_output(fix: &Fix) -> bool {
     // Where vars are used is seen in the steps.
     keeps(fix) && *fix != Fix::Migrate(VARS.to_owned())
 }
 
-/// Builds every target that uses the file with the fix: what comes of it in words.
+/// Builds every target that uses the file with the fix, and returns the result in words.
 pub(super) fn tried(
     found: &SharedFinding,
     next: &Draft,
@@ -165,16 +165,17 @@ struct Trial<'a> {
     /// The files with the fix.
     fixed: Arc<dyn Files>,
     outputs: &'a Outputs,
-    /// The first part of the targets that speaks against it: what comes behind it decides nothing.
+    /// The first part of the targets that refutes the fix: later parts decide no more.
     refuted: AtomicUsize,
 }
 
-/// What came of some of the targets.
+/// The results of some of the targets.
 #[derive(Default)]
 struct Came {
-    /// What they come to without the fix, where that was not known.
+    /// The results without the fix, if they were not known.
     before: Vec<(PathBuf, Option<Built>)>,
-    /// What they come to with it, and how many lines have changed; no number for one that failed before.
+    /// The results with the fix, and the number of changed lines; `None` for a target that failed
+    /// before.
     with: Vec<(PathBuf, Built, Option<usize>)>,
     /// Why the fix does not hold: then it was not tried in the rest of them.
     refuted: Option<Why>,
@@ -222,7 +223,7 @@ impl Trial<'_> {
         Ok(())
     }
 
-    /// Why there is no output with the fix.
+    /// Why a build with the fix has no output.
     fn no_output(&self, before: Option<&Built>, built: &Evaluation) -> String {
         let with = with_it(self.fix);
         match (before, &built.outcome) {
@@ -234,7 +235,8 @@ impl Trial<'_> {
         }
     }
 
-    /// How many lines of the output change; no number where the build failed before. Or what speaks against the fix.
+    /// The number of changed lines of the output; `None` if the build failed before. An error if
+    /// the result refutes the fix.
     fn judged(
         &self,
         target: &PathBuf,
@@ -244,7 +246,7 @@ impl Trial<'_> {
         let (found, fix) = (self.found, self.fix);
         // It failed, and that is over.
         let Some(before) = before else { return Ok(None) };
-        // A schema takes the place of the built-in one: nothing else may be lost by it.
+        // A schema replaces the built-in one: the other warnings must not increase.
         let is_schema = matches!(fix, Fix::AddFile { field, .. } if field == "openapi");
         if let Some(code) = built.more_than(before).filter(|_| is_schema) {
             return Err(format!("{} there is one more {code}", with_it(fix)));
@@ -261,12 +263,12 @@ impl Trial<'_> {
     }
 }
 
-/// True for a fix that is for nothing where it changes no output.
+/// True for a fix that is useless if it changes no output.
 fn is_for_output(fix: &Fix) -> bool {
     matches!(fix, Fix::SetValues(_) | Fix::MoveBelow(_) | Fix::MoveEntry(_))
 }
 
-/// The words before what comes of a fix.
+/// The introduction to the result of a fix.
 fn with_it(fix: &Fix) -> &'static str {
     match fix {
         Fix::RemoveEntry => "without the entry",
@@ -294,7 +296,7 @@ fn otherwise(fix: &Fix, before: &str, after: &str) -> String {
     format!("{} the output would be another: {new} in place of {old}", with_it(fix))
 }
 
-/// True for a line of an output that stands in a Secret.
+/// True for a line of an output in a Secret.
 fn is_of_secret(output: &str, line: usize) -> bool {
     let ends = |line: &&str| *line == "---";
     let lines: Vec<&str> = output.lines().collect();
@@ -309,7 +311,7 @@ fn changed_lines(before: &str, after: &str) -> usize {
     diff.iter_all_changes().filter(|change| change.tag() == similar::ChangeTag::Insert).count()
 }
 
-/// A fix as a person would say it.
+/// A fix in words.
 fn in_words(fix: &Fix) -> String {
     match fix {
         Fix::ByHand => "see the hint".to_owned(),
@@ -340,7 +342,7 @@ fn in_words(fix: &Fix) -> String {
 mod tests {
     use super::*;
 
-    /// Which lines of an output would be others is told of everything but Secrets.
+    /// Changed lines of an output are shown, except for those of Secrets.
     #[test]
     fn no_line_of_a_secret_is_told() {
         let output = |kind: &str, value: &str| {

@@ -1,4 +1,4 @@
-//! A catalog of functions as a document: what `kzui view catalog -o json` prints.
+//! A catalog of functions as a document: the output of `kzui view catalog -o json`.
 
 use serde::Serialize;
 use serde_json::Value;

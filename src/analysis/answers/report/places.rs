@@ -1,4 +1,4 @@
-//! Where something stands, said so that two machines say the same: relative to the target of the build.
+//! Locations that are equal on all machines: relative to the target of the build.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -51,7 +51,7 @@ impl<'t> Places<'t> {
         Self { trace, target, checkouts }
     }
 
-    /// What a file of a clone is called.
+    /// The name of a file in a clone.
     pub fn in_clone(&self, path: &Path) -> Option<String> {
         self.checkouts.iter().find_map(|checkout| checkout.names(path))
     }

@@ -1,4 +1,4 @@
-//! What `kzui why --json` prints.
+//! The document of `kzui why --json`.
 
 use serde::Serialize;
 
@@ -136,7 +136,7 @@ pub struct SourceReport {
     pub writers: Vec<WriterReport>,
 }
 
-/// What is needed to report on writers.
+/// The inputs of reports on writers.
 pub struct Writers<'r> {
     recording: &'r Recording,
     names: std::collections::BTreeMap<Slot, String>,

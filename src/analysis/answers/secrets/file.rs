@@ -88,7 +88,7 @@ impl Secrets {
     }
 }
 
-/// The text of a file whose lines are `key=value`, or that is a value as a whole.
+/// The masked text of a file that has `key=value` lines, or that is a single value.
 fn values_masked(salt: [u8; 16], text: &str, keys: &BTreeSet<String>) -> String {
     let whole = mark(salt, text.as_bytes());
     let lines = text.split_inclusive('\n').map(|line| {

@@ -9,11 +9,11 @@ use super::many_texts::ManyTexts;
 
 /// A value with so many bytes is masked in every field that is equal to it or contains it.
 pub(super) const MIN_FIELD_BYTES: usize = 8;
-/// A value with so many bytes is masked in messages. A shorter one is masked where it is a word, alone
-/// on a line or beside its key: `shop` may be a password, and is the name of a namespace.
+/// A value with so many bytes is masked in messages. A shorter one is masked where it is a word,
+/// alone on a line or beside its key: `shop` may be a password, and is the name of a namespace.
 pub(super) const MIN_MESSAGE_BYTES: usize = 6;
-/// A shorter value of lower case letters alone is masked in fields that are equal to it, not in those
-/// that contain it: `postgres` is a part of many images.
+/// A shorter value of lower case letters alone is masked in fields that are equal to it, not in
+/// those that contain it: `postgres` is a part of many images.
 const WORD_LIKE_BYTES: usize = 16;
 /// Values, the longest first.
 pub(super) type KnownValues = BTreeMap<(Reverse<usize>, String), Known>;
@@ -26,7 +26,8 @@ pub(super) struct Known {
     pub keys: BTreeSet<String>,
 }
 
-/// All known values, for a search for all of them at once. The texts have the numbers of their order.
+/// All known values, for a search for all of them at once. The texts have the numbers of their
+/// order.
 #[derive(Debug)]
 pub(super) struct Index {
     pub long: ManyTexts,
@@ -82,8 +83,8 @@ impl Index {
         self.marks.get(number).map_or("", String::as_str)
     }
 
-    /// The places of short values in a line, in order: they are words, alone on the line or with one
-    /// of their keys as another word.
+    /// The places of short values in a line, in order: they are words, alone on the line or with
+    /// one of their keys as another word.
     pub(super) fn words(&self, line: &str) -> Vec<(usize, Range<usize>)> {
         let is_word = |(_, place): &(usize, Range<usize>)| is_word(line, place);
         let mut found: Vec<(usize, Range<usize>)> = self.short.all(line).filter(is_word).collect();
@@ -114,7 +115,7 @@ impl Index {
     }
 }
 
-/// A text with what stands at some places replaced by the marks of their numbers.
+/// A text with the given ranges replaced by the marks of their numbers.
 pub(super) fn replaced<'m>(
     text: &str,
     places: &[(usize, Range<usize>)],
@@ -130,14 +131,14 @@ pub(super) fn replaced<'m>(
     out + text.get(from..).unwrap_or_default()
 }
 
-/// True where no word goes on before a place or behind it.
+/// True if the range neither begins nor ends within a word.
 pub(super) fn is_word(line: &str, place: &Range<usize>) -> bool {
     let before = line.get(..place.start).and_then(|it| it.chars().next_back());
     let behind = line.get(place.end..).unwrap_or_default();
     !before.is_some_and(goes_on) && !behind.starts_with(goes_on)
 }
 
-/// True for what a word goes on with.
+/// True for characters of a word.
 fn goes_on(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '-' | '_' | '.')
 }

@@ -1,5 +1,5 @@
-//! Many texts looked for in another at once (Aho and Corasick): what that costs grows with the texts and with what they are
-//! looked for in, not with their product.
+//! Searches for many texts in another at once (Aho and Corasick): the cost grows with the sum of
+//! the lengths, not with their product.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use crate::engine::resource::QuickMap;
 
-/// The state in which nothing was read.
+/// The initial state, without any byte.
 const ROOT: u32 = 0;
 
-/// What the bytes that were read last may be the start of.
+/// A state: the start of a text that the last bytes form.
 #[derive(Clone, Copy, Debug)]
 struct State {
     /// The longest other start of a text that these bytes end with.
@@ -31,7 +31,7 @@ struct Known {
     jump: Option<u32>,
 }
 
-/// Texts, numbered in their order, with what finds them all in one reading.
+/// Texts, numbered in their order, with an automaton that finds all of them in one pass.
 #[derive(Debug)]
 pub(super) struct ManyTexts {
     next: QuickMap<(u32, u8), u32>,
@@ -40,7 +40,7 @@ pub(super) struct ManyTexts {
 }
 
 impl ManyTexts {
-    /// Looks for these texts, none of them empty or there twice. They come with the longest first.
+    /// Searches for these texts, the longest first, none of them empty or repeated.
     pub(super) fn new<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
         let mut many = Self {
             next: QuickMap::default(),
@@ -84,7 +84,7 @@ impl ManyTexts {
         many
     }
 
-    /// Says of a state what its bytes end with, once that is known of all with fewer bytes.
+    /// Sets the fallback of a state; states of fewer bytes must be complete.
     fn fall_back(&mut self, before: u32, byte: u8, state: u32) {
         let fail = if before == ROOT { ROOT } else { self.step(self.state(before).fail, byte) };
         let inherited = self.state(fail).longest;
@@ -94,7 +94,7 @@ impl ManyTexts {
         }
     }
 
-    /// Says of a text what it ends with, once that is known of all shorter ones.
+    /// Sets the suffix of a text; shorter texts must be complete.
     fn chain(&mut self, text: usize, end: u32) {
         let suffix = self.state(self.state(end).fail).longest;
         let depth = suffix.map_or(0, |suffix| self.known(suffix).depth + 1);
@@ -119,7 +119,7 @@ impl ManyTexts {
         self.texts.get(text as usize).copied().unwrap_or(none)
     }
 
-    /// The state behind one more byte.
+    /// The state after one more byte.
     fn step(&self, mut state: u32, byte: u8) -> u32 {
         loop {
             if let Some(next) = self.next.get(&(state, byte)) {
@@ -152,8 +152,8 @@ impl ManyTexts {
         })
     }
 
-    /// What is left when each text in its turn, the longest first, takes its places from the left to the right, as far as no
-    /// other has them; in the order in which they stand.
+    /// The occurrences that are left if each text, the longest first, takes its occurrences from
+    /// left to right unless they overlap with others; in order of position.
     pub(super) fn apart(&self, text: &str) -> Vec<(usize, Range<usize>)> {
         let mut waiting: BinaryHeap<Reverse<(u32, usize)>> = self.ends(text).map(Reverse).collect();
         let mut taken: BTreeMap<usize, (usize, u32)> = BTreeMap::new();
@@ -183,7 +183,8 @@ impl ManyTexts {
     }
 }
 
-/// A number of a state or a text. There are fewer than four thousand million: as many bytes have no place in a build.
+/// A number of a state or a text. A build has fewer than four thousand million bytes, and so fewer
+/// of both.
 fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
@@ -193,7 +194,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What [`ManyTexts::apart`] says, by looking for one after the other.
+    /// The definition of [`ManyTexts::apart`]: searches for one text after the other.
     fn one_by_one(texts: &[String], text: &str) -> Vec<(usize, Range<usize>)> {
         let mut is_taken = vec![false; text.len()];
         let mut places = Vec::new();

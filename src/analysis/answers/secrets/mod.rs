@@ -31,7 +31,7 @@ use mark::{MARK_BYTES, mark, plain_value};
 /// The annotation in which kubectl keeps a copy of the resource.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// What a file contributes to a Secret.
+/// The role of a file that contributes to a Secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum FileRole {
     /// All of its content, or the values of lines that begin with one of these keys.
@@ -60,7 +60,7 @@ pub struct Secrets {
 }
 
 impl Secrets {
-    /// Values are shown as they are.
+    /// Shows values unmasked.
     pub fn shown() -> Self {
         Self::default()
     }
@@ -206,7 +206,7 @@ impl Secrets {
         node.text().unwrap_or_default().to_owned()
     }
 
-    /// The masked text of a scalar; `None` if there is no value of a Secret in it.
+    /// The masked text of a scalar; `None` if it contains no value of a Secret.
     fn scalar(&self, text: &str) -> Option<String> {
         let trimmed = text.trim();
         if trimmed.len() < MIN_FIELD_BYTES || self.known.is_empty() {
@@ -225,7 +225,8 @@ impl Secrets {
         self.index.get_or_init(|| Arc::new(Index::new(&self.known, &self.names)))
     }
 
-    /// A text in which every known value is masked, the longest first. Marks are not searched again.
+    /// A text in which every known value is masked, the longest first. Marks are not searched
+    /// again.
     pub fn text(&self, text: &str) -> String {
         if self.known.is_empty() {
             return text.to_owned();

@@ -8,7 +8,7 @@ use super::LAST_APPLIED;
 use super::mark::plain_value;
 use super::scalars::{line_parts, properties, quoted, unquoted};
 
-/// The key of an annotation or field whose value names something: never masked.
+/// Keys of annotations or fields that contain names: never masked.
 pub(super) const STRUCTURE: [&str; 4] = ["apiVersion", "kind", "name", "namespace"];
 
 /// The parts of a file's text, as byte ranges.
@@ -37,7 +37,7 @@ pub(super) fn positions(text: &str, patches_secret: bool) -> Option<Positions> {
     Some(finder.found)
 }
 
-/// What a comment may contain, from the lines before it.
+/// The possible content of a comment, from the lines before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CommentContext {
     /// Entries or literals of a `secretGenerator`.
@@ -148,7 +148,7 @@ impl<'t> Finder<'t> {
         }
     }
 
-    /// Notes the values in a run of comment lines, whose text is YAML or prose.
+    /// Notes the values in a run of comment lines, which contain YAML or prose.
     fn comment(&mut self, range: Range<usize>, text: &str, context: CommentContext) {
         let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
         let mut inner = Finder::new(text);

@@ -10,7 +10,7 @@ use crate::answers::report::{
 use crate::answers::secrets::Secrets;
 use crate::display::line;
 
-/// The document, and what it was made of.
+/// The document, and its data.
 #[derive(Clone, Debug)]
 pub struct MatrixAnswer {
     pub report: MatrixReport,
@@ -108,7 +108,7 @@ pub fn head_words(report: &MatrixReport) -> String {
     )
 }
 
-/// What a combination is, and what became of it.
+/// The components of a combination, and its result.
 pub fn built_words(combination: &MatrixCombination) -> (String, String) {
     let result = match (&combination.output, &combination.failure, &combination.unknown) {
         (Some(number), ..) => format!("output {number}"),

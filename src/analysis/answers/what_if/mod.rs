@@ -1,5 +1,5 @@
-//! What would be if entries stood in another order, or other components were on: the answers as documents and as words, the
-//! same for the command line, the screens and the conversation.
+//! Hypothetical builds with entries in another order, or with other components: the answers as
+//! documents and as words, the same for the command line, the screens and the conversation.
 
 mod matrix;
 mod order;

@@ -71,12 +71,12 @@ fn told(pair: &Neighbours, swapped: &Swapped, folder: &Path, secrets: &Secrets) 
     }
 }
 
-/// Fields of a pair that are told one by one.
+/// The limit on listed fields of a pair.
 const TOLD: usize = 12;
 /// Characters of a value in a line.
 const VALUE: usize = 60;
 
-/// What comes of a swap, in words.
+/// The result of a swap in words.
 pub fn pair_words(pair: &OrderPair) -> &'static str {
     match pair.swapped {
         SwapWord::Same => "commute",
@@ -145,7 +145,7 @@ pub fn field_words(field: &DifferenceReport) -> String {
     format!("{}  {}   as listed {listed}   swapped {swapped}", field.resource, field.path)
 }
 
-/// How many pairs there are, and what became of them.
+/// The number of pairs, and their results.
 pub fn sum_words(report: &OrderReport) -> String {
     let of = |word| report.pairs.iter().filter(|pair| pair.swapped == word).count();
     let (differ, fail) = (of(SwapWord::Differs), of(SwapWord::Fails));

@@ -6,8 +6,8 @@ use crate::engine::diagnostic::{DangerRemark, Diagnostic, PlacedObject};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 
-/// Fields of a type that cannot be changed: everything at or below these keys. From the validation of updates in
-/// Kubernetes (`pkg/apis/*/validation`).
+/// Fields of a type that cannot be changed: everything at or below these keys. From the validation
+/// of updates in Kubernetes (`pkg/apis/*/validation`).
 const FIELDS: &[(&str, &str, &[&[&str]])] = &[
     ("apps", "Deployment", &[&["spec", "selector"]]),
     ("apps", "DaemonSet", &[&["spec", "selector"]]),
