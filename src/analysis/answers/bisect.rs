@@ -1,4 +1,5 @@
-//! Which commit made something so: a search through the commits between a good one and a bad one.
+//! The search for the commit that introduced a change, among the commits between a good one and a
+//! bad one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +10,7 @@ use crate::repository::Lineage;
 pub enum Verdict {
     Good,
     Bad,
-    /// It cannot be known, and why.
+    /// The result is not known, and why.
     Untold(String),
 }
 
@@ -24,8 +25,8 @@ pub struct Bisection {
     pub verdicts: BTreeMap<String, Verdict>,
 }
 
-/// Of this many commits the best one to ask next is computed; of more, the middle of the list is
-/// asked.
+/// The limit on commits for which the best one to judge next is computed; with more, the middle of
+/// the list is judged.
 const MOST_RECKONED: usize = 4096;
 
 /// Finds the first bad commit. `range` has the commits that lead to the bad one and not to the good
@@ -136,11 +137,11 @@ impl<'r> Graph<'r> {
             let size = sizes.get(at).copied().unwrap_or_default();
             size.min(left.len() - size)
         };
-        // Of several that are as good, the newest: the first of the list.
+        // Of several equally good ones the newest, which is the first of the list.
         open.iter().copied().rev().max_by_key(worth)
     }
 
-    /// How many of those that are left each one has among its ancestors, itself included.
+    /// For each of the commits left, the number of its ancestors among them, itself included.
     fn sizes(&self, left: &BTreeSet<usize>) -> BTreeMap<usize, usize> {
         let places: BTreeMap<usize, usize> =
             left.iter().enumerate().map(|(bit, at)| (*at, bit)).collect();

@@ -22,12 +22,12 @@ pub enum Standing {
     Wins,
     /// A part of the final value: a name before its prefix, a list that another step added to.
     Part,
-    /// A later step wrote over it.
+    /// A later step replaced it.
     Overruled,
 }
 
 impl Standing {
-    /// In one word.
+    /// The status in one word.
     pub fn word(self) -> &'static str {
         match self {
             Self::Wins => "wins",
@@ -43,17 +43,17 @@ pub struct Writer {
     pub step: usize,
     pub standing: Standing,
     pub equal: bool,
-    /// The field as it was called then: an element may have had another number.
+    /// The path at that step: an element may have had another number.
     pub path: Vec<PathStep>,
     /// The value after the step; `None` if it removed the field.
     pub value: Option<Node>,
-    /// Where the value is written; the step's own place when it is made by the step.
+    /// The location of the value; that of the step if the step made the value.
     pub mark: Mark,
-    /// Where else parts of it are written.
+    /// The locations of other parts of the value.
     pub also: Vec<Mark>,
     /// The fields of resources that it was copied from, or with the names that it follows.
     pub sources: Vec<Source>,
-    /// A hash of the resource's content is part of it.
+    /// True if a hash of the resource's content is part of it.
     pub is_hashed: bool,
 }
 
@@ -66,7 +66,7 @@ impl Writer {
     }
 }
 
-/// A field that a value was taken from.
+/// The source field of a value.
 #[derive(Clone, Debug)]
 pub struct Source {
     pub slot: Slot,
@@ -98,7 +98,7 @@ impl Recording {
         (step, step.and_then(|step| self.step(step)).map_or(mark, |step| placed(mark, step)))
     }
 
-    /// The steps that changed a resource, and the places of the changes in them.
+    /// The steps that changed a resource, each with the index of the change in the step.
     fn touched_by(&self, slot: Slot) -> &[(usize, usize)] {
         self.touched.get(&slot).map(Vec::as_slice).unwrap_or_default()
     }
@@ -118,7 +118,7 @@ pub struct Blame<'r> {
     look: Lookup<'r>,
     parts: StepParts<'r>,
     touches: RefCell<QuickMap<Slot, Rc<Touches>>>,
-    /// A resource with fewer changes has all of them gone through.
+    /// All changes of a resource with fewer changes are read.
     many: usize,
 }
 
@@ -278,7 +278,7 @@ impl<'r> Blame<'r> {
     }
 }
 
-/// A field on its way back through the changes of its resource.
+/// A field, followed backwards through the changes of its resource.
 struct Trail<'b, 'r> {
     blame: &'b Blame<'r>,
     slot: Slot,
@@ -316,7 +316,7 @@ impl<'r> Trail<'_, 'r> {
         let after = change.after.as_deref();
         let here = self.known.take().or_else(|| self.find(&after?.node));
         let Some(path) = here else {
-            // Not there after the step: it may have been before.
+            // The field is missing after the step: it may have existed before.
             let before = change.before.as_deref();
             let gone = before.and_then(|it| Some((it, self.find(&it.node)?)));
             if let Some((before, path)) = gone {
@@ -371,7 +371,7 @@ fn placed(mark: Mark, step: &Step) -> Mark {
     if mark.line > 0 { mark } else { Mark { writer: mark.writer, ..step.mark } }
 }
 
-/// True when a step wrote the value, or something in it.
+/// True if a step wrote the value, or a part of it.
 fn has_written(value: &Node, mark: Mark, writer: WriterId) -> bool {
     writer != WriterId::NONE
         && (mark.writer == writer

@@ -11,7 +11,7 @@ use crate::engine::evaluate::{BuildOptions, Cause, Memory, Outcome, Ports, evalu
 use crate::engine::load::{FileError, Files};
 use crate::repository::{KeptFiles, Listing, Manager, Repository, managers_in, side_by_side};
 
-/// How a target came out.
+/// The state of the build of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TargetStanding {
     Fails,
@@ -24,7 +24,7 @@ pub enum TargetStanding {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetSummary {
     pub standing: TargetStanding,
-    /// How many resources its output has.
+    /// The number of resources in the output.
     pub objects: usize,
     pub waits: usize,
     pub errors: usize,
@@ -144,8 +144,8 @@ impl RepositoryBuilds {
         Arc::new(self.repository.clone())
     }
 
-    /// The objects of Argo CD and Flux in the repository. The first time every YAML file is looked
-    /// into, which takes its time; from then on those that changed.
+    /// The objects of Argo CD and Flux in the repository. The first call reads every YAML file,
+    /// which is slow; later calls use the result.
     pub fn managers(&mut self) -> Vec<Manager> {
         let files = &*self.ports.files;
         let found = self.managers.get_or_insert_with(|| {

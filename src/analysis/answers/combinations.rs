@@ -26,11 +26,11 @@ const FEW: usize = 2;
 /// An entry of `components:`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Switch {
-    /// Its place, with those that are commented out in the count.
+    /// Its index, counting commented entries.
     pub index: usize,
     pub line: u32,
     pub text: String,
-    /// The shortest name that no other one has.
+    /// The shortest unique name.
     pub name: String,
     pub on: bool,
 }
@@ -46,7 +46,7 @@ pub struct Combination {
 /// The result of a combination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CombinationResult {
-    /// It builds; the same number is the same output.
+    /// The build succeeds; equal numbers mean equal outputs.
     Output(usize),
     Fails(Failure),
     Unknown(String),
@@ -56,26 +56,26 @@ pub enum CombinationResult {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     pub kind: RuleKind,
-    /// Components that have to be on for it.
+    /// Components that must be on.
     pub on: Vec<usize>,
-    /// Components that have to be off for it.
+    /// Components that must be off.
     pub off: Vec<usize>,
-    /// In how many combinations, all that were built and have these on and off.
+    /// The number of built combinations that match the condition.
     pub holds_in: usize,
-    /// The one of them with the fewest components.
+    /// The matching combination with the fewest components.
     pub smallest: u64,
 }
 
 /// The consequence of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuleKind {
-    /// The build fails, in the smallest of them for this reason.
+    /// The build fails, in the smallest combination for this reason.
     Fails(Failure),
     /// Switching this component on or off makes no difference.
     ChangesNothing(usize),
 }
 
-/// All that was found out.
+/// The results of all combinations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Combinations {
     /// The file that lists the components.
@@ -253,7 +253,7 @@ fn wanted(count: usize, now: u64, exhaustive: bool) -> Vec<u64> {
     found.into_iter().collect()
 }
 
-/// The rules that the combinations obey.
+/// Derives the rules from the combinations.
 fn learn(all: &Combinations) -> Vec<Rule> {
     let count = all.switches.len();
     let most = if all.exhaustive { count } else { FEW };

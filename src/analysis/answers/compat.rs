@@ -24,7 +24,7 @@ pub enum Verdict {
     /// It fails with the first and builds with the second.
     Builds,
     FailsAlike,
-    /// It waits for something, with one or both.
+    /// A step is pending, with one or both.
     Unknown,
 }
 
@@ -45,9 +45,9 @@ pub struct Forecast {
 #[derive(Clone, Debug)]
 pub struct Cause {
     pub row: &'static Row,
-    /// The fields that differ when it is turned alone.
+    /// The fields that differ if it alone is changed.
     pub differences: Vec<Difference>,
-    /// The build fails on one side of it.
+    /// The failure of the build on one side of it.
     pub failure: Option<Failure>,
 }
 
@@ -89,8 +89,8 @@ struct Built {
 /// The limit on differences that are listed for one cause.
 const MOST: usize = 200;
 
-/// Builds a target as one Kustomize and as another, and tries every switch that they differ in
-/// where that is of use.
+/// Builds a target as one Kustomize and as another, and tries every switch in which they differ if
+/// that can explain a difference.
 pub fn forecast(
     from: Profile,
     to: Profile,

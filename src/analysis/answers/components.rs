@@ -89,7 +89,7 @@ pub struct Overlay {
     pub evaluation: Evaluation,
 }
 
-/// One entry of `components:` that names a directory: it, its line, and whether it is on.
+/// The entries of `components:` that name a directory: path, line, and whether each is active.
 fn listed(file: &Path, text: &[u8]) -> Vec<(PathBuf, u32, bool)> {
     let directory = file.parent().unwrap_or(Path::new("/"));
     let outline = Outline::parse(text);
@@ -103,7 +103,7 @@ fn listed(file: &Path, text: &[u8]) -> Vec<(PathBuf, u32, bool)> {
     entries.collect()
 }
 
-/// True for a kustomization file that lists components, be they commented out.
+/// True for a kustomization file that lists components, even if commented out.
 pub fn lists_components(text: &[u8]) -> bool {
     !listed(Path::new("/x"), text).is_empty()
 }

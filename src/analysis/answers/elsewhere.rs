@@ -14,8 +14,7 @@ use crate::engine::profile::{Profile, Switch};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node};
 
-/// The releases that the programs embed which are cared for: kubectl, Argo CD, Flux and Fleet of
-/// the last year.
+/// The supported releases, as embedded in kubectl, Argo CD, Flux and Fleet of the last year.
 const IN_USE: [&str; 3] = ["v5.6.0", "v5.7.1", "v5.8.1"];
 
 /// The step that gives a reason to suspect a switch.
@@ -75,7 +74,7 @@ impl Elsewhere {
         let mut told: Vec<(Switch, Vec<&'static str>, Cause)> = Vec::new();
         for release in &self.releases {
             let mut build = |profile| Recording::new(build(profile), directory);
-            // Fields and resources are named, no values.
+            // Only fields and resources are named, without values.
             let mut secrets = Secrets::shown();
             let forecast = forecast(self.from, *release, &mut secrets, &mut build);
             for cause in forecast.causes {

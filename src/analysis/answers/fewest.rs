@@ -1,4 +1,4 @@
-//! The fewest of many things with which something holds.
+//! The smallest part of a list for which a condition holds.
 
 /// Delta debugging: leaves out unnecessary items, halves first, then one by one. `holds` must be
 /// true for all items; it is true for the result, and false without any single item of it. `None`

@@ -44,7 +44,7 @@ impl Field {
         Self { parts }
     }
 
-    /// A path that is known.
+    /// From a path of a tree.
     pub fn of(path: &[PathStep]) -> Self {
         let part = |step: &PathStep| match step {
             PathStep::Key(key) => key.to_string(),
@@ -63,18 +63,18 @@ impl Field {
         &self.parts
     }
 
-    /// True when it names no field.
+    /// True without a path.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// The field of a tree that it leads to.
+    /// The path of the field in a tree.
     pub fn find(&self, node: &Node) -> Option<Vec<PathStep>> {
         Lookup::default().find(node, self)
     }
 }
 
-/// Fields of the same trees, many of them.
+/// Lookups of many fields of the same trees.
 impl<'n> Lookup<'n> {
     /// As [`Field::named`].
     pub(super) fn named(&self, node: &'n Node, path: &[PathStep]) -> Field {
@@ -106,8 +106,7 @@ impl<'n> Lookup<'n> {
         self.find_in(node, &field.parts, &mut path).then_some(path)
     }
 
-    /// A key that is written with dots in it, and without brackets, is found where no shorter one
-    /// is there.
+    /// Dots may separate keys or be part of a key without brackets; shorter keys take precedence.
     fn find_in(&self, node: &'n Node, parts: &[String], path: &mut Vec<PathStep>) -> bool {
         let Some((first, rest)) = parts.split_first() else { return true };
         if let Some(items) = node.items() {
@@ -210,21 +209,20 @@ pub fn pointer(path: &[PathStep]) -> String {
     path.iter().map(part).collect::<Vec<_>>().concat()
 }
 
-/// The value at a path, and where it came from: of a value without a place, its key's.
+/// The value at a path, and its mark, or the mark of its key if it has none.
 pub fn value_at<'n>(node: &'n Node, path: &[PathStep]) -> Option<(&'n Node, Mark)> {
     Lookup::default().value_at(node, path)
 }
 
-/// Where an entry's value came from. A step at the root has no line, but it is a writer all the
-/// same.
+/// The mark of an entry's value. A final step has no line, but is a writer.
 pub fn mark_of(value: Mark, key: Mark) -> Mark {
     if value.line == 0 && value.writer == WriterId::NONE { key } else { value }
 }
 
-/// A field that holds no other, with its value and where that came from.
+/// A field without children, with its value and the mark of the value.
 pub type Leaf<'n> = (Vec<PathStep>, &'n Node, Mark);
 
-/// Every scalar of a tree, and every collection that is empty.
+/// Every scalar of a tree, and every empty collection.
 pub fn leaves(node: &Node) -> Vec<Leaf<'_>> {
     let mut found = Vec::new();
     gather(node, node.mark, &mut Vec::new(), &mut found);

@@ -1,5 +1,5 @@
-//! Which resource is which: its slot within a build, and a key that finds it again in another build
-//! of the same tree.
+//! The identity of resources: the slot within a build, and a key that finds the resource in another
+//! build of the same tree.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,23 +11,23 @@ use crate::engine::resource::{QuickMap, Resource, Slot};
 /// key is stable if a draft adds a file above; it is unique within a build.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ResourceKey {
-    /// The kind that it was made with.
+    /// The initial kind.
     pub kind: Arc<str>,
-    /// The name that it was made with.
+    /// The initial name.
     pub name: Arc<str>,
-    /// The namespace that it was made with.
+    /// The initial namespace.
     pub namespace: Arc<str>,
     pub group: Arc<str>,
-    /// The layers in which it was made, outermost first: one base that two overlays name is two.
+    /// The layers of its origin, outermost first: a base that two overlays list has two origins.
     origin: Arc<str>,
-    /// Its place among those that all of this is true of.
+    /// Its number among resources that are equal in all of this.
     twin: u32,
 }
 
-/// The key of every resource that a build ever had.
+/// The keys of all resources of a build, removed ones included.
 #[derive(Clone, Debug, Default)]
 pub struct Identity {
-    /// By slot: slots are given one after the other.
+    /// By slot: slots are consecutive.
     resources: Vec<Option<Known>>,
     slots: QuickMap<ResourceKey, Slot>,
 }
@@ -42,7 +42,7 @@ struct Known {
 /// The last state of a resource in a build.
 #[derive(Clone, Debug)]
 pub struct Last {
-    /// As it was in the end, or right before it was removed.
+    /// The final state, or that before the removal.
     pub resource: Arc<Resource>,
     /// The step that removed it.
     pub removed_by: Option<usize>,
@@ -93,7 +93,7 @@ impl Identity {
         self.known(slot).map(|known| &known.key)
     }
 
-    /// Every resource that the build ever had, as it knew it last, by slot.
+    /// The last state of every resource of the build, by slot.
     pub fn last(&self) -> impl Iterator<Item = (Slot, &Last)> {
         let resources = (0..).map(Slot).zip(&self.resources);
         resources.filter_map(|(slot, known)| Some((slot, &known.as_ref()?.last)))
@@ -157,7 +157,7 @@ fn key_of(made: &Resource, origin: Arc<str>) -> ResourceKey {
     ResourceKey { kind, name, namespace, group, origin, twin: 0 }
 }
 
-/// The directories of a step's layer and of those around it.
+/// The directories of a step's layer and of its parent layers.
 fn layers(trace: &Trace, step: &Step) -> Arc<str> {
     let mut names = Vec::new();
     let mut next = Some(step.layer);

@@ -8,7 +8,7 @@ use crate::engine::yaml::{Comments, Entry, Mapping, Node, Style, Value};
 
 use super::lookup::Lookup;
 
-/// Longer lists are compared element by element with the same number.
+/// Longer lists are compared by index.
 const LONG: usize = 200;
 
 /// `before` in the layout of `after`: keys in its order, and equal parts in its quotes and with its
@@ -43,7 +43,7 @@ fn laid_out_as<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Node
     node
 }
 
-/// For each element of a list the place of the same one in another list.
+/// For each element of a list the index of the same one in another list.
 fn pairs<'n>(items: &'n [Node], others: &'n [Node], look: &Lookup<'n>) -> Vec<Option<usize>> {
     let is_long = items.len().max(others.len()) > LONG;
     let mut taken = vec![false; others.len()];
@@ -129,7 +129,7 @@ fn longest_rise(was: &[Option<usize>]) -> Vec<bool> {
         let Some(from) = *from else { continue };
         let goes_on = |ends: &Vec<(usize, usize)>| ends.last().is_some_and(|last| last.1 < from);
         let length = ends.partition_point(goes_on);
-        // Of the runs that it goes on, the one that ended first.
+        // Of the runs that it extends, the one that ended first.
         let before = length.checked_sub(1).and_then(|shorter| ends.get(shorter));
         let first = before.and_then(|ends| ends.get(ends.partition_point(|end| end.1 >= from)));
         if let Some(slot) = previous.get_mut(place) {

@@ -6,11 +6,11 @@ use std::ops::Range;
 
 use crate::engine::manifest::{ListForm, Outline, OutlineEntry, OutlineField};
 
-/// The fields that can be written anew.
+/// The fields that can be migrated.
 pub(super) const MIGRATED: [&str; 5] =
     ["bases", "commonLabels", "patchesJson6902", "patchesStrategicMerge", VARS];
 
-/// The field that takes builds to be written anew: its uses are seen there.
+/// The field with a migration that needs builds: they show its uses.
 pub(super) const VARS: &str = "vars";
 
 /// The text with a deprecated field in its new form; `None` if it has to be changed by hand.
@@ -34,15 +34,15 @@ pub(super) fn migrated(text: &[u8], field: &str) -> Option<Vec<u8>> {
     (made.problem.is_none() && made.field(field).is_none()).then(|| after.into_bytes())
 }
 
-/// Where entries go in the list that has them from now on. Kustomize works through the old lists
-/// before or after the new one.
+/// The position of the moved entries in the new list. Kustomize applies the old lists before or
+/// after the new one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Front,
     Back,
 }
 
-/// The entries of a field go to another one, which may be there or not.
+/// Moves the entries of a field to another one, which may be missing.
 fn moved(
     text: &str,
     outline: &Outline,
@@ -86,7 +86,7 @@ fn moved(
     })
 }
 
-/// The key in other words.
+/// The field with another key.
 fn with_key(text: &str, field: &OutlineField, key: &str) -> Option<String> {
     let range = key_of(text, field)?;
     Some([text.get(..range.start)?, key, text.get(range.end..)?].concat())
@@ -112,7 +112,7 @@ fn shifted(lines: &str, from: usize, to: usize) -> String {
     lines.split_inclusive('\n').map(one).collect()
 }
 
-/// The entries of `patchesStrategicMerge` as `patches` has them.
+/// The entries of `patchesStrategicMerge` in the form of `patches`.
 fn as_patches(text: &str, field: &OutlineField) -> Option<String> {
     if field.entries.iter().any(|entry| entry.disabled) {
         return None;
@@ -142,7 +142,7 @@ fn as_patches(text: &str, field: &OutlineField) -> Option<String> {
     }
 }
 
-/// `- a.yaml` as `- path: a.yaml`, and an inline patch as `- patch: |-` with its lines further in.
+/// `- a.yaml` as `- path: a.yaml`, and an inline patch as `- patch: |-` with deeper indentation.
 fn as_patch(text: &str, entry: &OutlineEntry) -> Option<String> {
     let mut lines = text.split_inclusive('\n');
     let first = lines.next()?;
@@ -154,7 +154,7 @@ fn as_patch(text: &str, entry: &OutlineEntry) -> Option<String> {
     if !is_inline && (entry.scalar.is_none() || more.iter().any(|line| !line.trim().is_empty())) {
         return None;
     }
-    // The indentation that an indicator names is counted from the key, and that has moved.
+    // An indentation indicator is relative to the key, which has moved.
     let header = value.split('#').next().unwrap_or_default();
     if is_inline && header.contains(|c: char| c.is_ascii_digit()) {
         return None;

@@ -15,7 +15,7 @@ use super::{
     AskedFor, Finding, Rebuild, RebuildTarget, Recording, Report, Trial, Wanted, findings, repairs,
 };
 
-/// A fix that was tried in the target that is open.
+/// A fix that was tried in the open target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
     /// The rule of the problem.
@@ -26,7 +26,7 @@ pub struct Offer {
     pub line: u32,
     /// The fix and the result of its trial, in words.
     pub words: String,
-    /// The folder from which its files are named.
+    /// The folder to which its file names are relative.
     pub folder: PathBuf,
     pub changes: Vec<FileChange>,
     /// The reason against the fix: then words and changes are empty.
@@ -34,7 +34,7 @@ pub struct Offer {
 }
 
 impl Offer {
-    /// The same offer; a refusal with the reason where it changes a file that may not be written.
+    /// The same offer; a refusal with a reason if it changes a file out of scope.
     #[must_use]
     pub fn within(self, scope: &WriteScope, files: &dyn Files) -> Self {
         let reason = self.changes.iter().find_map(|it| scope.check(&it.path, files).err());

@@ -43,7 +43,7 @@ pub struct Neighbours {
 /// An entry of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Its place, with those that are commented out in the count.
+    /// Its index, counting commented entries.
     pub index: usize,
     pub line: u32,
     pub text: String,
@@ -53,7 +53,7 @@ pub struct Entry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Swapped {
     Same,
-    /// The output is another one.
+    /// The output differs.
     Differs(Vec<Difference>),
     Fails(Failure),
     /// The build, which fails in the present order, succeeds.
@@ -67,7 +67,7 @@ pub struct Order {
     /// In the order of the layers.
     pub pairs: Vec<(Neighbours, Swapped)>,
     pub failure: Option<Failure>,
-    /// How many builds were done.
+    /// The number of builds.
     pub builds: usize,
 }
 

@@ -26,13 +26,13 @@ pub struct OutputValue {
     pub path: Vec<PathStep>,
     /// The step that wrote it last.
     pub step: Option<usize>,
-    /// The place to change it at.
+    /// The location to change it.
     pub mark: Mark,
     pub origin: Origin,
 }
 
 impl OutputValue {
-    /// Where else parts of it are written.
+    /// The locations of other parts of the value.
     pub fn also(&self) -> impl Iterator<Item = Mark> + '_ {
         let place = |mark: &Mark| (mark.source, mark.line, mark.column);
         let others = self.origin.places.iter().copied();
@@ -40,7 +40,7 @@ impl OutputValue {
     }
 }
 
-/// A value that is masked on the lines up to one.
+/// A value that is masked up to a line.
 struct Masked {
     to: u32,
     /// The mark of the whole value; `None` if a part of it is masked.

@@ -45,8 +45,7 @@ impl Places {
     }
 }
 
-/// The last parts of a path, with so many directories; with all of them, the file is named in any
-/// case.
+/// The end of a path with this many directories; if these are all, the file is named in any case.
 fn name(path: &str, above: usize) -> String {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let Some((file, dirs)) = parts.split_last() else { return path.to_owned() };

@@ -17,7 +17,7 @@ pub enum AskedFor {
 /// Builds the same target with other files; `None` if the answer is no longer needed.
 pub type Rebuild<'a> = dyn FnMut(Arc<dyn Files>) -> Option<Evaluation> + 'a;
 
-/// The place of the entry that is the nth of those in force.
+/// The index of the nth active entry.
 pub fn nth_active(outline: &Outline, field: &str, number: usize) -> Option<usize> {
     let field = outline.field(field).filter(|field| !field.disabled)?;
     let active = field.entries.iter().enumerate().filter(|(_, entry)| !entry.disabled);

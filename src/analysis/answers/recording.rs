@@ -23,14 +23,14 @@ pub struct Recording {
     pub error: Option<Arc<StepError>>,
     /// Warnings that belong to no step.
     pub warnings: Vec<BuildWarning>,
-    /// The files and directories that it depends on.
+    /// The files and directories that the build depends on.
     pub watched: Vec<PathBuf>,
     pub identity: Identity,
     writers: QuickMap<WriterId, usize>,
-    /// For each resource, the steps that changed it and the places of the changes in them.
+    /// For each resource, the steps that changed it, each with the index of the change in the step.
     pub(super) touched: QuickMap<Slot, Vec<(usize, usize)>>,
     order: QuickMap<Slot, usize>,
-    /// For each step, where it happens: `base`, `prod › tls`.
+    /// For each step, its displayed layer: `base`, `prod › tls`.
     places: Vec<String>,
     /// The short names of the files of the build.
     names: Places,
@@ -40,7 +40,7 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Takes an evaluation apart. Paths are shown from `target_dir`'s surroundings.
+    /// Indexes an evaluation. Paths are shown relative to a common directory of all layers.
     pub fn new(evaluation: Evaluation, target_dir: &Path) -> Self {
         let index = RecordingIndex::of(&evaluation.trace, target_dir);
         Self::with(index, evaluation)
@@ -94,7 +94,7 @@ impl Recording {
         self.trace.steps.is_empty()
     }
 
-    /// Where a step happens.
+    /// The displayed layer of a step.
     pub fn place_of_step(&self, index: usize) -> &str {
         self.places.get(index).map_or("", String::as_str)
     }
@@ -131,12 +131,12 @@ impl Recording {
         self.trace.sources.path(mark.source)
     }
 
-    /// The directory that holds the whole build.
+    /// The directory that contains all layers of the build.
     pub fn base_dir(&self) -> &Path {
         &self.base_dir
     }
 
-    /// A mark as `base/deployment.yaml:7`; empty for none.
+    /// A mark as `base/deployment.yaml:7`; empty without a file.
     pub fn location(&self, mark: Mark) -> String {
         match self.file(mark) {
             Some(file) if mark.line > 0 => format!("{}:{}", self.shorten(file), mark.line),
@@ -151,13 +151,13 @@ impl Recording {
         self.file(mark).map_or_else(String::new, |file| self.place_of(file, mark.line))
     }
 
-    /// A line of a file in the same form; 0 for the file alone.
+    /// A line of a file in the same form; line 0 for the file alone.
     pub fn place_of(&self, file: &str, line: u32) -> String {
         let name = self.names.name(file);
         if line > 0 { format!("{name}:{line}") } else { name }
     }
 
-    /// A path from the directory that holds the whole build.
+    /// A path relative to the directory of the build.
     pub fn shorten(&self, path: &str) -> String {
         short_path(path, &self.base_dir)
     }
@@ -168,7 +168,7 @@ impl Recording {
         Some((index, self.trace.layers.get(index)?))
     }
 
-    /// True when a step did something that can be seen.
+    /// True for a step with a visible effect.
     pub fn is_effective(step: &Step) -> bool {
         match step.outcome {
             Outcome::Applied => step.kind != StepKind::Merge && !step.changes.is_empty(),
@@ -182,7 +182,7 @@ impl Recording {
         self.trace.steps.iter().rposition(Self::is_effective).unwrap_or(0)
     }
 
-    /// True when a person expects a step to change something: it is an entry of a kustomization
+    /// True if the user expects the step to change something: it is an entry of a kustomization
     /// file.
     pub fn is_expected_to_act(step: &Step) -> bool {
         !step.field.is_empty()
@@ -192,7 +192,7 @@ impl Recording {
             )
     }
 
-    /// Added, changed and removed in all steps of a layer and those inside it.
+    /// The numbers of added, changed and removed resources in a layer and its children.
     pub fn effect_of_layer(&self, layer: &Layer) -> (usize, usize, usize) {
         let end = layer.end_step.min(self.len());
         let steps = self.trace.steps.get(layer.first_step.min(end)..end).unwrap_or_default();
@@ -201,7 +201,7 @@ impl Recording {
         })
     }
 
-    /// True when a step of a layer, or of those inside it, failed.
+    /// True if a step of a layer, or of its children, failed.
     pub fn fails_in(&self, layer: &Layer) -> bool {
         let is_it = |id| {
             let first = self.trace.layer(id);

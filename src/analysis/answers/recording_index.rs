@@ -23,7 +23,7 @@ pub struct RecordingIndex {
 }
 
 impl RecordingIndex {
-    /// Goes through a trace. Paths are shown from `target_dir`'s surroundings.
+    /// Indexes a trace. Paths are shown relative to a common directory of all layers.
     pub fn of(trace: &Trace, target_dir: &Path) -> Self {
         let writers =
             trace.steps.iter().enumerate().map(|(index, step)| (step.writer, index)).collect();
@@ -32,7 +32,7 @@ impl RecordingIndex {
             if step.kind != StepKind::Merge {
                 for (number, change) in step.changes.iter().enumerate() {
                     let known = touched.entry(change.slot).or_default();
-                    // The first change of a step is the one that counts.
+                    // Only the first change of a step counts.
                     if known.last().is_none_or(|(last, _)| *last != index) {
                         known.push((index, number));
                     }
@@ -118,7 +118,7 @@ fn common_dir(trace: &Trace, target_dir: &Path) -> PathBuf {
     for layer in &trace.layers {
         while !Path::new(&*layer.path).starts_with(&base) && base.pop() {}
     }
-    // Of a single layer, its own name is worth showing.
+    // If all layers are in one directory, its name is worth showing.
     if base == target_dir {
         base.pop();
     }

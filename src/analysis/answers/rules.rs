@@ -1,11 +1,11 @@
-//! The shortest conditions under which something holds, learned from cases.
+//! The shortest conditions that hold, derived from cases.
 
 /// Some switches, each on or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Literals {
-    /// The switches that are named.
+    /// The switches in the condition.
     named: u64,
-    /// Those of them that are on.
+    /// The switches of the condition that must be on.
     on: u64,
 }
 
@@ -73,7 +73,7 @@ fn longer(literals: &Literals, count: usize) -> impl Iterator<Item = Literals> {
     })
 }
 
-/// As few of these as it takes to have every case in which it holds, the shortest and widest first.
+/// The fewest conditions that cover every case in which one holds, the shortest and widest first.
 pub(super) fn cover(found: Vec<Literals>, cases: &[(u64, Option<bool>)]) -> Vec<Literals> {
     let mut open: Vec<u64> =
         cases.iter().filter(|(_, holds)| *holds == Some(true)).map(|(case, _)| *case).collect();

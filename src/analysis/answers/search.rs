@@ -10,20 +10,20 @@ use crate::engine::evaluate::Trace;
 use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::{Mark, Node};
 
-/// A field that was found.
+/// A matching field.
 #[derive(Clone, Debug)]
 pub struct Hit {
-    /// Which resource it is in the recording.
+    /// The slot of the resource in the recording.
     pub slot: Slot,
-    /// The resource, as it was when the value was first there.
+    /// The resource at the first step with the value.
     pub resource: Arc<Resource>,
     pub path: FieldPath,
     pub value: String,
-    /// Where the value is written.
+    /// The location of the value.
     pub mark: Mark,
-    /// The first step after which it is there, from 1.
+    /// The first step with the value, from 1.
     pub first: usize,
-    /// The last step after which it is there. `None`: it is in the result.
+    /// The last step with the value. `None`: the value is in the output.
     pub last: Option<usize>,
 }
 

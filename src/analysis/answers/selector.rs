@@ -13,7 +13,7 @@ use crate::engine::resource::{Resource, Slot, nearest_name};
 
 use super::Recording;
 
-/// Why a text names no resource.
+/// Why a text does not name a resource.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotNamed {
     /// It has no kind or no name.
@@ -22,17 +22,17 @@ pub enum NotNamed {
          GROUP/VERSION/KIND/NAMESPACE/NAME"
     )]
     Unreadable(String),
-    /// Several resources are called that.
+    /// Several resources have this name.
     #[error("`{text}` names {} resources: write one of {}", choices.len(), choices.join(", "))]
     Ambiguous {
         text: String,
         choices: Vec<String>,
     },
-    /// None is called that.
+    /// No resource has this name.
     #[error("no resource is called `{text}`{}", near(nearest))]
     Unknown {
         text: String,
-        /// Those that are called nearly so.
+        /// Similar names.
         nearest: Vec<String>,
     },
 }
@@ -44,7 +44,7 @@ fn near(nearest: &[String]) -> String {
     format!("; the nearest: {}", nearest.join(", "))
 }
 
-/// One way to read a text.
+/// One interpretation of a text.
 #[derive(Clone, Debug, Default)]
 struct Reading<'a> {
     group: Option<&'a str>,
@@ -55,7 +55,7 @@ struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    /// Every way to read it.
+    /// Every interpretation.
     fn all(text: &'a str) -> Vec<Self> {
         let parts: Vec<&str> = text.trim().split('/').collect();
         let plain = |kind, name| Self { kind, name, ..Self::default() };
@@ -155,7 +155,7 @@ impl Recording {
                         let choices: BTreeSet<String> =
                             found.iter().filter_map(|slot| names.get(slot).cloned()).collect();
                         return match (choices.len(), found.last()) {
-                            // One name, removed and made again: the last is meant.
+                            // One name, removed and created again: the last one counts.
                             (1, Some(last)) => Ok(*last),
                             _ => Err(NotNamed::Ambiguous {
                                 text: text.to_owned(),
@@ -169,7 +169,7 @@ impl Recording {
         Err(NotNamed::Unknown { text: text.to_owned(), nearest: self.nearest(&readings) })
     }
 
-    /// For every resource, the shortest text that [`Recording::find`] reads as it and no other.
+    /// For every resource, the shortest text that identifies it in [`Recording::find`].
     pub fn names(&self) -> BTreeMap<Slot, String> {
         let (there, gone) = self.standing();
         let mut names = BTreeMap::new();
@@ -190,8 +190,7 @@ impl Recording {
         names
     }
 
-    /// The resources of the output, and those that the build had besides: removed, or never
-    /// finished.
+    /// The resources of the output, and the others of the build: removed or unfinished ones.
     fn standing(&self) -> (Pool<'_>, Pool<'_>) {
         let there: Vec<(Slot, &Resource)> =
             self.output.iter().map(|(slot, resource)| (*slot, &**resource)).collect();
@@ -237,7 +236,7 @@ impl Recording {
     }
 }
 
-/// The texts for a resource, from the shortest on.
+/// The possible texts for a resource, the shortest first.
 fn forms(resource: &Resource) -> Vec<String> {
     let (gvk, name) = (&resource.id.gvk, &resource.id.name);
     let or_none = |text: &str| if text.is_empty() { "-".to_owned() } else { text.to_owned() };

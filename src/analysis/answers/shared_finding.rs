@@ -24,7 +24,7 @@ pub struct SharedFinding {
     pub targets: Vec<PathBuf>,
     /// The number of targets that use the entry.
     pub used_by: usize,
-    /// The entry of a kustomization file that the finding is about.
+    /// The entry of a kustomization file with the problem.
     pub entry: Option<EntryRef>,
     pub fix: Option<Fix>,
     /// The kustomization file that the fix changes.
@@ -96,7 +96,7 @@ impl SharedFinding {
         (!self.others.is_empty() && self.targets.len() > 1).then_some(&*self.message_of)
     }
 
-    /// The same from one run to the next, also if lines and steps move.
+    /// A hash that is stable between runs, even if lines and steps move.
     fn fingerprint(&self, base: &Path) -> String {
         let file = self.file.as_deref().map(|file| relative(file, base)).unwrap_or_default();
         let mut words = String::new();

@@ -41,12 +41,12 @@ pub struct Mapped {
     pub mark: Mark,
 }
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Clone, Debug, Default)]
 pub struct Origin {
     /// The step that wrote it last.
     pub step: Option<usize>,
-    /// The place to change it at.
+    /// The location to change it.
     pub mark: Mark,
     /// The locations of its text: first that of the step, then kept parts and other sources.
     pub places: Vec<Mark>,
@@ -58,7 +58,7 @@ pub struct Origin {
 pub struct Hop {
     pub by: HopKind,
     pub slot: Slot,
-    /// The field; empty for all that the resource holds.
+    /// The field; empty for the whole content of the resource.
     pub path: Vec<PathStep>,
     pub origin: Origin,
 }
@@ -68,7 +68,7 @@ pub struct Hop {
 pub enum HopKind {
     /// A replacement copies the field.
     Replacement,
-    /// It is the name of a resource.
+    /// It follows the name of a resource.
     Reference,
     /// A var copies the field.
     Var,
@@ -77,11 +77,11 @@ pub enum HopKind {
 }
 
 impl Recording {
-    /// Every field of the output, in the order of its lines. `output` is the text that the build
-    /// prints.
+    /// Every field of the output, in the order of its lines. `output` is the printed output of the
+    /// build.
     ///
     /// # Errors
-    /// The text is no YAML: it is not the build's.
+    /// The text is not YAML, and so not the output of the build.
     pub fn source_map(&self, output: &str) -> Result<Vec<Mapped>, YamlError> {
         let parsed = parse_documents(output.as_bytes(), SourceId::NONE, Limits::default())?;
         let lines: Vec<&str> = output.lines().collect();
@@ -95,7 +95,7 @@ impl Recording {
     /// Every field of one document of the output that is printed alone.
     ///
     /// # Errors
-    /// The text is no YAML: it is not the build's.
+    /// The text is not YAML, and so not the output of the build.
     pub fn source_map_of(&self, document: usize, text: &str) -> Result<Vec<Mapped>, YamlError> {
         let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default())?;
         let lines: Vec<&str> = text.lines().collect();
@@ -159,7 +159,7 @@ impl Recording {
 }
 
 impl Blame<'_> {
-    /// Where a field of the output comes from.
+    /// The origin of a field of the output.
     pub fn origin(&self, field: &Mapped) -> Origin {
         self.recording.origin(field, || self.blame(field.slot, &Field::of(&field.path)))
     }
@@ -190,7 +190,7 @@ fn of_document(
     found
 }
 
-/// A field as it was printed.
+/// A field in the printed output.
 #[derive(Clone, Copy)]
 struct Printed<'a> {
     node: &'a Node,
@@ -208,7 +208,7 @@ struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Gathers a field and those in it; answers with the last of its lines.
+    /// Collects a field and its children; returns its last line.
     fn gather(&mut self, (node, mark): (&Node, Mark), printed: Printed<'a>) -> u32 {
         let (entries, items) = (node.entries(), node.items().unwrap_or_default());
         let mut end = 0;
@@ -256,7 +256,7 @@ impl<'a> Fields<'a> {
         end
     }
 
-    /// The entry of a mapping with this key, which mostly has this number.
+    /// The entry of a mapping with this key, which usually has this number.
     fn entry_called(&self, printed: &'a Node, key: &str, number: usize) -> Option<Printed<'a>> {
         let is_it = |entry: &&Entry| entry.key.text() == Some(key);
         let found = printed.entries().get(number).filter(is_it);

@@ -9,7 +9,7 @@ use crate::engine::resource::{QuickMap, Slot};
 use crate::engine::transform::{Derived, Input, Removed};
 use crate::engine::yaml::Mark;
 
-/// A shorter list is read along each time.
+/// Shorter lists are searched linearly.
 const SHORT: usize = 32;
 
 /// The indexes of steps with many such values.
@@ -26,7 +26,7 @@ type ByValue<'k> = QuickMap<(Mark, Option<Slot>, Option<&'k str>), Vec<usize>>;
 /// Indices of removed fields by path, and by the first name of an element.
 type ByWay<'r> = QuickMap<(Slot, Vec<&'r str>, Option<&'r str>), Vec<usize>>;
 
-/// A field as it was called before a step removed it.
+/// The path of a field before a step removed it.
 #[derive(Debug, Default)]
 pub(super) struct Way {
     /// With the numbers of elements.

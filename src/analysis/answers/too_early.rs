@@ -25,10 +25,10 @@ const IN_ORDER: [&str; 9] = [
     "transformers",
 ];
 
-/// So many moves of a failing build are tried.
+/// The limit on moves that are tried for a failing build.
 const TRIED: usize = 8;
 
-/// A step that failed, and the moves that may be all that it takes.
+/// A failed step, and the moves that may fix it.
 #[derive(Clone, Debug)]
 pub(super) struct TooEarly {
     step: usize,
@@ -37,8 +37,7 @@ pub(super) struct TooEarly {
 }
 
 impl TooEarly {
-    /// The step at which a build failed and the moves that are worth a try, those of the innermost
-    /// list first.
+    /// The step that failed and the moves to try, those of the innermost list first.
     pub(super) fn of(trace: &Trace, files: &dyn Files) -> Option<Self> {
         let failed = |(index, step): (usize, &Step)| match &step.outcome {
             Outcome::Failed(error) => Some((index, error.clone())),
@@ -53,7 +52,7 @@ impl TooEarly {
         (!moves.is_empty()).then_some(Self { step, error, moves })
     }
 
-    /// The step that failed, and its error with the first move with which the build succeeds.
+    /// The step that failed, and its error with the first move that fixes the build.
     pub(super) fn run(
         self,
         files: &Arc<dyn Files>,

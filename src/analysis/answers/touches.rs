@@ -13,19 +13,20 @@ use crate::engine::yaml::{Entry, Node, Value};
 use super::field::is_shared;
 use super::lookup::{Standing, standing};
 
-/// The changes of fewer steps are gone through one by one.
+/// With fewer changes, all of them are read.
 pub(super) const MANY: usize = 32;
 
 /// The changes of one resource, by the fields that they touch.
 #[derive(Debug)]
 pub(super) struct Touches(Vec<Place>);
 
-/// A field that a change touched, or one around it. Changes are numbered in the order of the steps.
+/// A field that a change touched, or a parent of one. Changes are numbered in the order of the
+/// steps.
 #[derive(Debug, Default)]
 struct Place {
-    /// The changes that touched it with all that is in it.
+    /// The changes that touched the field as a whole.
     whole: Vec<usize>,
-    /// Those, and the ones that touched something in it.
+    /// These, and the changes that touched a part of it.
     inside: Vec<usize>,
     keys: QuickMap<Arc<str>, usize>,
     elements: QuickMap<usize, usize>,
@@ -34,8 +35,8 @@ struct Place {
 impl Touches {
     const ROOT: usize = 0;
 
-    /// Goes through the changes of a resource, in the order of the steps, each with the number of
-    /// its step.
+    /// Indexes the changes of a resource, in the order of the steps, each with the index of its
+    /// step.
     pub(super) fn of<'c>(changes: impl Iterator<Item = (usize, &'c Change)>) -> Self {
         let mut touches = Self(vec![Place::default()]);
         let mut last: Option<(usize, Option<&Arc<Resource>>)> = None;
@@ -75,14 +76,13 @@ impl Touches {
         found.max(last_before(&place.inside, end))
     }
 
-    /// The last change before number `end` that may have made or taken away a field that is called
-    /// so.
+    /// The last change before number `end` that may have added or removed a field with this path.
     pub(super) fn last_called(&self, parts: &[String], end: usize) -> Option<usize> {
         self.called(Self::ROOT, parts, end)
     }
 
-    /// As a field is found: a key may be several parts with dots between them, and an element may
-    /// have any name.
+    /// The same search as for fields: several parts joined by dots may form a key, and any name may
+    /// match an element.
     fn called(&self, place: usize, parts: &[String], end: usize) -> Option<usize> {
         let place = self.0.get(place)?;
         if parts.is_empty() || !place.elements.is_empty() {
@@ -100,8 +100,7 @@ impl Touches {
         found
     }
 
-    /// The place at a path, made where it is new; `number` touched something in all that are on the
-    /// way.
+    /// The place at a path, created if missing; notes change `number` as inside all its parents.
     fn place(&mut self, path: &[PathStep], number: usize) -> usize {
         let mut at = Self::ROOT;
         for step in path {
@@ -140,7 +139,7 @@ struct Walk<'t> {
 }
 
 impl Walk<'_> {
-    /// The field where the walk is, with all that is in it.
+    /// Notes the current field as touched as a whole.
     fn whole(&mut self) {
         let at = self.touches.place(&self.path, self.number);
         if let Some(place) = self.touches.0.get_mut(at) {

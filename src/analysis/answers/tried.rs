@@ -23,8 +23,7 @@ pub fn complete(
     complete_with(evaluation, (dir, current), options, ports, &mut Memory::default());
 }
 
-/// The same with a memory for the builds that are done to find out: many targets have much in
-/// common.
+/// Like [`complete`], with a memory for the trial builds: targets have many steps in common.
 pub fn complete_with(
     evaluation: &mut Evaluation,
     (dir, current): (&str, &Path),

@@ -7,8 +7,8 @@ use crate::engine::yaml::Mark;
 
 use super::{Finding, Recording};
 
-/// True if a finding of one step of an entry does not hold for another step of the same entry, or
-/// is not known of it.
+/// True if a finding of a step does not apply to another step of the same entry, or if that is not
+/// known.
 pub(super) fn does_more(finding: &Finding, recording: &Recording, findings: &[Finding]) -> bool {
     let same: &[EntryEffect] = match finding.diagnostic.code().effect() {
         Some(EntryEffect::Unchanged) => &[EntryEffect::Unchanged, EntryEffect::NoMatch],

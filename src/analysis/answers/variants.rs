@@ -29,7 +29,7 @@ pub enum Variant {
     /// The resources in output order.
     Builds(Vec<Arc<Resource>>),
     Fails(Failure),
-    /// It waits for something, or could not be tried, and why.
+    /// A step is pending, or the build could not be tried, and why.
     Unknown(String),
 }
 
@@ -37,7 +37,7 @@ pub enum Variant {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     pub message: String,
-    /// The file and the line that it is about.
+    /// The file and the line of the error.
     pub at: Option<(PathBuf, u32)>,
 }
 
@@ -46,7 +46,7 @@ pub struct Failure {
 pub struct Difference {
     /// `Kind/name`
     pub resource: String,
-    /// The field; empty for a resource that only one of the two has.
+    /// The field; empty for a resource in only one of the builds.
     pub path: FieldPath,
     pub before: Option<Node>,
     pub after: Option<Node>,
@@ -55,7 +55,7 @@ pub struct Difference {
 }
 
 impl Variants {
-    /// Of a target's folder.
+    /// For the target in a folder.
     pub fn new(ports: &Ports, options: &BuildOptions, target: &Path) -> Self {
         let mut options = options.clone();
         options.functions = options.functions.in_workbench();
@@ -68,12 +68,12 @@ impl Variants {
         Self { ports, options, target: target.to_owned() }
     }
 
-    /// The files that it is built from.
+    /// The files of the unchanged target.
     pub fn files(&self) -> &Arc<dyn Files> {
         &self.ports.files
     }
 
-    /// Builds it from these files.
+    /// Builds the target from these files.
     pub fn build(&self, files: Arc<dyn Files>, memory: &mut Memory) -> (Trace, Variant) {
         let remote = Arc::new(Unreached::new(self.ports.remote.clone()));
         let ports = Ports { files, remote: remote.clone(), ..self.ports.clone() };
@@ -100,7 +100,7 @@ impl Variants {
         (trace, variant)
     }
 
-    /// Builds it once for each of these drafts, on all cores, in their order.
+    /// Builds the target once for each of these drafts, on all cores, in their order.
     pub fn build_all<T: Sync>(
         &self,
         drafts: &[T],

@@ -1,4 +1,4 @@
-//! A field watched through the steps of a build, and the steps at which something becomes so.
+//! The writes of a watched field in a build, and the steps at which a condition becomes true.
 
 use crate::engine::evaluate::{Outcome, StepKind};
 use crate::engine::resource::{PathStep, Slot};
@@ -12,7 +12,7 @@ use super::field::Field;
 #[derive(Clone, Debug)]
 pub struct Write {
     pub step: usize,
-    /// The field as it was called then.
+    /// The path of the field at that step.
     pub path: Vec<PathStep>,
     /// The value before; `None` without the field.
     pub before: Option<Node>,
@@ -52,13 +52,13 @@ impl Recording {
         writes
     }
 
-    /// The steps at which it becomes so, in their order.
+    /// The steps at which the condition becomes true, in order.
     pub fn stops(&self, at: &StopAt) -> Vec<usize> {
         let steps = self.trace.steps.iter().enumerate();
         let changes = |slot: &Slot, is_it: fn(bool, bool) -> bool| {
             let slot = *slot;
             let steps = self.trace.steps.iter().enumerate();
-            // A base that is merged has its resources already.
+            // A merge adds no resources that its base does not have already.
             let steps = steps.filter(|(_, step)| step.kind != StepKind::Merge);
             let is = move |change: &&crate::engine::resource::Change| {
                 change.slot == slot && is_it(change.before.is_some(), change.after.is_some())

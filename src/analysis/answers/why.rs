@@ -13,12 +13,12 @@ use super::field::{Field, leaves};
 /// A field and its writers.
 #[derive(Clone, Debug)]
 pub struct WhyField {
-    /// The field, as the output calls it, or the resource as it was last.
+    /// The path of the field in the output, or in the last state of the resource.
     pub path: Vec<PathStep>,
     pub writers: Vec<Writer>,
 }
 
-/// An entry that names a resource nearly, and missed it.
+/// An entry that has a name similar to that of the resource, and missed it.
 #[derive(Clone, Debug)]
 pub struct Missed {
     pub step: usize,
@@ -32,9 +32,9 @@ pub struct Missed {
 #[derive(Clone, Debug)]
 pub struct Why {
     pub slot: Slot,
-    /// The step that removed the resource, and where that is written.
+    /// The step that removed the resource, and the location of the removal.
     pub removed: Option<(usize, Mark)>,
-    /// The fields that were asked for.
+    /// The requested fields.
     pub fields: Vec<WhyField>,
     pub missed: Vec<Missed>,
 }
@@ -58,8 +58,7 @@ impl Recording {
         Why { slot, removed: self.removed(slot), fields, missed }
     }
 
-    /// The step that rewrites names, where it does not know a field as a name that it should
-    /// rewrite.
+    /// The step that rewrites names, if it does not know the field as a reference.
     fn left_as_it_was(&self, slot: Slot, path: &[PathStep]) -> impl Iterator<Item = Missed> {
         left_as_it_was(&self.trace, slot, path).into_iter().map(|(step, diagnostic)| Missed {
             step,
@@ -70,7 +69,7 @@ impl Recording {
         })
     }
 
-    /// The step that removed a resource, and where that is written.
+    /// The step that removed a resource, and the location of the removal.
     fn removed(&self, slot: Slot) -> Option<(usize, Mark)> {
         let step = self.identity.last_of(slot)?.removed_by?;
         Some((step, self.removal(slot).unwrap_or_default()))

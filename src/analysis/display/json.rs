@@ -1,4 +1,4 @@
-//! JSON in which no character is left that a terminal would act on.
+//! JSON without characters that have an effect on terminals.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -38,7 +38,7 @@ fn finished(mut text: String) -> String {
     }
 }
 
-/// Breaks lines before the members of the document and before the elements of those that are lists.
+/// Breaks lines before the members of the document and before the elements of its lists.
 struct ByLines {
     depth: usize,
 }

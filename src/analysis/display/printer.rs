@@ -1,4 +1,4 @@
-//! The way to standard output and standard error.
+//! The output to standard output and standard error.
 
 use std::fmt::Arguments;
 use std::io::{self, Write};
@@ -61,8 +61,8 @@ impl<'w> Printer<'w> {
         Write::write_all(self, text.as_bytes())
     }
 
-    /// Prints text with the colours that this program gave it: sequences such as `ESC [ 1 ; 31 m`,
-    /// and no others. Text of an input has to be sanitized before it is coloured.
+    /// Prints text with the colours of this program: sequences such as `ESC [ 1 ; 31 m`, and no
+    /// others. Sanitize untrusted text before adding colours.
     ///
     /// # Errors
     /// The stream refuses.
@@ -86,7 +86,7 @@ impl<'w> Printer<'w> {
     /// Prints a value as JSON (see [`to_json`]).
     ///
     /// # Errors
-    /// The stream refuses, or a map has keys that are no texts.
+    /// The stream refuses, or a map has keys that are not texts.
     pub fn json(&mut self, document: &impl Serialize) -> io::Result<()> {
         self.to.write_all(to_json(document)?.as_bytes())
     }
@@ -149,7 +149,7 @@ impl Write for Printer<'_> {
     }
 }
 
-/// How long the colour is that a text begins with; 0 when it begins with none.
+/// The length of the colour sequence at the beginning of a text; 0 without one.
 fn colour(text: &str) -> usize {
     let Some(numbers) = text.strip_prefix("\u{1b}[") else { return 0 };
     let end = numbers.find(|c: char| !c.is_ascii_digit() && c != ';').unwrap_or(numbers.len());

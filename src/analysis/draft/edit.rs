@@ -7,14 +7,14 @@ use super::scope::OutOfScope;
 use crate::engine::evaluate::entry_name;
 use crate::engine::manifest::{Obstacle, Outline, OutlineError};
 
-/// One entry of a list in a kustomization file, counting those that are switched off.
+/// One entry of a list in a kustomization file, counting commented entries.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryRef {
     /// The kustomization file, absolute.
     pub file: PathBuf,
     /// The top-level field (`components`).
     pub field: String,
-    /// Its place in [`OutlineField::entries`](crate::engine::manifest::OutlineField).
+    /// Its index in [`OutlineField::entries`](crate::engine::manifest::OutlineField).
     pub index: usize,
 }
 
@@ -33,7 +33,7 @@ pub enum Edit {
         entry: EntryRef,
         by: isize,
     },
-    /// Adds an entry at the end of a list, in the file's own style; makes the list when it is
+    /// Adds an entry at the end of a list, in the style of the file; creates the list if it is
     /// missing.
     AddEntry {
         file: PathBuf,
@@ -60,14 +60,14 @@ pub enum EditError {
     /// The file may not be written.
     #[error("not editable here: {0}")]
     OutOfScope(#[from] OutOfScope),
-    /// The list or the entry is not there (any more).
+    /// The list or the entry is missing (by now).
     #[error("{path}: no entry {index} in `{field}`")]
     NoEntry {
         path: String,
         field: String,
         index: usize,
     },
-    /// The field is not there (any more).
+    /// The field is missing (by now).
     #[error("{path}: no field `{field}`")]
     NoField {
         path: String,
@@ -132,7 +132,7 @@ impl EntryKey {
         Some((key, found.disabled))
     }
 
-    /// Its place in another text.
+    /// Its index in another text, and whether it is commented out.
     fn find(&self, outline: &Outline) -> Option<(usize, bool)> {
         let entries = outline.field(&self.field)?.entries.iter().enumerate();
         let mut same = entries.filter(|(_, entry)| entry.text == self.text);

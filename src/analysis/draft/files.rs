@@ -1,4 +1,4 @@
-//! The draft's files over those on disk.
+//! The drafted files over those on disk.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,11 +13,11 @@ pub struct Overlay {
     disk: Arc<dyn Files>,
 }
 
-/// The draft's text of a file; `None` where the file goes.
+/// The drafted text of a file; `None` for a deleted file.
 type DraftText = Option<Arc<[u8]>>;
 
 impl Overlay {
-    /// These texts over these files; a file without a text is not there.
+    /// These texts over these files; a file without a text is missing.
     pub fn new(drafts: impl Iterator<Item = (PathBuf, DraftText)>, disk: Arc<dyn Files>) -> Self {
         let mut all = BTreeMap::new();
         for (path, text) in drafts {
@@ -81,7 +81,7 @@ impl Overlay {
         }
     }
 
-    /// True where the draft takes the file away.
+    /// True if the draft deletes the file.
     fn goes(&self, path: &Path, resolved: &Path) -> bool {
         if self.drafts.values().all(Option::is_some) {
             return false;
@@ -118,7 +118,7 @@ impl Files for Overlay {
         let below = self.drafts.iter().filter_map(|(draft, text)| {
             let mut parts = draft.strip_prefix(&directory).ok()?.components();
             let name = parts.next()?.as_os_str().to_string_lossy().into_owned();
-            // A directory stays when a file in it goes.
+            // A directory is kept if a file in it is deleted.
             let goes = text.is_none() && parts.next().is_none();
             (text.is_some() || goes).then_some((name, goes))
         });

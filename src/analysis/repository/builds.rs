@@ -34,7 +34,8 @@ pub fn build_each<T: Send>(
     side_by_side(targets, one)
 }
 
-/// Does work that builds on all items, on all cores. The order is that of the items.
+/// Does a job for each item, on all cores. Results are in the order of the items. A job may build
+/// targets.
 pub fn side_by_side<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     each_by_itself(items.iter().collect(), work)
 }
@@ -49,8 +50,7 @@ pub fn each_by_itself<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + S
     if rayon::current_thread_index().is_some() {
         return all(items);
     }
-    // A build may be as deep as a target's bases are; the threads of rayon's own pool are not made
-    // for that.
+    // Bases may be nested deeply; the threads of rayon's global pool have small stacks.
     match rayon::ThreadPoolBuilder::new().stack_size(STACK).build() {
         Ok(pool) => pool.install(|| all(items)),
         Err(_) => items.into_iter().map(work).collect(),

@@ -1,4 +1,4 @@
-//! The port through which commits are read.
+//! The port for reading commits.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::Listing;
 use crate::engine::load::Files;
 
-/// A commit, for people.
+/// A commit, for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
     pub id: String,
@@ -21,13 +21,13 @@ pub struct Commit {
 pub struct LineCommit {
     pub id: String,
     pub author: String,
-    /// When it was written, as RFC 3339.
+    /// The date, as RFC 3339.
     pub date: String,
     /// The first line of its message.
     pub subject: String,
 }
 
-/// A commit with those that it was made of.
+/// A commit with its parents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lineage {
     pub id: String,
@@ -37,11 +37,11 @@ pub struct Lineage {
 
 /// The files of a commit, at the paths of the work tree.
 pub trait CommitTree: Files + Listing {
-    /// True when a file of the disk has other bytes than here, or one of both is not there.
+    /// True if a file on disk has other bytes, or is missing on one side.
     fn differs_on_disk(&self, path: &Path) -> bool;
 }
 
-/// Why commits cannot be read, in words for people.
+/// Why commits cannot be read, as a message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NoCommits(pub String);
@@ -59,10 +59,10 @@ pub trait Commits: Send + Sync {
     /// The commit at which two diverged.
     ///
     /// # Errors
-    /// They have none in common.
+    /// They have no common ancestor.
     fn merge_base(&self, one: &str, other: &str) -> Result<String, NoCommits>;
-    /// The commits that lead to one and not to the other, every commit before its parents. With
-    /// `first_parent`, only those on the way of first parents.
+    /// The commits that lead to `to` and not to `from`, every commit before its parents. With
+    /// `first_parent`, only those on the chain of first parents.
     ///
     /// # Errors
     /// Objects are missing.
@@ -82,7 +82,7 @@ pub trait Commits: Send + Sync {
     /// # Errors
     /// Objects are missing.
     fn tree(&self, commit: &str) -> Result<Arc<dyn CommitTree>, NoCommits>;
-    /// The files that are not the same in two commits.
+    /// The files that differ between two commits.
     ///
     /// # Errors
     /// Objects are missing.

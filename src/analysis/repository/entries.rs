@@ -1,5 +1,4 @@
-//! The entries of a kustomization file that lead elsewhere: folders, files, charts, catalogs,
-//! repositories.
+//! The references in a kustomization file: folders, files, charts, catalogs, repositories.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +16,7 @@ pub enum UseKind {
     /// A file of `resources:`.
     File,
     Patch,
-    /// A file that a `ConfigMap` or Secret is made of.
+    /// A source file of a `ConfigMap` or Secret.
     GeneratorSource,
     /// The folder of a chart.
     Chart,
@@ -50,7 +49,7 @@ impl UseKind {
     }
 }
 
-/// Where an entry leads.
+/// The destination of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reached {
     /// A folder of the same files.
@@ -62,7 +61,7 @@ pub enum Reached {
 }
 
 impl Reached {
-    /// The path, when it leads to one that is there.
+    /// The path, if it exists.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Folder(path) | Self::File(path) => Some(path),
@@ -71,7 +70,7 @@ impl Reached {
     }
 }
 
-/// One entry that leads somewhere.
+/// An entry with a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Use {
     pub file: PathBuf,
@@ -91,7 +90,7 @@ pub(super) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// All that a kustomization file names.
+    /// Reads all references of a kustomization file.
     pub(super) fn kustomization(&mut self, read: &Kustomization) {
         for entry in &read.resources {
             self.entry("resources", entry, UseKind::File, UseKind::Base);
@@ -240,7 +239,7 @@ impl Reader<'_> {
         }
     }
 
-    /// An entry that may lead to a file, a folder or a repository.
+    /// Reads an entry that may refer to a file, a folder or a repository.
     fn entry(
         &mut self,
         field: &'static str,
@@ -264,7 +263,7 @@ impl Reader<'_> {
         self.keep(field, line, text, kind, to);
     }
 
-    /// A path that a field names.
+    /// Reads a path in a field.
     fn path(&mut self, field: &'static str, line: u32, text: &str, kind: UseKind) {
         if text.is_empty() {
             return;

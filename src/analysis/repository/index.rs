@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Reached, Use};
 
-/// From paths to targets, which are named by their folders.
+/// From paths to targets, which are identified by their folders.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Index {
     /// From a path to the targets with entries that refer to it, each with the index of the entry
@@ -15,13 +15,12 @@ pub(super) struct Index {
     users: BTreeMap<PathBuf, Vec<(PathBuf, usize)>>,
     /// From a missing path to the targets with entries that refer to it.
     missed: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
-    /// From a file with entries that is no target's own, the configuration of a plugin, to the
-    /// targets that read it.
+    /// From the configuration file of a plugin to the targets that read it.
     configured: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
 }
 
 impl Index {
-    /// Takes in the entries of a target.
+    /// Adds the entries of a target.
     pub(super) fn add(&mut self, (folder, file): (&Path, &Path), uses: &[Use]) {
         for (at, it) in uses.iter().enumerate() {
             if let Some(path) = it.to.path() {
@@ -41,7 +40,7 @@ impl Index {
         }
     }
 
-    /// Forgets the entries that a target had.
+    /// Removes the entries of a target.
     pub(super) fn remove(&mut self, folder: &Path, uses: &[Use]) {
         for it in uses {
             forget(&mut self.configured, &it.file, folder);
@@ -64,7 +63,7 @@ impl Index {
         self.users.get(path).into_iter().flatten()
     }
 
-    /// True when an entry leads to a path.
+    /// True if an entry refers to a path.
     pub(super) fn leads_to(&self, path: &Path) -> bool {
         self.users.contains_key(path)
     }

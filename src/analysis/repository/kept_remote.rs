@@ -15,7 +15,7 @@ pub struct KeptRemote {
 }
 
 impl KeptRemote {
-    /// Over this remote.
+    /// Wraps a remote.
     pub fn new(inner: Arc<dyn Remote>) -> Self {
         Self { inner, refused: Mutex::default() }
     }
@@ -46,7 +46,7 @@ impl Remote for KeptRemote {
     }
 
     fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
-        // A clone is the same for every path in it; one with submodules is another one.
+        // A clone is shared by all paths in it, but not with one that has submodules.
         let reference = format!("{}?submodules={}", target.reference, target.submodules);
         self.ask((target.repo.clone(), reference), || self.inner.fetch_git(target))
     }

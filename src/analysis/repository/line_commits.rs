@@ -28,10 +28,10 @@ pub struct LineCommits {
 }
 
 impl LineCommits {
-    /// Of a repository, and the files of the disk.
+    /// For a repository and the files on disk.
     ///
     /// # Errors
-    /// It has no commit yet, or objects are missing.
+    /// The repository has no commit yet, or objects are missing.
     pub fn new(commits: Arc<dyn Commits>, files: Arc<dyn Files>) -> Result<Self, NoCommits> {
         let head = commits.commit("HEAD")?;
         let tree = commits.tree(&head)?;
@@ -51,7 +51,7 @@ impl LineCommits {
         Ok(self.known.get(file).and_then(|all| all.get(number)).cloned())
     }
 
-    /// True for a file below the work tree that lies in no other repository.
+    /// True for a file of this work tree that is in no nested repository.
     fn has(&self, file: &Path) -> bool {
         let top = self.commits.top();
         let above = file.ancestors().skip(1).take_while(|above| *above != top);

@@ -1,10 +1,10 @@
-//! The port through which a whole tree of folders is listed.
+//! The port for listing a tree of folders.
 
 use std::path::{Path, PathBuf};
 
 use crate::engine::load::FileError;
 
-/// Lists the files of a tree of folders: those of a disk that git does not ignore, or those of a
+/// Lists the files of a tree of folders: those on disk that git does not ignore, or those of a
 /// commit.
 pub trait Listing: Send + Sync {
     /// The files below a folder, absolute and sorted. Links are listed and not followed.
@@ -32,7 +32,7 @@ pub trait Listing: Send + Sync {
     }
 }
 
-/// A listing that was made before.
+/// A stored listing.
 #[derive(Clone, Debug, Default)]
 pub struct ListedFiles(pub Vec<PathBuf>);
 

@@ -1,4 +1,4 @@
-//! Objects of controllers that build a folder of the repository: Argo CD's Application and Flux's
+//! Deployment objects that build a folder of the repository: Argo CD's Application and Flux's
 //! Kustomization.
 
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::{Place, Repository};
 
-/// Which controller.
+/// The controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ManagerKind {
     /// An Application or `ApplicationSet` of Argo CD.
@@ -16,14 +16,14 @@ pub enum ManagerKind {
     Flux,
 }
 
-/// An object that has a controller build a folder.
+/// A deployment object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manager {
     pub kind: ManagerKind,
     pub object: String,
     pub name: String,
     pub at: Place,
-    /// The folder, absolute. `None` for a path that a generator fills in, or that leads nowhere
+    /// The folder, absolute. `None` for a path that a generator fills in, or that does not exist
     /// here.
     pub builds: Option<PathBuf>,
     pub path: String,
@@ -31,8 +31,8 @@ pub struct Manager {
 
 const GROUPS: [&str; 2] = ["argoproj.io/", "kustomize.toolkit.fluxcd.io/"];
 
-/// The objects in a file, their folders not looked for yet; only a YAML file that names one of the
-/// groups is parsed.
+/// The deployment objects in a file, with unresolved folders; only YAML files with the name of one
+/// of the groups are parsed.
 pub fn managers_in(root: &Path, file: &Path, files: &dyn Files) -> Vec<Manager> {
     if !file.extension().is_some_and(|it| it == "yaml" || it == "yml") || !file.starts_with(root) {
         return Vec::new();
@@ -66,7 +66,7 @@ impl Manager {
         self.object != "ApplicationSet" && self.builds.as_ref().is_some_and(is_there)
     }
 
-    /// Looks for the folder that it builds.
+    /// Resolves the folder that it builds.
     pub fn find_folder(&mut self, root: &Path, files: &dyn Files) {
         let folder = clean(&root.join(self.path.trim_start_matches('/')));
         let builds = files.resolve(&folder).ok().map(|(folder, _)| folder);

@@ -30,7 +30,7 @@ pub struct Target {
     pub kind: TargetKind,
     /// The paths and URLs in its entries, in the order of the fields.
     pub uses: Vec<Use>,
-    /// Why it cannot be read: the words and the line.
+    /// Why it cannot be read: message and line.
     pub broken: Option<(String, u32)>,
     pub is_used: bool,
 }
@@ -45,7 +45,7 @@ impl Target {
     }
 }
 
-/// A place in a file of the repository.
+/// A location in a file of the repository.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     pub file: PathBuf,
@@ -81,7 +81,7 @@ impl Repository {
         Ok(repository)
     }
 
-    /// Finds every kustomization file below a folder, within bounds, and reads none.
+    /// Finds every kustomization file below a folder, within limits, and reads none.
     ///
     /// # Errors
     /// The folder cannot be listed.
@@ -90,12 +90,13 @@ impl Repository {
         Ok(Self::of_files(root, files_below, left_out))
     }
 
-    /// Of files that are listed, in any order; none is read.
+    /// From a list of files in any order, without reading them.
     pub fn of_files(root: &Path, files: Vec<PathBuf>, left_out: Option<String>) -> Self {
         let found =
             files.iter().filter(|file| is_target_file(file)).filter_map(|file| unread(file));
         let mut found: Vec<Target> = found.collect();
-        // They come nearly in this order. Of several files of a folder the first name counts.
+        // They are nearly in this order already. Of several files in a folder the first name
+        // counts.
         found.sort_by(|one, other| {
             one.folder.cmp(&other.folder).then_with(|| rank(&one.file).cmp(&rank(&other.file)))
         });
@@ -120,8 +121,9 @@ impl Repository {
         self.index();
     }
 
-    /// Takes in that these files changed, came or went: only kustomization files that one of them
-    /// is, or names, are read again. The targets that are other ones now.
+    /// Updates the repository after these files were changed, added or removed: only the
+    /// kustomization files among them or with references to them are read again. Returns the
+    /// targets that changed.
     pub fn update(&mut self, changed: &[PathBuf], files: &dyn Files) -> Vec<PathBuf> {
         let mut again: Vec<PathBuf> = Vec::new();
         for path in changed {
@@ -134,7 +136,7 @@ impl Repository {
             if is_target_file(path) {
                 again.extend(folder_of(path));
             }
-            // An entry that led nowhere may lead there now, or the other way round.
+            // An entry with a missing path may be resolved now, or the other way round.
             let leads = |it: &Use| match &it.to {
                 Reached::File(_) => true,
                 Reached::Folder(_) => !is_there,
@@ -176,8 +178,7 @@ impl Repository {
         }
     }
 
-    /// Takes in that the targets of these folders are other ones than they were; the rest of the
-    /// index stays.
+    /// Updates the index for the targets of these folders.
     fn index_again(&mut self, was: &[Arc<Target>], again: &[PathBuf]) {
         let mut touched: BTreeSet<PathBuf> = again.iter().cloned().collect();
         for target in was {
@@ -189,7 +190,7 @@ impl Repository {
             touched.extend(target.uses.iter().filter_map(|it| it.to.path().map(Path::to_owned)));
         }
         for path in touched {
-            // It is a target, or the file of one.
+            // The path is a target, or the file of one.
             let above = path
                 .parent()
                 .filter(|above| self.targets.get(*above).is_some_and(|target| target.file == path));
@@ -209,7 +210,7 @@ impl Repository {
         self.targets.get(folder).map(|target| &**target)
     }
 
-    /// The entries that lead to a path, each with its target.
+    /// The entries that refer to a path, each with its target.
     pub fn users(&self, path: &Path) -> impl Iterator<Item = (&Target, &Use)> {
         self.index.users(path).filter_map(|(folder, at)| {
             let target = self.target(folder)?;
@@ -243,7 +244,7 @@ impl Repository {
         self.index.who_misses(path)
     }
 
-    /// Entries that lead to another repository or an address.
+    /// Entries that refer to another repository or a URL.
     pub fn remote(&self) -> impl Iterator<Item = (&Target, &Use)> {
         self.all_uses().filter(|(_, it)| matches!(it.to, Reached::Remote(_)))
     }
@@ -252,8 +253,8 @@ impl Repository {
         self.targets().flat_map(|target| target.uses.iter().map(move |it| (target, it)))
     }
 
-    /// YAML files beside or below a kustomization that no entry leads to. A file that a folder's
-    /// own chart brings along is used by that chart.
+    /// YAML files beside or below a kustomization to which no entry refers. Files in a local chart
+    /// are used by the chart.
     pub fn unlisted(&self) -> impl Iterator<Item = &PathBuf> {
         self.files.iter().filter(|file| {
             let is_yaml = file.extension().is_some_and(|it| it == "yaml" || it == "yml");
@@ -271,8 +272,8 @@ impl Repository {
         let mut owners: Vec<(&Target, Option<&Use>)> = Vec::new();
         let own = file.parent().and_then(|folder| self.target(folder));
         owners.extend(own.filter(|target| target.file == file).map(|target| (target, None)));
-        // The configuration of a plugin names files as its target sees them: it is the target's
-        // that lists it.
+        // Paths in the configuration of a plugin are relative to its target, which therefore owns
+        // the file.
         owners.extend(self.users(file).map(|(target, it)| (target, Some(it))));
         for above in file.ancestors().skip(1).take_while(|above| above.starts_with(&self.root)) {
             let whole = self
@@ -300,22 +301,22 @@ fn mark(target: &mut Arc<Target>, index: &Index) {
     }
 }
 
-/// True for the names that a kustomization file may have.
+/// True for the possible names of a kustomization file.
 pub(super) fn is_target_file(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
     target_file_names().any(|target| name == target)
 }
 
-/// Kustomization files that are read one after the other by one thread.
+/// The number of kustomization files that one thread reads in sequence.
 const TOGETHER: usize = 64;
 
-/// Which of several kustomization files of a folder counts: the first name.
+/// The precedence of a kustomization file among several in a folder: the first name counts.
 fn rank(file: &Path) -> usize {
     let name = file.file_name().unwrap_or_default();
     target_file_names().position(|target| name == target).unwrap_or(usize::MAX)
 }
 
-/// The target of a kustomization file that was not read yet.
+/// The target of an unread kustomization file.
 fn unread(file: &Path) -> Option<Target> {
     let is_composition = COMPOSITION_FILE_NAMES.iter().any(|name| file.ends_with(name));
     Some(Target {

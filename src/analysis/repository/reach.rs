@@ -5,26 +5,27 @@ use std::path::{Path, PathBuf};
 
 use super::{Repository, Target, TargetKind, Use};
 
-/// One line on the way from a path to a target.
+/// One entry on the route from a path to a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hop {
     pub folder: PathBuf,
     pub entry: Use,
 }
 
-/// A target that a path reaches.
+/// A target that a path affects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
     pub target: PathBuf,
     pub kind: TargetKind,
-    /// The entries on the shortest way, beginning at the path; none for the target's own file.
+    /// The entries on the shortest route, beginning at the path; empty for the target's
+    /// kustomization file.
     pub hops: Vec<Hop>,
-    /// No other target uses it.
+    /// True if no other target uses it.
     pub is_root: bool,
 }
 
 impl Repository {
-    /// The targets that a file or folder reaches, each by the shortest way, nearest first.
+    /// The targets that a file or folder affects, each by the shortest route, nearest first.
     pub fn reached_by(&self, path: &Path) -> Vec<Route> {
         let mut routes: BTreeMap<PathBuf, Vec<Hop>> = BTreeMap::new();
         let mut order: Vec<PathBuf> = Vec::new();

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::engine::load::{Artifacts, GitTarget, Http, Remote, RemoteError};
 
-/// Passes everything on, and remembers the first thing that could not be reached.
+/// Forwards all requests, and remembers the first unreachable address.
 pub struct Unreached {
     inner: Arc<dyn Remote>,
     first: Mutex<Option<String>>,
@@ -27,12 +27,12 @@ const ANSWERS: [&str; 6] = [
 const NOT_NOW: [u16; 6] = [408, 425, 429, 502, 503, 504];
 
 impl Unreached {
-    /// Over this remote.
+    /// Wraps a remote.
     pub fn new(inner: Arc<dyn Remote>) -> Self {
         Self { inner, first: Mutex::default() }
     }
 
-    /// The first thing that could not be reached, in a line.
+    /// The first unreachable address, in one line.
     pub fn first(&self) -> Option<String> {
         self.first.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -55,7 +55,7 @@ impl Unreached {
     }
 }
 
-/// True for words of git that come from the other side.
+/// True for messages of git that come from the remote.
 fn is_answer(words: &str) -> bool {
     let words = words.to_lowercase();
     ANSWERS.iter().any(|answer| words.contains(answer))

@@ -3,8 +3,7 @@
 use super::settled::settled;
 use crate::engine::yaml::Node;
 
-/// How many pairs of elements are compared at most; in longer lists elements are paired by their
-/// places.
+/// The limit on compared pairs of elements; elements of longer lists are paired by index.
 const MOST: usize = 10_000;
 
 /// Pairs of indices, in the order of both lists and one for each element of the shorter list, so
@@ -20,7 +19,7 @@ pub(super) fn alike(old: &[Node], new: &[Node]) -> Vec<(usize, usize)> {
     spread(old, new)
 }
 
-/// Each of the few gets a place among the many.
+/// Assigns each element of the shorter list an element of the longer one.
 fn spread(few: &[Node], many: &[Node]) -> Vec<(usize, usize)> {
     let spare = many.len() - few.len();
     let score: Vec<Vec<usize>> = few
@@ -48,7 +47,7 @@ fn spread(few: &[Node], many: &[Node]) -> Vec<(usize, usize)> {
     (0..few.len()).map(place).collect()
 }
 
-/// How many values two elements have in common, at the same keys.
+/// The number of values that two elements have in common, at the same keys.
 fn common(one: &Node, other: &Node) -> usize {
     match (one.as_mapping(), other.as_mapping(), one.items(), other.items()) {
         (Some(_), Some(_), ..) => {

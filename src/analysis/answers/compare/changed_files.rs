@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::place::Tree;
 use super::{FileEdits, file_edits};
 
-/// The files that differ, from the frame of both sides.
+/// The files that differ, relative to the frame of each side.
 pub(super) fn changed(one: &Tree, other: &Tree) -> Vec<PathBuf> {
     let below = |paths: Vec<PathBuf>, root: &Path| -> Vec<PathBuf> {
         paths
@@ -56,7 +56,7 @@ pub(super) fn changed(one: &Tree, other: &Tree) -> Vec<PathBuf> {
     paths.into_iter().filter(differs).collect()
 }
 
-/// Bytes of the changed files of a comparison together, of both sides.
+/// The limit on the bytes of all changed files of a comparison, of both sides.
 const MOST_CHANGED_BYTES: usize = 512 << 20;
 /// The memory for a line besides its bytes.
 const LINE_BYTES: usize = 64;
@@ -64,7 +64,7 @@ const LINE_BYTES: usize = 64;
 /// The edits of the changed files.
 ///
 /// # Errors
-/// The files are too large together.
+/// The files are too large in total.
 pub(super) fn edits(
     one: &Tree,
     other: &Tree,

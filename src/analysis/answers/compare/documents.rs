@@ -60,7 +60,7 @@ fn documents(lines: &[String]) -> Option<Vec<(Object, Range<usize>)>> {
         has_said = has_said || lines[looked..end].iter().any(says);
         looked = end;
         if !has_said && end < lines.len() {
-            // A comment and no document: it belongs to the next one.
+            // A comment without a document belongs to the next one.
             continue;
         }
         let object = object(&lines[begin..end])?;

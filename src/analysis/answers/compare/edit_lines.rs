@@ -1,5 +1,4 @@
-//! Which edits wrote or took which lines of a file, looked up and not read along: a difference asks
-//! for each of its lines.
+//! An index from lines of a file to the edits that wrote or removed them.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -11,15 +10,15 @@ use crate::engine::resource::QuickMap;
 /// Lines of a file, from 1.
 #[derive(Clone, Copy)]
 pub(super) struct Lines<'p> {
-    /// In the file of the second side.
+    /// True for the file of the second side.
     pub(super) is_new: bool,
     pub(super) path: &'p Path,
     pub(super) first: u32,
     pub(super) last: u32,
 }
 
-/// The edits of files by their lines. Those that may be a reason have numbers, in the order of
-/// their ids.
+/// The edits of files by their lines. Candidates for a reason have numbers, in the order of their
+/// ids.
 pub(super) struct EditLines<'a> {
     files: &'a [FileEdits],
     /// The number of the first edit of each file; `None` if its edits cannot be a reason.
@@ -32,14 +31,14 @@ pub(super) struct EditLines<'a> {
 
 /// Lookup tables for the lines of one side of a file.
 struct SideLines {
-    /// First line, last line and place of each edit that has lines there, in their order.
+    /// First line, last line and index of each edit with lines on this side, in order.
     edits: Vec<(u32, u32, usize)>,
-    /// For each line the last one of the block that it begins.
+    /// For each line, the last line of its block.
     blocks: Vec<u32>,
 }
 
 impl<'a> EditLines<'a> {
-    /// The edits of all files, of which those of some may be a reason.
+    /// Indexes the edits of all files; those of the `relevant` files are candidates.
     pub(super) fn of(files: &'a [FileEdits], relevant: &[usize]) -> Self {
         let mut first = vec![None; files.len()];
         let mut ids = Vec::new();
@@ -56,12 +55,12 @@ impl<'a> EditLines<'a> {
         Self { files, first, ids, by_path, sides: RefCell::default() }
     }
 
-    /// The edits that may be a reason, by their numbers.
+    /// The ids of the candidates, by number.
     pub(super) fn ids(&self) -> &[EditId] {
         &self.ids
     }
 
-    /// The numbers of the edits in the file of one of them.
+    /// The numbers of the edits in the file of an edit.
     pub(super) fn beside(&self, number: usize) -> std::ops::Range<usize> {
         let file = self.ids.get(number).map(|id| id.0);
         let first = file.and_then(|file| self.first[file]).unwrap_or_default();
@@ -69,7 +68,7 @@ impl<'a> EditLines<'a> {
         first..first + count
     }
 
-    /// The numbers of the edits that wrote or took one of these lines, in their order.
+    /// The numbers of the edits that wrote or removed one of these lines, in order.
     pub(super) fn meeting(&self, lines: &Lines<'_>) -> Vec<usize> {
         let mut found = Vec::new();
         for file in self.at(lines) {
@@ -83,8 +82,7 @@ impl<'a> EditLines<'a> {
         found
     }
 
-    /// The line with all below it that is further in: a text of several lines, a mapping, an
-    /// element.
+    /// The line with all deeper lines below it: a text of several lines, a mapping, an element.
     pub(super) fn block<'p>(&self, line: &Lines<'p>) -> Option<Lines<'p>> {
         let file = *self.at(line).first()?;
         let side = self.side(file, line.is_new);

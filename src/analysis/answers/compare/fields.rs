@@ -27,8 +27,8 @@ pub enum ChangeKind {
 pub struct FieldChange {
     /// The field; added or removed fields include their contents.
     pub path: FieldPath,
-    /// The same with the places that elements have on the first side, whatever else the second one
-    /// has; for an element without a name that was added the path of its list.
+    /// The path with the indices of elements on the first side, independent of other changes on the
+    /// second; for an added element without a name the path of its list.
     pub first_path: FieldPath,
     pub kind: ChangeKind,
     pub before: Option<Node>,
@@ -38,7 +38,7 @@ pub struct FieldChange {
 }
 
 impl FieldChange {
-    /// How many values it is: a mapping that was added counts with all that is in it.
+    /// The number of values: an added mapping counts with all its contents.
     pub fn leaves(&self) -> usize {
         if self.kind == ChangeKind::Reordered {
             return 1;
@@ -92,7 +92,7 @@ impl Place {
         Self { path: self.path.with(segment.clone()), first_path: self.first_path.with(segment) }
     }
 
-    /// The element that has these places on the first side and on the second.
+    /// The element with these indices on the first side and on the second.
     fn element(&self, first: usize, second: usize) -> Self {
         Self {
             path: self.path.with(Segment::Index(second)),

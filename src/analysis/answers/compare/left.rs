@@ -9,16 +9,16 @@ use super::{ChangeKind, FieldChange, Pair, Segment};
 /// The identity of a difference in any build that is compared with the first side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Key {
-    /// The resource of the first side, or for one that is new its first name.
+    /// The id of the resource on the first side, or the original id of a new one.
     pub(super) resource: String,
-    /// The field, by the places of the first side.
+    /// The path of the field on the first side.
     pub(super) path: String,
     /// The normalized text of an element that was added to the list at this path.
     pub(super) added: Option<String>,
 }
 
 impl Key {
-    /// How a difference is called in every build that is compared with the first side.
+    /// The key of a difference in every build that is compared with the first side.
     pub(super) fn of(pair: &Pair, change: &FieldChange) -> Self {
         let resource = match (&pair.before, &pair.after) {
             (Some(before), _) => format!("={}", before.id),
@@ -38,7 +38,7 @@ impl Key {
 #[derive(Debug, Default)]
 pub(super) struct Left {
     fields: BTreeMap<String, BTreeSet<String>>,
-    /// Elements that were added to lists of resources.
+    /// Elements that were added to lists, by resource and path.
     added: BTreeMap<String, BTreeMap<String, BTreeSet<String>>>,
 }
 
@@ -58,7 +58,7 @@ impl FromIterator<Key> for Left {
 }
 
 impl Left {
-    /// How many elements were added to the list that a difference is about.
+    /// The number of elements that were added to the list of a difference.
     pub(super) fn added_beside(&self, wanted: &Key) -> usize {
         self.elements(wanted).map_or(0, BTreeSet::len)
     }
@@ -93,8 +93,8 @@ fn next_key<'s, V>(paths: &'s BTreeMap<String, V>, from: &str) -> Option<&'s str
     paths.range::<str, _>(range).next().map(|(path, _)| path.as_str())
 }
 
-/// True when a path is this one, or goes on from it; `next` gives the first path from a text on, in
-/// their order.
+/// True if a path is in the set, or a prefix of one; `next` returns the first path at or after a
+/// text.
 fn has_below<'s>(path: &str, next: impl Fn(&str) -> Option<&'s str>) -> bool {
     let Some(first) = next(path) else { return false };
     let goes_on = |sign: &str| {
@@ -104,7 +104,7 @@ fn has_below<'s>(path: &str, next: impl Fn(&str) -> Option<&'s str>) -> bool {
     path.is_empty() || first == path || goes_on(".") || goes_on("[")
 }
 
-/// True when a path is this one, or leads to it.
+/// True if a path or a prefix of it is in the set.
 fn has_above(path: &str, paths: &BTreeSet<String>) -> bool {
     let signs = path.bytes().filter(|byte| matches!(byte, b'.' | b'[')).count();
     if signs > paths.len() {
@@ -115,7 +115,7 @@ fn has_above(path: &str, paths: &BTreeSet<String>) -> bool {
     paths.contains("") || paths.contains(path) || shorter.into_iter().any(|it| paths.contains(it))
 }
 
-/// True when the second path is the first one, or goes on from it.
+/// True if the second path equals the first one or is below it.
 fn leads_to(short: &str, long: &str) -> bool {
     let rest = long.strip_prefix(short);
     rest.is_some_and(|rest| short.is_empty() || rest.is_empty() || rest.starts_with(['.', '[']))
@@ -125,7 +125,7 @@ fn leads_to(short: &str, long: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Every difference read along.
+    /// The definition: a linear search.
     fn read_along(keys: &[Key], wanted: &Key) -> bool {
         keys.iter().filter(|key| key.resource == wanted.resource).any(|key| {
             match (&key.added, &wanted.added) {

@@ -11,7 +11,7 @@ use crate::engine::evaluate::Trace;
 use crate::engine::resource::{QuickMap, QuickSet};
 use crate::engine::yaml::{Mark, Node, SourceId, WriterId};
 
-/// Where a value is written, and the number of the step that wrote it, from 1.
+/// The location of a value, and the number of the step that wrote it, from 1.
 pub type Written = (Mark, Option<usize>);
 
 /// Lookups in both recordings for many differences.
@@ -35,7 +35,7 @@ impl<'a> Likely<'a> {
         Self { edits, sides: [TraceSide::new(false, traces.0), TraceSide::new(true, traces.1)] }
     }
 
-    /// Where the value of one side is written, when the side has it.
+    /// The location of the value of one side, if it exists there.
     pub(super) fn place(&self, is_new: bool, node: Option<&Node>) -> Option<Written> {
         let mark = mark_of(node?)?;
         let step = self.sides[usize::from(is_new)].steps.get(&mark.writer);
@@ -109,7 +109,7 @@ impl<'a> TraceSide<'a> {
     }
 }
 
-/// The mark of a value, or of the first value in it that has one.
+/// The mark of a value, or of the first value in it with a mark.
 fn mark_of(node: &Node) -> Option<Mark> {
     if node.as_scalar().is_some() {
         return (node.mark != Mark::default()).then_some(node.mark);

@@ -1,4 +1,4 @@
-//! Which resource of one build is which of the other.
+//! Pairs of corresponding resources of two builds.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -17,12 +17,12 @@ pub struct Pair {
 /// ignored.
 type Called = [Arc<str>; 5];
 
-/// How two resources may be one, from the surest on.
+/// The keys for pairing, the most reliable first.
 const WAYS: [fn(&Resource) -> Called; 4] = [
     |one| called(&one.id),
-    // The same but for its version.
+    // The same except for the version.
     |one| but_version(called(&one.id)),
-    // It has another prefix, suffix, hash or namespace, and was called the same before.
+    // Prefix, suffix, hash or namespace differ; the original names are equal.
     |one| but_version(called(&one.original_id())),
     |one| {
         let [group, _, kind, name, _] = called(&one.original_id());
@@ -45,7 +45,7 @@ pub fn pair_up(before: &[Arc<Resource>], after: &[Arc<Resource>]) -> Vec<Pair> {
     let mut partner: Vec<Option<usize>> = vec![None; after.len()];
     let mut taken = vec![false; before.len()];
     for (number, way) in WAYS.iter().enumerate() {
-        // An index spares comparing every one with every other.
+        // An index avoids quadratic time.
         let mut candidates: BTreeMap<Called, VecDeque<usize>> = BTreeMap::new();
         for (at, one) in before.iter().enumerate().filter(|(at, _)| !taken[*at]) {
             candidates.entry(way(one)).or_default().push_back(at);
@@ -71,7 +71,7 @@ pub fn pair_up(before: &[Arc<Resource>], after: &[Arc<Resource>]) -> Vec<Pair> {
     pairs.chain(gone).collect()
 }
 
-/// The differences of one resource; one that is on one side only differs as a whole.
+/// The differences of one resource; one that exists on one side only differs as a whole.
 pub(super) fn changes_of(pair: &Pair) -> Vec<FieldChange> {
     match (&pair.before, &pair.after) {
         (Some(before), Some(after)) if Arc::ptr_eq(before, after) => Vec::new(),

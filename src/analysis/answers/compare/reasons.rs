@@ -1,5 +1,5 @@
-//! Which edit made a difference: named by the places that both builds remember, and proved by
-//! building without it.
+//! The edits that cause differences: candidates from the recordings of both builds, verified by
+//! building without them.
 
 use std::sync::Arc;
 
@@ -53,12 +53,12 @@ pub fn reasons(
     found
 }
 
-/// How many trials each difference has before those that need more are gone on with.
+/// The number of trials for each difference before the search for it is postponed.
 const FEW: usize = 6;
 
 /// A difference with an unfinished search.
 struct Open {
-    /// Its pair, and where it is among the changes of that.
+    /// The index of its pair, and its index among the changes of the pair.
     at: (usize, usize),
     wanted: Key,
     likely: Vec<usize>,
@@ -74,7 +74,7 @@ mod tests {
     use crate::engine::resource::Scopes;
     use crate::engine::yaml::{Limits, SourceId, parse_documents};
 
-    /// So many that looking for each among all would take minutes.
+    /// Enough that a linear search for each of them would take minutes.
     #[test]
     fn as_many_differences_as_edits_are_looked_up() {
         let count = 20_000;

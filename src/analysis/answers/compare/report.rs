@@ -1,4 +1,4 @@
-//! A comparison as one value that every face shows, and that can be written down and read again.
+//! A comparison as one value that every interface shows, and that can be serialized.
 
 use serde::{Deserialize, Serialize};
 
@@ -259,8 +259,8 @@ impl Report {
         causes
     }
 
-    /// The dangers of each resource by the field that they name, or by none where no field that
-    /// differs is called so: those belong to all of its fields.
+    /// The dangers of each resource by the field that they name; `None` if no changed field has
+    /// that path: these belong to all fields of the resource.
     fn dangers_by_field(&self) -> QuickMap<(*const ReportResource, Option<&str>), Vec<usize>> {
         let mut placed: QuickMap<_, Vec<usize>> = QuickMap::default();
         let resources = self.targets.iter().flat_map(|target| &target.resources);
@@ -276,10 +276,10 @@ impl Report {
     }
 }
 
-/// One cause, and everything that it made different.
+/// One cause, and all its differences.
 #[derive(Clone, Debug)]
 pub struct Cause<'a> {
-    /// The edits, by their places in [`Report::edits`]; none when no edit is known.
+    /// The edits, by their indices in [`Report::edits`]; empty without a known edit.
     pub edits: &'a [usize],
     /// Why no edit is named although some exist.
     pub no_edit: Option<NoEdit>,
@@ -290,7 +290,7 @@ pub struct Cause<'a> {
 }
 
 impl<'a> Cause<'a> {
-    /// For one of the fields at least it was tried.
+    /// True if it was verified for at least one of the fields.
     pub fn is_tried(&self) -> bool {
         self.fields.iter().any(|(.., field)| field.tried)
     }
@@ -321,7 +321,7 @@ impl<'a> Cause<'a> {
     }
 }
 
-/// A change that may have happened many times.
+/// A change that may occur many times.
 #[derive(Clone, Debug)]
 pub struct SameChange<'a> {
     /// The first target.

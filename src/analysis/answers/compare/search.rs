@@ -1,4 +1,4 @@
-//! The search for the edits without which a difference is gone.
+//! The search for the edits that cause a difference.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,17 +18,17 @@ pub(super) struct Search<'a, 'b> {
     all: EditSet,
     differences: Left,
     trials: &'a mut Trials<'b>,
-    /// How many more may be done for the difference that is looked at.
+    /// The number of remaining trials for the present difference.
     few: usize,
-    /// One more was wanted for it, and might not be done.
+    /// True if the trials for the present difference were used up.
     ran_out: bool,
     /// The differences that remain without these edits; `None` if that build fails.
     tried: BTreeMap<EditSet, Option<Left>>,
-    /// The edits that were taken back by themselves, and whether that could be built.
+    /// The edits that were reverted alone, and whether the build succeeded.
     alone: BTreeMap<usize, bool>,
 }
 
-/// How many edits are tried one by one, of those that places name and of all.
+/// The limit on edits that are tried one by one, of those at the locations and of all.
 const ONE_BY_ONE: usize = 16;
 /// The limit on edits that are named together: with more, each difference would name them all.
 const MOST_TOGETHER: usize = 256;
@@ -57,22 +57,22 @@ impl<'a, 'b> Search<'a, 'b> {
         }
     }
 
-    /// Another difference, for which so many trials may be done.
+    /// Starts with another difference, with a limit on its trials.
     pub(super) fn begin(&mut self, few: usize) {
         (self.few, self.ran_out) = (few, false);
     }
 
-    /// True when one more trial was wanted for the difference, and might not be done.
+    /// True if the trials for the present difference were used up.
     pub(super) fn ran_out(&self) -> bool {
         self.ran_out
     }
 
-    /// The fewest edits that take a difference back, and whether that was tried.
+    /// The smallest set of edits that reverts a difference, and whether it was verified.
     pub(super) fn of(&mut self, wanted: &Key, likely: &[usize]) -> Reason {
         if let Some(fewest) = self.found(wanted, likely) {
             return Reason::tried(self.named(&fewest));
         }
-        // One that was tried for another difference may take this one back as well.
+        // An edit that was tried for another difference may revert this one as well.
         let known = likely.iter().filter(|number| self.alone.contains_key(*number)).copied();
         let known: Vec<usize> = known.chain(self.alone.keys().copied()).collect();
         for number in known {
@@ -112,8 +112,8 @@ impl<'a, 'b> Search<'a, 'b> {
         })
     }
 
-    /// One edit, then those that the places name together, then more and more of those beside them,
-    /// then all.
+    /// Tries single edits, then all at the locations together, then growing ranges around them,
+    /// then all edits.
     fn found(&mut self, wanted: &Key, likely: &[usize]) -> Option<EditSet> {
         for number in likely.iter().take(ONE_BY_ONE) {
             if self.takes_back(&one(*number), wanted)? {
@@ -143,8 +143,7 @@ impl<'a, 'b> Search<'a, 'b> {
         self.narrow(EditRow::with_last(&all, &together), wanted)
     }
 
-    /// Beside the edits that places name, those of the same file: more each time, up to all of the
-    /// file.
+    /// Growing ranges around the edits at the locations, up to all edits of the file.
     fn windows(&self, likely: &[usize]) -> Vec<EditSet> {
         let Some(first) = likely.first().copied() else { return Vec::new() };
         let file = self.lines.beside(first);
@@ -155,7 +154,7 @@ impl<'a, 'b> Search<'a, 'b> {
         while last < file.len() {
             let from = low.saturating_sub(around).max(file.start);
             let to = high.saturating_add(around).min(file.end - 1);
-            // Two that belong together may be torn apart at either end.
+            // Two related edits may be separated at either end.
             for (from, to) in [(low, to), (from, high), (from, to)] {
                 let some: EditSet = std::iter::once(from..to + 1).collect();
                 if !found.contains(&some) {

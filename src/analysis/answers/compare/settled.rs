@@ -7,7 +7,7 @@ pub(super) fn is_same(before: &Node, after: &Node) -> bool {
     before.same_value(after) || settled(before) == settled(after)
 }
 
-/// A text that is the same for the same data.
+/// A text that is equal for equal data.
 pub(super) fn settled(node: &Node) -> String {
     if let Some(items) = node.items() {
         let items: Vec<String> = items.iter().map(settled).collect();

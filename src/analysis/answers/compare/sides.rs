@@ -11,7 +11,7 @@ use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Outcome, Ports, 
 use crate::engine::load::Files;
 use crate::engine::resource::Resource;
 
-/// Where and how one of the two is built.
+/// The settings for building one side.
 #[derive(Clone)]
 pub struct Side {
     pub ports: Ports,
@@ -27,7 +27,7 @@ pub struct Side {
 pub struct Compared {
     /// The resource on both sides.
     pub pair: Pair,
-    /// Where it differs, each with its reason.
+    /// The changed fields, each with its reason.
     pub changes: Vec<(FieldChange, Reason)>,
 }
 
@@ -43,7 +43,7 @@ pub struct Outcomes {
 /// The build of one side.
 pub struct Built {
     pub outcome: Result<Vec<Arc<Resource>>, String>,
-    /// Its recording; an empty one for a rendered file.
+    /// The recording; empty for a rendered file.
     pub trace: Trace,
     watched: BTreeSet<PathBuf>,
 }

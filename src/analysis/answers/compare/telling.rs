@@ -24,7 +24,7 @@ pub struct Told<'a> {
     /// Paths of both sides are shown relative to the root of the second, but unrelated paths
     /// relative to the root of their side.
     pub roots: (&'a Path, &'a Path),
-    /// How values of Secrets are shown.
+    /// Masks values of Secrets.
     pub secrets: &'a Secrets,
     /// All edits, by their ids.
     pub edits: &'a [FileEdits],
@@ -155,7 +155,7 @@ fn field(
     }
 }
 
-/// A value in as few lines as it takes.
+/// A value in as few lines as possible.
 fn shown(node: &Node) -> String {
     if node.as_scalar().is_some() {
         let text = node.text().unwrap_or_default();

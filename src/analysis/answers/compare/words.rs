@@ -4,9 +4,9 @@ use super::{Cause, NoEdit, Report, ReportEdit, ReportField, SameChange, TargetSt
 use crate::display::line;
 use crate::engine::resource::QuickMap;
 
-/// Names of targets that a line has room for.
+/// The limit on targets that are named in a line.
 const NAMED: usize = 3;
-/// Characters of a value in a line.
+/// The limit on characters of a value in a line.
 const VALUE: usize = 60;
 
 /// The state of a target; `None` for one that builds on both sides and differs.
@@ -21,7 +21,7 @@ pub fn state_words(state: TargetState) -> Option<&'static str> {
     })
 }
 
-/// The same in a sentence that names the sides.
+/// The state in a sentence that names the sides.
 pub fn state_sentence(report: &Report, state: TargetState) -> Option<String> {
     let (before, after) = (&report.before, &report.after);
     Some(match state {
@@ -81,12 +81,12 @@ pub fn without_edit(cause: &Cause<'_>) -> &'static str {
     no_edit_words(cause.no_edit, cause.fields.iter().any(|(.., field)| has_place(field)))
 }
 
-/// The same of a field.
+/// The same for a field.
 pub fn field_without_edit(field: &ReportField) -> &'static str {
     no_edit_words(field.no_edit, field.at.is_some() || field.was_at.is_some())
 }
 
-/// Why no edit is named, of a field that has a place or none.
+/// Why no edit is named, for a field with or without a location.
 pub fn no_edit_words(no_edit: Option<NoEdit>, has_place: bool) -> &'static str {
     match (no_edit, has_place) {
         (Some(NoEdit::AllTakenBack), _) => {
@@ -148,7 +148,7 @@ fn split(line: &str) -> Option<(&str, &str)> {
     Some((key.trim_start_matches([' ', '-']), value.trim()))
 }
 
-/// A value in a line: its first words.
+/// The beginning of a value, for one line.
 pub fn cut(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     let is_all = line.chars().count() <= VALUE && text.lines().count() <= 1;
@@ -156,7 +156,7 @@ pub fn cut(text: &str) -> String {
     if is_all { short } else { short + "…" }
 }
 
-/// The names of targets, the first few of many; all of them when that is wanted.
+/// The names of the first targets, or of all.
 pub fn names(targets: &[&str], all: bool) -> String {
     let shown = if all { targets.len() } else { NAMED };
     let named = targets.iter().take(shown).copied().collect::<Vec<_>>().join(", ");
@@ -208,9 +208,9 @@ fn other_line(field: &ReportField) -> Option<(usize, [&str; 2])> {
     (!old.is_empty() && !new.is_empty()).then_some((at + 1, [old.trim_start(), new.trim_start()]))
 }
 
-/// The dangers of a cause, alike ones once.
+/// The dangers of a cause, equal ones merged.
 pub fn dangers_of(cause: &Cause<'_>) -> Vec<(String, String, String)> {
-    // By code and message, with how often.
+    // By code and message, with severity and count.
     let mut found: QuickMap<(&str, &str), (&str, usize)> = QuickMap::default();
     for danger in &cause.dangers {
         let same = found.entry((&danger.code, &danger.message));

@@ -87,7 +87,7 @@ fn in_text(node: &Node, address: &str, trace: &Trace, files: &dyn Files) -> Mark
     found().unwrap_or(node.mark)
 }
 
-/// The addresses NAME.NAMESPACE.svc in a text that are no part of a longer name.
+/// The addresses NAME.NAMESPACE.svc in a text that are not part of a longer name.
 fn addresses(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
     text.match_indices(".svc").filter_map(move |(at, suffix)| {

@@ -1,4 +1,4 @@
-//! Namespaces that do not reach the objects of charts.
+//! Namespaces that objects of charts do not get.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::{Last, StepDiagnostic};
 
-/// Namespaced kinds that charts make.
+/// Namespaced kinds that are common in charts.
 const IN_NAMESPACE: [&str; 16] = [
     "ConfigMap",
     "CronJob",

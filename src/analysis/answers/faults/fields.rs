@@ -1,4 +1,4 @@
-//! Fields that a step writes, that the type does not have, and that have a similar name in the
+//! Fields written by a step that the type does not have, but that are similar to a field of the
 //! type.
 
 use std::collections::BTreeMap;
@@ -11,10 +11,10 @@ use crate::engine::yaml::{Entry, Node, WriterId};
 
 use super::{Last, ResourceScanCache, StepDiagnostic};
 
-/// Shorter words are near to too many others.
+/// Shorter words are similar to too many others.
 const SHORTEST: usize = 4;
 
-/// `env`, `arg`: less is the beginning of too many words.
+/// `env`, `arg`: shorter forms begin too many words.
 const SHORTEST_FORM: usize = 3;
 
 /// Fields made by a patch or replacement that are not in the schema of a built-in type, which has a
@@ -68,7 +68,7 @@ pub(super) fn misspelt(
 struct Unknown<'n> {
     path: String,
     key: &'n str,
-    /// Of the mapping around it.
+    /// The schema of the parent mapping.
     schema: SchemaNode<'static>,
     entry: &'n Entry,
 }
@@ -83,7 +83,7 @@ fn unknown_fields(resource: &Resource) -> Vec<Unknown<'_>> {
     found
 }
 
-/// A part of the way to a field.
+/// A segment of the path of a field.
 enum Part<'n> {
     Key(&'n str),
     Item(&'n Node),
@@ -155,7 +155,7 @@ fn written_out<'s>(key: &str, schema: SchemaNode<'s>) -> Option<&'s str> {
     schema.fields().filter(begins).max_by_key(|field| field.len())
 }
 
-/// Whether a step wrote something of a node.
+/// True if a step wrote a part of a node.
 fn written(node: &Node, writer: WriterId) -> bool {
     node.mark.writer == writer
         || node.items().unwrap_or_default().iter().any(|item| written(item, writer))

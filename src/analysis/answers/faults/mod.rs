@@ -103,7 +103,7 @@ fn at<T>(by_slot: &mut Vec<Option<T>>, slot: Slot) -> &mut Option<T> {
     &mut by_slot[place]
 }
 
-/// Called with the path of an entry's parent, the key, the mapping around it and the value.
+/// Called with the path of an entry's parent, the key, the parent mapping and the value.
 type Visit<'v, 'n> = dyn FnMut(&[String], &'n str, &'n Node, &'n Node) + 'v;
 
 /// Visits every mapping entry of a tree.

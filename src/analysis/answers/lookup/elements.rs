@@ -17,20 +17,20 @@ pub(super) type Places<'n> = QuickMap<(Standing, Option<OwnKey<'n>>), Option<usi
 
 #[derive(Debug, Default)]
 pub(super) struct Names<'n> {
-    /// The first element with this text, or called so.
+    /// The first element with this text or name.
     pub(super) called: QuickMap<&'n str, usize>,
-    /// By key, the first element with each text there; of the keys that were asked for.
+    /// For each requested key, the first element with each text at the key.
     keyed: RefCell<QuickMap<String, QuickMap<&'n str, usize>>>,
 }
 
-/// Elements that are alike: with the same own key, or without one and with the same content.
+/// Groups of equal elements: with the same name, or unnamed with the same content.
 #[derive(Debug, Default)]
 pub(super) struct Likes<'n> {
     groups: Vec<Vec<usize>>,
     /// For each element, the number of elements of its group before it.
     pub(super) ranks: Vec<usize>,
     called: QuickMap<OwnKey<'n>, usize>,
-    /// By a hash of the content.
+    /// Unnamed elements by a hash of the content.
     nameless: QuickMap<u64, Vec<usize>>,
 }
 
@@ -109,7 +109,7 @@ impl<'n> Likes<'n> {
         self.nameless.get(&content_hash(item, hasher))?.iter().find(is_it).copied()
     }
 
-    /// The elements of this list that are like one, perhaps of another list.
+    /// The elements of this list that equal one, which may be of another list.
     pub(super) fn of(
         &self,
         item: &Node,
@@ -120,7 +120,7 @@ impl<'n> Likes<'n> {
     }
 }
 
-/// True when an element has the same own key as one; the same content, when that has no key.
+/// True for elements with the same name, or unnamed elements with the same content.
 pub(super) fn is_like(one: &Node, other: &Node) -> bool {
     match own_key(one) {
         Some(key) => own_key(other) == Some(key),
@@ -136,7 +136,7 @@ pub(super) fn text_at<'n>(item: &'n Node, key: &str) -> Option<&'n str> {
     item.get(key).and_then(Node::text)
 }
 
-/// The same for the same content.
+/// A hash of the content.
 fn content_hash(node: &Node, hasher: &RandomState) -> u64 {
     let mut state = hasher.build_hasher();
     hash_content(node, &mut state);

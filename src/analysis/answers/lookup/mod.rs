@@ -19,7 +19,7 @@ mod tests;
 use elements::{Likes, Names, OwnKey, Places, is_like, places, text_at};
 pub(super) use elements::{Standing, own_key, standing};
 
-/// A shorter collection is read along each time.
+/// Shorter collections are searched linearly.
 const SHORT: usize = 32;
 
 /// The indexes built so far. They borrow the trees, so that none can change meanwhile.
@@ -166,7 +166,7 @@ impl<'n> Lookup<'n> {
                 return there;
             }
         }
-        // Of several that are alike, the first is the first.
+        // Of several equal ones, the nth corresponds to the nth.
         let is_same = |other: &&Node| is_like(item, other);
         let number = match self.likes(own) {
             Some(likes) => likes.ranks.get(index).copied()?,

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::values::{each, level, line, named, of_program, path, paths, some, text};
 use super::{Finding, Findings, Named, policies, sarif};
 
-/// A form of report that can be read.
+/// A supported report format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportKind {
     /// SARIF 2.1.0, of any program.
@@ -73,10 +73,10 @@ fn is_policy_report(document: &Value) -> bool {
         || document["items"].get(0).is_some_and(is_policy_report)
 }
 
-/// Reads a report; of a kind that is given, or found out. Some programs print words before it.
+/// Reads a report of a given or detected kind. Some programs print words before it.
 ///
 /// # Errors
-/// It is no JSON, or of no kind that is known.
+/// The text is not JSON, or of an unknown kind.
 pub fn read(text: &str, kind: Option<ReportKind>) -> Result<Vec<Findings>, NotRead> {
     let text = text.trim_start_matches('\u{feff}');
     let document: Value = serde_json::from_str(text).or_else(|error| {

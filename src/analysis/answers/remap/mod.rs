@@ -29,7 +29,7 @@ pub struct Findings {
     pub found: Vec<Finding>,
 }
 
-/// One thing that a program found.
+/// One finding of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Finding {
     /// The program's name for the rule.
@@ -38,17 +38,17 @@ pub struct Finding {
     pub level: String,
     pub message: String,
     pub file: Option<String>,
-    /// The first line of it, from 1.
+    /// The first line, from 1.
     pub line: Option<u32>,
-    /// The last line of it.
+    /// The last line.
     pub end_line: Option<u32>,
     pub resource: Option<Named>,
-    /// Fields of the resource, the most telling first; one that is to be added is not there yet.
+    /// Fields of the resource, the most specific first; a field to be added does not exist yet.
     pub paths: Vec<Vec<String>>,
     pub more: Members<String, Value>,
 }
 
-/// A resource, as far as a program names it.
+/// A resource, as far as a program identifies it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Named {
     /// `apiVersion`; `None` if the report does not contain it.
@@ -64,17 +64,17 @@ pub struct Named {
 /// A finding at one location, in one target or in several.
 #[derive(Clone, Debug)]
 pub struct Told {
-    /// Which report it is of, by its number.
+    /// The index of its report.
     pub report: usize,
     /// The finding, in the words of the first target.
     pub finding: Finding,
-    /// Where it is in the sources, the place to change first; or why that is not known.
+    /// The location in the sources, the place to change first; or why it is not known.
     pub placed: Result<Placed, String>,
-    /// Where it was in each output.
+    /// The location in each output.
     pub rendered: Vec<Rendered>,
 }
 
-/// A finding's place in an output.
+/// A finding's location in an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered {
     /// The target; `None` without its map.
@@ -86,13 +86,13 @@ pub struct Rendered {
     pub path: String,
 }
 
-/// Places findings. `reports` are read from files, in the order of the command line, each with the
-/// number of its file.
+/// Locates findings in the sources. `reports` are read from files, in the order of the command
+/// line, each with the number of its file.
 pub fn remap(reports: &[(usize, Findings)], files: usize, maps: &[Map]) -> Vec<Told> {
     let mut all: Vec<Told> = Vec::new();
     let mut known: BTreeMap<Key, usize> = BTreeMap::new();
     for (report, (file, findings)) in reports.iter().enumerate() {
-        // As many maps as files: each file has its own.
+        // If maps and files are equal in number, each file has a separate map.
         let own = (files == maps.len()).then_some(*file);
         for finding in &findings.found {
             let found = place::find(finding, maps, own);

@@ -1,4 +1,4 @@
-//! From a line, a resource or a field of an output to the lines that it was made from.
+//! Maps a line, a resource or a field of an output to its source lines.
 
 use super::{Finding, Named, Rendered};
 use crate::answers::report::{
@@ -12,14 +12,14 @@ pub struct Map {
     pub report: MapReport,
 }
 
-/// Where a finding is in the sources.
+/// The location of a finding in the sources.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Placed {
     /// The location to change first, then other parts of the value.
     pub places: Vec<Place>,
-    /// The fields that the value was taken from, in words, with their places.
+    /// The source fields of the value, in words, with their locations.
     pub chain: Vec<(String, Place)>,
-    /// The step that wrote it last, as `kzui trace --json` names it.
+    /// The step that wrote it last, by its id in `kzui trace --json`.
     pub step: Option<String>,
 }
 
@@ -68,8 +68,7 @@ impl Found<'_> {
     }
 }
 
-/// Looks for a finding in the maps. `own` is the number of the map of its report, when each has
-/// one.
+/// Searches the maps for a finding. `own` is the index of the map of its report, if each has one.
 pub(super) fn find<'m>(finding: &Finding, maps: &'m [Map], own: Option<usize>) -> Found<'m> {
     let unknown =
         |why: String| Found { placed: Err(why), map: None, document: None, path: String::new() };
@@ -102,7 +101,7 @@ fn why_no_document(finding: &Finding) -> String {
     }
 }
 
-/// The map of the output that a finding is about.
+/// The map of the output with the finding.
 fn map_of<'m>(finding: &Finding, maps: &'m [Map], own: Option<usize>) -> Result<&'m Map, String> {
     if let [only] = maps {
         return Ok(only);
@@ -124,7 +123,7 @@ fn map_of<'m>(finding: &Finding, maps: &'m [Map], own: Option<usize>) -> Result<
     }
 }
 
-/// True when a map is of this file: by the output that it names, or by its own name.
+/// True if a map belongs to this file: by the output that it names, or by its file name.
 fn is_of(map: &Map, file: &str) -> bool {
     let output = map.report.output.as_deref();
     let within = |directory: &str| {
@@ -142,7 +141,7 @@ fn is_of(map: &Map, file: &str) -> bool {
     output.is_none() && (own == name || name.rsplit_once('.').is_some_and(|(stem, _)| stem == own))
 }
 
-/// True when one path is the end of the other.
+/// True if one path is the end of the other.
 fn ends_alike(one: &str, other: &str) -> bool {
     let parts = |path: &str| -> Vec<String> {
         let parts = path.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | ".."));
@@ -156,7 +155,7 @@ fn last_part(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// The document that a finding is about: the one of its lines, else the resource that it names.
+/// The document of a finding: by its lines, else by its resource.
 fn document_of(finding: &Finding, map: &MapReport) -> Option<usize> {
     let named = by_name(finding, map);
     let Some(line) = finding.line else { return named };
@@ -183,7 +182,7 @@ fn document_of(finding: &Finding, map: &MapReport) -> Option<usize> {
     }
 }
 
-/// The only document of that name.
+/// The only document with that name.
 fn by_name(finding: &Finding, map: &MapReport) -> Option<usize> {
     let named = finding.resource.as_ref()?;
     let documents = || map.documents.iter().enumerate();
@@ -206,7 +205,7 @@ fn is_called(resource: &ResourceReport, named: &Named) -> bool {
             .is_none_or(|wanted| wanted == namespace || is_default(wanted) && is_default(namespace))
 }
 
-/// The field of a document that a finding is about.
+/// The field of a document for a finding.
 fn field_of<'m>(
     finding: &Finding,
     map: &'m MapReport,
@@ -249,7 +248,7 @@ fn field_of<'m>(
     })
 }
 
-/// The last field on a path that is there, and how far the path leads to it.
+/// The last existing field on a path, and the number of segments up to it.
 fn along<'m, I: Iterator<Item = &'m MapField>>(
     path: &[String],
     own: impl Fn() -> I,
@@ -286,7 +285,7 @@ fn placed(field: &MapField, map: &MapReport, document: &MapDocument) -> Option<P
     (!places.is_empty()).then(|| Placed { places, chain, step: step.map(|step| step.id.clone()) })
 }
 
-/// The fields that a value was taken from, nearest first.
+/// The source fields of a value, nearest first.
 fn follow(sources: &[MapSource], chain: &mut Vec<(String, Place)>) {
     for source in sources {
         let resource = source.resource.as_ref().map(shown).unwrap_or_default();

@@ -62,7 +62,7 @@ fn finding(result: &Value, run: &Value, rules: &[Value]) -> Finding {
     }
 }
 
-/// The text of a message, which may be one of its rule's.
+/// The text of a message, which may come from its rule.
 fn message(message: &Value, rule: Option<&Value>) -> String {
     if let Some(text) = message["text"].as_str().or_else(|| message["markdown"].as_str()) {
         return text.to_owned();
@@ -176,7 +176,7 @@ fn result(told: &Told, prefix: &str) -> Value {
     if !related.is_empty() {
         result.insert("relatedLocations".to_owned(), related.into());
     }
-    // A program's own fingerprints of a result rest on lines that it no longer has.
+    // Fingerprints of the program depend on lines that the result no longer has.
     result.remove("partialFingerprints");
     let properties = result.entry("properties").or_insert_with(|| json!({}));
     if let Some(properties) = properties.as_object_mut() {

@@ -68,7 +68,7 @@ pub(super) fn level(severity: &str) -> String {
     .to_owned()
 }
 
-/// The resource that a manifest is.
+/// The resource in a manifest.
 pub(super) fn named(object: &Value) -> Option<Named> {
     let metadata = &object["metadata"];
     Some(Named {

@@ -1,4 +1,4 @@
-//! Fixes, tried: a fix is offered once the targets that use the entry were built with it.
+//! Verified fixes: a fix is offered once the targets that use the entry were built with it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -29,27 +29,27 @@ pub type Builders<'a> = [Box<RebuildTarget<'a>>];
 /// A fix that was tried in every target that uses its entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proved {
-    /// The place of the finding in the report.
+    /// The index of the finding in the report.
     pub finding: usize,
     pub words: String,
-    /// It is done in the draft.
+    /// True if it is applied in the draft.
     pub is_done: bool,
 }
 
-/// Which of the fixes that hold are done.
+/// The verified fixes to apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// Those after which every target that built gives the same output.
+    /// Those that leave the output of every target unchanged.
     Safe,
     All,
 }
 
-/// A fix that does not hold.
+/// A refuted fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// The place of the finding in the report.
+    /// The index of the finding in the report.
     pub finding: usize,
-    /// Why not, in words.
+    /// The reason, in words.
     pub reason: String,
     /// The target with the build that shows it; `None` if the fix could not be written.
     pub target: Option<PathBuf>,
@@ -66,11 +66,11 @@ fn not_written(found: &SharedFinding) -> String {
     )
 }
 
-/// The fixes that hold, and the draft in which all of them are done.
+/// The verified fixes, and the draft with all of them.
 #[derive(Debug, Default)]
 pub struct Repairs {
     pub proved: Vec<Proved>,
-    /// Those that do not hold.
+    /// The refuted fixes.
     pub refused: Vec<Refused>,
     /// Findings with a proposal that changes no line of any output, and is therefore no fix.
     pub idle: Vec<usize>,
@@ -78,8 +78,8 @@ pub struct Repairs {
     pub changes: Vec<FileChange>,
 }
 
-/// Tries the fixes of a report one on top of the other, the lowest entry of a list first, so that
-/// those above keep their places.
+/// Tries the fixes of a report on top of each other, the lowest entry of a list first, so that the
+/// indices of those above stay valid.
 pub fn repairs(
     found: &[SharedFinding],
     files: &Arc<dyn Files>,
@@ -196,7 +196,7 @@ pub fn repairs_on_all_cores<'r>(
     scope: &WriteScope,
 ) -> Repairs {
     let mut groups = apart(found);
-    // The one with most to build comes first: beside it the others are done.
+    // The group with most builds comes first: the others run beside it.
     let builds = |at: &usize| found.get(*at).map_or(0, |found| found.affected.len());
     groups.sort_by_cached_key(|group| std::cmp::Reverse(group.iter().map(builds).sum::<usize>()));
     let parts = side_by_side(&groups, |group| {
@@ -220,7 +220,7 @@ pub fn repairs_on_all_cores<'r>(
     out
 }
 
-/// The findings with a fix, in groups that have no target and no folder of a fixed file in common.
+/// The findings with a fix, in groups that share no target and no folder of a fixed file.
 fn apart(found: &[SharedFinding]) -> Vec<Vec<usize>> {
     let mut group_of: BTreeMap<&Path, usize> = BTreeMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -261,7 +261,7 @@ fn is_of_file(found: &SharedFinding) -> bool {
     matches!(fix, Fix::Migrate(_) | Fix::RemoveField(_) | Fix::AddFile { .. } | Fix::MoveEntry(_))
 }
 
-/// True for a fix of a field that is there no more: with its last entry it was taken out.
+/// True for a fix of a missing field: it was removed with its last entry.
 fn is_gone(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> bool {
     let Some(Fix::Migrate(field) | Fix::RemoveField(field)) = &found.fix else { return false };
     let has_it = |files: &dyn Files| {
@@ -311,8 +311,7 @@ fn with_fix(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> Opt
     Some(next)
 }
 
-/// The draft with the vars of a file as replacements: where they are used is seen in the builds of
-/// all targets.
+/// The draft with the vars of a file as replacements: the builds of all targets show the uses.
 fn with_replacements(
     found: &SharedFinding,
     draft: &Draft,
@@ -346,7 +345,7 @@ fn with_schema(text: &[u8], name: &str) -> Option<Vec<u8>> {
     Outline::parse(&after).problem.is_none().then_some(after)
 }
 
-/// How many names are tried for a file that is made.
+/// The limit on names that are tried for a new file.
 const NAMES: usize = 9;
 
 /// The name and the content of a file that a fix creates: a file on disk is not changed, a file

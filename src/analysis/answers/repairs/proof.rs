@@ -1,4 +1,4 @@
-//! Whether a fix holds: every target that it reaches is built with it.
+//! Verification of a fix: every affected target is built with it.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,9 +13,9 @@ use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
 use crate::repository::each_by_itself;
 
-/// Why a fix does not hold.
+/// Why a fix is refuted.
 pub(super) enum Why {
-    /// Trying ended before it was known.
+    /// The trial was cancelled.
     Ended,
     /// In words, with the target that shows it.
     Told(String, Option<PathBuf>),
@@ -75,14 +75,14 @@ pub(super) struct Outputs {
 }
 
 impl Outputs {
-    /// None yet; for the fixes of these findings.
+    /// Empty, for the fixes of these findings.
     pub(super) fn of(found: &[SharedFinding], wanted: Wanted) -> Self {
         let with_codes = found.iter().filter_map(|found| found.fix.as_ref()).any(|fix| !keeps(fix));
         Self { known: BTreeMap::new(), wanted, with_codes }
     }
 }
 
-/// A fix that holds.
+/// A verified fix.
 pub(super) struct Held {
     pub(super) words: String,
     /// It is wanted: it is applied before the following trials.
@@ -96,7 +96,7 @@ fn keeps(fix: &Fix) -> bool {
 
 /// True if the output alone decides whether the fix is valid.
 pub(in crate::answers) fn is_told_by_output(fix: &Fix) -> bool {
-    // Where vars are used is seen in the steps.
+    // The steps show the uses of vars.
     keeps(fix) && *fix != Fix::Migrate(VARS.to_owned())
 }
 
@@ -177,12 +177,12 @@ struct Came {
     /// The results with the fix, and the number of changed lines; `None` for a target that failed
     /// before.
     with: Vec<(PathBuf, Built, Option<usize>)>,
-    /// Why the fix does not hold: then it was not tried in the rest of them.
+    /// Why the fix is refuted: it was not tried in the rest of the targets.
     refuted: Option<Why>,
 }
 
 impl Trial<'_> {
-    /// Tries targets one after the other, up to one that speaks against the fix.
+    /// Tries targets in order, up to one that refutes the fix.
     fn run(&self, part: usize, targets: &[PathBuf], rebuild: &mut RebuildTarget<'_>) -> Came {
         let mut came = Came::default();
         for target in targets {
@@ -244,7 +244,7 @@ impl Trial<'_> {
         built: &Built,
     ) -> Result<Option<usize>, String> {
         let (found, fix) = (self.found, self.fix);
-        // It failed, and that is over.
+        // The failure is fixed.
         let Some(before) = before else { return Ok(None) };
         // A schema replaces the built-in one: the other warnings must not increase.
         let is_schema = matches!(fix, Fix::AddFile { field, .. } if field == "openapi");
@@ -279,7 +279,7 @@ fn with_it(fix: &Fix) -> &'static str {
     }
 }
 
-/// The first lines in which two outputs differ, as the reason why a fix is none.
+/// The first lines in which two outputs differ, as the reason against a fix.
 fn otherwise(fix: &Fix, before: &str, after: &str) -> String {
     let diff = similar::TextDiff::from_lines(before, after);
     let first = |tag: similar::ChangeTag| {
@@ -305,7 +305,7 @@ fn is_of_secret(output: &str, line: usize) -> bool {
     own.chain(behind.iter().take_while(|line| !ends(line))).any(|line| *line == "kind: Secret")
 }
 
-/// How many lines the second text has that the first has not.
+/// The number of lines that are only in the second text.
 fn changed_lines(before: &str, after: &str) -> usize {
     let diff = similar::TextDiff::from_lines(before, after);
     diff.iter_all_changes().filter(|change| change.tag() == similar::ChangeTag::Insert).count()

@@ -262,7 +262,8 @@ impl Telling<'_> {
         self.recording.identity.last_of(slot).map(|last| (&*last.resource).into())
     }
 
-    /// The step with a number from 1. Its id is that of `kzui trace --json`, seen from the target.
+    /// The step with a number from 1. Its id is that of `kzui trace --json`, relative to the
+    /// target.
     fn step(&self, number: usize) -> Option<MapStep> {
         let trace = &self.recording.trace;
         let step = self.recording.step(number.checked_sub(1)?)?;

@@ -13,9 +13,9 @@ const ROOT: u32 = 0;
 /// A state: the start of a text that the last bytes form.
 #[derive(Clone, Copy, Debug)]
 struct State {
-    /// The longest other start of a text that these bytes end with.
+    /// The longest other start of a text that is a suffix of these bytes.
     fail: u32,
-    /// The number of the longest text that these bytes end with.
+    /// The number of the longest text that is a suffix of these bytes.
     longest: Option<u32>,
 }
 
@@ -23,11 +23,11 @@ struct State {
 #[derive(Clone, Copy, Debug)]
 struct Known {
     length: usize,
-    /// The longest other text that it ends with.
+    /// The longest other text that is a suffix of it.
     suffix: Option<u32>,
-    /// So many others does it end with.
+    /// The number of other texts that are suffixes of it.
     depth: usize,
-    /// One of these, far enough away that every one of them is found within a few jumps.
+    /// A distant suffix, chosen so that each suffix is reached within a few jumps.
     jump: Option<u32>,
 }
 
@@ -47,7 +47,7 @@ impl ManyTexts {
             states: vec![State { fail: ROOT, longest: None }],
             texts: Vec::new(),
         };
-        // The state before each, with the byte between them, by how many bytes were read.
+        // By number of bytes: the state before each new state, and the byte between them.
         let mut levels: Vec<Vec<(u32, u8, u32)>> = Vec::new();
         let mut ends = Vec::new();
         for text in texts {
@@ -132,7 +132,7 @@ impl ManyTexts {
         }
     }
 
-    /// The number of the longest text that ends there, for every byte at which one does.
+    /// For every position at which a text ends, the number of the longest one.
     fn ends<'s>(&'s self, text: &'s str) -> impl Iterator<Item = (u32, usize)> + 's {
         let mut state = ROOT;
         text.bytes().enumerate().filter_map(move |(at, byte)| {
@@ -141,7 +141,7 @@ impl ManyTexts {
         })
     }
 
-    /// Every place of every text.
+    /// Every occurrence of every text.
     pub(super) fn all<'s>(
         &'s self,
         text: &'s str,
@@ -172,7 +172,7 @@ impl ManyTexts {
         taken.into_iter().map(|(start, (end, number))| (number as usize, start..end)).collect()
     }
 
-    /// The longest text that a text ends with and that is no longer than that.
+    /// The longest suffix of a text, among the texts, with at most `most` bytes.
     fn shorter(&self, text: u32, most: usize) -> Option<u32> {
         let mut found = Some(text);
         while let Some(known) = found.map(|it| self.known(it)).filter(|it| it.length > most) {

@@ -1,4 +1,4 @@
-//! Values of Secrets, masked: one function for every face.
+//! Masks values of Secrets for every interface.
 
 mod fields;
 mod file;
@@ -40,7 +40,7 @@ enum FileRole {
     Nodes,
 }
 
-/// The place of a node and the step that wrote it.
+/// The position of a node and the step that wrote it.
 type NodePlace = (u32, u32, u32, u32);
 
 /// Masks values of Secrets. Equal values have equal marks during the life of the process; the salt
@@ -52,9 +52,9 @@ pub struct Secrets {
     known: KnownValues,
     /// Nodes that contain a copy of a Secret's value.
     copies: BTreeSet<NodePlace>,
-    /// Names and namespaces of resources: a value that is one of them is no part of a message.
+    /// Names and namespaces of resources: values that are names are not masked in messages.
     names: BTreeSet<Arc<str>>,
-    /// Files from which values of Secrets come.
+    /// Files that contribute values to Secrets.
     files: BTreeMap<PathBuf, FileRole>,
     index: OnceLock<Arc<Index>>,
 }
@@ -65,7 +65,7 @@ impl Secrets {
         Self::default()
     }
 
-    /// Values are masked with marks that this salt makes.
+    /// Masks values with marks that depend on this salt.
     pub fn masked(salt: [u8; 16]) -> Self {
         Self { salt: Some(salt), ..Self::default() }
     }
@@ -80,7 +80,7 @@ impl Secrets {
         text.len() == MARK_BYTES && text.starts_with("<secret ") && text.ends_with('>')
     }
 
-    /// The same text with `<secret>` for every mark: equal in every process.
+    /// The text with `<secret>` for every mark: equal in every process.
     pub fn without_salt(text: &str) -> String {
         let mut parts = text.split("<secret ");
         let mut out = parts.next().unwrap_or_default().to_owned();
@@ -121,7 +121,8 @@ impl Secrets {
             for entry in resource.node.get(field).map(Node::entries).unwrap_or_default() {
                 let mark = entry.value.mark;
                 if let Some(path) = sources.path(mark.source) {
-                    // A generator takes the lines of a file, or all of it; a node has a column.
+                    // A generator takes the lines of a file, or all of it; the mark of a node has a
+                    // column.
                     let is_value = resource.generated && mark.line > 0 && mark.column == 0;
                     let role = self.files.entry(PathBuf::from(path)).or_insert(FileRole::Nodes);
                     if is_value && *role == FileRole::Nodes {
@@ -157,7 +158,7 @@ impl Secrets {
         }
     }
 
-    /// Learns which nodes contain values that replacements, vars and the like took from Secrets.
+    /// Learns the nodes with values that replacements, vars and other steps copied from Secrets.
     fn learn_copies(&mut self, trace: &Trace) {
         let mut kept: BTreeSet<u32> = BTreeSet::new();
         for step in &trace.steps {

@@ -120,7 +120,7 @@ impl<'t> Finder<'t> {
         Some(start..start + length)
     }
 
-    /// Notes the values in entries that are switched off as comments.
+    /// Notes the values in commented entries.
     fn comments(&mut self) {
         let (mut context, mut at) = (CommentContext::Other, 0);
         let mut run = (0, String::new());
@@ -283,7 +283,7 @@ impl<'t> Finder<'t> {
         }
     }
 
-    /// The literals of a generator: `key=value`, of which the key stays.
+    /// The literals of a generator: `key=value`, with the key unmasked.
     fn literals(&mut self, node: &Node) {
         for item in node.items().unwrap_or_default() {
             let (Some(mut range), Some(text)) = (self.range(item), item.text()) else { continue };
@@ -301,7 +301,7 @@ impl<'t> Finder<'t> {
         }
     }
 
-    /// A scalar, which may be a text of YAML itself, as an inline patch is.
+    /// A scalar, which may contain YAML, such as an inline patch.
     fn scalar(&mut self, node: &Node, patches_secret: bool) {
         let (Some(range), Some(text)) = (self.range(node), node.text()) else { return };
         let is_nested = patches_secret || text.contains("Secret") || text.contains("stringData");

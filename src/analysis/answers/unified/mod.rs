@@ -10,14 +10,14 @@ use crate::engine::yaml::{Entry, Mapping, Node, Style, Value, print_v3};
 use super::layout::both_sides;
 use super::touches::keep_their_numbers;
 
-/// So many lines around a difference are shown.
+/// The number of context lines around a difference.
 const CONTEXT: usize = 3;
-/// So many entries or elements beside a difference stay: more lines than are shown between two
-/// differences.
+/// The number of entries or elements that are kept beside a difference: more lines than are shown
+/// between two differences.
 const KEPT: usize = 2 * CONTEXT + 2;
 /// A longer key is not printed on a line with its value.
 const SIMPLE_KEY: usize = 64;
-/// Fewer are not worth leaving out.
+/// The minimum number of entries or elements to leave out.
 const MANY: usize = 64;
 
 /// The difference between two states of a resource as a unified diff of their texts.
@@ -167,11 +167,11 @@ impl<T: Part> Shortened<Vec<T>> {
 trait Part: Clone + PartialEq {
     /// The number of lines that it is printed on; `None` if that is not simple.
     fn lines(&self) -> Option<usize>;
-    /// It and another one in its place.
+    /// Shortens the part and its replacement.
     fn shortened(&self, other: &Self) -> Option<Shortened<Self>>;
-    /// The end of it, or its start, where it is large, and the lines that were left out.
+    /// The end or the start of a large part, and the number of lines left out.
     fn cut(&self, keeps_end: bool) -> Option<(Self, usize)>;
-    /// The same in both states is printed alike in both.
+    /// True if the part is printed alike in both states.
     fn is_steady(&self) -> bool;
 
     /// The part of an equal entry near a difference, and the number of lines left out.

@@ -29,7 +29,7 @@ struct Options {
 /// The text of a kustomization file with its vars as replacements.
 ///
 /// # Errors
-/// Why it cannot be written so.
+/// The vars cannot be written as replacements, with the reason.
 pub(super) fn as_replacements(text: &[u8], uses: &BTreeSet<Use>) -> Result<Vec<u8>, String> {
     let read = std::str::from_utf8(text).map_err(|error| error.to_string())?;
     let outline = Outline::parse(text);
@@ -52,8 +52,8 @@ pub(super) fn as_replacements(text: &[u8], uses: &BTreeSet<Use>) -> Result<Vec<u
         if targets.is_empty() {
             continue;
         }
-        // Of two vars in one text, the later one goes first: the value of the earlier one may have
-        // the delimiter in it.
+        // Of two vars in one text, the later one is replaced first: the value of the earlier one
+        // may contain the delimiter.
         let last = targets.keys().filter_map(|(_, options)| Some(options.as_ref()?.index)).max();
         pieces.push((last.unwrap_or(0), replacement(var, &targets, column)));
     }
@@ -67,7 +67,7 @@ pub(super) fn as_replacements(text: &[u8], uses: &BTreeSet<Use>) -> Result<Vec<u
     Ok(after.into_bytes())
 }
 
-/// The text with the vars gone and the replacements there.
+/// The text without the vars and with the replacements.
 fn written(
     text: &str,
     field: &OutlineField,
@@ -193,10 +193,10 @@ fn targets(var: &str, uses: &BTreeSet<Use>) -> Result<Targets, String> {
     Ok(targets)
 }
 
-/// A text of so many bytes is shown, unless it is secret.
+/// The limit on bytes of a text that is shown, unless it is secret.
 const SHORT: usize = 80;
 
-/// So many characters of a delimiter are tried.
+/// The limit on characters of a delimiter.
 const LONGEST: usize = 12;
 
 /// A delimiter that isolates the word, and the indices of the word between delimiters.

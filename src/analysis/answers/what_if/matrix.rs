@@ -18,7 +18,7 @@ pub struct MatrixAnswer {
     pub found: Combinations,
 }
 
-/// The document of an answer; `target` as it was asked for, `folder` is where it lies.
+/// The document of an answer; `target` is the name from the command line, `folder` its directory.
 pub fn matrix_report(
     target: &str,
     folder: &Path,
@@ -118,7 +118,7 @@ pub fn built_words(combination: &MatrixCombination) -> (String, String) {
     (with(&combination.on), result)
 }
 
-/// The document as text; every combination as well when `all` are wanted.
+/// The document as text, with every combination if `all` is set.
 pub fn matrix_text(report: &MatrixReport, all: bool) -> String {
     let mut out = line!("{}\n", head_words(report));
     for rule in &report.rules {

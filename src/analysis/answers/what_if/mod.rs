@@ -14,7 +14,7 @@ use super::report::VariantFailure;
 use super::secrets::Secrets;
 use super::variants::Failure;
 
-/// The reason of a failure, with its place seen from the target's folder.
+/// The reason of a failure, with its location relative to the target's folder.
 pub(super) fn failure(failure: &Failure, folder: &Path, secrets: &Secrets) -> VariantFailure {
     VariantFailure {
         message: secrets.text(&failure.message),

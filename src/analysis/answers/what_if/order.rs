@@ -1,4 +1,4 @@
-//! Neighbours that do not commute, as a document and as words.
+//! Neighbours with an order that matters, as a document and as words.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::answers::report::{DifferenceReport, OrderEntry, OrderPair, OrderRepor
 use crate::answers::secrets::Secrets;
 use crate::display::line;
 
-/// The document, and which entries each of its pairs is about.
+/// The document, and the entries of each of its pairs.
 #[derive(Clone, Debug)]
 pub struct OrderAnswer {
     pub report: OrderReport,
@@ -17,7 +17,7 @@ pub struct OrderAnswer {
     pub neighbours: Vec<Neighbours>,
 }
 
-/// The document of an answer; `target` as it was asked for, `folder` is where it lies.
+/// The document of an answer; `target` is the name from the command line, `folder` its directory.
 pub fn order_report(target: &str, folder: &Path, found: Order, secrets: &Secrets) -> OrderAnswer {
     let pairs = found.pairs.iter().map(|(pair, swapped)| told(pair, swapped, folder, secrets));
     let report = OrderReport {
@@ -90,7 +90,7 @@ pub fn pair_words(pair: &OrderPair) -> &'static str {
     }
 }
 
-/// The document as text; pairs that commute as well when `all` are wanted.
+/// The document as text, with independent pairs if `all` is set.
 pub fn order_text(report: &OrderReport, all: bool) -> String {
     let mut out = String::new();
     if let Some(failure) = &report.failure {

@@ -78,7 +78,7 @@ impl Draft {
         words.into_iter().map(|(_, words)| words).collect()
     }
 
-    /// The words of everything done, the last at the end.
+    /// The words of all edits, the last at the end.
     pub fn log(&self) -> Vec<&str> {
         self.history.done.iter().map(|record| record.words.as_str()).collect()
     }

@@ -13,11 +13,11 @@ use crate::engine::load::Files;
 pub struct KeptDraft {
     /// The name that the user chose; `None` for the unnamed draft.
     pub name: Option<String>,
-    /// The files that it changes.
+    /// The changed files.
     pub files: Vec<FileChange>,
-    /// The edits that are not written, the first one first.
+    /// The unwritten edits, oldest first.
     pub done: Vec<KeptEdit>,
-    /// The edits that were taken back, the next one to do again last.
+    /// The undone edits, the next one to redo last.
     pub undone: Vec<KeptEdit>,
 }
 
@@ -48,20 +48,20 @@ impl KeptDraft {
 pub enum HeldBy {
     Nobody,
     This,
-    /// Another workbench that is open.
+    /// Another open workbench.
     Another,
 }
 
-/// A draft that is kept.
+/// A stored draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedDraft {
     pub draft: KeptDraft,
-    /// When it was kept, as RFC 3339.
+    /// The time of storing, as RFC 3339.
     pub at: String,
     pub held_by: HeldBy,
 }
 
-/// Bytes of the texts of all edits that are kept; older edits become one.
+/// The limit on bytes of the texts of all stored edits; older edits are merged into one.
 const MOST: usize = 8 << 20;
 
 /// True for a valid draft name: one word of at most 64 bytes, without a colon.
@@ -71,7 +71,7 @@ pub fn is_draft_name(name: &str) -> bool {
 }
 
 impl Draft {
-    /// All of it that has to be kept for another session.
+    /// The draft in a form for another session.
     pub fn kept(&self, name: Option<&str>) -> KeptDraft {
         let done: Vec<&Record> =
             self.history.done.iter().filter(|record| !record.written).collect();
@@ -93,7 +93,7 @@ impl Draft {
         KeptDraft { name: name.map(str::to_owned), files: self.changes(), done: edits, undone }
     }
 
-    /// The same draft, counted on from another one that it takes the place of.
+    /// The same draft, with a revision after that of the draft that it replaces.
     #[must_use]
     pub fn after(mut self, other: Revision) -> Self {
         self.revision = Revision(self.revision.0.max(other.0.saturating_add(1)));
@@ -150,7 +150,7 @@ fn record(edit: KeptEdit) -> Record {
     Record { file, intent, words, before, after, act, written: false }
 }
 
-/// Edits in one for each of their files.
+/// Merges edits into one for each file.
 fn as_one(old: &[&Record]) -> Vec<KeptEdit> {
     let mut edits: Vec<KeptEdit> = Vec::new();
     for record in old {

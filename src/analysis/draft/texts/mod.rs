@@ -11,7 +11,7 @@ use super::merge::merge;
 use super::scope::WriteScope;
 use crate::engine::load::{FileError, Files};
 
-/// A file that the draft changes.
+/// A changed file of the draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileChange {
     pub path: PathBuf,
@@ -28,7 +28,7 @@ pub enum DiskChange {
     Unrelated,
     /// Disk and draft agree now.
     Agrees,
-    /// The draft's edits were carried over to the new text.
+    /// The edits of the draft were applied to the new text.
     Rebased,
     /// Both changed the same lines: the file is not written until the user decides.
     Conflict,
@@ -42,14 +42,14 @@ pub struct Revision(pub u64);
 #[derive(Clone, Debug)]
 struct OnDisk(Option<Arc<[u8]>>);
 
-/// An edit done again: its place in the history, the text before and the text after.
+/// A repeated edit: its index in the history, the text before and the text after.
 type Redone = (usize, [Arc<[u8]>; 2]);
 
 /// One file of the draft.
 #[derive(Clone, Debug)]
 struct FileDraft {
     base: Option<Arc<[u8]>>,
-    /// `None`: the file that the draft made is taken back.
+    /// `None`: the file that the draft created is deleted again.
     text: Option<Arc<[u8]>>,
     /// The text on disk, if it cannot be merged with the draft.
     conflict: Option<OnDisk>,
@@ -79,12 +79,12 @@ impl Draft {
         self
     }
 
-    /// The files that its edits may change.
+    /// The files that the edits may change.
     pub fn scope(&self) -> &WriteScope {
         &self.scope
     }
 
-    /// Does an edit on the draft. An edit that changes no byte leaves no trace.
+    /// Applies an edit. An edit that changes no byte is not recorded.
     pub fn apply(&mut self, edit: &Edit, disk: &dyn Files) -> Result<(), EditError> {
         let path = edit.file();
         self.scope.check(path, disk)?;
@@ -142,7 +142,7 @@ impl Draft {
         Some(words)
     }
 
-    /// Does the last undone edit again, or the throwing away of a whole draft; its words.
+    /// Redoes the last undone edit, or the discarding of a whole draft, and returns its words.
     pub fn redo(&mut self) -> Option<String> {
         let act = self.history.undone.last()?.act;
         let words = self.redo_one()?;
@@ -173,7 +173,7 @@ impl Draft {
         changed.map(change).collect()
     }
 
-    /// How many edits are not written: done ones, and written ones that were taken back.
+    /// The number of unwritten edits: new ones, and written ones that were undone.
     pub fn pending(&self) -> usize {
         let differs =
             |record: &&Record| self.files.get(&record.file).is_some_and(FileDraft::differs);
@@ -189,12 +189,12 @@ impl Draft {
         done.chain(back).filter(differs).count()
     }
 
-    /// Goes up with every change of the draft.
+    /// Increases with every change of the draft.
     pub fn revision(&self) -> Revision {
         self.revision
     }
 
-    /// The files as the draft has them, over those on disk.
+    /// The drafted files, over those on disk.
     pub fn files(&self, disk: Arc<dyn Files>) -> Arc<dyn Files> {
         let changes = self.changes();
         if changes.is_empty() {
@@ -204,7 +204,8 @@ impl Draft {
         Arc::new(Overlay::new(drafts, disk))
     }
 
-    /// The file was written as the draft has it: undoing from here writes the other way.
+    /// Notes that the drafted text of a file was written: from here on, undoing creates an
+    /// unwritten change.
     pub fn written(&mut self, path: &Path) {
         let Some(file) = self.files.get_mut(path) else { return };
         file.base.clone_from(&file.text);
@@ -219,7 +220,7 @@ impl Draft {
             .for_each(|record| record.written = false);
     }
 
-    /// The file has these bytes on disk now (`None`: it is gone).
+    /// Notes new bytes of a file on disk (`None`: deleted).
     pub fn disk_changed(&mut self, path: &Path, bytes: Option<Arc<[u8]>>) -> DiskChange {
         let Some(file) = self.files.get_mut(path) else { return DiskChange::Unrelated };
         if file.text == bytes {
@@ -245,9 +246,9 @@ impl Draft {
         DiskChange::Conflict
     }
 
-    /// The unwritten edits of a file done again on new bytes: each edit's place in the history and
-    /// its two texts. When edits that were written have been taken back since, that is one change
-    /// of the whole text.
+    /// Repeats the unwritten edits of a file on new bytes: each edit's index in the history and its
+    /// two texts. If written edits have been undone since, the result is one change of the whole
+    /// text.
     fn rebase(&self, path: &Path, bytes: &Arc<[u8]>) -> Option<Vec<Redone>> {
         let file = self.files.get(path)?;
         let mut unwritten = self

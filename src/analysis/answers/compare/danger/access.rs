@@ -28,7 +28,7 @@ pub(super) fn granted_by(
     vec![danger(field, DangerRemark::Grants { object, grants })]
 }
 
-/// Every single right, one with a star covering all that fit it.
+/// New rights; a right with a star covers all matching ones.
 fn new_rights(before: Option<&Node>, after: &Node) -> Vec<Grant> {
     let old = before.map(rights).unwrap_or_default();
     let is_granted = |right: &Grant| old.iter().any(|other| covers(other, right));

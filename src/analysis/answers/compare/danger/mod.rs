@@ -9,7 +9,7 @@ use crate::engine::diagnostic::{DangerRemark, Diagnostic, Loss, PlacedObject};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node};
 
-/// A danger, at a field; at none when it is about the whole resource.
+/// A danger at a field; an empty path for the whole resource.
 fn danger(path: impl Into<String>, remark: DangerRemark) -> Diagnostic {
     let path = path.into();
     let field = (!path.is_empty()).then_some(path);
@@ -80,7 +80,7 @@ fn restarts(after: &Resource, changes: &[&FieldChange]) -> Option<Diagnostic> {
     Some(danger(first.path.to_string(), DangerRemark::Restarts { object, by_hash }))
 }
 
-/// The name without its hash, when only the hash of a name is another one.
+/// The name without its hash, if only the hash changed.
 fn hashed(change: &FieldChange) -> Option<String> {
     let (before, after) = (change.before.as_ref()?.text()?, change.after.as_ref()?.text()?);
     let ((one, old), (other, new)) = (before.rsplit_once('-')?, after.rsplit_once('-')?);
