@@ -182,8 +182,7 @@ impl<'r> Blame<'r> {
         Some(Rc::clone(self.touches.borrow_mut().entry(slot).or_insert_with(learn)))
     }
 
-    /// The location at which a step is told to remove a field; without a closer one the location of
-    /// the step.
+    /// The location of the removal of a field by a step; without one the location of the step.
     pub(super) fn deletion(
         &self,
         step: &'r Step,
@@ -300,7 +299,7 @@ impl<'r> Trail<'_, 'r> {
         }
     }
 
-    /// The change to visit next: the changes between keep the field as it is, or missing.
+    /// The change to visit next: the changes between keep the field unchanged, or missing.
     fn next(&self, touches: &Touches, number: usize) -> Option<usize> {
         match (&self.known, &self.seen) {
             (Some(path), _) => touches.last_at(path, number),

@@ -82,7 +82,7 @@ pub fn summary(
     }
 }
 
-/// The missing path of an entry that fails the build, as it is written in the file: the whole
+/// The missing path of an entry that fails the build, as written in the file: the whole
 /// message adds nothing and has the same end for every target.
 fn missing_entry(recording: &Recording) -> Option<String> {
     recording.trace.steps.iter().find_map(|step| {
@@ -181,7 +181,7 @@ impl RepositoryBuilds {
         (Arc::new(self.repository.clone()), again)
     }
 
-    /// Builds these targets in parallel and reports each as soon as it is done.
+    /// Builds these targets in parallel and reports each at its end.
     pub fn build(&self, targets: &[PathBuf], tell: &(dyn Fn(&Path, TargetSummary) + Sync)) {
         let files: Arc<dyn Files> = self.files.clone();
         let ports = Ports { files, ..self.ports.clone() };

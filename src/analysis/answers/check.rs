@@ -248,7 +248,7 @@ fn propose_removal(
     (found.fix, found.fix_file) = (Some(Fix::RemoveEntry), Some(entry.file.clone()));
 }
 
-/// True if every target with the finding is a base of others, and none of these has the finding.
+/// True if every target with the finding is a base of others, all without the finding.
 fn is_only_in_bases(
     found: &SharedFinding,
     users: &BTreeMap<PathBuf, BTreeMap<PathBuf, bool>>,

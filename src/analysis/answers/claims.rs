@@ -128,7 +128,7 @@ pub fn add_verified(
     }
 }
 
-/// Whether the output is the same if an entry is commented out; none if the build was cancelled.
+/// True if the output is the same with the entry commented out; `None` if the build was cancelled.
 fn is_same_without(
     entry: &EntryRef,
     output: &str,

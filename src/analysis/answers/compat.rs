@@ -89,8 +89,8 @@ struct Built {
 /// The limit on differences that are listed for one cause.
 const MOST: usize = 200;
 
-/// Builds a target as one Kustomize and as another, and tries every switch in which they differ if
-/// that can explain a difference.
+/// Builds a target as one Kustomize and as another. If the results differ, tries each switch in
+/// which the two differ alone.
 pub fn forecast(
     from: Profile,
     to: Profile,

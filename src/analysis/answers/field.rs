@@ -12,7 +12,7 @@ use crate::engine::yaml::{Mark, Node, Value, WriterId};
 
 use super::lookup::{Lookup, own_key};
 
-/// A path as it is written; the node that it leads to depends on the tree.
+/// A path as written; the node that it leads to depends on the tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Field {
     parts: Vec<String>,

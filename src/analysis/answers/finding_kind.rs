@@ -13,7 +13,7 @@ pub enum FindingKind {
     Remark(Remark),
     Failure(Arc<StepError>),
     Warning(Box<BuildWarning>),
-    /// The name of a pending step, and what it needs.
+    /// The name of a pending step, and its need.
     Pending(Arc<str>, Box<Wait>),
 }
 

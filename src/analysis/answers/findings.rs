@@ -100,7 +100,7 @@ fn of_build(recording: &Recording, found: &[Finding]) -> Vec<Finding> {
     warnings.collect()
 }
 
-/// A step that changed nothing in its input. `empty`: for each step, whether it had no resource.
+/// A step that did not change its input. `empty`: for each step, whether it had no resource.
 fn no_effect(
     index: usize,
     recording: &Recording,

@@ -14,7 +14,7 @@ enum Fate {
 }
 
 impl Recording {
-    /// Every step that wrote a field of a resource as it is after step `at`, the first one first,
+    /// Every step that wrote a field of a resource in its state after step `at`, the first one first,
     /// up to the end of the recording or to the step that removed it. Elements of lists are
     /// followed, not their numbers; steps that wrote an equal value are included.
     pub fn history(&self, slot: Slot, path: &[PathStep], at: usize) -> Vec<Writer> {

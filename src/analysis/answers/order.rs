@@ -53,7 +53,6 @@ pub struct Entry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Swapped {
     Same,
-    /// The output differs.
     Differs(Vec<Difference>),
     Fails(Failure),
     /// The build, which fails in the present order, succeeds.
@@ -67,7 +66,6 @@ pub struct Order {
     /// In the order of the layers.
     pub pairs: Vec<(Neighbours, Swapped)>,
     pub failure: Option<Failure>,
-    /// The number of builds.
     pub builds: usize,
 }
 

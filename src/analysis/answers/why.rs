@@ -34,7 +34,6 @@ pub struct Why {
     pub slot: Slot,
     /// The step that removed the resource, and the location of the removal.
     pub removed: Option<(usize, Mark)>,
-    /// The requested fields.
     pub fields: Vec<WhyField>,
     pub missed: Vec<Missed>,
 }

@@ -57,7 +57,7 @@ impl Manager {
         target.into()
     }
 
-    /// True if it can be built as it is deployed, because it names a folder of the repository. The
+    /// True if a build can reproduce its deployment, because it names a folder of the repository. The
     /// folders of an `ApplicationSet` are known only where its generators run.
     pub fn is_buildable(&self, repository: &Repository) -> bool {
         let is_there = |folder: &PathBuf| {

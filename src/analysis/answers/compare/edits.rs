@@ -24,7 +24,6 @@ pub struct Edit {
     pub old: Vec<String>,
     /// The first new line, from 1; for a removal, the line before which the old lines were.
     pub new_line: u32,
-    /// The new lines.
     pub new: Vec<String>,
 }
 
@@ -55,7 +54,7 @@ pub struct FileEdits {
     after: Option<Arc<[u8]>>,
     /// In the order of the lines of the second text.
     pub edits: Vec<Edit>,
-    /// True if the file is binary, was added or was removed: all of it is one edit.
+    /// True if the file is not text, was added or was removed: all of it is one edit.
     is_whole: bool,
 }
 

@@ -18,7 +18,6 @@ pub type Texts = Vec<(PathBuf, Option<Arc<[u8]>>)>;
 
 /// The sources of the sides.
 pub struct Sources<'a> {
-    /// The files on disk.
     pub files: Arc<dyn Files>,
     /// The folder to which paths in words are relative.
     pub current: PathBuf,
@@ -50,7 +49,6 @@ pub struct Tree {
     /// The folder of the targets; if it is a target itself, the only one.
     pub(super) scope: PathBuf,
     pub(super) commit: Option<Commit>,
-    /// The drafted files.
     pub(super) drafted: Vec<PathBuf>,
 }
 
@@ -63,7 +61,7 @@ pub(super) struct Commit {
 }
 
 impl Tree {
-    /// True when the scope is a target itself.
+    /// True if the scope is a target itself.
     pub(super) fn is_target(&self) -> bool {
         target_file_names().any(|name| {
             let found = self.files.resolve(&self.scope.join(name));
@@ -140,7 +138,7 @@ pub fn branch(from: &Sources<'_>) -> Result<(Place, Place), String> {
     Ok((first, disk("the files", &from.current, from)?))
 }
 
-/// A folder of the disk as it is in the last commit.
+/// The state of a folder on disk in the last commit.
 fn committed(word: &str, from: &Sources<'_>) -> Result<Place, String> {
     let path = clean(&from.current.join(word));
     let (path, kind) = from.files.resolve(&path).map_err(words)?;

@@ -31,7 +31,6 @@ pub enum ReportKind {
 pub enum NotRead {
     #[error("it is no JSON ({0})")]
     NoJson(String),
-    /// The format is unknown.
     #[error(
         "it is neither SARIF nor the JSON of kubeconform, kube-linter, kubescape, checkov, trivy config, kyverno or conftest"
     )]

@@ -49,7 +49,6 @@ pub enum Wanted {
 pub struct Refused {
     /// The index of the finding in the report.
     pub finding: usize,
-    /// The reason, in words.
     pub reason: String,
     /// The target with the build that shows it; `None` if the fix could not be written.
     pub target: Option<PathBuf>,
@@ -70,7 +69,6 @@ fn not_written(found: &SharedFinding) -> String {
 #[derive(Debug, Default)]
 pub struct Repairs {
     pub proved: Vec<Proved>,
-    /// The refuted fixes.
     pub refused: Vec<Refused>,
     /// Findings with a proposal that changes no line of any output, and is therefore no fix.
     pub idle: Vec<usize>,
@@ -187,7 +185,7 @@ fn without(
 }
 
 /// Like [`repairs`], on all cores: fixes that share no target and no file are tried in parallel.
-/// `builder` creates the builders, for each group as many as there are cores.
+/// `builder` creates the builders, for each group as many as cores exist.
 pub fn repairs_on_all_cores<'r>(
     found: &[SharedFinding],
     files: &Arc<dyn Files>,

@@ -54,7 +54,7 @@ fn uncommented(line: &str) -> Option<&str> {
 struct Finder<'t> {
     text: &'t str,
     lines: Vec<usize>,
-    /// Where nodes and documents begin.
+    /// The byte offsets at which nodes and documents begin.
     starts: Vec<usize>,
     found: Positions,
 }

@@ -13,7 +13,6 @@ use crate::engine::load::Files;
 pub struct KeptDraft {
     /// The name that the user chose; `None` for the unnamed draft.
     pub name: Option<String>,
-    /// The changed files.
     pub files: Vec<FileChange>,
     /// The unwritten edits, oldest first.
     pub done: Vec<KeptEdit>,
