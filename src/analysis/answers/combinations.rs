@@ -43,7 +43,7 @@ pub struct Combination {
     pub result: CombinationResult,
 }
 
-/// The result of a combination.
+/// The output of a built combination, or why it has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CombinationResult {
     /// The build succeeds; equal numbers mean equal outputs.

@@ -14,7 +14,7 @@ use super::entries::Reader;
 use super::index::Index;
 use super::{Listing, Reached, Use, UseKind, side_by_side};
 
-/// The kind of a target.
+/// The kind of the kustomization file of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TargetKind {
     Kustomization,

@@ -12,7 +12,7 @@ use crate::draft::list_diff;
 use crate::engine::resource::QuickMap;
 use crate::engine::yaml::{Entry, Mark, Node};
 
-/// The kind of a change.
+/// How a field differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeKind {
     Added,

@@ -194,7 +194,7 @@ fn unified(before: &str, after: &str) -> String {
     diff.unified_diff().context_radius(3).to_string()
 }
 
-/// The report of an edit.
+/// An edit with its masked lines, for a report.
 pub fn report_edit(id: EditId, told: &Told<'_>) -> ReportEdit {
     let Some(file) = told.edits.get(id.0) else { return ReportEdit::default() };
     let Some(edit) = file.edits.get(id.1) else { return ReportEdit::default() };

@@ -136,7 +136,6 @@ pub(super) fn text_at<'n>(item: &'n Node, key: &str) -> Option<&'n str> {
     item.get(key).and_then(Node::text)
 }
 
-/// A hash of the content.
 fn content_hash(node: &Node, hasher: &RandomState) -> u64 {
     let mut state = hasher.build_hasher();
     hash_content(node, &mut state);
