@@ -1,7 +1,8 @@
 //! Answers about Kustomize builds, without files, processes, network or clock.
 //!
-//! `repository` knows the contents of a folder tree, `draft` holds edits that are not written yet, `answers` holds one function
-//! for each question, and `display` makes text of any input safe to show. `src/README.md` is the map.
+//! `repository` knows the contents of a folder tree, `draft` holds edits that are not written yet,
+//! `answers` holds one function for each question, and `display` makes text of any input safe to
+//! show. `src/README.md` is the map.
 
 #![cfg_attr(
     test,

@@ -141,15 +141,20 @@ fn killed_process_leaves_no_program_running() {
     }
 }
 
-/// What a process left that was ended by force goes when the next one starts.
+/// Folders of a process that was killed are removed by the next process that makes such a folder. A start that needs none does
+/// not read the system's temporary folder.
 #[test]
-fn what_was_left_by_force_is_cleared_at_the_next_start() {
+fn folders_of_a_killed_process_are_removed_when_the_next_folder_is_made() {
     let tree =
         Tree::new(&[("kustomization.yaml", "namePrefix: a-\nconfigMapGenerator: [{name: b}]\n")]);
+    let git = Command::new("git").args(["init", "-q"]).current_dir(tree.root()).status().unwrap();
+    assert!(git.success());
     let mut gone = Command::new("true").spawn().unwrap();
     let left = format!("tmp/kzui-{}-abcdef/secret", gone.id());
     gone.wait().unwrap();
     tree.write(&left, "x");
     assert!(start(&tree, &["build", "."]).wait().unwrap().success());
+    assert_eq!(fs_err::read_dir(tree.path("tmp")).unwrap().count(), 1, "a build needs no folder");
+    assert!(start(&tree, &["check", "."]).wait().unwrap().success());
     assert_eq!(fs_err::read_dir(tree.path("tmp")).unwrap().count(), 0);
 }

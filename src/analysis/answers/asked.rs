@@ -1,4 +1,4 @@
-//! What a folder or a file is called that a person named, where it is told to others.
+//! Names of folders and files from the command line, for output.
 
 use std::path::{Path, PathBuf};
 
@@ -7,8 +7,9 @@ use crate::engine::load::{clean, relative_path};
 /// Finds the top of the repository around a path.
 pub type TopOf<'a> = dyn Fn(&Path) -> Option<PathBuf> + 'a;
 
-/// A word of the command line as it is told: as it was written, but an absolute path as seen from the working directory, or, when the two share
-/// nothing but the root, from the top of its repository.
+/// A path of the command line for output: unchanged if relative; an absolute path relative to the
+/// working directory, or, if the two share only the root of the disk, relative to the top of its
+/// repository.
 pub fn asked(word: &str, current: &Path, top_of: &TopOf<'_>) -> String {
     let path = clean(Path::new(word));
     if !path.is_absolute() {
@@ -23,7 +24,7 @@ pub fn asked(word: &str, current: &Path, top_of: &TopOf<'_>) -> String {
     }
 }
 
-/// A path as it is told: from the directory that everything is told from, `.` for that directory itself.
+/// A path relative to `base`, `.` for `base` itself.
 pub fn relative(file: &Path, base: &Path) -> String {
     match relative_path(base, file) {
         here if here.is_empty() => ".".to_owned(),
@@ -31,7 +32,8 @@ pub fn relative(file: &Path, base: &Path) -> String {
     }
 }
 
-/// True when one path can be told from the other: it lies below it, or both share more than the root of the disk.
+/// True if a path is shown relative to another: it lies below it, or both share more than the root
+/// of the disk.
 pub fn is_near(from: &Path, path: &Path) -> bool {
     path.starts_with(from)
         || from.components().nth(1).is_some_and(|first| path.components().nth(1) == Some(first))

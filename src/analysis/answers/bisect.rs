@@ -1,40 +1,41 @@
-//! Which commit made something so: a search through the commits between a good one and a bad one.
+//! The search for the commit that introduced a change, among the commits between a good one and a
+//! bad one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::repository::Lineage;
 
-/// What a build of a commit says.
+/// The result of a build of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is as it was.
     Good,
-    /// It is so already.
     Bad,
-    /// It cannot be known, and why.
+    /// The result is not known, and why.
     Untold(String),
 }
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bisection {
-    /// The first bad commit; several when those in between could not be told.
+    /// The first bad commit; several if commits between could not be judged.
     pub suspects: Vec<String>,
-    /// Bad parents of the only suspect: what is bad came with them, from before the good commit.
+    /// Bad parents of the only suspect: they brought the change from before the good commit.
     pub bad_parents: Vec<String>,
-    /// What each commit said that was looked at.
+    /// The verdict on each commit that was judged.
     pub verdicts: BTreeMap<String, Verdict>,
 }
 
-/// Of this many commits the best one to ask next is computed; of more, the middle of the list is asked.
+/// The limit on commits for which the best one to judge next is computed; with more, the middle of
+/// the list is judged.
 const MOST_RECKONED: usize = 4096;
 
-/// Finds the first bad commit. `range` has the commits that lead to the bad one and not to the good one, every commit
-/// before its parents, the bad one first.
+/// Finds the first bad commit. `range` has the commits that lead to the bad one and not to the good
+/// one, every commit before its parents, the bad one first.
 ///
-/// It goes by ancestry, as `git bisect` does: a bad commit leaves its ancestors under suspicion, a good one clears its
-/// own. At the end the parents of the one that is left are judged as well, so that the answer does not rest on what
-/// was not built: when one of them is bad, the search goes on from there.
+/// The search follows ancestry, as `git bisect` does: a bad commit leaves its ancestors under
+/// suspicion, a good one clears its ancestors. At the end the parents of the last suspect are
+/// judged as well, so that the answer does not depend on commits that were not built: if a parent
+/// is bad, the search continues from it.
 pub fn bisect(range: &[Lineage], judge: &mut dyn FnMut(&str) -> Verdict) -> Bisection {
     let graph = Graph::of(range);
     let mut asked = Asked { judge, verdicts: BTreeMap::new() };
@@ -96,7 +97,7 @@ impl<'r> Graph<'r> {
         found
     }
 
-    /// What is left under suspicion below a bad commit when everything that can be told has been asked.
+    /// The commits left under suspicion after judging ancestors of a bad commit as far as possible.
     fn narrowed(&self, bad: usize, asked: &mut Asked<'_>) -> Vec<usize> {
         let mut left = self.ancestors(bad);
         let mut bad = bad;
@@ -117,7 +118,7 @@ impl<'r> Graph<'r> {
         left.into_iter().collect()
     }
 
-    /// The commit whose answer leaves the fewest, whatever it is.
+    /// The commit with the smallest number of suspects left in the worse case.
     fn best(
         &self,
         left: &BTreeSet<usize>,
@@ -136,11 +137,11 @@ impl<'r> Graph<'r> {
             let size = sizes.get(at).copied().unwrap_or_default();
             size.min(left.len() - size)
         };
-        // Of several that are as good, the newest: the first of the list.
+        // Of several equally good ones the newest, which is the first of the list.
         open.iter().copied().rev().max_by_key(worth)
     }
 
-    /// How many of those that are left each one has among its ancestors, itself included.
+    /// For each of the commits left, the number of its ancestors among them, itself included.
     fn sizes(&self, left: &BTreeSet<usize>) -> BTreeMap<usize, usize> {
         let places: BTreeMap<usize, usize> =
             left.iter().enumerate().map(|(bit, at)| (*at, bit)).collect();
@@ -221,7 +222,8 @@ mod tests {
 
     #[test]
     fn what_was_not_asked_is_not_believed() {
-        // Bad, good again, bad: a good commit clears its ancestors, and one of them is a parent of the answer.
+        // Bad, good again, bad: a good commit clears its ancestors, and one of them is a parent of
+        // the answer.
         let history = "m: g x,g: p,x: p,p: a,a: r";
         let (found, _) = find(history, &["m", "x", "p"], &[]);
         assert_eq!(found, ["p"]);

@@ -1,4 +1,4 @@
-//! Who wrote a field: every step that did, where it is written, and what the value was made of.
+//! The writers of a field: every step that wrote it, the location of each value, and its parts.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -16,19 +16,18 @@ use super::secrets::Secrets;
 use super::step_parts::{StepParts, Way};
 use super::touches::{self, Touches};
 
-/// What became of what a step wrote.
+/// The status of a written value in the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It is what comes out.
     Wins,
-    /// It is a part of what comes out: a name before its prefix, a list that another step added to.
+    /// A part of the final value: a name before its prefix, a list that another step added to.
     Part,
-    /// A later step wrote over it.
+    /// A later step replaced it.
     Overruled,
 }
 
 impl Standing {
-    /// In one word.
+    /// The status in one word.
     pub fn word(self) -> &'static str {
         match self {
             Self::Wins => "wins",
@@ -41,23 +40,20 @@ impl Standing {
 /// A step that wrote a field.
 #[derive(Clone, Debug)]
 pub struct Writer {
-    /// The step.
     pub step: usize,
-    /// What became of it.
     pub standing: Standing,
-    /// It wrote what was there already.
     pub equal: bool,
-    /// The field as it was called then: an element may have had another number.
+    /// The path at that step: an element may have had another number.
     pub path: Vec<PathStep>,
-    /// The value after the step; nothing when it removed the field.
+    /// The value after the step; `None` if it removed the field.
     pub value: Option<Node>,
-    /// Where the value is written; the step's own place when it is made by the step.
+    /// The location of the value; that of the step if the step made the value.
     pub mark: Mark,
-    /// Where else parts of it are written.
+    /// The locations of other parts of the value.
     pub also: Vec<Mark>,
-    /// The fields of resources that it was taken from, or whose names it follows.
+    /// The fields of resources that it was copied from, or with the names that it follows.
     pub sources: Vec<Source>,
-    /// A hash of the resource's content is part of it.
+    /// True if a hash of the resource's content is part of it.
     pub is_hashed: bool,
 }
 
@@ -70,39 +66,39 @@ impl Writer {
     }
 }
 
-/// A field that a value was taken from.
+/// The source field of a value.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The resource.
     pub slot: Slot,
-    /// The field.
     pub path: Vec<PathStep>,
-    /// Who wrote it, as it was when it was taken.
+    /// The writers at the time of the copy.
     pub writers: Vec<Writer>,
 }
 
-/// The most hops from source to source that are told.
+/// The limit on hops from source to source.
 const MOST_HOPS: usize = 6;
 
 impl Recording {
-    /// Every step that wrote a field of a resource before step `until`, the last one first. A field that was removed has
-    /// the step that removed it. Nothing when no step ever wrote such a field.
+    /// Every step that wrote a field of a resource before step `until`, the last one first. A
+    /// removed field includes the step that removed it. Empty if no step wrote such a field.
     pub fn writers(&self, slot: Slot, field: &Field, until: usize) -> Vec<Writer> {
         Blame::of(self).writers(slot, field, until)
     }
 
-    /// The writers of a field of the output, or of what was removed. Whoever asks for many fields asks one [`Blame`].
+    /// The writers of a field of the output, or of a removed field. Use one [`Blame`] for many
+    /// fields.
     pub fn blame(&self, slot: Slot, field: &Field) -> Vec<Writer> {
         self.writers(slot, field, self.len())
     }
 
-    /// The step behind a mark of the output and where its value is written: what [`Recording::blame`] says first.
+    /// The writer of a mark of the output and the location of the value: the first answer of
+    /// [`Recording::blame`].
     pub fn winner(&self, mark: Mark) -> (Option<usize>, Mark) {
         let step = self.writer(mark.writer);
         (step, step.and_then(|step| self.step(step)).map_or(mark, |step| placed(mark, step)))
     }
 
-    /// The steps that changed a resource, and the places of the changes in them.
+    /// The steps that changed a resource, each with the index of the change in the step.
     fn touched_by(&self, slot: Slot) -> &[(usize, usize)] {
         self.touched.get(&slot).map(Vec::as_slice).unwrap_or_default()
     }
@@ -115,26 +111,25 @@ impl Recording {
     }
 }
 
-/// The question who wrote a field, put to a recording for one field after the other: what was looked up for one is known for
-/// the next.
+/// The writers of many fields of a recording. Lookups for one field are cached for the next.
 #[derive(Debug)]
 pub struct Blame<'r> {
     pub(super) recording: &'r Recording,
     look: Lookup<'r>,
     parts: StepParts<'r>,
     touches: RefCell<QuickMap<Slot, Rc<Touches>>>,
-    /// A resource with fewer changes has all of them gone through.
+    /// All changes of a resource with fewer changes are read.
     many: usize,
 }
 
 impl<'r> Blame<'r> {
-    /// Nothing is looked up yet.
+    /// Starts with an empty cache.
     pub fn of(recording: &'r Recording) -> Self {
         Self::from_many(recording, touches::MANY)
     }
 
-    /// The same, where a resource with so many changes has those passed over that do not touch a field. What it answers is what
-    /// going through all of them answers.
+    /// The same, skipping changes that do not touch a field if a resource has at least `many`
+    /// changes. The answers are the same.
     pub fn from_many(recording: &'r Recording, many: usize) -> Self {
         Self {
             recording,
@@ -175,7 +170,7 @@ impl<'r> Blame<'r> {
         writers
     }
 
-    /// Which changes of a resource touch which of its fields, where there are many.
+    /// The fields that each change of a resource touches, if the resource has many changes.
     fn touches(&self, slot: Slot, touched: &[(usize, usize)]) -> Option<Rc<Touches>> {
         if touched.len() < self.many {
             return None;
@@ -187,7 +182,7 @@ impl<'r> Blame<'r> {
         Some(Rc::clone(self.touches.borrow_mut().entry(slot).or_insert_with(learn)))
     }
 
-    /// Where it is written that a step removes a field: what configures the step where nothing says it more closely.
+    /// The location of the removal of a field by a step; without one the location of the step.
     pub(super) fn deletion(
         &self,
         step: &'r Step,
@@ -199,7 +194,8 @@ impl<'r> Blame<'r> {
         found.map_or(step.mark, |removed| removed.mark)
     }
 
-    /// A path as it was called before: by the numbers of elements, by what they are called, and by the keys alone.
+    /// A path in the state before: by the numbers of elements, by their names, and by the keys
+    /// alone.
     fn way(&self, before: &'r Node, path: &[PathStep]) -> Option<Way> {
         let mut way = Way::default();
         let mut node = before;
@@ -258,7 +254,7 @@ impl<'r> Blame<'r> {
         writer
     }
 
-    /// The first one wins; what it kept of those below is part of it, and all else is overruled.
+    /// The first one is final; the values that it kept are parts, and all others are overridden.
     fn set_standings(&self, slot: Slot, writers: &mut [Writer]) {
         let top = writers.first().and_then(|first| first.value.clone());
         let collection = top.filter(|value| value.as_scalar().is_none());
@@ -281,16 +277,16 @@ impl<'r> Blame<'r> {
     }
 }
 
-/// A field on its way back through the changes of its resource.
+/// A field, followed backwards through the changes of its resource.
 struct Trail<'b, 'r> {
     blame: &'b Blame<'r>,
     slot: Slot,
     field: &'b Field,
     hops: usize,
     found: Vec<Writer>,
-    /// What it is called after the change that is met next; nothing where it has to be found.
+    /// The path after the change that is visited next; `None` if it has to be searched.
     known: Option<Vec<PathStep>>,
-    /// Where it was seen last: what it is called there is asked only where it has to be found again.
+    /// The last state with the field. Its name in that state is computed only for a search.
     seen: Option<(&'r Node, Vec<PathStep>)>,
 }
 
@@ -303,7 +299,7 @@ impl<'r> Trail<'_, 'r> {
         }
     }
 
-    /// The change to look at next: those between leave the field as it is, or as it is not there.
+    /// The change to visit next: the changes between keep the field unchanged, or missing.
     fn next(&self, touches: &Touches, number: usize) -> Option<usize> {
         match (&self.known, &self.seen) {
             (Some(path), _) => touches.last_at(path, number),
@@ -319,7 +315,7 @@ impl<'r> Trail<'_, 'r> {
         let after = change.after.as_deref();
         let here = self.known.take().or_else(|| self.find(&after?.node));
         let Some(path) = here else {
-            // Not there after the step: it may have been before.
+            // The field is missing after the step: it may have existed before.
             let before = change.before.as_deref();
             let gone = before.and_then(|it| Some((it, self.find(&it.node)?)));
             if let Some((before, path)) = gone {
@@ -369,12 +365,12 @@ fn last_key(path: &[PathStep]) -> Option<&str> {
     path.last()?.key()
 }
 
-/// Where a value is written; what has no place is made by what configures the step.
+/// The location of a value; a value without one is made by the step.
 fn placed(mark: Mark, step: &Step) -> Mark {
     if mark.line > 0 { mark } else { Mark { writer: mark.writer, ..step.mark } }
 }
 
-/// True when a step wrote the value, or something in it.
+/// True if a step wrote the value, or a part of it.
 fn has_written(value: &Node, mark: Mark, writer: WriterId) -> bool {
     writer != WriterId::NONE
         && (mark.writer == writer
@@ -390,7 +386,7 @@ fn has_written(value: &Node, mark: Mark, writer: WriterId) -> bool {
                 .any(|entry| has_written(&entry.value, entry.value.mark, writer)))
 }
 
-/// A value in one line: a text as it is, with its line breaks written out; anything else as YAML in brackets.
+/// A value in one line: a text with its line breaks escaped; other values as YAML in brackets.
 pub fn value_text(value: &Node) -> String {
     let text = match value.text() {
         Some(text) => text.to_owned(),

@@ -1,4 +1,4 @@
-//! What a list of all targets says of each: whether it builds, what is in it, what there is to say.
+//! The summary of each target in a list: whether it builds, its contents, its findings.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,40 +11,33 @@ use crate::engine::evaluate::{BuildOptions, Cause, Memory, Outcome, Ports, evalu
 use crate::engine::load::{FileError, Files};
 use crate::repository::{KeptFiles, Listing, Manager, Repository, managers_in, side_by_side};
 
-/// How a target came out.
+/// The state of the build of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TargetStanding {
-    /// Kustomize would fail.
     Fails,
-    /// It needs what was not asked for: a remote base, a function that is not trusted.
+    /// It needs something that was not requested: a remote base, a function that is not trusted.
     Waits,
-    /// It builds.
     Builds,
 }
 
-/// What is kept of the build of one target.
+/// The summary of the build of one target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TargetSummary {
-    /// How it came out.
     pub standing: TargetStanding,
-    /// How many resources its output has.
+    /// The number of resources in the output.
     pub objects: usize,
-    /// Steps that wait.
     pub waits: usize,
-    /// Findings that are errors.
     pub errors: usize,
-    /// Findings that are warnings.
     pub warnings: usize,
-    /// Findings that are notes.
     pub notes: usize,
     /// The codes of the findings, each once, sorted.
     pub codes: Vec<Code>,
-    /// The worst finding, in one line; nothing when there is none.
+    /// The worst finding, in one line; `None` without findings.
     pub worst: Option<String>,
 }
 
-/// Builds a target and sums up what there is to say of it. What is claimed of an entry was tried. Targets that are built
-/// with the same `memory` are seen from the same folder.
+/// Builds a target and summarizes its findings. Claims about an entry are verified by building.
+/// Targets that are built with the same `memory` must have the same current folder.
 pub fn summary(
     folder: &Path,
     current: &Path,
@@ -89,8 +82,8 @@ pub fn summary(
     }
 }
 
-/// The entry that leads nowhere, where a build fails for that, as the file names it: the whole message says no more, and ends
-/// alike for every target.
+/// The missing path of an entry that fails the build, as written in the file: the whole
+/// message adds nothing and has the same end for every target.
 fn missing_entry(recording: &Recording) -> Option<String> {
     recording.trace.steps.iter().find_map(|step| {
         let Outcome::Failed(error) = &step.outcome else { return None };
@@ -99,7 +92,7 @@ fn missing_entry(recording: &Recording) -> Option<String> {
     })
 }
 
-/// Targets that stand beside each other and are built one after the other: they share a memory.
+/// The number of neighbouring targets that are built in sequence with one memory.
 const TOGETHER: usize = 24;
 
 /// All targets below a folder, kept up to date.
@@ -108,15 +101,14 @@ pub struct RepositoryBuilds {
     listing: Arc<dyn Listing>,
     options: BuildOptions,
     ports: Ports,
-    /// What many targets share is read once.
     files: Arc<KeptFiles>,
     repository: Repository,
-    /// Objects of Argo CD and Flux by the file that they stand in; nothing until they were looked for.
+    /// Objects of Argo CD and Flux by their file; `None` before the first search.
     managers: Option<BTreeMap<PathBuf, Vec<Manager>>>,
 }
 
 impl RepositoryBuilds {
-    /// Of the targets below this folder; nothing is read yet.
+    /// Of the targets below this folder, without reading them.
     pub fn new(
         root: &Path,
         listing: Arc<dyn Listing>,
@@ -128,8 +120,8 @@ impl RepositoryBuilds {
         Self { root, listing, options, ports, files, repository, managers: None }
     }
 
-    /// The kustomization files that are known without a look at every folder; nothing where none are. [`RepositoryBuilds::find`] has the
-    /// last word.
+    /// The kustomization files that are known without reading every folder; `None` if unsupported.
+    /// [`RepositoryBuilds::find`] is complete.
     pub fn glance(&self) -> Option<Arc<Repository>> {
         let files = self.listing.files_at_a_glance(&self.root)?;
         Some(Arc::new(Repository::of_files(&self.root, files, None)))
@@ -152,8 +144,8 @@ impl RepositoryBuilds {
         Arc::new(self.repository.clone())
     }
 
-    /// The objects of Argo CD and Flux in the repository. The first time every YAML file is looked into, which takes its time;
-    /// from then on those that changed.
+    /// The objects of Argo CD and Flux in the repository. The first call reads every YAML file,
+    /// which is slow; later calls use the result.
     pub fn managers(&mut self) -> Vec<Manager> {
         let files = &*self.ports.files;
         let found = self.managers.get_or_insert_with(|| {
@@ -168,8 +160,8 @@ impl RepositoryBuilds {
         all
     }
 
-    /// Takes in that these files changed, came or went. The repository as it is now, and the targets that have to be
-    /// built again: never one too few.
+    /// Updates the repository after these files were changed, added or removed. Returns it with the
+    /// targets that have to be built again, without omissions.
     pub fn changed(&mut self, paths: &[PathBuf]) -> (Arc<Repository>, Vec<PathBuf>) {
         self.files.forget(paths);
         for path in paths {
@@ -189,7 +181,7 @@ impl RepositoryBuilds {
         (Arc::new(self.repository.clone()), again)
     }
 
-    /// Builds these targets side by side and tells each as soon as it is done.
+    /// Builds these targets in parallel and reports each at its end.
     pub fn build(&self, targets: &[PathBuf], tell: &(dyn Fn(&Path, TargetSummary) + Sync)) {
         let files: Arc<dyn Files> = self.files.clone();
         let ports = Ports { files, ..self.ports.clone() };

@@ -1,4 +1,5 @@
-//! The findings of many targets as one report: findings of a shared entry are one finding, with the targets that have it.
+//! The findings of many targets as one report: findings of a shared entry are one finding, with the
+//! targets that have it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -30,7 +31,7 @@ pub struct Report {
     uses: BTreeMap<(PathBuf, String, usize), BTreeSet<PathBuf>>,
     /// The targets that build with a folder, each with whether its build succeeds.
     users: BTreeMap<PathBuf, BTreeMap<PathBuf, bool>>,
-    /// The targets whose build fails or has pending steps.
+    /// The targets that fail to build or have pending steps.
     failing: BTreeSet<PathBuf>,
     pub targets: BTreeSet<PathBuf>,
 }
@@ -107,7 +108,8 @@ impl Report {
         named.into_iter().collect()
     }
 
-    /// Adds a manifest beside the kustomization of a folder that no kustomization of the repository lists.
+    /// Adds a manifest beside the kustomization of a folder that no kustomization of the repository
+    /// lists.
     pub fn add_unlisted(&mut self, folder: &Path, file: &Path) {
         let (remark, code) = (SilentRemark::Unlisted, Code::KZ222.as_str());
         let mark = Mark { line: 1, column: 1, ..Mark::default() };
@@ -223,8 +225,8 @@ impl Report {
     }
 }
 
-/// Proposes to remove an entry that has no effect in any target, if there is no other fix. Without a build that succeeds the
-/// removal cannot be verified.
+/// Proposes to remove an entry that has no effect in any target, unless it has another fix. Without
+/// a successful build the removal cannot be verified.
 fn propose_removal(
     found: &mut SharedFinding,
     users: &BTreeMap<PathBuf, BTreeMap<PathBuf, bool>>,
@@ -246,7 +248,7 @@ fn propose_removal(
     (found.fix, found.fix_file) = (Some(Fix::RemoveEntry), Some(entry.file.clone()));
 }
 
-/// True if every target with the finding is a base of others, and none of these has the finding.
+/// True if every target with the finding is a base of others, all without the finding.
 fn is_only_in_bases(
     found: &SharedFinding,
     users: &BTreeMap<PathBuf, BTreeMap<PathBuf, bool>>,
@@ -259,7 +261,7 @@ fn is_only_in_bases(
     !found.targets.is_empty() && found.targets.iter().all(is_base)
 }
 
-/// The kustomization file of the layer that brings a resource in.
+/// The kustomization file of the layer that loads a resource.
 fn brought_in(recording: &Recording, slot: Slot) -> Option<PathBuf> {
     let adds = |step: &&Step| {
         step.kind != StepKind::Merge
@@ -299,7 +301,8 @@ fn active_number(
     Some(entries.iter().take(entry.index).filter(|entry| !entry.disabled).count())
 }
 
-/// Marks findings that comments in the files waive, and adds a finding for each waiver without a reason.
+/// Marks findings that comments in the files waive, and adds a finding for each waiver without a
+/// reason.
 fn waive(found: &mut Vec<SharedFinding>, files: &dyn Files) {
     let named: BTreeSet<PathBuf> = found.iter().filter_map(|found| found.file.clone()).collect();
     let mut unreasoned = Vec::new();
@@ -329,12 +332,12 @@ fn without_reason(file: &Path, waiver: &Waiver, targets: Vec<PathBuf>) -> Shared
     SharedFinding::new(&Diagnostic::<Remark>::new(remark, mark), file, targets)
 }
 
-/// True if the entry that the rule is about may have an effect in another target.
+/// True if the entry of the finding may have an effect in another target.
 fn depends_on_target(code: Code) -> bool {
     code.effect().is_some_and(EntryEffect::depends_on_target)
 }
 
-/// True if the entry that the rule is about can be removed where every target has the finding.
+/// True if the entry of the finding can be removed, provided that every target has the finding.
 pub(super) fn is_removable(code: Code) -> bool {
     code.effect().is_some_and(EntryEffect::is_removable)
 }

@@ -14,8 +14,8 @@ use crate::engine::yaml::print_documents;
 use super::rebuilt::{Rebuild, nth_active, printed, waits};
 use super::too_early::TooEarly;
 
-/// Changes of resources that trials of one build may make together: a trial builds all of it again, so that entries that
-/// write the same fields of many resources take the square of their number.
+/// The limit on changes of resources in all trials of one build: each trial repeats the build, so
+/// that entries that write the same fields of many resources take quadratic time.
 const MAX_TRIED_CHANGES: usize = 1 << 21;
 
 /// Suspected findings of a build that have to be verified.
@@ -37,7 +37,7 @@ pub enum VerifiedFinding {
     Failure(Arc<StepError>),
 }
 
-/// An entry whose values all seem to be overridden.
+/// An entry that seems to be overridden in all its values.
 #[derive(Clone, Debug)]
 struct Suspect {
     step: usize,
@@ -72,8 +72,8 @@ impl Trial {
         Some(Self { output, suspects, too_early: None, trials })
     }
 
-    /// The entries whose values are all overridden, by step: without each of them the output is the same. For a build that fails,
-    /// the entry that comes too early.
+    /// The overridden entries, by step: without each of them the output is the same. For a build
+    /// that fails, the entry that comes too early.
     pub fn run(
         self,
         files: &Arc<dyn Files>,
@@ -89,7 +89,7 @@ impl Trial {
             let known = tried.iter().find(|(other, _)| *other == entry).map(|(_, dead)| *dead);
             let is_dead = match known {
                 Some(known) => known,
-                // Not known: nothing is claimed.
+                // Not known, so not reported.
                 None if tried.len() >= self.trials => continue,
                 None => match is_same_without(&entry, &self.output, files, rebuild) {
                     Some(is_dead) => {
@@ -128,7 +128,7 @@ pub fn add_verified(
     }
 }
 
-/// Whether the output is the same if an entry is commented out; none if the build was cancelled.
+/// True if the output is the same with the entry commented out; `None` if the build was cancelled.
 fn is_same_without(
     entry: &EntryRef,
     output: &str,
@@ -143,7 +143,7 @@ fn is_same_without(
     Some(printed(&without).is_some_and(|other| other == output))
 }
 
-/// The entry of a kustomization file that makes a step. Its index counts those that are commented out.
+/// The entry of a kustomization file that makes a step. Its index counts commented entries as well.
 pub fn entry_of(trace: &Trace, step: &Step, files: &dyn Files) -> Option<EntryRef> {
     let number = step.entry?;
     let file = PathBuf::from(&*trace.layer(step.layer)?.file);
@@ -160,7 +160,8 @@ mod tests {
     use crate::engine::evaluate::{BuildOptions, Memory, Ports, evaluate};
     use crate::engine::load::MemoryFiles;
 
-    /// How many entries are found to be without effect, and how many builds that takes, of four that another one overrides.
+    /// The number of entries found to be without effect, and the number of builds needed, for four
+    /// entries that another one overrides.
     fn tried(trials: Option<usize>) -> (usize, usize) {
         let entry = |count: usize| format!("- {{name: web, count: {count}}}\n");
         let replicas: String = (2..7).map(entry).collect();

@@ -1,4 +1,5 @@
-//! The components of a target in all combinations: which build, which fail, and what can be learned of that.
+//! The components of a target in all combinations: successful builds, failures, and the rules
+//! derived from them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -18,21 +19,19 @@ use crate::engine::yaml::print_v3;
 const MOST_EXHAUSTIVE: usize = 10;
 /// More components than this are not combined.
 const MOST: usize = 60;
-/// The most conditions in a rule when not all combinations were built, and in one that says that something changes nothing.
+/// The limit on conditions in a rule if not all combinations were built, and in a rule about a
+/// component without effect.
 const FEW: usize = 2;
 
 /// An entry of `components:`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Switch {
-    /// Its place, with those that are commented out in the count.
+    /// Its index, counting commented entries.
     pub index: usize,
-    /// Its line.
     pub line: u32,
-    /// As it is written.
     pub text: String,
-    /// The shortest name that no other one has.
+    /// The shortest unique name.
     pub name: String,
-    /// It is on now.
     pub on: bool,
 }
 
@@ -41,64 +40,56 @@ pub struct Switch {
 pub struct Combination {
     /// The components that are on, one bit each.
     pub on: u64,
-    /// What came of it.
     pub result: CombinationResult,
 }
 
-/// What came of a combination.
+/// The output of a built combination, or why it has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CombinationResult {
-    /// It builds; the same number is the same output.
+    /// The build succeeds; equal numbers mean equal outputs.
     Output(usize),
-    /// It fails.
     Fails(Failure),
-    /// It cannot be told, and why.
     Unknown(String),
 }
 
-/// What was learned.
+/// A rule that all built combinations obey.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// What holds.
     pub kind: RuleKind,
-    /// Components that have to be on for it.
+    /// Components that must be on.
     pub on: Vec<usize>,
-    /// Components that have to be off for it.
+    /// Components that must be off.
     pub off: Vec<usize>,
-    /// In how many combinations, all that were built and have these on and off.
+    /// The number of built combinations that match the condition.
     pub holds_in: usize,
-    /// The one of them with the fewest components.
+    /// The matching combination with the fewest components.
     pub smallest: u64,
 }
 
-/// What a rule says.
+/// The consequence of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuleKind {
-    /// The build fails, in the smallest of them for this reason.
+    /// The build fails, in the smallest combination for this reason.
     Fails(Failure),
     /// Switching this component on or off makes no difference.
     ChangesNothing(usize),
 }
 
-/// All that was found out.
+/// The results of all combinations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Combinations {
     /// The file that lists the components.
     pub file: PathBuf,
     /// The components, in their order.
     pub switches: Vec<Switch>,
-    /// All combinations were built.
     pub exhaustive: bool,
-    /// What was built, by what is on.
     pub built: Vec<Combination>,
-    /// How many different outputs there are.
     pub outputs: usize,
-    /// What was learned, failures first.
     pub rules: Vec<Rule>,
 }
 
 impl Combinations {
-    /// The combination that the file says.
+    /// The combination in the file.
     pub fn now(&self) -> u64 {
         let bits = self.switches.iter().enumerate().filter(|(_, switch)| switch.on);
         bits.fold(0, |on, (at, _)| on | 1 << at)
@@ -110,7 +101,7 @@ impl Combinations {
         switches.filter(|(at, _)| on >> at & 1 == 1).map(|(_, it)| it.name.as_str()).collect()
     }
 
-    /// A rule as a person would say it.
+    /// A rule as a sentence.
     pub fn words(&self, rule: &Rule) -> String {
         let name = |at: &usize| self.switches.get(*at).map_or("", |it| &it.name);
         let all = |list: &[usize], word: &str| {
@@ -145,10 +136,10 @@ impl Combinations {
         }
     }
 
-    /// The files with a combination in them.
+    /// A draft of the files with a combination.
     ///
     /// # Errors
-    /// An entry cannot be switched where it stands.
+    /// An entry cannot be switched in place.
     pub fn draft(&self, on: u64, files: &Arc<dyn Files>) -> Result<Draft, String> {
         let mut draft = Draft::default();
         for (at, switch) in self.switches.iter().enumerate() {
@@ -164,10 +155,11 @@ impl Combinations {
     }
 }
 
-/// Builds the combinations of the components that a kustomization file lists, those that are switched off as well.
+/// Builds the combinations of the components in a kustomization file, including those that are
+/// switched off.
 ///
 /// # Errors
-/// There are none, or too many.
+/// The file has no components, or too many.
 pub fn combinations(variants: &Variants, file: &Path) -> Result<Combinations, String> {
     let files = variants.files().clone();
     let bytes = files.read(file).map_err(|error| error.to_string())?;
@@ -208,7 +200,7 @@ pub fn combinations(variants: &Variants, file: &Path) -> Result<Combinations, St
     Ok(all)
 }
 
-/// What a set of resources is, whatever their order.
+/// A digest of a set of resources in any order.
 fn digest(resources: &[Arc<Resource>]) -> [u8; 32] {
     let mut texts: Vec<String> = resources.iter().map(|it| print_v3(&it.node)).collect();
     texts.sort_unstable();
@@ -243,8 +235,8 @@ fn switches(bytes: &[u8]) -> Vec<Switch> {
         .collect()
 }
 
-/// What is built: everything; or what has at most two components on, and what is at most two switches away from now.
-/// Neighbours in this list have much in common.
+/// The combinations to build: all of them; or those with at most two components on, and those at
+/// most two switches away from the current one. Neighbours in this list have much in common.
 fn wanted(count: usize, now: u64, exhaustive: bool) -> Vec<u64> {
     if exhaustive {
         return (0..1_u64 << count).collect();
@@ -261,7 +253,7 @@ fn wanted(count: usize, now: u64, exhaustive: bool) -> Vec<u64> {
     found.into_iter().collect()
 }
 
-/// The rules that the combinations obey.
+/// Derives the rules from the combinations.
 fn learn(all: &Combinations) -> Vec<Rule> {
     let count = all.switches.len();
     let most = if all.exhaustive { count } else { FEW };

@@ -1,5 +1,5 @@
-//! What a tree would be with another Kustomize, and which difference between the two it comes from. A switch is named as
-//! a cause only when building with that switch alone turned gives another result.
+//! Builds a tree as another Kustomize, and finds the switches that cause the differences. A switch
+//! is named as a cause only if building with this switch alone changed gives another result.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::compare::{Pair, pair_up};
 use super::secrets::Secrets;
 use super::{Recording, ResourceKey, paired};
 
-/// What becomes of a target.
+/// The result for a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The same bytes.
@@ -23,42 +23,38 @@ pub enum Verdict {
     Fails,
     /// It fails with the first and builds with the second.
     Builds,
-    /// It fails with both.
     FailsAlike,
-    /// It waits for something, with one or both.
+    /// A step is pending, with one or both.
     Unknown,
 }
 
-/// What becomes of a target, and why.
+/// The result for a target, and its causes.
 #[derive(Clone, Debug)]
 pub struct Forecast {
-    /// In one word.
     pub verdict: Verdict,
     /// The switches that make a difference, each tried alone.
     pub causes: Vec<Cause>,
     /// Differences that no switch makes alone.
     pub together: Vec<Difference>,
-    /// Why it fails: with the second, or with the first where the second builds. What it waits for, where that is unknown.
+    /// Why it fails: with the second, or with the first if the second builds. The pending step, if
+    /// the verdict is unknown.
     pub failure: Option<Failure>,
 }
 
 /// A switch that makes a difference.
 #[derive(Clone, Debug)]
 pub struct Cause {
-    /// Its row.
     pub row: &'static Row,
-    /// The fields that differ when it is turned alone.
+    /// The fields that differ if it alone is changed.
     pub differences: Vec<Difference>,
-    /// The build fails on one side of it.
+    /// The failure of the build on one side of it.
     pub failure: Option<Failure>,
 }
 
 /// A failed build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// The words.
     pub message: String,
-    /// Where.
     pub place: Option<Place>,
 }
 
@@ -76,13 +72,12 @@ pub struct Place {
 pub struct Difference {
     /// `Kind/name`
     pub resource: String,
-    /// The field; empty for a whole resource, and for one that only stands in another place of the output.
+    /// The field; empty for a whole resource, and for one that only moved in the output.
     pub field: String,
-    /// The value before; nothing where there is none.
+    /// The value before; `None` if the field did not exist.
     pub before: Option<String>,
-    /// The value after.
     pub after: Option<String>,
-    /// Where the value that stands there is written, else the one that stood there.
+    /// The location of the new value, else of the old one.
     pub place: Option<Place>,
 }
 
@@ -91,10 +86,11 @@ struct Built {
     text: Result<String, Failure>,
 }
 
-/// The most fields that are told of one cause.
+/// The limit on differences that are listed for one cause.
 const MOST: usize = 200;
 
-/// Builds a target as one Kustomize and as another, and tries every switch that they differ in where that is of use.
+/// Builds a target as one Kustomize and as another. If the results differ, tries each switch in
+/// which the two differ alone.
 pub fn forecast(
     from: Profile,
     to: Profile,
@@ -139,7 +135,7 @@ pub fn forecast(
 }
 
 impl Built {
-    /// What it waits for, and where that is written.
+    /// The pending step, and its location.
     fn waits(&self) -> Option<Failure> {
         let steps = &self.recording.trace.steps;
         steps.iter().find_map(|step| match &step.outcome {
@@ -207,7 +203,7 @@ fn differences(old: &Recording, new: &Recording, secrets: &Secrets) -> Vec<Diffe
     });
     let (mut pairs, alone): (Vec<Pair>, Vec<Pair>) =
         pairs.partition(|pair| pair.before.is_some() && pair.after.is_some());
-    // What has another namespace from the start is still the same resource.
+    // A resource with another initial namespace is still the same resource.
     let gone: Vec<_> = alone.iter().filter_map(|pair| pair.before.clone()).collect();
     let come: Vec<_> = alone.iter().filter_map(|pair| pair.after.clone()).collect();
     pairs.extend(pair_up(&gone, &come));
@@ -313,7 +309,7 @@ impl Walk<'_> {
     }
 }
 
-/// A whole resource, and a mapping without entries, is told as one.
+/// False for a whole resource and an empty mapping, which are listed as one difference.
 fn is_inside(path: &str, entries: usize) -> bool {
     !path.is_empty() && entries > 0
 }

@@ -1,4 +1,5 @@
-//! Overlays and components of a repository as a table (KEP-1802's own): who lists which component, and what it does there.
+//! Overlays and components of a repository as a table (the one in KEP-1802): which overlay lists
+//! which component, and its effect there.
 
 use std::path::{Path, PathBuf};
 
@@ -84,13 +85,11 @@ pub struct Matrix {
 pub struct Overlay {
     /// The file, absolute.
     pub file: PathBuf,
-    /// What stands in it.
     pub text: Vec<u8>,
-    /// Its build.
     pub evaluation: Evaluation,
 }
 
-/// One entry of `components:` that names a directory: it, its line, and whether it is on.
+/// The entries of `components:` that name a directory: path, line, and whether each is active.
 fn listed(file: &Path, text: &[u8]) -> Vec<(PathBuf, u32, bool)> {
     let directory = file.parent().unwrap_or(Path::new("/"));
     let outline = Outline::parse(text);
@@ -104,7 +103,7 @@ fn listed(file: &Path, text: &[u8]) -> Vec<(PathBuf, u32, bool)> {
     entries.collect()
 }
 
-/// True for a kustomization file that lists components, be they commented out.
+/// True for a kustomization file that lists components, even if commented out.
 pub fn lists_components(text: &[u8]) -> bool {
     !listed(Path::new("/x"), text).is_empty()
 }

@@ -1,5 +1,5 @@
-//! Where another release that is in use builds a tree otherwise. The recording says whether there is a reason to suspect it; it
-//! is told only when a build as that release shows it.
+//! Differences of a build as another release in use. Suspicions come from the recording; they are
+//! reported only if a build as that release confirms them.
 
 use std::path::Path;
 
@@ -14,13 +14,14 @@ use crate::engine::profile::{Profile, Switch};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node};
 
-/// The releases that the programs embed which are cared for: kubectl, Argo CD, Flux and Fleet of the last year.
+/// The supported releases, as embedded in kubectl, Argo CD, Flux and Fleet of the last year.
 const IN_USE: [&str; 3] = ["v5.6.0", "v5.7.1", "v5.8.1"];
 
 /// The step that gives a reason to suspect a switch.
 type Reason = fn(&Trace, &[&Resource]) -> Option<usize>;
 
-/// Switches in which releases in use differ, without those that need a program: what runs one is not built again.
+/// Switches in which releases in use differ, except for those that need a program: builds with
+/// programs are not repeated.
 const REASONS: [(Switch, Reason); 9] = [
     (Switch::LiteralSelectors, replacement),
     (Switch::NoStructuredData, replacement),
@@ -33,7 +34,7 @@ const REASONS: [(Switch, Reason); 9] = [
     (Switch::UnknownOwnVersion, label),
 ];
 
-/// What is suspected about a build and the releases that would show it.
+/// The suspected switches of a build, and the releases that can confirm them.
 #[derive(Clone, Debug)]
 pub struct Elsewhere {
     from: Profile,
@@ -42,7 +43,7 @@ pub struct Elsewhere {
 }
 
 impl Elsewhere {
-    /// What there is to try; nothing when there is no reason, or when something waits or a program takes part.
+    /// The suspicions to verify; `None` without any, or if a step is pending or ran a program.
     pub fn of(trace: &Trace, output: &[&Resource]) -> Option<Self> {
         let waits = |step: &Step| matches!(step.outcome, Outcome::Waiting(_));
         if output.is_empty() || trace.steps.iter().any(|step| step.run.is_some() || waits(step)) {
@@ -64,7 +65,7 @@ impl Elsewhere {
         (!releases.is_empty()).then_some(Self { from, releases, suspected })
     }
 
-    /// What a build as each of the releases shows, by step.
+    /// The differences that builds as each of the releases confirm, by step.
     pub fn tell(
         self,
         directory: &Path,
@@ -73,7 +74,7 @@ impl Elsewhere {
         let mut told: Vec<(Switch, Vec<&'static str>, Cause)> = Vec::new();
         for release in &self.releases {
             let mut build = |profile| Recording::new(build(profile), directory);
-            // Fields and resources are named, no values.
+            // Only fields and resources are named, without values.
             let mut secrets = Secrets::shown();
             let forecast = forecast(self.from, *release, &mut secrets, &mut build);
             for cause in forecast.causes {
@@ -138,14 +139,14 @@ fn image_volume(trace: &Trace, output: &[&Resource]) -> Option<usize> {
     output.iter().any(|resource| has(resource)).then_some(images)
 }
 
-/// Where the specification of a pod stands.
+/// The paths of pod specifications.
 const POD_SPECS: [&[&str]; 3] = [
     &["spec"],
     &["spec", "template", "spec"],
     &["spec", "jobTemplate", "spec", "template", "spec"],
 ];
 
-/// The managed-by label says a version of Kustomize.
+/// The managed-by label names a version of Kustomize.
 fn label(trace: &Trace, output: &[&Resource]) -> Option<usize> {
     let path = &["metadata", "labels", "app.kubernetes.io/managed-by"];
     let is_ours = |resource: &&Resource| {

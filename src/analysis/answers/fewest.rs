@@ -1,7 +1,8 @@
-//! The fewest of many things with which something holds.
+//! The smallest part of a list for which a condition holds.
 
-/// Leaves out what is not needed, halves first, then one by one (delta debugging). It must hold with all of them; what
-/// comes back holds too, and does not without any single one of it. `None` when `holds` says that no more may be tried.
+/// Delta debugging: leaves out unnecessary items, halves first, then one by one. `holds` must be
+/// true for all items; it is true for the result, and false without any single item of it. `None`
+/// if `holds` returns `None`, because no trials remain.
 pub fn fewest<T: Clone>(
     mut all: Vec<T>,
     holds: &mut dyn FnMut(&[T]) -> Option<bool>,

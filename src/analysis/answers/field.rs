@@ -1,8 +1,9 @@
-//! Paths of fields: as a person writes them, as they are shown, and the same element in two states of a list.
+//! Paths of fields: parsing, display, and the same element in two states of a list.
 //!
-//! `spec.template.spec.containers[web].image`: keys with dots between them; a key that has a dot or a slash in brackets,
-//! `metadata.annotations[a.b/c]`; an element by its number, its name or `[key=value]`. A JSON pointer and the paths of
-//! `replacements` (`containers.[name=web].image`, `a\.b`) are read too.
+//! `spec.template.spec.containers[web].image`: keys separated by dots; a key with a dot or a slash
+//! in brackets, `metadata.annotations[a.b/c]`; an element by its number, its name or `[key=value]`.
+//! JSON pointers and the paths of `replacements` (`containers.[name=web].image`, `a\.b`) are
+//! accepted as well.
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use crate::engine::yaml::{Mark, Node, Value, WriterId};
 
 use super::lookup::{Lookup, own_key};
 
-/// A path as it is written; what it leads to depends on the tree.
+/// A path as written; the node that it leads to depends on the tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Field {
     parts: Vec<String>,
@@ -43,7 +44,7 @@ impl Field {
         Self { parts }
     }
 
-    /// A path that is known.
+    /// From a path of a tree.
     pub fn of(path: &[PathStep]) -> Self {
         let part = |step: &PathStep| match step {
             PathStep::Key(key) => key.to_string(),
@@ -52,28 +53,28 @@ impl Field {
         Self { parts: path.iter().map(part).collect() }
     }
 
-    /// A path of a tree with its elements as they are called, so that it finds them where they have another number.
+    /// A path of a tree with its elements by name, so that it finds them at another number.
     pub fn named(node: &Node, path: &[PathStep]) -> Self {
         Lookup::default().named(node, path)
     }
 
-    /// What it is made of: keys, names and numbers of elements.
+    /// Its parts: keys, names and numbers of elements.
     pub(super) fn parts(&self) -> &[String] {
         &self.parts
     }
 
-    /// True when it names no field.
+    /// True without a path.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// The field of a tree that it leads to.
+    /// The path of the field in a tree.
     pub fn find(&self, node: &Node) -> Option<Vec<PathStep>> {
         Lookup::default().find(node, self)
     }
 }
 
-/// Fields of the same trees, many of them.
+/// Lookups of many fields of the same trees.
 impl<'n> Lookup<'n> {
     /// As [`Field::named`].
     pub(super) fn named(&self, node: &'n Node, path: &[PathStep]) -> Field {
@@ -105,7 +106,7 @@ impl<'n> Lookup<'n> {
         self.find_in(node, &field.parts, &mut path).then_some(path)
     }
 
-    /// A key that is written with dots in it, and without brackets, is found where no shorter one is there.
+    /// Dots may separate keys or be part of a key without brackets; shorter keys take precedence.
     fn find_in(&self, node: &'n Node, parts: &[String], path: &mut Vec<PathStep>) -> bool {
         let Some((first, rest)) = parts.split_first() else { return true };
         if let Some(items) = node.items() {
@@ -158,7 +159,7 @@ impl<'n> Lookup<'n> {
         let (mut now, mut before) = (now, before);
         let mut found = Vec::with_capacity(path.len());
         for (number, step) in path.iter().enumerate() {
-            // What nobody touched is one and the same, and so is the way through it.
+            // An unchanged node is shared, and so are the paths in it.
             if is_shared(now, before) {
                 found.extend_from_slice(&path[number..]);
                 return self.value_at(now, &path[number..]).map(|_| found);
@@ -181,7 +182,7 @@ impl<'n> Lookup<'n> {
     }
 }
 
-/// The path as it is shown: `spec.template.spec.containers[0].image`, `metadata.annotations[a.b/c]`.
+/// A path for display: `spec.template.spec.containers[0].image`, `metadata.annotations[a.b/c]`.
 pub fn path_text(path: &[PathStep]) -> String {
     let mut text = String::new();
     for step in path {
@@ -208,20 +209,20 @@ pub fn pointer(path: &[PathStep]) -> String {
     path.iter().map(part).collect::<Vec<_>>().concat()
 }
 
-/// The value at a path, and where it came from: of a value without a place, its key's.
+/// The value at a path, and its mark, or the mark of its key if it has none.
 pub fn value_at<'n>(node: &'n Node, path: &[PathStep]) -> Option<(&'n Node, Mark)> {
     Lookup::default().value_at(node, path)
 }
 
-/// Where an entry's value came from. A step at the root has no line, but it is a writer all the same.
+/// The mark of an entry's value. A final step has no line, but is a writer.
 pub fn mark_of(value: Mark, key: Mark) -> Mark {
     if value.line == 0 && value.writer == WriterId::NONE { key } else { value }
 }
 
-/// A field that holds no other, with its value and where that came from.
+/// A field without children, with its value and the mark of the value.
 pub type Leaf<'n> = (Vec<PathStep>, &'n Node, Mark);
 
-/// Every scalar of a tree, and every collection that is empty.
+/// Every scalar of a tree, and every empty collection.
 pub fn leaves(node: &Node) -> Vec<Leaf<'_>> {
     let mut found = Vec::new();
     gather(node, node.mark, &mut Vec::new(), &mut found);
@@ -246,12 +247,13 @@ fn gather<'n>(node: &'n Node, mark: Mark, path: &mut Vec<PathStep>, found: &mut 
     }
 }
 
-/// The same field in an earlier state of the tree: elements of lists are followed, not their numbers.
+/// The same field in an earlier state of the tree: elements of lists are followed, not their
+/// numbers.
 pub fn earlier(now: &Node, before: &Node, path: &[PathStep]) -> Option<Vec<PathStep>> {
     Lookup::default().earlier(now, before, path)
 }
 
-/// True for a collection that stands in both states, and not only one like it.
+/// True if both states share the collection; an equal one is not enough.
 pub(super) fn is_shared(one: &Node, other: &Node) -> bool {
     match (&one.value, &other.value) {
         (Value::Mapping(one), Value::Mapping(other)) => Arc::ptr_eq(one, other),

@@ -1,4 +1,5 @@
-//! The content of a finding: a diagnostic of a step, the failure of a build, a warning, or a pending step.
+//! The content of a finding: a diagnostic of a step, the failure of a build, a warning, or a
+//! pending step.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ pub enum FindingKind {
     Remark(Remark),
     Failure(Arc<StepError>),
     Warning(Box<BuildWarning>),
-    /// The name of a pending step, and what it needs.
+    /// The name of a pending step, and its need.
     Pending(Arc<str>, Box<Wait>),
 }
 

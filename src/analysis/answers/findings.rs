@@ -1,4 +1,4 @@
-//! The findings of a build: errors, warnings, steps without effect. Every face shows these.
+//! The findings of a build: errors, warnings, steps without effect. Every interface shows these.
 
 use std::cell::LazyCell;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ fn explains_no_change(warning: &Diagnostic) -> bool {
     warning.code().effect().is_some_and(EntryEffect::explains_no_change)
 }
 
-/// The warnings of the build as a whole, without those that a step has as well.
+/// The warnings of the build as a whole, without those that also belong to a step.
 fn of_build(recording: &Recording, found: &[Finding]) -> Vec<Finding> {
     let is_of_step = |warning: &Diagnostic| {
         found.iter().any(|finding| match &finding.diagnostic.remark {
@@ -100,7 +100,7 @@ fn of_build(recording: &Recording, found: &[Finding]) -> Vec<Finding> {
     warnings.collect()
 }
 
-/// A step that changed nothing. `empty`: for each step, whether there was any resource.
+/// A step that did not change its input. `empty`: for each step, whether it had no resource.
 fn no_effect(
     index: usize,
     recording: &Recording,

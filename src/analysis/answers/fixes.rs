@@ -1,10 +1,11 @@
-//! Fixes as edits of texts: what is proposed, done to a file without touching any other byte.
+//! Fixes as edits of texts that keep every other byte.
 
 use crate::engine::diagnostic::{Fix, SetValue};
 use crate::engine::manifest::{ListForm, Outline};
 use crate::engine::yaml::{Limits, Mark, Node, SourceId, parse_documents};
 
-/// The text of a kustomization file after a fix of one of its entries; nothing when the fix cannot be done there.
+/// The text of a kustomization file after a fix of one of its entries; `None` if the fix cannot be
+/// applied.
 pub fn fixed(text: &[u8], field: &str, index: usize, fix: &Fix) -> Option<Vec<u8>> {
     match fix {
         Fix::RemoveEntry => without_entry(text, field, index),
@@ -29,7 +30,7 @@ pub fn fixed(text: &[u8], field: &str, index: usize, fix: &Fix) -> Option<Vec<u8
     }
 }
 
-/// An entry goes with its own lines and the comment above it; with the last one, the whole field goes.
+/// Removes an entry with its lines and the comment above it; with the last entry, the whole field.
 fn without_entry(text: &[u8], field: &str, index: usize) -> Option<Vec<u8>> {
     let outline = Outline::parse(text);
     let found = outline.field(field)?;
@@ -39,7 +40,7 @@ fn without_entry(text: &[u8], field: &str, index: usize) -> Option<Vec<u8>> {
     } else {
         match &found.form {
             ListForm::Block(_) => entry.head.start.min(entry.bytes.start)..entry.bytes.end,
-            // With the comma that sets it apart; a comment may belong to any of the entries.
+            // Includes the separating comma. A comment could belong to any of the entries.
             ListForm::Flow(brackets) if !text.get(brackets.clone())?.contains(&b'#') => {
                 match (found.entries.get(index + 1), index.checked_sub(1)) {
                     (Some(next), _) => entry.bytes.start..next.bytes.start,
@@ -55,14 +56,14 @@ fn without_entry(text: &[u8], field: &str, index: usize) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// A field of the file goes, with all its lines.
+/// Removes a field of the file, with all its lines.
 pub(super) fn without_field(text: &[u8], field: &str) -> Option<Vec<u8>> {
     let outline = Outline::parse(text);
     let bytes = outline.field(field).filter(|field| !field.disabled)?.bytes.clone();
     Some([text.get(..bytes.start)?, text.get(bytes.end..)?].concat())
 }
 
-/// One value of an entry gets another text, or its key goes.
+/// Replaces the text of one value of an entry, or removes its key.
 fn with_value(text: &[u8], field: &str, index: usize, value: &SetValue) -> Option<Vec<u8>> {
     let outline = Outline::parse(text);
     let entries = &outline.field(field)?.entries;
@@ -83,7 +84,7 @@ fn with_value(text: &[u8], field: &str, index: usize, value: &SetValue) -> Optio
     }
 }
 
-/// The byte at which a mark stands.
+/// The byte offset of a mark.
 fn offset(text: &str, mark: Mark) -> Option<usize> {
     let line = usize::try_from(mark.line).ok()?.checked_sub(1)?;
     let column = usize::try_from(mark.column).ok()?.checked_sub(1)?;
@@ -105,7 +106,7 @@ fn replaced(text: &[u8], node: &Node, was: &str, with: &str) -> Option<Vec<u8>> 
     Some([&whole[..at], &new, tail].concat().into_bytes())
 }
 
-/// A word as YAML has it, in quotes where it would be read as something else.
+/// A word as a YAML scalar, quoted if it would be read as another type.
 fn in_plain(word: &str) -> String {
     let is_plain = word.starts_with(|c: char| c.is_ascii_alphabetic())
         && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./".contains(c))
@@ -114,7 +115,7 @@ fn in_plain(word: &str) -> String {
     if is_plain { word.to_owned() } else { format!("\"{word}\"") }
 }
 
-/// A key and its value on one line go: the line in a block, the pair in braces.
+/// Removes a key and its value on one line: the line in a block, the pair in braces.
 fn without_pair(text: &[u8], key: Mark, value: &Node) -> Option<Vec<u8>> {
     let whole = std::str::from_utf8(text).ok()?;
     let at = offset(whole, key)?;

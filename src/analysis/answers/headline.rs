@@ -1,8 +1,9 @@
 //! The most informative line of a message.
 
-/// The first line of a message; where it only announces what follows, with what follows.
+/// The first line of a message; if it only introduces the following line, with that line.
 ///
-/// Kustomize's own errors go on below `yaml: unmarshal errors:` and below `Failed to read kustomization file under …:`.
+/// Errors of Kustomize continue below `yaml: unmarshal errors:` and below `Failed to read
+/// kustomization file under …:`.
 pub fn headline(text: &str) -> String {
     let mut lines = text.lines().map(str::trim);
     let mut told = lines.next().unwrap_or_default().to_owned();

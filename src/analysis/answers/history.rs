@@ -1,4 +1,4 @@
-//! What happened to a field, from the first step that wrote it to the last.
+//! The history of a field, from the first step that wrote it to the last.
 
 use crate::engine::evaluate::StepKind;
 use crate::engine::resource::{PathStep, Slot};
@@ -7,16 +7,16 @@ use super::Recording;
 use super::blame::{Blame, Writer};
 use super::field::{Field, earlier, value_at};
 
-/// Where a field of some time stands at the end, or where it ended.
+/// The last state of a field: in the output, or removed.
 enum Fate {
     Stays(Field),
     Ends { step: usize, field: Field, path: Vec<PathStep> },
 }
 
 impl Recording {
-    /// Every step that wrote a field of a resource as it is after step `at`, the first one first, up to the end of the
-    /// recording or to the step that removed it. Elements of lists are followed, not their numbers; a step that wrote what was
-    /// there is among them.
+    /// Every step that wrote a field of a resource in its state after step `at`, the first one first,
+    /// up to the end of the recording or to the step that removed it. Elements of lists are
+    /// followed, not their numbers; steps that wrote an equal value are included.
     pub fn history(&self, slot: Slot, path: &[PathStep], at: usize) -> Vec<Writer> {
         let mut writers = match self.fate(slot, path, at) {
             Some(Fate::Stays(field)) => self.writers(slot, &field, self.len()),

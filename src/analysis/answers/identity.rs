@@ -1,4 +1,5 @@
-//! Which resource is which: its slot within a build, and a key that finds it again in another build of the same tree.
+//! The identity of resources: the slot within a build, and a key that finds the resource in another
+//! build of the same tree.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -6,43 +7,42 @@ use std::sync::Arc;
 use crate::engine::evaluate::{Step, StepKind, Trace};
 use crate::engine::resource::{QuickMap, Resource, Slot};
 
-/// A resource through renames and rebuilds. Unlike a slot, which counts what a build made, it stays what it is when a
-/// draft adds a file above; within a build, no two slots have the same one.
+/// A resource through renames and rebuilds. Unlike a slot, which is a number within one build, the
+/// key is stable if a draft adds a file above; it is unique within a build.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ResourceKey {
-    /// The kind that it was made with.
+    /// The initial kind.
     pub kind: Arc<str>,
-    /// The name that it was made with.
+    /// The initial name.
     pub name: Arc<str>,
-    /// The namespace that it was made with.
+    /// The initial namespace.
     pub namespace: Arc<str>,
-    /// Its API group.
     pub group: Arc<str>,
-    /// The layers in which it was made, outermost first: one base that two overlays name is two.
+    /// The layers of its origin, outermost first: a base that two overlays list has two origins.
     origin: Arc<str>,
-    /// Its place among those that all of this is true of.
+    /// Its number among resources that are equal in all of this.
     twin: u32,
 }
 
-/// The key of every resource that a build ever had.
+/// The keys of all resources of a build, removed ones included.
 #[derive(Clone, Debug, Default)]
 pub struct Identity {
-    /// By slot: slots are given one after the other.
+    /// By slot: slots are consecutive.
     resources: Vec<Option<Known>>,
     slots: QuickMap<ResourceKey, Slot>,
 }
 
-/// What a slot is, and what the build last knew of it.
+/// The key of a slot, and its last state.
 #[derive(Clone, Debug)]
 struct Known {
     key: ResourceKey,
     last: Last,
 }
 
-/// What a build last knew of a resource.
+/// The last state of a resource in a build.
 #[derive(Clone, Debug)]
 pub struct Last {
-    /// As it was in the end, or right before it was removed.
+    /// The final state, or that before the removal.
     pub resource: Arc<Resource>,
     /// The step that removed it.
     pub removed_by: Option<usize>,
@@ -93,13 +93,13 @@ impl Identity {
         self.known(slot).map(|known| &known.key)
     }
 
-    /// Every resource that the build ever had, as it knew it last, by slot.
+    /// The last state of every resource of the build, by slot.
     pub fn last(&self) -> impl Iterator<Item = (Slot, &Last)> {
         let resources = (0..).map(Slot).zip(&self.resources);
         resources.filter_map(|(slot, known)| Some((slot, &known.as_ref()?.last)))
     }
 
-    /// What the build last knew of a slot.
+    /// The last state of a slot.
     pub fn last_of(&self, slot: Slot) -> Option<&Last> {
         self.known(slot).map(|known| &known.last)
     }
@@ -110,8 +110,8 @@ impl Identity {
     }
 }
 
-/// The resources of two builds of one tree, side by side: the same key first, then the same names wherever they were
-/// made. In the order of the newer one; what only the older one has comes last.
+/// The resources of two builds of one tree, paired by key, then by names from any layer. In the
+/// order of the newer build; resources of the older one alone come last.
 pub fn paired(
     old: impl IntoIterator<Item = ResourceKey>,
     new: impl IntoIterator<Item = ResourceKey>,
@@ -141,7 +141,7 @@ pub fn paired(
 }
 
 impl ResourceKey {
-    /// All that does not say where it was made.
+    /// The key without the layer of its origin.
     fn names(&self) -> [Arc<str>; 4] {
         [&self.kind, &self.name, &self.namespace, &self.group].map(Arc::clone)
     }
@@ -157,7 +157,7 @@ fn key_of(made: &Resource, origin: Arc<str>) -> ResourceKey {
     ResourceKey { kind, name, namespace, group, origin, twin: 0 }
 }
 
-/// The directories of a step's layer and of those around it.
+/// The directories of a step's layer and of its parent layers.
 fn layers(trace: &Trace, step: &Step) -> Arc<str> {
     let mut names = Vec::new();
     let mut next = Some(step.layer);

@@ -1,4 +1,5 @@
-//! A tree in the layout of another: the order of keys, quotes, comments and brackets mean nothing, and are no difference.
+//! A tree in the layout of another: the order of keys, quotes, comments and brackets are not
+//! differences.
 
 use std::sync::Arc;
 
@@ -7,12 +8,12 @@ use crate::engine::yaml::{Comments, Entry, Mapping, Node, Style, Value};
 
 use super::lookup::Lookup;
 
-/// Longer lists are compared element by element with the same number.
+/// Longer lists are compared by index.
 const LONG: usize = 200;
 
-/// `before` as it would be written in the layout of `after`: keys in its order, and what is equal in its quotes and with its
-/// comments. What is only in `before` stays behind what it stood behind. Compared line by line, the two differ where their
-/// data do.
+/// `before` in the layout of `after`: keys in its order, and equal parts in its quotes and with its
+/// comments. Parts that are only in `before` follow their former predecessor. Compared line by
+/// line, the two differ only in their data.
 fn laid_out_as<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Node {
     let mut node = match (&before.value, &after.value) {
         (Value::Scalar(_), Value::Scalar(_)) if before.same_value(after) => {
@@ -20,7 +21,7 @@ fn laid_out_as<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Node
         }
         (Value::Sequence(items, _), Value::Sequence(others, style)) => {
             let pairs = pairs(items, others, look);
-            // No comment can stand inside brackets: there the order is shown as it was.
+            // Brackets cannot contain comments: the former order is shown there.
             let order = match style {
                 Style::Flow => (0..items.len()).collect(),
                 _ => arranged(&pairs),
@@ -42,7 +43,7 @@ fn laid_out_as<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Node
     node
 }
 
-/// For each element of a list the place of the same one in another list.
+/// For each element of a list the index of the same one in another list.
 fn pairs<'n>(items: &'n [Node], others: &'n [Node], look: &Lookup<'n>) -> Vec<Option<usize>> {
     let is_long = items.len().max(others.len()) > LONG;
     let mut taken = vec![false; others.len()];
@@ -55,7 +56,8 @@ fn pairs<'n>(items: &'n [Node], others: &'n [Node], look: &Lookup<'n>) -> Vec<Op
     (0..items.len()).map(one).collect()
 }
 
-/// The elements in the order of their counterparts; one without stays behind what it stood behind.
+/// The elements in the order of their counterparts; one without a counterpart follows its former
+/// predecessor.
 fn arranged(pairs: &[Option<usize>]) -> Vec<usize> {
     let mut behind = None;
     let mut keyed: Vec<(Option<usize>, usize)> = Vec::with_capacity(pairs.len());
@@ -67,8 +69,8 @@ fn arranged(pairs: &[Option<usize>]) -> Vec<usize> {
     keyed.into_iter().map(|(_, index)| index).collect()
 }
 
-/// Both sides of a change as they are compared line by line: the first in the layout of the second, and in the second a comment at each element that
-/// only moved.
+/// Both sides of a change for a comparison by line: the first in the layout of the second, and the
+/// second with a comment at each element that only moved.
 pub fn both_sides(before: &Node, after: &Node) -> (Node, Node) {
     let look = Lookup::default();
     (laid_out_as(before, after, &look), with_moves(before, after, &look))
@@ -117,17 +119,17 @@ fn with_moves<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Node 
     }
 }
 
-/// Which places belong to the longest run of elements that stand in the order in which they stood; of several, to the one that
-/// ends first.
+/// Marks the longest run of elements that kept their relative order; of several, the one that ends
+/// first.
 fn longest_rise(was: &[Option<usize>]) -> Vec<bool> {
-    // By length, the places where a run of that length ends: of a later one the element stood before that of an earlier one.
+    // By length, the ends of the runs of that length, with decreasing former positions.
     let mut ends: Vec<Vec<(usize, usize)>> = Vec::new();
     let mut previous: Vec<Option<usize>> = vec![None; was.len()];
     for (place, from) in was.iter().enumerate() {
         let Some(from) = *from else { continue };
         let goes_on = |ends: &Vec<(usize, usize)>| ends.last().is_some_and(|last| last.1 < from);
         let length = ends.partition_point(goes_on);
-        // Of the runs that it goes on, the one that ended first.
+        // Of the runs that it extends, the one that ended first.
         let before = length.checked_sub(1).and_then(|shorter| ends.get(shorter));
         let first = before.and_then(|ends| ends.get(ends.partition_point(|end| end.1 >= from)));
         if let Some(slot) = previous.get_mut(place) {
@@ -156,7 +158,7 @@ fn entries<'n>(before: &'n Node, after: &'n Node, look: &Lookup<'n>) -> Vec<Entr
         let key = laid_out_as(&mine.key, &entry.key, look);
         found.push(Entry { key, value: laid_out_as(&mine.value, &entry.value, look) });
     }
-    // What is only there before, by the entry that it stands behind: the first ones stand behind none.
+    // Removed entries, by the kept entry before them: `None` for the first ones.
     let gone = |entry: &Entry| entry.key.text().and_then(|key| look.first(after, key)).is_none();
     let mut behind: QuickMap<Option<&str>, Vec<&Entry>> = QuickMap::default();
     let mut last = None;
@@ -214,7 +216,7 @@ mod tests {
     #[test]
     fn an_element_that_moved_is_said_to_have_moved() {
         let before = tree("l:\n- {name: a, v: 1}\n- {name: b, v: 1}\n- {name: c, v: 1}\n");
-        // Of another file: what stands at the same place of one file is the same element.
+        // In another file, because elements at the same location of one file are the same element.
         let after = of_file(
             2,
             "l:\n- {name: new}\n- {name: c, v: 1}\n- {name: a, v: 1}\n- {name: b, v: 2}\n",

@@ -1,18 +1,19 @@
-//! Deprecated fields of a kustomization file in their new form: edits of the text that keep comments and layout. Whether
-//! the target builds the same afterwards is for a trial to say: `patches` works at another moment than `patchesJson6902`.
+//! Deprecated fields of a kustomization file in their new form: edits of the text that keep
+//! comments and layout. A trial has to show whether the target builds the same afterwards:
+//! `patches` is applied at another moment than `patchesJson6902`.
 
 use std::ops::Range;
 
 use crate::engine::manifest::{ListForm, Outline, OutlineEntry, OutlineField};
 
-/// The fields that can be written anew.
+/// The fields that can be migrated.
 pub(super) const MIGRATED: [&str; 5] =
     ["bases", "commonLabels", "patchesJson6902", "patchesStrategicMerge", VARS];
 
-/// The field that takes builds to be written anew: its uses are seen there.
+/// The field with a migration that needs builds: they show its uses.
 pub(super) const VARS: &str = "vars";
 
-/// The text with a deprecated field in its new form; nothing when it is written in a way that has to be changed by hand.
+/// The text with a deprecated field in its new form; `None` if it has to be changed by hand.
 pub(super) fn migrated(text: &[u8], field: &str) -> Option<Vec<u8>> {
     let read = std::str::from_utf8(text).ok()?;
     let outline = Outline::parse(text);
@@ -33,14 +34,15 @@ pub(super) fn migrated(text: &[u8], field: &str) -> Option<Vec<u8>> {
     (made.problem.is_none() && made.field(field).is_none()).then(|| after.into_bytes())
 }
 
-/// Where entries go in the list that has them from now on. Kustomize works through the old lists before or after the new one.
+/// The position of the moved entries in the new list. Kustomize applies the old lists before or
+/// after the new one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Front,
     Back,
 }
 
-/// The entries of a field go to another one, which may be there or not.
+/// Moves the entries of a field to another one, which may be missing.
 fn moved(
     text: &str,
     outline: &Outline,
@@ -70,7 +72,7 @@ fn moved(
     if at > 0 && text.as_bytes().get(at - 1) != Some(&b'\n') {
         piece.insert(0, '\n');
     }
-    // A comment that stands between the key and the first entry would be lost with the key.
+    // A comment between the key and the first entry would be lost with the key.
     let between = text.get(from.bytes.start..first.head.start)?;
     let behind = text.get(last.bytes.end..from.bytes.end)?;
     if between.contains('#') || behind.contains('#') {
@@ -84,7 +86,7 @@ fn moved(
     })
 }
 
-/// The key in other words.
+/// The field with another key.
 fn with_key(text: &str, field: &OutlineField, key: &str) -> Option<String> {
     let range = key_of(text, field)?;
     Some([text.get(..range.start)?, key, text.get(range.end..)?].concat())
@@ -110,7 +112,7 @@ fn shifted(lines: &str, from: usize, to: usize) -> String {
     lines.split_inclusive('\n').map(one).collect()
 }
 
-/// The entries of `patchesStrategicMerge` as `patches` has them.
+/// The entries of `patchesStrategicMerge` in the form of `patches`.
 fn as_patches(text: &str, field: &OutlineField) -> Option<String> {
     if field.entries.iter().any(|entry| entry.disabled) {
         return None;
@@ -140,7 +142,7 @@ fn as_patches(text: &str, field: &OutlineField) -> Option<String> {
     }
 }
 
-/// `- a.yaml` as `- path: a.yaml`, and an inline patch as `- patch: |-` with its lines further in.
+/// `- a.yaml` as `- path: a.yaml`, and an inline patch as `- patch: |-` with deeper indentation.
 fn as_patch(text: &str, entry: &OutlineEntry) -> Option<String> {
     let mut lines = text.split_inclusive('\n');
     let first = lines.next()?;
@@ -152,7 +154,7 @@ fn as_patch(text: &str, entry: &OutlineEntry) -> Option<String> {
     if !is_inline && (entry.scalar.is_none() || more.iter().any(|line| !line.trim().is_empty())) {
         return None;
     }
-    // The indentation that an indicator names is counted from the key, and that has moved.
+    // An indentation indicator is relative to the key, which has moved.
     let header = value.split('#').next().unwrap_or_default();
     if is_inline && header.contains(|c: char| c.is_ascii_digit()) {
         return None;
@@ -200,7 +202,7 @@ fn labels(text: &str, outline: &Outline, field: &OutlineField) -> Option<String>
         return None;
     };
     let entry = format!("{dash}- includeSelectors: true\n{pairs}");
-    // Blank lines behind the field stay behind it.
+    // Blank lines after the field are kept after it.
     let rest = if is_flow { body } else { "" };
     let Some(target) = target else {
         let head = text.get(..key.start)?;

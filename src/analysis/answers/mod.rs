@@ -1,6 +1,6 @@
-//! Questions over a recorded build, or over several: who wrote a field and why, what did nothing, what two builds differ in.
-//! Pure: a question is one function, its answer one value, which every face shows. Texts are as they stand in the files;
-//! a face makes them safe for where it shows them.
+//! Questions about one or several recorded builds: the writers of a field, entries without effect,
+//! the differences of two builds. Pure: each question is a function that returns one value, which
+//! every interface shows. Texts are as in the files; interfaces escape them for their output.
 
 mod asked;
 pub mod bisect;

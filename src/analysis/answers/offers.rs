@@ -1,4 +1,4 @@
-//! The fixes of one build, each tried alone: what is offered beside a problem.
+//! The fixes of one build, each verified alone: offers for a problem.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::{
     AskedFor, Finding, Rebuild, RebuildTarget, Recording, Report, Trial, Wanted, findings, repairs,
 };
 
-/// A fix that was tried in the target that is open.
+/// A fix that was tried in the open target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
     /// The rule of the problem.
@@ -24,18 +24,17 @@ pub struct Offer {
     pub file: Option<PathBuf>,
     /// The line of the problem.
     pub line: u32,
-    /// What it does, and what came of it.
+    /// The fix and the result of its trial, in words.
     pub words: String,
-    /// The folder from which its files are named.
+    /// The folder to which its file names are relative.
     pub folder: PathBuf,
-    /// The files as they are with it.
     pub changes: Vec<FileChange>,
-    /// Why it does not hold: then there is nothing else.
+    /// The reason against the fix: then words and changes are empty.
     pub refused: Option<String>,
 }
 
 impl Offer {
-    /// The same offer; a refusal with the reason where it changes a file that may not be written.
+    /// The same offer; a refusal with a reason if it changes a file out of scope.
     #[must_use]
     pub fn within(self, scope: &WriteScope, files: &dyn Files) -> Self {
         let reason = self.changes.iter().find_map(|it| scope.check(&it.path, files).err());
@@ -49,8 +48,8 @@ impl Offer {
     }
 }
 
-/// Tries what would mend the problems of a build; what does not hold says why. Nothing comes back from the moment on at which
-/// `rebuild` gives nothing.
+/// Tries the fixes of the problems of a build; refuted ones have a reason. Stops as soon as
+/// `rebuild` returns `None`.
 pub fn offers(
     recording: &Recording,
     target: &Path,
@@ -58,7 +57,7 @@ pub fn offers(
     rebuild: &mut (dyn FnMut(Arc<dyn Files>, AskedFor) -> Option<Evaluation> + Send),
 ) -> Vec<Offer> {
     let mut all = findings(recording);
-    // What is said only after a trial is tried here as well.
+    // Problems that are reported only after a trial are tried here as well.
     let suspects = recording.trace.suspects().into_iter();
     all.extend(suspects.map(|(step, diagnostic)| Finding::of_step(diagnostic, step)));
     if let Some((step, claim)) =
@@ -82,7 +81,7 @@ pub fn offers(
         let again: Box<RebuildTarget<'_>> = Box::new(|_, files| rebuild(files, asked));
         let mut again = [again];
         let one_only = std::slice::from_ref(one);
-        // Whoever takes the offer bounds where it may write.
+        // The caller limits the files that may be written.
         let scope = WriteScope::default();
         let repairs = repairs(one_only, files, &mut again, Wanted::All, &scope);
         let (code, file, line) = (one.code, one.file.clone(), one.mark.line);
@@ -114,7 +113,7 @@ pub fn offers(
     offers
 }
 
-/// The entry that stands too early, of a build that fails for that.
+/// The entry that comes too early, if the build fails because of it.
 fn too_early(
     recording: &Recording,
     files: &Arc<dyn Files>,
@@ -126,7 +125,7 @@ fn too_early(
 }
 
 impl Offer {
-    /// What it changes, line by line, with values of Secrets masked.
+    /// The changes as a diff, with values of Secrets masked.
     pub fn diff(&self, secrets: &Secrets) -> String {
         self.changes.iter().map(|change| diff(change, &self.folder, secrets)).collect()
     }

@@ -1,4 +1,5 @@
-//! Where order matters: neighbours in the lists of a target's kustomization files, swapped to see what comes of it.
+//! Order of entries: swaps neighbours in the lists of a target's kustomization files, and compares
+//! the outputs.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use crate::engine::evaluate::{Memory, Trace};
 use crate::engine::load::{Files, Sources};
 use crate::engine::manifest::Outline;
 
-/// Lists whose entries are worked through one after the other.
+/// Lists with entries that are applied in order.
 const LISTS: [&str; 15] = [
     "resources",
     "components",
@@ -30,60 +31,48 @@ const LISTS: [&str; 15] = [
     "vars",
 ];
 
-/// Two entries of a list, one behind the other.
+/// Two consecutive entries of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Neighbours {
-    /// The kustomization file.
     pub file: PathBuf,
-    /// The list.
     pub field: String,
-    /// The first.
     pub first: Entry,
-    /// The one behind it.
     pub second: Entry,
 }
 
 /// An entry of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Its place, with those that are commented out in the count.
+    /// Its index, counting commented entries.
     pub index: usize,
-    /// Its line.
     pub line: u32,
-    /// What it is, in a line.
     pub text: String,
 }
 
-/// What comes of a swap.
+/// The result of a swap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Swapped {
-    /// Nothing.
     Same,
-    /// The output is another one.
     Differs(Vec<Difference>),
-    /// The build fails.
     Fails(Failure),
-    /// The build, which fails as it is, succeeds.
+    /// The build, which fails in the present order, succeeds.
     Mends,
-    /// It cannot be told, and why.
     Unknown(String),
 }
 
-/// The neighbours of a target, each with what comes of a swap.
+/// The neighbours of a target, each with the result of a swap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Order {
     /// In the order of the layers.
     pub pairs: Vec<(Neighbours, Swapped)>,
-    /// Why the build fails as it is.
     pub failure: Option<Failure>,
-    /// How many builds were done.
     pub builds: usize,
 }
 
-/// Swaps every two neighbours, at most so many, and builds each time.
+/// Swaps each pair of neighbours, at most `most` of them, and builds each time.
 ///
 /// # Errors
-/// The target waits for something, so that nothing can be told.
+/// A step of the target is pending, so that the results are not known.
 pub fn order(variants: &Variants, secrets: &mut Secrets, most: usize) -> Result<Order, String> {
     let files = variants.files().clone();
     let (trace, now) = variants.build(files.clone(), &mut Memory::default());
@@ -133,10 +122,10 @@ fn compared(now: &Variant, swapped: Variant, secrets: &Secrets) -> Swapped {
     }
 }
 
-/// The files with two entries in each other's place, as a draft.
+/// A draft of the files with two entries swapped.
 ///
 /// # Errors
-/// An entry cannot be moved where it stands.
+/// An entry cannot be moved.
 pub fn swap(pair: &Neighbours, files: &Arc<dyn Files>) -> Result<Draft, String> {
     let (from, to) = (pair.first.index, pair.second.index);
     let by = isize::try_from(to - from).map_err(|error| error.to_string())?;
@@ -144,14 +133,15 @@ pub fn swap(pair: &Neighbours, files: &Arc<dyn Files>) -> Result<Draft, String> 
     let entry = |index| EntryRef { file: pair.file.clone(), field: pair.field.clone(), index };
     let mut apply = |edit: Edit| draft.apply(&edit, &**files).map_err(|error| error.to_string());
     apply(Edit::MoveEntry { entry: entry(from), by })?;
-    // The second has come up by one; what is commented out between them stays between them.
+    // The second has moved up by one; commented entries between them stay between them.
     if by > 1 {
         apply(Edit::MoveEntry { entry: entry(to - 1), by: 1 - by })?;
     }
     Ok(draft)
 }
 
-/// Every two neighbours of the lists of a target's own files; files of clones are left out, for nobody can edit them.
+/// The pairs of neighbours in the lists of a target's own files; files of clones are left out,
+/// because they cannot be edited.
 fn neighbours(trace: &Trace, files: &dyn Files) -> Vec<Neighbours> {
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     let mut found = Vec::new();
@@ -190,7 +180,7 @@ fn neighbours(trace: &Trace, files: &dyn Files) -> Vec<Neighbours> {
     found
 }
 
-/// What the step of an entry works with.
+/// The argument of the step of an entry.
 fn named(trace: &Trace, file: &str, field: &str, number: usize) -> Option<String> {
     let of_file = |step: &&crate::engine::evaluate::Step| {
         step.field == field

@@ -1,4 +1,4 @@
-//! The output line by line, with what comes from where.
+//! The output line by line, with the origin of each value.
 
 use crate::engine::resource::PathStep;
 use crate::engine::yaml::{Mark, YamlError, print_documents};
@@ -23,18 +23,16 @@ pub struct OutputLine {
 pub struct OutputValue {
     /// Its column in the line, from 1.
     pub column: u32,
-    /// The field.
     pub path: Vec<PathStep>,
     /// The step that wrote it last.
     pub step: Option<usize>,
-    /// The place to change it at.
+    /// The location to change it.
     pub mark: Mark,
-    /// Where it comes from.
     pub origin: Origin,
 }
 
 impl OutputValue {
-    /// Where else parts of it are written.
+    /// The locations of other parts of the value.
     pub fn also(&self) -> impl Iterator<Item = Mark> + '_ {
         let place = |mark: &Mark| (mark.source, mark.line, mark.column);
         let others = self.origin.places.iter().copied();
@@ -42,7 +40,7 @@ impl OutputValue {
     }
 }
 
-/// A value that is masked on the lines up to one.
+/// A value that is masked up to a line.
 struct Masked {
     to: u32,
     /// The mark of the whole value; `None` if a part of it is masked.
@@ -91,7 +89,7 @@ impl Recording {
         Ok(lines)
     }
 
-    /// The masked text of a value; `None` if it is shown as it is.
+    /// The masked text of a value; `None` if it is shown unmasked.
     fn masked_value(&self, value: &Mapped, secrets: &Secrets) -> Option<String> {
         let resource = self.output_of(value.slot)?;
         let (node, _) = value_at(&resource.node, &value.path)?;

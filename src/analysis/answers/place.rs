@@ -1,11 +1,11 @@
-//! What files are called where there is little room: no longer than it takes to tell the files of a build apart.
+//! Short names of files: as long as needed to distinguish the files of a build.
 
 use crate::engine::evaluate::target_file_names;
 use crate::engine::resource::QuickMap;
 
-/// A name for every file of a build. What is the same in all of them is left out: of `kustomization.yaml` in a
-/// directory the directory is named (`high-availability`), of another file its directory and the file
-/// (`orders/deployment.yaml`); where that is the name of two files, as much of the path as it takes
+/// A short name for every file of a build. Common parts are left out: `kustomization.yaml` is named
+/// by its directory (`high-availability`), another file by its directory and file name
+/// (`orders/deployment.yaml`); if two files have the same name, by as much of the path as needed
 /// (`base/orders/deployment.yaml`).
 #[derive(Clone, Debug, Default)]
 pub struct Places {
@@ -39,13 +39,13 @@ impl Places {
         Self { names: names.into_iter().map(|(path, (_, name))| (path.to_owned(), name)).collect() }
     }
 
-    /// What a file is called; one that is not of the build, as if there were no other.
+    /// The short name of a file; for a file outside the build, the name that it has alone.
     pub fn name(&self, path: &str) -> String {
         self.names.get(path).cloned().unwrap_or_else(|| name(path, 1))
     }
 }
 
-/// The last parts of a path, with so many directories; with all of them, the file is named in any case.
+/// The end of a path with this many directories; if these are all, the file is named in any case.
 fn name(path: &str, above: usize) -> String {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let Some((file, dirs)) = parts.split_last() else { return path.to_owned() };

@@ -1,4 +1,4 @@
-//! A target built again with other files, and what comes of it.
+//! Builds of a target with other files, and their results.
 
 use std::sync::Arc;
 
@@ -7,26 +7,24 @@ use crate::engine::load::Files;
 use crate::engine::manifest::Outline;
 use crate::engine::yaml::print_documents;
 
-/// What is asked of a build that is done to find something out.
+/// The part of the result that a trial build needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AskedFor {
-    /// What each step did, too.
     Steps,
-    /// What comes out.
     Output,
 }
 
-/// Builds the same target with other files; nothing when nobody wants the answer any more.
+/// Builds the same target with other files; `None` if the answer is no longer needed.
 pub type Rebuild<'a> = dyn FnMut(Arc<dyn Files>) -> Option<Evaluation> + 'a;
 
-/// The place of the entry that is the nth of those in force.
+/// The index of the nth active entry.
 pub fn nth_active(outline: &Outline, field: &str, number: usize) -> Option<usize> {
     let field = outline.field(field).filter(|field| !field.disabled)?;
     let active = field.entries.iter().enumerate().filter(|(_, entry)| !entry.disabled);
     active.map(|(index, _)| index).nth(number)
 }
 
-/// The output as it is printed; nothing for a build that failed or that waits for something.
+/// The printed output; `None` for a build that failed or has pending steps.
 pub fn printed(evaluation: &Evaluation) -> Option<String> {
     let resources = evaluation.outcome.as_ref().ok()?;
     if evaluation.trace.steps.iter().any(waits) {
@@ -35,7 +33,7 @@ pub fn printed(evaluation: &Evaluation) -> Option<String> {
     print_documents(resources.iter().map(|resource| &resource.node)).ok()
 }
 
-/// True for a step of which nobody can say yet what comes of it.
+/// True for a pending step.
 pub(super) fn waits(step: &Step) -> bool {
     matches!(step.outcome, Outcome::Waiting(_))
 }

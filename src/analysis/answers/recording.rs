@@ -1,4 +1,4 @@
-//! A recorded build with what is asked of it again and again: looked up once, when it arrives.
+//! A recorded build with indexes for repeated lookups, built once.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,22 +20,19 @@ pub struct Recording {
     pub trace: Trace,
     /// The resources of the output, by slot; empty when the build failed.
     pub output: Vec<(Slot, Arc<Resource>)>,
-    /// Why it failed.
     pub error: Option<Arc<StepError>>,
     /// Warnings that belong to no step.
     pub warnings: Vec<BuildWarning>,
-    /// The files and directories that it depends on.
+    /// The files and directories that the build depends on.
     pub watched: Vec<PathBuf>,
-    /// Which resource is which.
     pub identity: Identity,
     writers: QuickMap<WriterId, usize>,
-    /// For each resource, the steps that changed it and the places of the changes in them.
+    /// For each resource, the steps that changed it, each with the index of the change in the step.
     pub(super) touched: QuickMap<Slot, Vec<(usize, usize)>>,
-    /// Where in the output a slot stands.
     order: QuickMap<Slot, usize>,
-    /// For each step, where it happens: `base`, `prod › tls`.
+    /// For each step, its displayed layer: `base`, `prod › tls`.
     places: Vec<String>,
-    /// What the files of the build are called.
+    /// The short names of the files of the build.
     names: Places,
     base_dir: PathBuf,
     /// The first layer of each directory.
@@ -43,13 +40,13 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Takes an evaluation apart. Paths are shown from `target_dir`'s surroundings.
+    /// Indexes an evaluation. Paths are shown relative to a common directory of all layers.
     pub fn new(evaluation: Evaluation, target_dir: &Path) -> Self {
         let index = RecordingIndex::of(&evaluation.trace, target_dir);
         Self::with(index, evaluation)
     }
 
-    /// Takes an evaluation apart whose trace was gone through.
+    /// Combines an evaluation with the index of its trace.
     pub fn with(index: RecordingIndex, evaluation: Evaluation) -> Self {
         let Evaluation { mut trace, outcome, slots, warnings, watched, .. } = evaluation;
         let order = slots.iter().enumerate().map(|(place, slot)| (*slot, place)).collect();
@@ -87,17 +84,17 @@ impl Recording {
         self.trace.steps.is_empty() && self.error.is_none()
     }
 
-    /// How many steps there are.
+    /// The number of steps.
     pub fn len(&self) -> usize {
         self.trace.steps.len()
     }
 
-    /// True when there is no step.
+    /// True without steps.
     pub fn is_empty(&self) -> bool {
         self.trace.steps.is_empty()
     }
 
-    /// Where a step happens.
+    /// The displayed layer of a step.
     pub fn place_of_step(&self, index: usize) -> &str {
         self.places.get(index).map_or("", String::as_str)
     }
@@ -120,7 +117,8 @@ impl Recording {
         self.output.get(*self.order.get(&slot)?).map(|(_, resource)| resource)
     }
 
-    /// Where it is written that a resource is removed: what the step deletes it with, or what configures the step.
+    /// The location at which a resource is removed: in the entry that deletes it, or that of the
+    /// step.
     pub fn removal(&self, slot: Slot) -> Option<Mark> {
         let step = self.step(self.identity.last_of(slot)?.removed_by?)?;
         let mut removed = step.removed.iter();
@@ -133,12 +131,12 @@ impl Recording {
         self.trace.sources.path(mark.source)
     }
 
-    /// The directory that holds the whole build.
+    /// The directory that contains all layers of the build.
     pub fn base_dir(&self) -> &Path {
         &self.base_dir
     }
 
-    /// A mark as `base/deployment.yaml:7`; empty for none.
+    /// A mark as `base/deployment.yaml:7`; empty without a file.
     pub fn location(&self, mark: Mark) -> String {
         match self.file(mark) {
             Some(file) if mark.line > 0 => format!("{}:{}", self.shorten(file), mark.line),
@@ -147,19 +145,19 @@ impl Recording {
         }
     }
 
-    /// A mark as short as it tells the files of the build apart: `orders/deployment.yaml:7`, `high-availability:16`;
-    /// empty for none.
+    /// The shortest distinct location for a mark: `orders/deployment.yaml:7`,
+    /// `high-availability:16`; empty without a file.
     pub fn place(&self, mark: Mark) -> String {
         self.file(mark).map_or_else(String::new, |file| self.place_of(file, mark.line))
     }
 
-    /// A line of a file in the same form; 0 for the file alone.
+    /// A line of a file in the same form; line 0 for the file alone.
     pub fn place_of(&self, file: &str, line: u32) -> String {
         let name = self.names.name(file);
         if line > 0 { format!("{name}:{line}") } else { name }
     }
 
-    /// A path from the directory that holds the whole build.
+    /// A path relative to the directory of the build.
     pub fn shorten(&self, path: &str) -> String {
         short_path(path, &self.base_dir)
     }
@@ -170,7 +168,7 @@ impl Recording {
         Some((index, self.trace.layers.get(index)?))
     }
 
-    /// True when a step did something that can be seen.
+    /// True for a step with a visible effect.
     pub fn is_effective(step: &Step) -> bool {
         match step.outcome {
             Outcome::Applied => step.kind != StepKind::Merge && !step.changes.is_empty(),
@@ -179,12 +177,13 @@ impl Recording {
         }
     }
 
-    /// The last step that changed something; 0 when there is none.
+    /// The last step that changed something; 0 without one.
     pub fn last_effective(&self) -> usize {
         self.trace.steps.iter().rposition(Self::is_effective).unwrap_or(0)
     }
 
-    /// True when a person expects a step to change something: it is an entry of a kustomization file.
+    /// True if the user expects the step to change something: it is an entry of a kustomization
+    /// file.
     pub fn is_expected_to_act(step: &Step) -> bool {
         !step.field.is_empty()
             && matches!(
@@ -193,7 +192,7 @@ impl Recording {
             )
     }
 
-    /// Added, changed and removed in all steps of a layer and those inside it.
+    /// The numbers of added, changed and removed resources in a layer and its children.
     pub fn effect_of_layer(&self, layer: &Layer) -> (usize, usize, usize) {
         let end = layer.end_step.min(self.len());
         let steps = self.trace.steps.get(layer.first_step.min(end)..end).unwrap_or_default();
@@ -202,7 +201,7 @@ impl Recording {
         })
     }
 
-    /// True when a step of a layer, or of those inside it, failed.
+    /// True if a step of a layer, or of its children, failed.
     pub fn fails_in(&self, layer: &Layer) -> bool {
         let is_it = |id| {
             let first = self.trace.layer(id);
@@ -215,14 +214,14 @@ impl Recording {
     }
 }
 
-/// A path from `base` on; as it is when it lies elsewhere.
+/// A path relative to `base`; unchanged if it lies elsewhere.
 pub fn short_path(path: &str, base: &Path) -> String {
     let short = Path::new(path).strip_prefix(base);
     short.map_or(path.into(), Path::to_string_lossy).into_owned()
 }
 
-/// Says what steps wait for with paths from the directory that holds the build; what a person would type into a shell
-/// stays as it is.
+/// Makes the paths in the needs of pending steps relative to the directory of the build; shell
+/// commands are unchanged.
 fn shorten_needs(trace: &mut Trace, base_dir: &Path) {
     for step in &mut trace.steps {
         if let Outcome::Waiting(wait) = &mut step.outcome {

@@ -1,4 +1,4 @@
-//! What is looked up in a recording again and again, gathered once.
+//! Indexes of a recording, built once.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::engine::yaml::WriterId;
 
 use super::{Identity, Places};
 
-/// What a [`Recording`](super::Recording) is looked up by, gathered from its trace alone.
+/// The indexes of a [`Recording`](super::Recording), built from its trace alone.
 #[derive(Debug)]
 pub struct RecordingIndex {
     pub(super) identity: Identity,
@@ -23,7 +23,7 @@ pub struct RecordingIndex {
 }
 
 impl RecordingIndex {
-    /// Goes through a trace. Paths are shown from `target_dir`'s surroundings.
+    /// Indexes a trace. Paths are shown relative to a common directory of all layers.
     pub fn of(trace: &Trace, target_dir: &Path) -> Self {
         let writers =
             trace.steps.iter().enumerate().map(|(index, step)| (step.writer, index)).collect();
@@ -32,7 +32,7 @@ impl RecordingIndex {
             if step.kind != StepKind::Merge {
                 for (number, change) in step.changes.iter().enumerate() {
                     let known = touched.entry(change.slot).or_default();
-                    // The first change of a step is the one that counts.
+                    // Only the first change of a step counts.
                     if known.last().is_none_or(|(last, _)| *last != index) {
                         known.push((index, number));
                     }
@@ -69,7 +69,8 @@ fn first_layers(trace: &Trace) -> BTreeMap<PathBuf, usize> {
     first
 }
 
-/// Where a step happens: its layer, and those around it as far as it takes to tell it from its twins.
+/// The layer of a step, with as many parent layers as needed to distinguish it from others with the
+/// same directory.
 fn layer_path(
     trace: &Trace,
     names: &Places,
@@ -98,7 +99,7 @@ fn layer_path(
             name if is_file => name,
             _ => last_part(&layer.path).to_owned(),
         });
-        // A base stands for itself; a component is told by whom it belongs to when several have it.
+        // A base is unique; a component that several layers list is shown with its parent.
         let has_twin = twins.get(&layer.path).is_some_and(|twins| *twins > 1);
         next = if layer.shares && has_twin { layer.parent } else { None };
     }
@@ -117,7 +118,7 @@ fn common_dir(trace: &Trace, target_dir: &Path) -> PathBuf {
     for layer in &trace.layers {
         while !Path::new(&*layer.path).starts_with(&base) && base.pop() {}
     }
-    // Of a single layer, its own name is worth showing.
+    // If all layers are in one directory, its name is worth showing.
     if base == target_dir {
         base.pop();
     }

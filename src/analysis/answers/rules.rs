@@ -1,16 +1,16 @@
-//! The shortest conditions under which something holds, learned from cases.
+//! The shortest conditions that hold, derived from cases.
 
 /// Some switches, each on or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Literals {
-    /// The switches that are named.
+    /// The switches in the condition.
     named: u64,
-    /// Those of them that are on.
+    /// The switches of the condition that must be on.
     on: u64,
 }
 
 impl Literals {
-    /// True for a case in which all of them stand so.
+    /// True for a case with all of these switches in these states.
     pub(super) fn match_with(&self, case: u64) -> bool {
         case & self.named == self.on
     }
@@ -26,8 +26,9 @@ impl Literals {
     }
 }
 
-/// Every condition of at most so many of the first `count` switches that holds in at least one case, in no case does not,
-/// and has no shorter one in it. Cases of which nothing is known are neither. The shortest come first.
+/// Every condition on at most `most` of the first `count` switches that holds in at least one case,
+/// fails in none, and contains no shorter one. Unknown cases count as neither. The shortest come
+/// first.
 pub(super) fn implicants(
     cases: &[(u64, Option<bool>)],
     count: usize,
@@ -52,7 +53,7 @@ pub(super) fn implicants(
             match (holds, fails) {
                 (true, false) => found.push(literals),
                 (true, true) if size < most => next.extend(longer(&literals, count)),
-                // With more conditions there are fewer cases: where it never holds, it never will.
+                // Longer conditions match fewer cases: one that holds in no case never will.
                 _ => {}
             }
         }
@@ -61,7 +62,8 @@ pub(super) fn implicants(
     found
 }
 
-/// The conditions with one more switch, behind those that are named: each set is made once.
+/// The conditions with one more switch, of a higher number than the present ones: each set is
+/// created once.
 fn longer(literals: &Literals, count: usize) -> impl Iterator<Item = Literals> {
     let first = 64 - literals.named.leading_zeros() as usize;
     let literals = *literals;
@@ -71,7 +73,7 @@ fn longer(literals: &Literals, count: usize) -> impl Iterator<Item = Literals> {
     })
 }
 
-/// As few of these as it takes to have every case in which it holds, the shortest and widest first.
+/// The fewest conditions that cover every case in which one holds, the shortest and widest first.
 pub(super) fn cover(found: Vec<Literals>, cases: &[(u64, Option<bool>)]) -> Vec<Literals> {
     let mut open: Vec<u64> =
         cases.iter().filter(|(_, holds)| *holds == Some(true)).map(|(case, _)| *case).collect();

@@ -1,4 +1,4 @@
-//! Where a value stands in a build: over all resources and all steps, those that are gone included.
+//! Searches for a value in a build: in all resources and steps, removed resources included.
 
 use std::sync::Arc;
 
@@ -10,34 +10,32 @@ use crate::engine::evaluate::Trace;
 use crate::engine::resource::{Resource, Slot};
 use crate::engine::yaml::{Mark, Node};
 
-/// A field that was found.
+/// A matching field.
 #[derive(Clone, Debug)]
 pub struct Hit {
-    /// Which resource it is in the recording.
+    /// The slot of the resource in the recording.
     pub slot: Slot,
-    /// The resource, as it was when the value was first there.
+    /// The resource at the first step with the value.
     pub resource: Arc<Resource>,
-    /// The field.
     pub path: FieldPath,
-    /// Its value.
     pub value: String,
-    /// Where the value is written.
+    /// The location of the value.
     pub mark: Mark,
-    /// The first step after which it is there, from 1.
+    /// The first step with the value, from 1.
     pub first: usize,
-    /// The last step after which it is there. `None`: it is in the result.
+    /// The last step with the value. `None`: the value is in the output.
     pub last: Option<usize>,
 }
 
 type Key = (Slot, String, String);
 
-/// The fields in whose path or value a pattern is found: `kzui grep`, and the search of the workbench.
+/// The fields with a pattern in their path or value: `kzui grep`, and the search of the workbench.
 pub fn grep(trace: &Trace, pattern: &Regex) -> Vec<Hit> {
     search(trace, &|path, value| pattern.is_match(value) || pattern.is_match(path))
 }
 
-/// The fields whose path or value is wanted, in the order in which the build makes them. A value that comes and goes is
-/// found once, with its first and its last step.
+/// The fields with a matching path or value, in the order in which the build creates them. A value
+/// that comes and goes is found once, with its first and its last step.
 fn search(trace: &Trace, is_wanted: &dyn Fn(&str, &str) -> bool) -> Vec<Hit> {
     let mut hits: IndexMap<Key, Hit> = IndexMap::new();
     let mut there: IndexMap<Slot, Vec<Key>> = IndexMap::new();

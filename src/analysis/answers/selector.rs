@@ -1,9 +1,11 @@
-//! What a person writes to name a resource, and the name that a resource is given in a list of choices.
+//! Names of resources: the forms that a user may write, and the name in a list of choices.
 //!
-//! `KIND/NAME`, and as much before the name as it takes: `KIND.GROUP/NAME`, `KIND.VERSION.GROUP/NAME`,
-//! `KIND/NAMESPACE/NAME`, `NAMESPACE/KIND/NAME`, `VERSION/KIND/NAMESPACE/NAME`, `GROUP/VERSION/KIND/NAME`,
-//! `GROUP/VERSION/KIND/NAMESPACE/NAME`, with `-` for no namespace and for the core group. The name is that of the
-//! output, or any that the resource had before; who has it now comes first. Kinds are read in any case.
+//! `KIND/NAME`, and as much before the name as needed: `KIND.GROUP/NAME`,
+//! `KIND.VERSION.GROUP/NAME`, `KIND/NAMESPACE/NAME`, `NAMESPACE/KIND/NAME`,
+//! `VERSION/KIND/NAMESPACE/NAME`, `GROUP/VERSION/KIND/NAME`, `GROUP/VERSION/KIND/NAMESPACE/NAME`,
+//! with `-` for no namespace and for the core group. The name is that of the output, or any former
+//! name of the resource; a resource with this name in the output takes precedence. Kinds are
+//! case-insensitive.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +13,7 @@ use crate::engine::resource::{Resource, Slot, nearest_name};
 
 use super::Recording;
 
-/// Why a text names no resource.
+/// Why a text does not name a resource.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotNamed {
     /// It has no kind or no name.
@@ -20,20 +22,17 @@ pub enum NotNamed {
          GROUP/VERSION/KIND/NAMESPACE/NAME"
     )]
     Unreadable(String),
-    /// Several resources are called that.
+    /// Several resources have this name.
     #[error("`{text}` names {} resources: write one of {}", choices.len(), choices.join(", "))]
     Ambiguous {
-        /// What was written.
         text: String,
-        /// What names one of them each.
         choices: Vec<String>,
     },
-    /// None is called that.
+    /// No resource has this name.
     #[error("no resource is called `{text}`{}", near(nearest))]
     Unknown {
-        /// What was written.
         text: String,
-        /// Those that are called nearly so.
+        /// Similar names.
         nearest: Vec<String>,
     },
 }
@@ -45,7 +44,7 @@ fn near(nearest: &[String]) -> String {
     format!("; the nearest: {}", nearest.join(", "))
 }
 
-/// One way to read a text.
+/// One interpretation of a text.
 #[derive(Clone, Debug, Default)]
 struct Reading<'a> {
     group: Option<&'a str>,
@@ -56,7 +55,7 @@ struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    /// Every way to read it.
+    /// Every interpretation.
     fn all(text: &'a str) -> Vec<Self> {
         let parts: Vec<&str> = text.trim().split('/').collect();
         let plain = |kind, name| Self { kind, name, ..Self::default() };
@@ -84,7 +83,7 @@ impl<'a> Reading<'a> {
         readings
     }
 
-    /// `Kind.group` and `Kind.version.group`; a kind has no dot of its own.
+    /// `Kind.group` and `Kind.version.group`; a kind never contains a dot.
     fn dotted(&self) -> Vec<Self> {
         let Some((kind, rest)) = self.kind.split_once('.') else { return Vec::new() };
         let mut readings = vec![Self { kind, group: Some(rest), ..self.clone() }];
@@ -132,10 +131,10 @@ impl<'a> Reading<'a> {
 type Pool<'r> = Vec<(Slot, &'r Resource)>;
 
 impl Recording {
-    /// The resource that a text names: one of the output, else one that the build had and removed.
+    /// The resource that a text names: one of the output, else one that the build removed.
     ///
     /// # Errors
-    /// When it names none, or several: with what to write instead.
+    /// The text names none, or several: with a suggestion.
     pub fn find(&self, text: &str) -> Result<Slot, NotNamed> {
         let readings = Reading::all(text);
         if readings.is_empty() {
@@ -156,7 +155,7 @@ impl Recording {
                         let choices: BTreeSet<String> =
                             found.iter().filter_map(|slot| names.get(slot).cloned()).collect();
                         return match (choices.len(), found.last()) {
-                            // One name, removed and made again: the last is meant.
+                            // One name, removed and created again: the last one counts.
                             (1, Some(last)) => Ok(*last),
                             _ => Err(NotNamed::Ambiguous {
                                 text: text.to_owned(),
@@ -170,7 +169,7 @@ impl Recording {
         Err(NotNamed::Unknown { text: text.to_owned(), nearest: self.nearest(&readings) })
     }
 
-    /// For every resource, the shortest text that [`Recording::find`] reads as it and no other.
+    /// For every resource, the shortest text that identifies it in [`Recording::find`].
     pub fn names(&self) -> BTreeMap<Slot, String> {
         let (there, gone) = self.standing();
         let mut names = BTreeMap::new();
@@ -191,7 +190,7 @@ impl Recording {
         names
     }
 
-    /// The resources of the output, and those that the build had besides: removed, or never finished.
+    /// The resources of the output, and the others of the build: removed or unfinished ones.
     fn standing(&self) -> (Pool<'_>, Pool<'_>) {
         let there: Vec<(Slot, &Resource)> =
             self.output.iter().map(|(slot, resource)| (*slot, &**resource)).collect();
@@ -237,7 +236,7 @@ impl Recording {
     }
 }
 
-/// The texts for a resource, from the shortest on.
+/// The possible texts for a resource, the shortest first.
 fn forms(resource: &Resource) -> Vec<String> {
     let (gvk, name) = (&resource.id.gvk, &resource.id.name);
     let or_none = |text: &str| if text.is_empty() { "-".to_owned() } else { text.to_owned() };

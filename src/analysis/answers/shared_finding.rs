@@ -24,7 +24,7 @@ pub struct SharedFinding {
     pub targets: Vec<PathBuf>,
     /// The number of targets that use the entry.
     pub used_by: usize,
-    /// The entry of a kustomization file that the finding is about.
+    /// The entry of a kustomization file with the problem.
     pub entry: Option<EntryRef>,
     pub fix: Option<Fix>,
     /// The kustomization file that the fix changes.
@@ -35,7 +35,7 @@ pub struct SharedFinding {
     pub untried: Option<String>,
     /// The reason of the comment that waives it.
     pub waived: Option<String>,
-    /// Only builds of a base by itself have it, and no target that uses the base.
+    /// Only direct builds of a base have it, and no target that uses the base.
     pub alone: bool,
     /// Other messages of the same finding.
     pub(super) others: BTreeSet<String>,
@@ -69,7 +69,7 @@ impl SharedFinding {
         }
     }
 
-    /// True if there is a fix that can be applied without a decision.
+    /// True if it has a fix that can be applied without a decision.
     pub fn has_fix(&self) -> bool {
         self.fix.as_ref().is_some_and(|fix| *fix != Fix::ByHand)
     }
@@ -96,7 +96,7 @@ impl SharedFinding {
         (!self.others.is_empty() && self.targets.len() > 1).then_some(&*self.message_of)
     }
 
-    /// The same from one run to the next, also if lines and steps move.
+    /// A hash that is stable between runs, even if lines and steps move.
     fn fingerprint(&self, base: &Path) -> String {
         let file = self.file.as_deref().map(|file| relative(file, base)).unwrap_or_default();
         let mut words = String::new();

@@ -1,4 +1,4 @@
-//! Where every field of the output stands in it, and where it comes from.
+//! The lines and the origin of every field of the output.
 
 use std::sync::Arc;
 
@@ -11,21 +11,20 @@ use super::blame::{Blame, Source, Standing, Writer};
 use super::field::{Field, mark_of};
 use super::lookup::{Lookup, own_key};
 
-/// What a field holds.
+/// The kind of a field's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
     /// A scalar, or a collection that is empty.
     Value,
-    /// Other fields.
     Mapping,
-    /// Elements.
     List,
 }
 
 /// A field of the output.
 #[derive(Clone, Debug)]
 pub struct Mapped {
-    /// The first of its lines in the output, counted from 1: that of a value; of what holds others, that of its key.
+    /// Its first line in the output, counted from 1: that of a scalar; for a collection, that of
+    /// its key.
     pub line: u32,
     /// Its column there, in characters from 1.
     pub column: u32,
@@ -33,41 +32,34 @@ pub struct Mapped {
     pub end_line: u32,
     /// The document, counted from 0.
     pub document: usize,
-    /// The resource.
     pub slot: Slot,
     /// The field; empty for the whole resource.
     pub path: Vec<PathStep>,
-    /// What it holds.
     pub holds: Holds,
-    /// What an element of a list is called, `name=web`.
+    /// The name of an element of a list, `name=web`.
     pub element: Option<String>,
-    /// What it is marked with.
     pub mark: Mark,
 }
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Clone, Debug, Default)]
 pub struct Origin {
     /// The step that wrote it last.
     pub step: Option<usize>,
-    /// The place to change it at.
+    /// The location to change it.
     pub mark: Mark,
-    /// Where its text stands: first what the step wrote, then what it kept and what else it took.
+    /// The locations of its text: first that of the step, then kept parts and other sources.
     pub places: Vec<Mark>,
-    /// What it was taken from, or follows.
     pub from: Vec<Hop>,
 }
 
-/// From a value to what it was taken from.
+/// From a value to its source.
 #[derive(Clone, Debug)]
 pub struct Hop {
-    /// In which way.
     pub by: HopKind,
-    /// The resource.
     pub slot: Slot,
-    /// The field; empty for all that the resource holds.
+    /// The field; empty for the whole content of the resource.
     pub path: Vec<PathStep>,
-    /// Where that comes from.
     pub origin: Origin,
 }
 
@@ -76,19 +68,20 @@ pub struct Hop {
 pub enum HopKind {
     /// A replacement copies the field.
     Replacement,
-    /// It is the name of a resource.
+    /// It follows the name of a resource.
     Reference,
     /// A var copies the field.
     Var,
-    /// It ends in a hash of what the resource holds.
+    /// It ends in a hash of the content of the resource.
     Hash,
 }
 
 impl Recording {
-    /// Every field of the output, in the order of its lines. `output` is the text that the build prints.
+    /// Every field of the output, in the order of its lines. `output` is the printed output of the
+    /// build.
     ///
     /// # Errors
-    /// The text is no YAML: it is not the build's.
+    /// The text is not YAML, and so not the output of the build.
     pub fn source_map(&self, output: &str) -> Result<Vec<Mapped>, YamlError> {
         let parsed = parse_documents(output.as_bytes(), SourceId::NONE, Limits::default())?;
         let lines: Vec<&str> = output.lines().collect();
@@ -102,7 +95,7 @@ impl Recording {
     /// Every field of one document of the output that is printed alone.
     ///
     /// # Errors
-    /// The text is no YAML: it is not the build's.
+    /// The text is not YAML, and so not the output of the build.
     pub fn source_map_of(&self, document: usize, text: &str) -> Result<Vec<Mapped>, YamlError> {
         let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default())?;
         let lines: Vec<&str> = text.lines().collect();
@@ -112,8 +105,8 @@ impl Recording {
         }))
     }
 
-    /// Where a field of the output comes from: what its `writers` say of those who count, which are asked for of a value only.
-    /// Of what holds others, who wrote it is read off the tree.
+    /// The origin of a field of the output: from those of its `writers` that count, which are
+    /// computed only for values. The writer of a collection is read from the tree.
     fn origin(&self, field: &Mapped, writers: impl FnOnce() -> Vec<Writer>) -> Origin {
         if field.holds == Holds::Value {
             return self.origin_of(field.slot, &writers());
@@ -150,7 +143,7 @@ impl Recording {
         Hop { by, slot: *slot, path: path.clone(), origin: self.origin_of(*slot, writers) }
     }
 
-    /// Those that stand in a file, each once.
+    /// The marks that have a file, each once.
     fn with_file(&self, marks: impl IntoIterator<Item = Mark>) -> Vec<Mark> {
         let mut places: Vec<Mark> = Vec::new();
         for mark in marks {
@@ -166,7 +159,7 @@ impl Recording {
 }
 
 impl Blame<'_> {
-    /// Where a field of the output comes from.
+    /// The origin of a field of the output.
     pub fn origin(&self, field: &Mapped) -> Origin {
         self.recording.origin(field, || self.blame(field.slot, &Field::of(&field.path)))
     }
@@ -192,16 +185,16 @@ fn of_document(
     let node = &resource.node;
     all.gather((node, node.mark), Printed { node: printed, key: Mark::default() });
     let mut found = all.found;
-    // What holds others stands before them.
+    // A collection comes before its contents.
     found.sort_by_key(|field| (field.line, field.column, field.path.len()));
     found
 }
 
-/// A field as it was printed.
+/// A field in the printed output.
 #[derive(Clone, Copy)]
 struct Printed<'a> {
     node: &'a Node,
-    /// Where its key stands; nowhere for an element.
+    /// The mark of its key; the default for an element.
     key: Mark,
 }
 
@@ -215,7 +208,7 @@ struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// Gathers a field and those in it; answers with the last of its lines.
+    /// Collects a field and its children; returns its last line.
     fn gather(&mut self, (node, mark): (&Node, Mark), printed: Printed<'a>) -> u32 {
         let (entries, items) = (node.entries(), node.items().unwrap_or_default());
         let mut end = 0;
@@ -263,7 +256,7 @@ impl<'a> Fields<'a> {
         end
     }
 
-    /// The entry of a mapping with this key, which mostly has this number.
+    /// The entry of a mapping with this key, which usually has this number.
     fn entry_called(&self, printed: &'a Node, key: &str, number: usize) -> Option<Printed<'a>> {
         let is_it = |entry: &&Entry| entry.key.text() == Some(key);
         let found = printed.entries().get(number).filter(is_it);
@@ -272,7 +265,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// The last line of a value that begins on this line: what is blank or further in belongs to it.
+/// The last line of a value that begins on this line: blank lines and deeper lines belong to it.
 fn end_of(lines: &[&str], line: u32) -> u32 {
     let first = (line as usize).saturating_sub(1);
     let indent = lines.get(first).map_or(0, |text| key_column(text));
@@ -287,7 +280,8 @@ fn spaces(text: &str) -> usize {
     text.len() - text.trim_start_matches(' ').len()
 }
 
-/// Where the key of a line begins, behind the dashes of lists; of an element without a key, its dash.
+/// The column of the key of a line, after the dashes of lists; for an element without a key, its
+/// dash.
 fn key_column(text: &str) -> usize {
     let mut rest = text.trim_start_matches(' ');
     let mut column = text.len() - rest.len();

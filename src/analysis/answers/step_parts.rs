@@ -1,4 +1,4 @@
-//! What a step says of the values that it made and removed, found for one value of many.
+//! Indexes of the values that a step derived or removed.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,35 +9,35 @@ use crate::engine::resource::{QuickMap, Slot};
 use crate::engine::transform::{Derived, Input, Removed};
 use crate::engine::yaml::Mark;
 
-/// A shorter list is read along each time.
+/// Shorter lists are searched linearly.
 const SHORT: usize = 32;
 
-/// What the steps say, looked up where a step says much.
+/// The indexes of steps with many such values.
 #[derive(Debug, Default)]
 pub(super) struct StepParts<'r> {
     derived: RefCell<QuickMap<*const Derived, Rc<ByValue<'static>>>>,
     removed: RefCell<QuickMap<*const Removed, Rc<ByWay<'r>>>>,
 }
 
-/// The places of what is said of a value: of its mark, a resource if that is said, and a key if that is said.
+/// Indices of derived values by mark, by resource if specific to one, and by key if specific to
+/// one.
 type ByValue<'k> = QuickMap<(Mark, Option<Slot>, Option<&'k str>), Vec<usize>>;
 
-/// The places of what is said of a path, and of an element by the first of its names.
+/// Indices of removed fields by path, and by the first name of an element.
 type ByWay<'r> = QuickMap<(Slot, Vec<&'r str>, Option<&'r str>), Vec<usize>>;
 
-/// A field as it was called before a step removed it.
+/// The path of a field before a step removed it.
 #[derive(Debug, Default)]
 pub(super) struct Way {
     /// With the numbers of elements.
     pub(super) numbered: Vec<Arc<str>>,
-    /// Without elements.
     pub(super) keys: Vec<Arc<str>>,
-    /// What the elements on the way are called.
+    /// The names of the elements on the path.
     pub(super) names: Vec<Arc<str>>,
 }
 
 impl<'r> StepParts<'r> {
-    /// What the value with this mark is made of besides.
+    /// The further inputs of the value with this mark.
     pub(super) fn inputs(
         &self,
         step: &'r Step,
@@ -79,8 +79,8 @@ impl<'r> StepParts<'r> {
         Rc::clone(known.entry(derived.as_ptr()).or_insert_with(learn))
     }
 
-    /// Where a step says that a field goes, as it was called before: by the numbers of elements, by what they are called, or
-    /// by the keys alone. What says it most closely counts.
+    /// The removal of a field by a step. The path is the former one: with the numbers of elements,
+    /// with their names, or with keys alone. The most specific removal is returned.
     pub(super) fn removed(&self, step: &'r Step, slot: Slot, way: &Way) -> Option<&'r Removed> {
         let leads = |way: &[Arc<str>], path: &[Arc<str>]| way.starts_with(path);
         let fits = |removed: &&Removed| {

@@ -1,4 +1,5 @@
-//! A build that fails because one of its entries stands too early: found out by moving entries below others of their lists.
+//! A build that fails because one of its entries comes too early: verified by moving entries below
+//! others of their lists.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use crate::engine::manifest::{Outline, OutlineEntry};
 
 use super::rebuilt::{Rebuild, nth_active, printed};
 
-/// Lists whose entries work one after the other on the same resources.
+/// Lists with entries that apply in order to the same resources.
 const IN_ORDER: [&str; 9] = [
     "components",
     "configMapGenerator",
@@ -24,10 +25,10 @@ const IN_ORDER: [&str; 9] = [
     "transformers",
 ];
 
-/// So many moves of a failing build are tried.
+/// The limit on moves that are tried for a failing build.
 const TRIED: usize = 8;
 
-/// A step that failed, and the moves that may be all that it takes.
+/// A failed step, and the moves that may fix it.
 #[derive(Clone, Debug)]
 pub(super) struct TooEarly {
     step: usize,
@@ -36,7 +37,7 @@ pub(super) struct TooEarly {
 }
 
 impl TooEarly {
-    /// The step at which a build failed and the moves that are worth a try, those of the innermost list first.
+    /// The step that failed and the moves to try, those of the innermost list first.
     pub(super) fn of(trace: &Trace, files: &dyn Files) -> Option<Self> {
         let failed = |(index, step): (usize, &Step)| match &step.outcome {
             Outcome::Failed(error) => Some((index, error.clone())),
@@ -51,7 +52,7 @@ impl TooEarly {
         (!moves.is_empty()).then_some(Self { step, error, moves })
     }
 
-    /// The step that failed, and its error with the first move with which the build succeeds.
+    /// The step that failed, and its error with the first move that fixes the build.
     pub(super) fn run(
         self,
         files: &Arc<dyn Files>,
@@ -86,7 +87,7 @@ impl TooEarly {
     }
 }
 
-/// The lists that a step and the components around it stand in, with the places in them.
+/// The lists that contain a step and its parent components, with the indices in them.
 fn lists(trace: &Trace, step: usize) -> Vec<(LayerId, &'static str, usize)> {
     let mut found = Vec::new();
     let Some(failed) = trace.steps.get(step) else { return found };
@@ -125,7 +126,7 @@ fn below_others(
     Some(moves.collect())
 }
 
-/// What a person calls an entry: its text when that is a word, else its place.
+/// The name of an entry: its text if it is a scalar of one line, else its line number.
 fn called(entry: &OutlineEntry) -> EntryName {
     match &entry.scalar {
         Some(word) if !word.contains('\n') => EntryName::Word(word.clone()),

@@ -1,9 +1,9 @@
-//! Which of the changes of a resource touch which of its fields.
+//! An index of the changes of a resource by field.
 //!
-//! Whoever asks for the writers of a field goes through every change of its resource. Where many steps each write one field of a
-//! resource with many, nearly every change has nothing to say about nearly every field: here the trees of each change are gone through
-//! together once, and a field is led from one change that may concern it to the next. A change that is passed over leaves the field
-//! as it was, under the same path, with the same marks.
+//! The writers of a field are found by reading every change of its resource. If many steps each
+//! write one field of a large resource, nearly every change is irrelevant for nearly every field:
+//! here the trees of each change are compared once, and a field skips to the next change that may
+//! concern it. A skipped change leaves the field unchanged, with the same path and the same marks.
 
 use std::sync::Arc;
 
@@ -13,19 +13,20 @@ use crate::engine::yaml::{Entry, Node, Value};
 use super::field::is_shared;
 use super::lookup::{Standing, standing};
 
-/// The changes of fewer steps are gone through one by one.
+/// With fewer changes, all of them are read.
 pub(super) const MANY: usize = 32;
 
 /// The changes of one resource, by the fields that they touch.
 #[derive(Debug)]
 pub(super) struct Touches(Vec<Place>);
 
-/// A field that a change touched, or one around it. Changes are numbered in the order of the steps.
+/// A field that a change touched, or a parent of one. Changes are numbered in the order of the
+/// steps.
 #[derive(Debug, Default)]
 struct Place {
-    /// The changes that touched it with all that is in it.
+    /// The changes that touched the field as a whole.
     whole: Vec<usize>,
-    /// Those, and the ones that touched something in it.
+    /// These, and the changes that touched a part of it.
     inside: Vec<usize>,
     keys: QuickMap<Arc<str>, usize>,
     elements: QuickMap<usize, usize>,
@@ -34,7 +35,8 @@ struct Place {
 impl Touches {
     const ROOT: usize = 0;
 
-    /// Goes through the changes of a resource, in the order of the steps, each with the number of its step.
+    /// Indexes the changes of a resource, in the order of the steps, each with the index of its
+    /// step.
     pub(super) fn of<'c>(changes: impl Iterator<Item = (usize, &'c Change)>) -> Self {
         let mut touches = Self(vec![Place::default()]);
         let mut last: Option<(usize, Option<&Arc<Resource>>)> = None;
@@ -42,7 +44,8 @@ impl Touches {
             let (before, after) = (change.before.as_ref(), change.after.as_ref());
             let mut walk = Walk { touches: &mut touches, number, path: Vec::new() };
             if let Some((last_step, left)) = last {
-                // What is not told of a step came about between this change and the one before, which is asked for it.
+                // Unrecorded changes happened between this change and the one before, and are
+                // attributed to the latter.
                 if number > 0 && last_step != step {
                     walk.number = number - 1;
                     walk.resources(left, before);
@@ -73,12 +76,13 @@ impl Touches {
         found.max(last_before(&place.inside, end))
     }
 
-    /// The last change before number `end` that may have made or taken away a field that is called so.
+    /// The last change before number `end` that may have added or removed a field with this path.
     pub(super) fn last_called(&self, parts: &[String], end: usize) -> Option<usize> {
         self.called(Self::ROOT, parts, end)
     }
 
-    /// As a field is found: a key may be several parts with dots between them, and an element may have any name.
+    /// The same search as for fields: several parts joined by dots may form a key, and any name may
+    /// match an element.
     fn called(&self, place: usize, parts: &[String], end: usize) -> Option<usize> {
         let place = self.0.get(place)?;
         if parts.is_empty() || !place.elements.is_empty() {
@@ -96,7 +100,7 @@ impl Touches {
         found
     }
 
-    /// The place at a path, made where it is new; `number` touched something in all that are on the way.
+    /// The place at a path, created if missing; notes change `number` as inside all its parents.
     fn place(&mut self, path: &[PathStep], number: usize) -> usize {
         let mut at = Self::ROOT;
         for step in path {
@@ -135,7 +139,7 @@ struct Walk<'t> {
 }
 
 impl Walk<'_> {
-    /// The field where the walk is, with all that is in it.
+    /// Notes the current field as touched as a whole.
     fn whole(&mut self) {
         let at = self.touches.place(&self.path, self.number);
         if let Some(place) = self.touches.0.get_mut(at) {
@@ -144,7 +148,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The field where the walk is, and nothing in it.
+    /// The current field, without its contents.
     fn itself(&mut self) {
         let at = self.touches.place(&self.path, self.number);
         if let Some(place) = self.touches.0.get_mut(at) {
@@ -190,8 +194,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Keys that both begin and end with are gone through in pairs; of those between them nothing is said but that they are
-    /// touched.
+    /// Equal keys at the beginning and the end are compared in pairs; the keys between them count
+    /// as touched.
     fn mappings(&mut self, old: &[Entry], new: &[Entry]) {
         let shorter = old.len().min(new.len());
         let is_pair = |(one, other): &(&Entry, &Entry)| has_same_key(one, other);
@@ -224,7 +228,7 @@ impl Walk<'_> {
         }
     }
 
-    /// An entry with all that is in it. One whose key is no text has no path of its own.
+    /// An entry with its contents. An entry with a key that is not a text has no separate path.
     fn entry(&mut self, entry: &Entry) {
         match entry.key.as_scalar() {
             Some(key) => self.below(PathStep::Key(Arc::clone(&key.text)), Self::whole),
@@ -232,7 +236,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Elements are told apart by what they are, not by their numbers: where the two could differ, the whole list is touched.
+    /// Elements are identified by their content, not by their numbers: if the two could differ, the
+    /// whole list is touched.
     fn lists(&mut self, old: &[Node], new: &[Node]) {
         if old == new {
             return;
@@ -255,7 +260,8 @@ fn has_same_key(one: &Entry, other: &Entry) -> bool {
     }
 }
 
-/// True when each element stands for the one with the same number: each has a place of its own, which is the same in both lists.
+/// True if each element corresponds to the one with the same number: each has a distinct location,
+/// which is the same in both lists.
 pub(super) fn keep_their_numbers(old: &[Node], new: &[Node]) -> bool {
     let has_place =
         |node: &Node| node.as_scalar().is_none() && node.mark.line > 0 && node.mark.column > 0;

@@ -1,4 +1,4 @@
-//! What is said about a build, tried before it is said.
+//! Verification of claims about a build before they are reported.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,8 +10,9 @@ use crate::engine::load::{Files, NoRemote};
 use crate::engine::plugin::NoPrograms;
 use crate::engine::resource::Resource;
 
-/// Adds to the steps of a build of `dir`, as seen from `current`, what only the whole recording tells, and what was found
-/// out by building without an entry, and as other releases. Nothing is fetched or run for that: where it would be needed, nothing is claimed.
+/// Adds findings to the steps of a build of `dir`, relative to `current`: those that need the whole
+/// recording, and those from builds without an entry, and as other releases. These builds neither
+/// fetch nor run anything; a claim that needs it is left out.
 pub fn complete(
     evaluation: &mut Evaluation,
     dir: &str,
@@ -22,7 +23,7 @@ pub fn complete(
     complete_with(evaluation, (dir, current), options, ports, &mut Memory::default());
 }
 
-/// The same with a memory for the builds that are done to find out: many targets have much in common.
+/// Like [`complete`], with a memory for the trial builds: targets have many steps in common.
 pub fn complete_with(
     evaluation: &mut Evaluation,
     (dir, current): (&str, &Path),
@@ -46,7 +47,7 @@ pub fn complete_with(
     }
     if let Some(elsewhere) = elsewhere {
         let ports = alone(ports, files);
-        // The memory is for one profile: what is built as others is not to take its place.
+        // The memory is for one profile: builds as other releases must not replace its content.
         let mut memory = Memory::default();
         found.extend(elsewhere.tell(&current.join(dir), &mut |profile| {
             evaluate(dir, current, &options.like(profile), &ports, &mut memory)
@@ -55,7 +56,7 @@ pub fn complete_with(
     add_verified(&mut evaluation.trace, evaluation.outcome.as_mut().err(), found);
 }
 
-/// The ports of a build that reads these files and reaches nothing else.
+/// The ports of a build that reads these files and does not fetch or run anything.
 pub fn alone(ports: &Ports, files: Arc<dyn Files>) -> Ports {
     Ports { files, remote: Arc::new(NoRemote), programs: Arc::new(NoPrograms), ..ports.clone() }
 }

@@ -1,5 +1,5 @@
-//! An entry whose file is used more than once in a build, as a component is that two layers list: without effect in one layer,
-//! it may have one in another.
+//! Entries of files that a build uses more than once, such as a component that two layers list: an
+//! entry without effect in one layer may have one in another.
 
 use crate::engine::diagnostic::EntryEffect;
 use crate::engine::evaluate::{Outcome, Step};
@@ -7,7 +7,8 @@ use crate::engine::yaml::Mark;
 
 use super::{Finding, Recording};
 
-/// True if a finding of one step of an entry does not hold for another step of the same entry, or is not known of it.
+/// True if a finding of a step does not apply to another step of the same entry, or if that is not
+/// known.
 pub(super) fn does_more(finding: &Finding, recording: &Recording, findings: &[Finding]) -> bool {
     let same: &[EntryEffect] = match finding.diagnostic.code().effect() {
         Some(EntryEffect::Unchanged) => &[EntryEffect::Unchanged, EntryEffect::NoMatch],

@@ -1,4 +1,4 @@
-//! Builds of one target with other texts: what would be, tried.
+//! Builds of one target with other texts.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 use crate::repository::{KeptFiles, KeptRemote, Unreached, side_by_side};
 
-/// How a target is built. No program is run: what would need one is unknown.
+/// The settings of the builds of a target. No program is run: a build that needs one is unknown.
 #[derive(Clone)]
 pub struct Variants {
     ports: Ports,
@@ -20,26 +20,24 @@ pub struct Variants {
     target: PathBuf,
 }
 
-/// Builds that are done one after the other, so that each has from the memory what it has in common with those before.
+/// The number of builds in sequence that share a memory, and with it equal steps.
 const TOGETHER: usize = 16;
 
-/// What a build came to.
+/// The result of a build.
 #[derive(Clone, Debug)]
 pub enum Variant {
     /// The resources in output order.
     Builds(Vec<Arc<Resource>>),
-    /// It fails.
     Fails(Failure),
-    /// It waits for something, or could not be tried, and why.
+    /// A step is pending, or the build could not be tried, and why.
     Unknown(String),
 }
 
 /// Why a build fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// In Kustomize's words.
     pub message: String,
-    /// The file and the line that it is about.
+    /// The file and the line of the error.
     pub at: Option<(PathBuf, u32)>,
 }
 
@@ -48,18 +46,16 @@ pub struct Failure {
 pub struct Difference {
     /// `Kind/name`
     pub resource: String,
-    /// The field; empty for a resource that only one of the two has.
+    /// The field; empty for a resource in only one of the builds.
     pub path: FieldPath,
-    /// What the first has there.
     pub before: Option<Node>,
-    /// What the second has there.
     pub after: Option<Node>,
     /// Both have the same elements, in another order.
     pub reordered: bool,
 }
 
 impl Variants {
-    /// Of a target's folder.
+    /// For the target in a folder.
     pub fn new(ports: &Ports, options: &BuildOptions, target: &Path) -> Self {
         let mut options = options.clone();
         options.functions = options.functions.in_workbench();
@@ -72,12 +68,12 @@ impl Variants {
         Self { ports, options, target: target.to_owned() }
     }
 
-    /// The files that it is built from.
+    /// The files of the unchanged target.
     pub fn files(&self) -> &Arc<dyn Files> {
         &self.ports.files
     }
 
-    /// Builds it from these files.
+    /// Builds the target from these files.
     pub fn build(&self, files: Arc<dyn Files>, memory: &mut Memory) -> (Trace, Variant) {
         let remote = Arc::new(Unreached::new(self.ports.remote.clone()));
         let ports = Ports { files, remote: remote.clone(), ..self.ports.clone() };
@@ -104,7 +100,7 @@ impl Variants {
         (trace, variant)
     }
 
-    /// Builds it once for each of these drafts, on all cores, in their order.
+    /// Builds the target once for each of these drafts, on all cores, in their order.
     pub fn build_all<T: Sync>(
         &self,
         drafts: &[T],
@@ -112,7 +108,7 @@ impl Variants {
     ) -> Vec<Variant> {
         let chunks: Vec<&[T]> = drafts.chunks(TOGETHER).collect();
         let built = side_by_side(&chunks, |chunk| {
-            // What two builds have in common is evaluated once.
+            // Common parts of two builds are evaluated once.
             let mut memory = Memory::default();
             let one = |draft: &T| match files(draft) {
                 Ok(files) => self.build(files, &mut memory).1,
@@ -124,7 +120,8 @@ impl Variants {
     }
 }
 
-/// The fields that two outputs differ in, whatever the order of their resources; values of Secrets as they are shown.
+/// The fields that differ between two outputs, with resources in any order; values of Secrets are
+/// masked as configured.
 pub fn differ(
     before: &[Arc<Resource>],
     after: &[Arc<Resource>],

@@ -7,14 +7,14 @@ pub struct Waiver {
     pub line: u32,
     /// The codes that it waives.
     pub codes: Vec<String>,
-    /// Why; empty when none is given.
+    /// The reason; empty if none is given.
     pub reason: String,
-    /// It is for the whole file (`ignore-file`), not for its own line and the next.
+    /// True if it applies to the whole file (`ignore-file`), not to its line and the next.
     pub whole_file: bool,
 }
 
 impl Waiver {
-    /// Whether it waives a code at a line.
+    /// True if it waives a code at a line.
     pub fn covers(&self, code: &str, line: u32) -> bool {
         let near = self.whole_file || line == self.line || line == self.line + 1;
         near && self.codes.iter().any(|waived| waived == code)

@@ -1,4 +1,4 @@
-//! A field watched through the steps of a build, and the steps at which something becomes so.
+//! The writes of a watched field in a build, and the steps at which a condition becomes true.
 
 use crate::engine::evaluate::{Outcome, StepKind};
 use crate::engine::resource::{PathStep, Slot};
@@ -11,36 +11,31 @@ use super::field::Field;
 /// A step that wrote the field.
 #[derive(Clone, Debug)]
 pub struct Write {
-    /// The step.
     pub step: usize,
-    /// The field as it was called then.
+    /// The path of the field at that step.
     pub path: Vec<PathStep>,
-    /// What was there; nothing when the field was not.
+    /// The value before; `None` without the field.
     pub before: Option<Node>,
-    /// What is there since; nothing when the step removed it.
+    /// The value after; `None` if the step removed it.
     pub after: Option<Node>,
-    /// Where it is written.
     pub mark: Mark,
-    /// It wrote what was there already.
     pub equal: bool,
 }
 
-/// What one stops at.
+/// A condition to stop at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StopAt {
-    /// A resource comes.
     Appears(Slot),
-    /// A resource goes.
     Gone(Slot),
     /// A field gets this value.
     Equals(Slot, Field, String),
-    /// A step has something to say, waits or fails.
+    /// A step has a warning, is pending or fails.
     Problem,
 }
 
 impl Recording {
-    /// Every step that wrote a field of a resource, the first one first: the writers that `kzui why` names, each with what
-    /// was there before it.
+    /// Every step that wrote a field of a resource, the first one first: the writers of `kzui why`,
+    /// each with the value before.
     pub fn writes(&self, slot: Slot, field: &Field) -> Vec<Write> {
         let mut writes: Vec<Write> = Vec::new();
         for writer in self.blame(slot, field).into_iter().rev() {
@@ -57,13 +52,13 @@ impl Recording {
         writes
     }
 
-    /// The steps at which it becomes so, in their order.
+    /// The steps at which the condition becomes true, in order.
     pub fn stops(&self, at: &StopAt) -> Vec<usize> {
         let steps = self.trace.steps.iter().enumerate();
         let changes = |slot: &Slot, is_it: fn(bool, bool) -> bool| {
             let slot = *slot;
             let steps = self.trace.steps.iter().enumerate();
-            // A base that is merged has its resources already.
+            // A merge adds no resources that its base does not have already.
             let steps = steps.filter(|(_, step)| step.kind != StepKind::Merge);
             let is = move |change: &&crate::engine::resource::Change| {
                 change.slot == slot && is_it(change.before.is_some(), change.after.is_some())

@@ -1,4 +1,4 @@
-//! Why a field is what it is, and what was meant to write it and did not.
+//! The reason for the value of a field, and the entries that were meant to write it and did not.
 
 use crate::engine::diagnostic::Code;
 use crate::engine::evaluate::{Outcome, Step};
@@ -10,45 +10,37 @@ use super::blame::{Blame, Writer};
 use super::faults::left_as_it_was;
 use super::field::{Field, leaves};
 
-/// A field and who wrote it.
+/// A field and its writers.
 #[derive(Clone, Debug)]
 pub struct WhyField {
-    /// The field, as the output calls it, or the resource as it was last.
+    /// The path of the field in the output, or in the last state of the resource.
     pub path: Vec<PathStep>,
-    /// The last one first.
     pub writers: Vec<Writer>,
 }
 
-/// An entry that names a resource nearly, and missed it.
+/// An entry that has a name similar to that of the resource, and missed it.
 #[derive(Clone, Debug)]
 pub struct Missed {
-    /// The step.
     pub step: usize,
-    /// What it is told under.
     pub code: Code,
-    /// Where.
     pub mark: Mark,
-    /// Why it missed.
     pub reason: String,
-    /// What to do about it.
     pub hint: Option<String>,
 }
 
 /// The answer.
 #[derive(Clone, Debug)]
 pub struct Why {
-    /// The resource.
     pub slot: Slot,
-    /// The step that removed the resource, and where that is written.
+    /// The step that removed the resource, and the location of the removal.
     pub removed: Option<(usize, Mark)>,
-    /// The fields that were asked for.
     pub fields: Vec<WhyField>,
-    /// What missed.
     pub missed: Vec<Missed>,
 }
 
 impl Recording {
-    /// Why a field of a resource is what it is; without a field, why each of them is, and nothing about what missed.
+    /// The reason for the value of a field of a resource; without a field, that of every field,
+    /// without missed entries.
     pub fn why(&self, slot: Slot, field: &Field) -> Why {
         let last = self.identity.last_of(slot);
         let fields = if field.is_empty() {
@@ -65,7 +57,7 @@ impl Recording {
         Why { slot, removed: self.removed(slot), fields, missed }
     }
 
-    /// The step that rewrites names, where it does not know a field as a name that it should rewrite.
+    /// The step that rewrites names, if it does not know the field as a reference.
     fn left_as_it_was(&self, slot: Slot, path: &[PathStep]) -> impl Iterator<Item = Missed> {
         left_as_it_was(&self.trace, slot, path).into_iter().map(|(step, diagnostic)| Missed {
             step,
@@ -76,14 +68,14 @@ impl Recording {
         })
     }
 
-    /// The step that removed a resource, and where that is written.
+    /// The step that removed a resource, and the location of the removal.
     fn removed(&self, slot: Slot) -> Option<(usize, Mark)> {
         let step = self.identity.last_of(slot)?.removed_by?;
         Some((step, self.removal(slot).unwrap_or_default()))
     }
 
-    /// Why a field is what it is that a resource has after step `at`: with those who write it later. At the end it is what
-    /// [`Recording::why`] says.
+    /// The reason for the value of a field that a resource has after step `at`, including later
+    /// writers. At the end the same as [`Recording::why`].
     pub fn why_at(&self, slot: Slot, path: &[PathStep], at: usize) -> Why {
         let mut writers = self.history(slot, path, at);
         writers.reverse();
@@ -104,7 +96,7 @@ impl Recording {
         leaves(&resource.node).into_iter().map(|(path, ..)| of(path)).collect()
     }
 
-    /// Entries that match nothing and name this resource nearly.
+    /// Entries that match no resource and have a name similar to this one.
     pub fn missed(&self, slot: Slot) -> Vec<Missed> {
         let Some(last) = self.identity.last_of(slot) else { return Vec::new() };
         let mut missed = Vec::new();
@@ -132,7 +124,7 @@ impl Recording {
     }
 }
 
-/// A step that fails because it does not find what it is for.
+/// A step that fails because it does not find its resource.
 fn failed(index: usize, step: &Step, resource: &Resource) -> Option<Missed> {
     let Outcome::Failed(error) = &step.outcome else { return None };
     let hint = error.hint.as_ref()?;

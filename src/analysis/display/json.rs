@@ -1,4 +1,4 @@
-//! JSON in which no character is left that a terminal would act on.
+//! JSON without characters that have an effect on terminals.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -9,19 +9,21 @@ use serde_json::ser::{Formatter, Serializer};
 
 use super::is_unsafe;
 
-/// A document for programs: JSON with a line for each member and an end of line behind it. What a terminal would act on,
-/// DEL, C1 and bidirectional controls too, is escaped, so that the document may be shown as well as read.
+/// A document for programs: JSON with one line per member and a final line end. Characters with an
+/// effect on terminals, including DEL, C1 and bidirectional controls, are escaped, so that the
+/// document can be displayed.
 ///
 /// # Errors
-/// A map whose keys are no texts.
+/// A map has keys that are not texts.
 pub fn to_json(document: &impl Serialize) -> io::Result<String> {
     Ok(finished(serde_json::to_string_pretty(document)?))
 }
 
-/// The same of a large document: a line for each of its members, and for each element of a member that is a list.
+/// Like [`to_json`], for a large document: one line for each member, and for each element of a
+/// member that is a list.
 ///
 /// # Errors
-/// A map whose keys are no texts.
+/// A map has keys that are not texts.
 pub fn to_json_lines(document: &impl Serialize) -> io::Result<String> {
     let mut bytes = Vec::new();
     document.serialize(&mut Serializer::with_formatter(&mut bytes, ByLines { depth: 0 }))?;
@@ -36,7 +38,7 @@ fn finished(mut text: String) -> String {
     }
 }
 
-/// Breaks lines before the members of the document and before the elements of those that are lists.
+/// Breaks lines before the members of the document and before the elements of its lists.
 struct ByLines {
     depth: usize,
 }
@@ -101,8 +103,8 @@ impl Formatter for ByLines {
     }
 }
 
-/// The same JSON with every unsafe character as `\u` and four digits. In a JSON text such a character stands only inside of strings; the
-/// ends of lines and the tabs between its tokens stay.
+/// The JSON with every unsafe character as `\u` and four digits. Such characters occur only inside
+/// strings; line ends and tabs between tokens are kept.
 pub fn escape_json(text: &str) -> Cow<'_, str> {
     let is_wrong = |c: char| is_unsafe(c) && !matches!(c, '\n' | '\r' | '\t');
     if !text.contains(is_wrong) {

@@ -1,9 +1,9 @@
-//! Text of any input in Markdown: read as text, whatever stands in it.
+//! Escapes any text for Markdown, so that it is displayed as plain text.
 
 use super::{sanitize, sanitize_lines};
 
-/// One line of running text. No sign of it is read as Markdown or HTML, so that a name cannot bring a picture or a link
-/// into a comment that others read.
+/// One line of text. No character is interpreted as Markdown or HTML, so that a name cannot add an
+/// image or a link to a comment.
 pub fn in_markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in sanitize(text).chars() {
@@ -16,11 +16,11 @@ pub fn in_markdown(text: &str) -> String {
     out
 }
 
-/// A text as code within a line: a run of backticks around it that is longer than any in it.
+/// Inline code, in a longer run of backticks than any in the text.
 pub fn markdown_code(text: &str) -> String {
     let text = sanitize(text);
     let fence = "`".repeat(longest_run(&text) + 1);
-    // A blank on both sides is taken off again.
+    // Markdown removes one blank on both sides.
     let pad = if text.is_empty() || text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) {
         " "
     } else {
@@ -29,13 +29,13 @@ pub fn markdown_code(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// What stands in a cell of a table: the bars in it are no borders.
+/// Escapes the content of a table cell: its bars do not separate cells.
 pub fn in_cell(markdown: &str) -> String {
-    // In running text a bar has its sign already.
+    // Bars in running text are escaped already.
     markdown.replace("\\|", "|").replace('|', "\\|")
 }
 
-/// Lines in a fence that is longer than any in them.
+/// A code block with a longer fence than any in the text.
 pub fn markdown_fence(language: &str, text: &str) -> String {
     let text = sanitize_lines(text);
     let fence = "`".repeat(longest_run(&text).max(2) + 1);
@@ -46,7 +46,8 @@ fn longest_run(text: &str) -> usize {
     text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
 }
 
-/// A text in HTML or XML 1.0, as content or in double quotes. XML knows no control characters but these.
+/// A text in HTML or XML 1.0, as content or in double quotes. XML allows no control characters but
+/// these.
 pub fn in_xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars() {

@@ -1,9 +1,9 @@
-//! What is shown to people: text of any input made harmless, and the only way to a terminal.
+//! Output for people: sanitized text, and the only way to write to a terminal.
 //!
-//! A file, a URL, a program may say anything, also what a terminal takes for an order. The screens show text through
-//! [`sanitize`]; whatever is printed goes through a [`Printer`], which lets nothing else through; what is made for
-//! programs is written by [`to_json`] and [`to_json_lines`]; what stands in Markdown, HTML or XML goes through [`in_markdown`],
-//! [`markdown_code`], [`markdown_fence`] and [`in_xml`].
+//! Files, URLs and programs can contain any text, including control sequences. The screens show
+//! text through [`sanitize`]; all printed text passes through a [`Printer`], which filters it;
+//! documents for programs are written by [`to_json`] and [`to_json_lines`]; text in Markdown, HTML
+//! or XML passes through [`in_markdown`], [`markdown_code`], [`markdown_fence`] and [`in_xml`].
 
 mod json;
 mod markdown;

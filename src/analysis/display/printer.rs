@@ -1,4 +1,4 @@
-//! The way to standard output and standard error.
+//! The output to standard output and standard error.
 
 use std::fmt::Arguments;
 use std::io::{self, Write};
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{format_line, sanitize_lines, to_json};
 
-/// Who reads what is printed.
+/// The reader of the printed text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reader {
     /// A person, at a terminal.
@@ -16,13 +16,13 @@ pub enum Reader {
     Program,
 }
 
-/// A stream that people read. What is written to it, `writeln!` included, arrives without a character that a terminal
-/// would act on. There are three doors for what is not mere text: [`Printer::coloured`], [`Printer::json`] and
-/// [`Printer::document`].
+/// A stream for people. All text written to it, also by `writeln!`, is filtered of control
+/// characters. Three methods accept more than plain text: [`Printer::coloured`], [`Printer::json`]
+/// and [`Printer::document`].
 pub struct Printer<'w> {
     to: Box<dyn Write + 'w>,
     reader: Reader,
-    /// The beginning of a character whose end was not written yet.
+    /// The first bytes of an incomplete UTF-8 character.
     begun: Vec<u8>,
 }
 
@@ -32,8 +32,9 @@ impl<'w> Printer<'w> {
         Self { to: Box::new(to), reader, begun: Vec::new() }
     }
 
-    /// Prints a line, or a part of one: what `write!` and `writeln!` call. An end of a line within it comes with a value and
-    /// is shown (see [`format_line`]); text of several lines goes through [`Printer::text`].
+    /// Prints a line, or a part of one: called by `write!` and `writeln!`. A line end inside comes
+    /// from a value and is shown (see [`format_line`]); use [`Printer::text`] for text of several
+    /// lines.
     ///
     /// # Errors
     /// The stream refuses.
@@ -60,8 +61,8 @@ impl<'w> Printer<'w> {
         Write::write_all(self, text.as_bytes())
     }
 
-    /// Prints text with the colours that this program gave it: sequences such as `ESC [ 1 ; 31 m`, and no others. Text of an
-    /// input has to be sanitized before it is coloured.
+    /// Prints text with the colours of this program: sequences such as `ESC [ 1 ; 31 m`, and no
+    /// others. Sanitize untrusted text before adding colours.
     ///
     /// # Errors
     /// The stream refuses.
@@ -85,13 +86,13 @@ impl<'w> Printer<'w> {
     /// Prints a value as JSON (see [`to_json`]).
     ///
     /// # Errors
-    /// The stream refuses, or a map has keys that are no texts.
+    /// The stream refuses, or a map has keys that are not texts.
     pub fn json(&mut self, document: &impl Serialize) -> io::Result<()> {
         self.to.write_all(to_json(document)?.as_bytes())
     }
 
-    /// Prints a document that a program reads, every byte as it is: the resources of a build, YAML, a shell's completions.
-    /// On a terminal it is a person who reads, and what a terminal would act on is shown in its place.
+    /// Prints a document for programs, byte for byte: the resources of a build, YAML, shell
+    /// completions. On a terminal, control characters are replaced by visible ones.
     ///
     /// # Errors
     /// The stream refuses.
@@ -102,7 +103,7 @@ impl<'w> Printer<'w> {
         }
     }
 
-    /// Hands on what is held back.
+    /// Writes the buffered bytes.
     ///
     /// # Errors
     /// The stream refuses.
@@ -148,7 +149,7 @@ impl Write for Printer<'_> {
     }
 }
 
-/// How long the colour is that a text begins with; 0 when it begins with none.
+/// The length of the colour sequence at the beginning of a text; 0 without one.
 fn colour(text: &str) -> usize {
     let Some(numbers) = text.strip_prefix("\u{1b}[") else { return 0 };
     let end = numbers.find(|c: char| !c.is_ascii_digit() && c != ';').unwrap_or(numbers.len());

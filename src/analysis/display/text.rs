@@ -1,10 +1,11 @@
-//! Makes any text harmless for a terminal.
+//! Sanitizes text for a terminal.
 
 use std::borrow::Cow;
 use std::fmt::{Arguments, Write as _};
 
-/// True for characters that must never reach the terminal as they are: C0, DEL, C1, bidirectional controls, line
-/// separators, what is invisible by its nature, and the characters that host uses for bytes of a name that is no UTF-8.
+/// True for characters that must never be written to a terminal: C0, DEL, C1, bidirectional
+/// controls, line separators, invisible characters, and the characters that `host` uses for bytes
+/// of non-UTF-8 names.
 pub fn is_unsafe(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_control();
@@ -12,8 +13,8 @@ pub fn is_unsafe(c: char) -> bool {
     c.is_control() || is_in(&INVISIBLE, c) || is_in(&OTHERS, c)
 }
 
-/// `Default_Ignorable_Code_Point` of Unicode (`DerivedCoreProperties.txt`): invisible, or a mere hint for the characters
-/// around.
+/// `Default_Ignorable_Code_Point` of Unicode (`DerivedCoreProperties.txt`): invisible characters
+/// and rendering hints.
 const INVISIBLE: [(char, char); 17] = [
     ('\u{ad}', '\u{ad}'),
     ('\u{34f}', '\u{34f}'),
@@ -34,12 +35,13 @@ const INVISIBLE: [(char, char); 17] = [
     ('\u{e0000}', '\u{e0fff}'),
 ];
 
-/// Ends of lines and paragraphs, the controls of annotations, and bytes of names that are no UTF-8 (`host/names.rs`).
+/// Line and paragraph separators, annotation controls, and bytes of non-UTF-8 names
+/// (`host/names.rs`).
 const OTHERS: [(char, char); 3] =
     [('\u{2028}', '\u{2029}'), ('\u{fff9}', '\u{fffb}'), ('\u{10ff80}', '\u{10ffff}')];
 
-/// Characters that have a picture: `Extended_Pictographic` of Unicode (`emoji-data.txt`), its ranges in the
-/// supplementary plane as one.
+/// Characters with an emoji form: `Extended_Pictographic` of Unicode (`emoji-data.txt`), with its
+/// ranges in the supplementary plane merged.
 const PICTURES: [(char, char); 51] = [
     ('\u{a9}', '\u{a9}'),
     ('\u{ae}', '\u{ae}'),
@@ -94,7 +96,7 @@ const PICTURES: [(char, char); 51] = [
     ('\u{1f000}', '\u{1faff}'),
 ];
 
-/// Asks for the picture of the character before it.
+/// Selects the emoji form of the character before it.
 const AS_PICTURE: char = '\u{fe0f}';
 
 fn is_in(ranges: &[(char, char)], c: char) -> bool {
@@ -102,20 +104,21 @@ fn is_in(ranges: &[(char, char)], c: char) -> bool {
     ranges.get(at).is_some_and(|(first, _)| *first <= c)
 }
 
-/// A name, or any other text that becomes a part of a line: every unsafe character is replaced by a visible one, `␛` for an
-/// escape, `\u{202e}` for a bidirectional control, `␊` for the end of a line. A tab becomes four spaces. The sign that
-/// asks for the picture of an emoji stays directly after one.
+/// A name, or any other text that becomes a part of a line: every unsafe character is replaced by a
+/// visible one, `␛` for an escape, `\u{202e}` for a bidirectional control, `␊` for a line end. A
+/// tab becomes four spaces. The emoji variation selector is kept directly after an emoji.
 pub fn sanitize(text: &str) -> Cow<'_, str> {
     replace(text, |_| false)
 }
 
-/// A text of several lines: as [`sanitize`], but tabs and the ends of lines stay. A name in it is sanitized before.
+/// A text of several lines: like [`sanitize`], with tabs and line ends kept. Names in it must be
+/// sanitized before.
 pub fn sanitize_lines(text: &str) -> Cow<'_, str> {
     replace(text, |c| matches!(c, '\n' | '\t'))
 }
 
-/// Whole lines of output, made of names and words: an end of a line that comes with a value is shown as `␊`, those at the
-/// end of the text stay. The macro `line!` formats such lines.
+/// Whole lines of output, made of names and words: a line end in a value is shown as `␊`, those at
+/// the end of the text are kept. The macro `line!` formats such lines.
 pub fn format_line(text: Arguments<'_>) -> String {
     let Some(text) = text.as_str() else { return one_line(text.to_string()) };
     text.to_owned()
@@ -129,8 +132,8 @@ fn one_line(text: String) -> String {
     text
 }
 
-/// A message that may have several lines, such as those of git: no line of it begins like an order to the program that
-/// reads a log (`::error::`, `##[error]`), indented or not.
+/// A message that may have several lines, such as those of git: no line begins like a command to a
+/// log viewer (`::error::`, `##[error]`), indented or not.
 pub fn message(text: &str) -> String {
     let safe = sanitize_lines(text);
     let is_order = |line: &str| line.starts_with("::") || line.starts_with("##[");
@@ -161,7 +164,7 @@ fn replace(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
                 safe.push(char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'));
             }
             '\u{7f}' => safe.push('\u{2421}'),
-            // A byte of a name that is no UTF-8 (`host/names.rs`).
+            // A byte of a non-UTF-8 name (`host/names.rs`).
             '\u{10ff80}'..='\u{10ffff}' => {
                 let _ = write!(safe, "\\x{:02x}", u32::from(c) & 0xff);
             }

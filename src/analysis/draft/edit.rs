@@ -1,4 +1,4 @@
-//! What a person does to a file, as a function from text to text.
+//! The edits of a user, as functions from text to text.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,94 +7,78 @@ use super::scope::OutOfScope;
 use crate::engine::evaluate::entry_name;
 use crate::engine::manifest::{Obstacle, Outline, OutlineError};
 
-/// One entry of a list in a kustomization file, counting those that are switched off.
+/// One entry of a list in a kustomization file, counting commented entries.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EntryRef {
     /// The kustomization file, absolute.
     pub file: PathBuf,
     /// The top-level field (`components`).
     pub field: String,
-    /// Its place in [`OutlineField::entries`](crate::engine::manifest::OutlineField).
+    /// Its index in [`OutlineField::entries`](crate::engine::manifest::OutlineField).
     pub index: usize,
 }
 
-/// What a person does to a kustomization file.
+/// An edit of a kustomization file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Edit {
-    /// Comments an entry out where it stands, or restores it.
+    /// Comments an entry out in place, or restores it.
     ToggleEntry(EntryRef),
     /// Comments a whole top-level field out (`namePrefix`), or restores it.
     ToggleField {
-        /// The kustomization file.
         file: PathBuf,
-        /// The field.
         field: String,
     },
     /// Moves an entry within its list, down for positive numbers.
     MoveEntry {
-        /// Which.
         entry: EntryRef,
-        /// How far.
         by: isize,
     },
-    /// Adds an entry at the end of a list, in the file's own style; makes the list when it is missing.
+    /// Adds an entry at the end of a list, in the style of the file; creates the list if it is
+    /// missing.
     AddEntry {
-        /// The kustomization file.
         file: PathBuf,
-        /// The field.
         field: String,
         /// The entry as YAML, without dash and indentation.
         text: String,
     },
     /// Replaces the text of a file: an editor inside the workbench.
     SetText {
-        /// The file.
         file: PathBuf,
-        /// All of it.
         text: Arc<[u8]>,
     },
 }
 
-/// Why an edit cannot be done; the file stays as it is.
+/// Why an edit is refused; the file is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
     /// The file cannot be read.
     #[error("{path}: {reason}")]
     Read {
-        /// The file.
         path: String,
-        /// The system's words.
         reason: String,
     },
     /// The file may not be written.
     #[error("not editable here: {0}")]
     OutOfScope(#[from] OutOfScope),
-    /// The list or the entry is not there (any more).
+    /// The list or the entry is missing (by now).
     #[error("{path}: no entry {index} in `{field}`")]
     NoEntry {
-        /// The file.
         path: String,
-        /// The field.
         field: String,
-        /// The entry.
         index: usize,
     },
-    /// The field is not there (any more).
+    /// The field is missing (by now).
     #[error("{path}: no field `{field}`")]
     NoField {
-        /// The file.
         path: String,
-        /// The field.
         field: String,
     },
     /// The text is written in a way that cannot be edited without touching other bytes.
     #[error("{path}:{line}: {obstacle}")]
     Unsupported {
-        /// The file.
         path: String,
         /// 1-based.
         line: u32,
-        /// What stands in the way.
         obstacle: Obstacle,
     },
 }
@@ -112,7 +96,8 @@ impl EditError {
     }
 }
 
-/// An edit in a form that survives changes of the text: an entry by what it says, a switch by the state it leads to.
+/// An edit in a form that survives changes of the text: an entry by its text, a switch by its final
+/// state.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) enum Intent {
@@ -147,7 +132,7 @@ impl EntryKey {
         Some((key, found.disabled))
     }
 
-    /// Its place in another text.
+    /// Its index in another text, and whether it is commented out.
     fn find(&self, outline: &Outline) -> Option<(usize, bool)> {
         let entries = outline.field(&self.field)?.entries.iter().enumerate();
         let mut same = entries.filter(|(_, entry)| entry.text == self.text);
@@ -160,12 +145,12 @@ impl EntryKey {
     }
 }
 
-/// True for what stands in a path for a byte that is no UTF-8 (`host/names.rs`).
+/// True for the characters that replace non-UTF-8 bytes in paths (`host/names.rs`).
 fn is_byte(c: char) -> bool {
     ('\u{10ff80}'..='\u{10ffff}').contains(&c)
 }
 
-/// What an entry is called; the field of an object that deploys a directory is named by its place.
+/// The name of an entry; the field of a deployment object is named by its position.
 fn called(field: &str, text: &str) -> String {
     entry_name(field.rsplit('.').next().unwrap_or(field), text)
 }
@@ -203,7 +188,8 @@ impl Edit {
         edited.map_err(|error| EditError::new(self.file(), error))
     }
 
-    /// The edit as it can be repeated on another text, and in words; `text` is what it is done to.
+    /// The edit in a form that can be repeated on another text, and its words; `text` is the text
+    /// before the edit.
     pub(super) fn intent(&self, text: &[u8]) -> (Intent, String) {
         let nothing = || (Intent::Text, format!("edit {}", name_of(self.file())));
         let verb = |off: bool| if off { "switch off" } else { "switch on" };
@@ -235,7 +221,8 @@ impl Edit {
 }
 
 impl Intent {
-    /// Does it on another text; the text itself when nothing is left to do, `None` when it has no place there.
+    /// Applies the edit to another text. Returns the same text if it is already applied, `None` if
+    /// it cannot be applied.
     pub(super) fn replay(&self, text: &[u8]) -> Option<Vec<u8>> {
         let outline = Outline::parse(text);
         match self {

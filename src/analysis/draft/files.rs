@@ -1,4 +1,4 @@
-//! The draft's files over those on disk.
+//! The drafted files over those on disk.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,18 +6,18 @@ use std::sync::Arc;
 
 use crate::engine::load::{FileError, FileKind, Files, clean};
 
-/// Reads the draft's text where there is one, and the disk everywhere else.
+/// Reads drafted texts, and the disk for all other files.
 pub struct Overlay {
-    /// By the path that was edited, and by what it resolves to.
+    /// By the edited path and by its resolved path.
     drafts: BTreeMap<PathBuf, DraftText>,
     disk: Arc<dyn Files>,
 }
 
-/// The draft's text of a file; `None` where the file goes.
+/// The drafted text of a file; `None` for a deleted file.
 type DraftText = Option<Arc<[u8]>>;
 
 impl Overlay {
-    /// These texts over these files; a file without a text is not there.
+    /// These texts over these files; a file without a text is missing.
     pub fn new(drafts: impl Iterator<Item = (PathBuf, DraftText)>, disk: Arc<dyn Files>) -> Self {
         let mut all = BTreeMap::new();
         for (path, text) in drafts {
@@ -46,7 +46,7 @@ impl Overlay {
     }
 }
 
-/// What a path resolves to, also when its last part is not there yet.
+/// The resolved path, also if its last part does not exist yet.
 pub(super) fn resolve_new(disk: &dyn Files, path: &Path) -> Result<PathBuf, FileError> {
     match disk.resolve(path) {
         Ok((resolved, _)) => Ok(resolved),
@@ -64,7 +64,7 @@ fn missing(path: &Path) -> FileError {
 }
 
 impl Overlay {
-    /// What a path comes to that comes to this on disk.
+    /// Resolves a path in the draft, given its resolution on disk.
     fn over(
         &self,
         path: &Path,
@@ -81,7 +81,7 @@ impl Overlay {
         }
     }
 
-    /// True where the draft takes the file away.
+    /// True if the draft deletes the file.
     fn goes(&self, path: &Path, resolved: &Path) -> bool {
         if self.drafts.values().all(Option::is_some) {
             return false;
@@ -118,7 +118,7 @@ impl Files for Overlay {
         let below = self.drafts.iter().filter_map(|(draft, text)| {
             let mut parts = draft.strip_prefix(&directory).ok()?.components();
             let name = parts.next()?.as_os_str().to_string_lossy().into_owned();
-            // A directory stays when a file in it goes.
+            // A directory is kept if a file in it is deleted.
             let goes = text.is_none() && parts.next().is_none();
             (text.is_some() || goes).then_some((name, goes))
         });

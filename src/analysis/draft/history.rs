@@ -1,4 +1,4 @@
-//! What was done, in order, and what was taken back.
+//! The undo and redo history of a draft.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,28 +6,28 @@ use std::sync::Arc;
 use super::edit::Intent;
 use super::merge::merge;
 
-/// One edit that was done.
+/// One edit of the history.
 #[derive(Clone, Debug)]
 pub(super) struct Record {
     pub(super) file: PathBuf,
     pub(super) intent: Intent,
     pub(super) words: String,
-    /// The text that it was done to; `None`: there was no file.
+    /// The text before the edit; `None`: no file.
     pub(super) before: Option<Arc<[u8]>>,
-    /// The text that it left; `None`: the file went.
+    /// The text after the edit; `None`: the file was deleted.
     pub(super) after: Option<Arc<[u8]>>,
-    /// The act that it is a part of: edits of one act are taken back and done again together.
+    /// The number of its act: edits of one act are undone and redone together.
     pub(super) act: u64,
-    /// Its effect is on disk.
+    /// True if its effect is on disk.
     pub(super) written: bool,
 }
 
-/// What it is called when a whole draft is thrown away.
+/// The words for discarding a whole draft.
 pub(super) const THROWN: &str = "throw the draft away";
 
 impl Record {
-    /// The text without this edit: the former bytes where nothing else has happened, else its change taken out of
-    /// the text as it is now; an error when others have changed the same place.
+    /// The text without this edit: the former bytes if no other edit followed, else its change
+    /// removed from the current text. An error if the same lines have been changed since.
     pub(super) fn undone(
         &self,
         now: Option<&Arc<[u8]>>,
@@ -37,12 +37,12 @@ impl Record {
         }
         let [before, after, now] = [self.before.as_ref(), self.after.as_ref(), now].map(text_of);
         let text = merge(after, before, now).ok_or(OthersChanged)?;
-        // A file that the edit made goes with it.
+        // A file that the edit created is deleted with it.
         let gone = self.before.is_none() && text.is_empty();
         Ok((!gone).then(|| text.into()))
     }
 
-    /// The text with this edit; an error when others have changed the same place.
+    /// The text with this edit; an error if the same lines have been changed since.
     pub(super) fn redone(
         &self,
         now: Option<&Arc<[u8]>>,
@@ -58,16 +58,16 @@ impl Record {
     }
 }
 
-/// Others have changed the same place of the file.
+/// The same lines of the file have been changed since.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct OthersChanged;
 
-/// The bytes; none for no file.
+/// The bytes; empty without a file.
 pub(super) fn text_of(file: Option<&Arc<[u8]>>) -> &[u8] {
     file.map_or(&[], |text| text)
 }
 
-/// Everything done, the last at the end, and everything taken back, the next to redo at the end.
+/// All edits, the last at the end, and all undone edits, the next to redo at the end.
 #[derive(Clone, Debug, Default)]
 pub(super) struct History {
     pub(super) done: Vec<Record>,

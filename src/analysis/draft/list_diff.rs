@@ -1,12 +1,13 @@
-//! What makes one list of another.
+//! The difference of two lists.
 
 use std::hash::Hash;
 
 use similar::DiffOp;
 use similar::algorithms::{Capture, Compact, IdentifyDistinct, Replace, myers};
 
-/// The operations that make the second list of the first, what is equal included: what `similar` says by Myers' algorithm of
-/// the lists themselves. Items are compared by number, so that the algorithm is compiled once and not for each type.
+/// The operations that turn the first list into the second, equal ranges included: the result of
+/// Myers' algorithm in `similar`. Items are compared by number, so that the algorithm is compiled
+/// once and not for each type.
 pub fn list_diff<T: Eq + Hash>(old: &[T], new: &[T]) -> Vec<DiffOp> {
     let known = IdentifyDistinct::<u32>::new(old, 0..old.len(), new, 0..new.len());
     let old: Vec<u32> = known.old_range().map(|at| known.old_lookup()[at]).collect();

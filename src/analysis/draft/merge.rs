@@ -1,10 +1,10 @@
-//! Carrying a change of one text over to another text that came from the same one.
+//! Merges two changes of the same text.
 
 use similar::DiffOp;
 
 use super::list_diff::list_diff;
 
-/// Lines of the base that were replaced: where, how many, and by what.
+/// Replaced lines of the base: start, end and the new lines.
 struct Hunk<'t> {
     start: usize,
     end: usize,
@@ -25,7 +25,7 @@ fn hunks<'t>(base: &[&[u8]], other: &'t [&'t [u8]]) -> Vec<Hunk<'t>> {
     changed.map(hunk).collect()
 }
 
-/// Both changes of the base at once, line by line; `None` when they meet.
+/// The base with both changes, line by line; `None` if they overlap.
 pub(super) fn merge(base: &[u8], ours: &[u8], theirs: &[u8]) -> Option<Vec<u8>> {
     let (base, ours, theirs) = (lines(base), lines(ours), lines(theirs));
     let mut all = hunks(&base, &ours);

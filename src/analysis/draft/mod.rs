@@ -1,4 +1,4 @@
-//! The what-if state: a draft of file texts over what is on disk, with undo and redo.
+//! The draft: edited file texts over the files on disk, with undo and redo.
 
 mod edit;
 mod files;

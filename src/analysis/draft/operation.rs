@@ -1,4 +1,4 @@
-//! Writes of the past, and the files as they were before them.
+//! Past writes, and the files before them.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,24 +6,23 @@ use std::sync::Arc;
 
 use super::FileChange;
 
-/// A write that was done.
+/// A past write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation {
-    /// When, as RFC 3339.
+    /// The time, as RFC 3339.
     pub at: String,
-    /// What was done, an act each.
     pub words: Vec<String>,
     /// The files with their bytes before and after.
     pub files: Vec<FileChange>,
 }
 
-/// The files as they were before an operation: of these operations, the newest first, the one with this number and all
-/// that came after it are gone. Only files that one of them wrote are named.
+/// The files before an operation: this one and all later ones are reverted. `operations` has the
+/// newest first. Only files that one of them wrote are returned.
 pub fn state_before(operations: &[Operation], number: usize) -> Vec<(PathBuf, Option<Arc<[u8]>>)> {
     let mut files = BTreeMap::new();
     for operation in operations.iter().take(number + 1) {
         for change in &operation.files {
-            // An older operation comes later, and knows an older text.
+            // Older operations come later, and have older texts.
             files.insert(change.path.clone(), change.base.clone());
         }
     }

@@ -1,45 +1,39 @@
-//! Which files may be written.
+//! The files that may be written.
 
 use std::path::{Path, PathBuf};
 
 use super::files::resolve_new;
 use crate::engine::load::{FileKind, Files};
 
-/// The folders below which files may be written, links resolved. The default has no bound: texts that are only tried.
+/// The folders of the files that may be written, links resolved. The default is unlimited, for
+/// texts that are only tried.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WriteScope(Option<Vec<PathBuf>>);
 
 /// Why a file may not be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OutOfScope {
-    /// It is below none of the folders.
     #[error("{} is outside {}", path.display(), folders(roots))]
     Outside {
-        /// The file, links resolved.
         path: PathBuf,
-        /// The folders.
         roots: Vec<PathBuf>,
     },
-    /// Another repository lies between it and the folder.
+    /// Another repository lies between the file and the folder.
     #[error("{} belongs to another repository, {}", path.display(), repository.display())]
     OtherRepository {
-        /// The file, links resolved.
         path: PathBuf,
         /// The root of that repository.
         repository: PathBuf,
     },
-    /// It is a file of git's own.
+    /// It is an internal file of git.
     #[error("{} is in a folder of git", path.display())]
     OfGit {
-        /// The file, links resolved.
         path: PathBuf,
     },
-    /// Its place cannot be read.
+    /// Its real path cannot be read.
     #[error("{}: {reason}", path.display())]
     Unknown {
-        /// The file.
         path: PathBuf,
-        /// The system's words.
         reason: String,
     },
 }
@@ -50,7 +44,7 @@ fn folders(roots: &[PathBuf]) -> String {
 }
 
 impl WriteScope {
-    /// Files below these folders, whose links are resolved.
+    /// Files below these folders, which have resolved links.
     pub fn below(roots: impl IntoIterator<Item = PathBuf>) -> Self {
         let mut roots: Vec<PathBuf> = roots.into_iter().collect();
         roots.sort();
@@ -58,11 +52,12 @@ impl WriteScope {
         Self(Some(roots))
     }
 
-    /// Whether a file may be written: its real path is below one of the folders, in no folder of git, and in no clone of
-    /// another repository. A submodule is a part of the repository around it.
+    /// Checks that a file may be written: its real path is below one of the folders, in no folder
+    /// of git, and in no clone of another repository. A submodule is a part of the repository
+    /// around it.
     ///
     /// # Errors
-    /// Why not.
+    /// The reason why it may not.
     pub fn check(&self, path: &Path, files: &dyn Files) -> Result<(), OutOfScope> {
         let Some(roots) = &self.0 else { return Ok(()) };
         let real = resolve_new(files, path).map_err(|error| OutOfScope::Unknown {
@@ -87,7 +82,7 @@ fn check_below(root: &Path, real: &Path, files: &dyn Files) -> Result<(), OutOfS
     }
     let between = real.ancestors().skip(1).take_while(|folder| *folder != root);
     for folder in between {
-        // A submodule has a file of this name.
+        // A submodule has a file with this name.
         if matches!(files.resolve(&folder.join(".git")), Ok((_, FileKind::Directory))) {
             let (path, repository) = (real.to_owned(), folder.to_owned());
             return Err(OutOfScope::OtherRepository { path, repository });
@@ -96,8 +91,8 @@ fn check_below(root: &Path, real: &Path, files: &dyn Files) -> Result<(), OutOfS
     Ok(())
 }
 
-/// The root of the git work tree around a path, links resolved; without git the folder itself, that of a file. None where
-/// there is no such path.
+/// The root of the git work tree around a path, links resolved; without git the folder of the path.
+/// `None` if the path does not exist.
 pub fn work_tree(path: &Path, files: &dyn Files) -> Option<PathBuf> {
     let (real, kind) = files.resolve(path).ok()?;
     let folder = if kind == FileKind::File { real.parent()? } else { &real };

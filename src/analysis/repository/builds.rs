@@ -8,19 +8,17 @@ use rayon::prelude::*;
 use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Ports, STACK, evaluate};
 use crate::engine::resource::Resource;
 
-/// What is kept of a build whose recording nobody looks at.
+/// The result of a build without its recording.
 #[derive(Clone, Debug)]
 pub struct Built {
-    /// The target's folder.
     pub folder: PathBuf,
-    /// The resources in output order, or why there are none.
+    /// The resources in output order, or the error message of a failed build.
     pub outcome: Result<Vec<Arc<Resource>>, String>,
-    /// What it waits for.
     pub waits: usize,
 }
 
-/// Builds every one of these targets, each in a memory of its own, and keeps of each what `keep` takes from its
-/// recording. The order is that of the targets, whatever the order of the builds was.
+/// Builds each target with a separate memory, and applies `keep` to each evaluation. Results are in
+/// the order of the targets, independent of the order of the builds.
 pub fn build_each<T: Send>(
     targets: &[PathBuf],
     options: &BuildOptions,
@@ -36,12 +34,14 @@ pub fn build_each<T: Send>(
     side_by_side(targets, one)
 }
 
-/// Does work that builds on all items, on all cores. The order is that of the items.
+/// Does a job for each item, on all cores. Results are in the order of the items. A job may build
+/// targets.
 pub fn side_by_side<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     each_by_itself(items.iter().collect(), work)
 }
 
-/// The same for items that are handed over, as what each of them changes. Work within such work is done by the same threads.
+/// Like [`side_by_side`], for items that are passed by value. Nested calls use the threads of the
+/// outer call.
 pub fn each_by_itself<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
     if items.len() < 2 {
         return items.into_iter().map(work).collect();
@@ -50,14 +50,14 @@ pub fn each_by_itself<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + S
     if rayon::current_thread_index().is_some() {
         return all(items);
     }
-    // A build may be as deep as a target's bases are; the threads of rayon's own pool are not made for that.
+    // Bases may be nested deeply; the threads of rayon's global pool have small stacks.
     match rayon::ThreadPoolBuilder::new().stack_size(STACK).build() {
         Ok(pool) => pool.install(|| all(items)),
         Err(_) => items.into_iter().map(work).collect(),
     }
 }
 
-/// Builds every one of these targets and keeps what came out.
+/// Builds each target and keeps the outputs.
 pub fn build_all(targets: &[PathBuf], options: &BuildOptions, ports: &Ports) -> Vec<Built> {
     build_each(targets, options, ports, |folder, evaluation| {
         let is_waiting = |step: &&crate::engine::evaluate::Step| {

@@ -1,4 +1,4 @@
-//! The port through which commits are read.
+//! The port for reading commits.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,12 +7,10 @@ use std::sync::Arc;
 use super::Listing;
 use crate::engine::load::Files;
 
-/// A commit, for people.
+/// A commit, for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
-    /// Its id.
     pub id: String,
-    /// Who wrote it.
     pub author: String,
     /// The first line of its message.
     pub subject: String,
@@ -21,57 +19,55 @@ pub struct Commit {
 /// A commit that wrote a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LineCommit {
-    /// Its id.
     pub id: String,
-    /// Who wrote it.
     pub author: String,
-    /// When it was written, as RFC 3339.
+    /// The date, as RFC 3339.
     pub date: String,
     /// The first line of its message.
     pub subject: String,
 }
 
-/// A commit with those that it was made of.
+/// A commit with its parents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lineage {
-    /// Its id.
     pub id: String,
     /// The ids of its parents: none for the first commit, more than one for a merge.
     pub parents: Vec<String>,
 }
 
-/// The files of a commit, standing where the work tree stands.
+/// The files of a commit, at the paths of the work tree.
 pub trait CommitTree: Files + Listing {
-    /// True when a file of the disk has other bytes than here, or one of both is not there.
+    /// True if a file on disk has other bytes, or is missing on one side.
     fn differs_on_disk(&self, path: &Path) -> bool;
 }
 
-/// Why commits cannot be read, in words for people.
+/// Why commits cannot be read, as a message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NoCommits(pub String);
 
-/// The commits of one repository. Reading them writes nothing and runs nothing that the repository names.
+/// The commits of one repository. Reading them writes no file and runs no program that the
+/// repository configures.
 pub trait Commits: Send + Sync {
     /// The folder of the work tree.
     fn top(&self) -> &Path;
     /// The id of a commit by any of its names.
     ///
     /// # Errors
-    /// There is none of that name.
+    /// No commit has this name.
     fn commit(&self, name: &str) -> Result<String, NoCommits>;
     /// The commit at which two diverged.
     ///
     /// # Errors
-    /// They have none in common.
+    /// They have no common ancestor.
     fn merge_base(&self, one: &str, other: &str) -> Result<String, NoCommits>;
-    /// The commits that lead to one and not to the other, every commit before its parents. With `first_parent`, only those
-    /// on the way of first parents.
+    /// The commits that lead to `to` and not to `from`, every commit before its parents. With
+    /// `first_parent`, only those on the chain of first parents.
     ///
     /// # Errors
     /// Objects are missing.
     fn lineage(&self, from: &str, to: &str, first_parent: bool) -> Result<Vec<Lineage>, NoCommits>;
-    /// What people are told of a commit.
+    /// The summary of a commit that is shown to users.
     ///
     /// # Errors
     /// Objects are missing.
@@ -86,7 +82,7 @@ pub trait Commits: Send + Sync {
     /// # Errors
     /// Objects are missing.
     fn tree(&self, commit: &str) -> Result<Arc<dyn CommitTree>, NoCommits>;
-    /// The files that are not the same in two commits.
+    /// The files that differ between two commits.
     ///
     /// # Errors
     /// Objects are missing.
@@ -106,7 +102,7 @@ pub trait Commits: Send + Sync {
         to: &str,
         file: &Path,
     ) -> Result<BTreeMap<u32, String>, NoCommits>;
-    /// The commits that wrote the lines of a file as it is in a commit, one for each line.
+    /// The commits that wrote the lines of a file in a commit, one for each line.
     ///
     /// # Errors
     /// Objects are missing, or the commit has no such file.

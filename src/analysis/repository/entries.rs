@@ -1,4 +1,4 @@
-//! The entries of a kustomization file that lead elsewhere: folders, files, charts, catalogs, repositories.
+//! The references in a kustomization file: folders, files, charts, catalogs, repositories.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use crate::engine::load::{FileKind, Files, GitTarget, clean};
 use crate::engine::manifest::{GeneratorArgs, HelmChart, Kustomization, Patch, Placed};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
-/// What an entry takes from where it leads.
+/// The role of the file or folder that an entry refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UseKind {
     /// A folder of `resources:`.
@@ -15,21 +15,18 @@ pub enum UseKind {
     Component,
     /// A file of `resources:`.
     File,
-    /// A patch.
     Patch,
-    /// A file that a `ConfigMap` or Secret is made of.
+    /// A source file of a `ConfigMap` or Secret.
     GeneratorSource,
     /// The folder of a chart.
     Chart,
     /// The values of a chart.
     Values,
-    /// Field specs, CRDs, schemas, replacements: what configures transformers.
+    /// Configuration of transformers: field specs, CRDs, schemas, replacements.
     Configuration,
     /// A generator, transformer or validator.
     Plugin,
-    /// A function catalog.
     Catalog,
-    /// What a Composition imports or names.
     Composition,
 }
 
@@ -52,21 +49,19 @@ impl UseKind {
     }
 }
 
-/// Where an entry leads.
+/// The destination of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reached {
     /// A folder of the same files.
     Folder(PathBuf),
-    /// A file.
     File(PathBuf),
     /// A repository, an address, a registry.
     Remote(String),
-    /// Nothing is there.
     Missing(PathBuf),
 }
 
 impl Reached {
-    /// The path, when it leads to one that is there.
+    /// The path, if it exists.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Self::Folder(path) | Self::File(path) => Some(path),
@@ -75,20 +70,14 @@ impl Reached {
     }
 }
 
-/// One entry that leads somewhere.
+/// An entry with a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Use {
-    /// The file that says so.
     pub file: PathBuf,
-    /// The field it stands in.
     pub field: &'static str,
-    /// Its line.
     pub line: u32,
-    /// As it is written.
     pub text: String,
-    /// What is taken.
     pub kind: UseKind,
-    /// Where it leads.
     pub to: Reached,
 }
 
@@ -101,7 +90,7 @@ pub(super) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// All that a kustomization file names.
+    /// Reads all references of a kustomization file.
     pub(super) fn kustomization(&mut self, read: &Kustomization) {
         for entry in &read.resources {
             self.entry("resources", entry, UseKind::File, UseKind::Base);
@@ -201,8 +190,8 @@ impl Reader<'_> {
         }
     }
 
-    /// What a plugin's configuration, or a Composition, names: every text in it that is a path to something that is
-    /// there, as seen from the folder of the kustomization file.
+    /// Adds the paths in a plugin's configuration or a Composition: every text that is the path of
+    /// an existing file or folder, relative to the folder of the kustomization file.
     pub(super) fn configured_by(
         &mut self,
         field: &'static str,
@@ -250,7 +239,7 @@ impl Reader<'_> {
         }
     }
 
-    /// An entry that may lead to a file, a folder or a repository.
+    /// Reads an entry that may refer to a file, a folder or a repository.
     fn entry(
         &mut self,
         field: &'static str,
@@ -274,7 +263,7 @@ impl Reader<'_> {
         self.keep(field, line, text, kind, to);
     }
 
-    /// A path that a field names.
+    /// Reads a path in a field.
     fn path(&mut self, field: &'static str, line: u32, text: &str, kind: UseKind) {
         if text.is_empty() {
             return;

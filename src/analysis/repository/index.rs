@@ -1,24 +1,26 @@
-//! Who uses what: from paths to the targets whose entries lead there. It is kept up to date target by target, so that a change costs
-//! what it reaches.
+//! The reverse index of a repository: from a path to the targets with entries that refer to it. It
+//! is updated target by target, so that the cost of a change depends on the number of affected
+//! targets.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::{Reached, Use};
 
-/// From paths to targets, which are named by their folders.
+/// From paths to targets, which are identified by their folders.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Index {
-    /// From a path to the targets whose entries lead to it, each with the place of the entry in its `uses`; sorted.
+    /// From a path to the targets with entries that refer to it, each with the index of the entry
+    /// in its `uses`; sorted.
     users: BTreeMap<PathBuf, Vec<(PathBuf, usize)>>,
-    /// From a path at which nothing is to the targets with entries that lead there.
+    /// From a missing path to the targets with entries that refer to it.
     missed: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
-    /// From a file with entries that is no target's own, the configuration of a plugin, to the targets that read it.
+    /// From the configuration file of a plugin to the targets that read it.
     configured: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
 }
 
 impl Index {
-    /// Takes in the entries of a target.
+    /// Adds the entries of a target.
     pub(super) fn add(&mut self, (folder, file): (&Path, &Path), uses: &[Use]) {
         for (at, it) in uses.iter().enumerate() {
             if let Some(path) = it.to.path() {
@@ -38,7 +40,7 @@ impl Index {
         }
     }
 
-    /// Forgets the entries that a target had.
+    /// Removes the entries of a target.
     pub(super) fn remove(&mut self, folder: &Path, uses: &[Use]) {
         for it in uses {
             forget(&mut self.configured, &it.file, folder);
@@ -55,17 +57,19 @@ impl Index {
         }
     }
 
-    /// The folders of the targets whose entries lead to a path, each with the place of the entry.
+    /// The folders of the targets with entries that refer to a path, each with the index of the
+    /// entry.
     pub(super) fn users(&self, path: &Path) -> impl Iterator<Item = &(PathBuf, usize)> {
         self.users.get(path).into_iter().flatten()
     }
 
-    /// True when an entry leads to a path.
+    /// True if an entry refers to a path.
     pub(super) fn leads_to(&self, path: &Path) -> bool {
         self.users.contains_key(path)
     }
 
-    /// The folders of the targets whose entries lead to nothing, and would lead to this path or into a folder that it makes.
+    /// The folders of the targets with entries that refer to a missing path, if creating `path`
+    /// creates it.
     pub(super) fn who_misses(&self, path: &Path) -> impl Iterator<Item = &PathBuf> {
         path.ancestors().filter_map(|to| self.missed.get(to)).flatten()
     }

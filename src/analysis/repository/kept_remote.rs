@@ -1,4 +1,4 @@
-//! What is outside, asked once for many builds of one moment.
+//! A remote that remembers failed requests for many builds.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -6,16 +6,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::engine::load::{Artifacts, GitTarget, Http, Remote, RemoteError};
 
-/// Remembers what could not be had, so that many targets which need it wait for it once. What could be had is kept by
-/// the remote behind it.
+/// Remembers failed requests, so that targets that need the same thing wait for it once. Successful
+/// requests are cached by the inner remote.
 pub struct KeptRemote {
     inner: Arc<dyn Remote>,
-    // Builds run side by side; what was refused once stays refused for all of them.
+    // Builds run in parallel; a request that failed once fails for all of them.
     refused: Mutex<BTreeMap<(String, String), RemoteError>>,
 }
 
 impl KeptRemote {
-    /// Over this remote.
+    /// Wraps a remote.
     pub fn new(inner: Arc<dyn Remote>) -> Self {
         Self { inner, refused: Mutex::default() }
     }
@@ -46,7 +46,7 @@ impl Remote for KeptRemote {
     }
 
     fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
-        // A clone is the same for every path in it; one with submodules is another one.
+        // A clone is shared by all paths in it, but not with one that has submodules.
         let reference = format!("{}?submodules={}", target.reference, target.submodules);
         self.ask((target.repo.clone(), reference), || self.inner.fetch_git(target))
     }

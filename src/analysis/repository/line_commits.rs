@@ -1,4 +1,4 @@
-//! Which commit wrote a line of a file as it is on disk.
+//! The commit that wrote each line of a file on disk.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,16 +10,15 @@ use super::{CommitTree, Commits, LineCommit, NoCommits};
 use crate::draft::list_diff;
 use crate::engine::load::Files;
 
-/// Who wrote a line.
+/// The author of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WrittenBy {
-    /// A commit.
     Commit(Arc<LineCommit>),
-    /// Nobody yet: it is not as the last commit has it.
+    /// The line differs from the last commit.
     NotCommitted,
 }
 
-/// The commits behind the lines of the files of one repository. Each file is asked for once.
+/// The commits that wrote the lines of the files of one repository. Each file is read once.
 pub struct LineCommits {
     commits: Arc<dyn Commits>,
     files: Arc<dyn Files>,
@@ -29,17 +28,17 @@ pub struct LineCommits {
 }
 
 impl LineCommits {
-    /// Of a repository, and the files of the disk.
+    /// For a repository and the files on disk.
     ///
     /// # Errors
-    /// It has no commit yet, or objects are missing.
+    /// The repository has no commit yet, or objects are missing.
     pub fn new(commits: Arc<dyn Commits>, files: Arc<dyn Files>) -> Result<Self, NoCommits> {
         let head = commits.commit("HEAD")?;
         let tree = commits.tree(&head)?;
         Ok(Self { commits, files, head, tree, known: BTreeMap::new() })
     }
 
-    /// Who wrote a line, from 1; nothing for a file that is not of this repository.
+    /// The commit that wrote a line, from 1; `None` for a file outside this repository.
     ///
     /// # Errors
     /// Objects are missing.
@@ -52,7 +51,7 @@ impl LineCommits {
         Ok(self.known.get(file).and_then(|all| all.get(number)).cloned())
     }
 
-    /// True for a file below the work tree that lies in no other repository.
+    /// True for a file of this work tree that is in no nested repository.
     fn has(&self, file: &Path) -> bool {
         let top = self.commits.top();
         let above = file.ancestors().skip(1).take_while(|above| *above != top);
@@ -81,7 +80,8 @@ impl LineCommits {
     }
 }
 
-/// The lines of a file, without what ends them: git may check files out with other ends than it keeps.
+/// The lines of a file without their line ends: git may check files out with other line ends than
+/// it stores.
 fn lines(bytes: &[u8]) -> Vec<&[u8]> {
     let mut lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').collect();
     if lines.last().is_some_and(|last| last.is_empty()) {

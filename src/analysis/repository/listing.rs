@@ -1,10 +1,11 @@
-//! The port through which a whole tree of folders is listed.
+//! The port for listing a tree of folders.
 
 use std::path::{Path, PathBuf};
 
 use crate::engine::load::FileError;
 
-/// Lists the files of a tree of folders: those of a disk that git does not ignore, or those of a commit.
+/// Lists the files of a tree of folders: those on disk that git does not ignore, or those of a
+/// commit.
 pub trait Listing: Send + Sync {
     /// The files below a folder, absolute and sorted. Links are listed and not followed.
     ///
@@ -12,14 +13,14 @@ pub trait Listing: Send + Sync {
     /// The folder cannot be read.
     fn files_below(&self, folder: &Path) -> Result<Vec<PathBuf>, FileError>;
 
-    /// What is known of these files without a look at every folder, where anything is: at once, in any order, and not the last
-    /// word.
+    /// The files that are known without reading every folder, if any: fast, unsorted and possibly
+    /// out of date.
     fn files_at_a_glance(&self, _folder: &Path) -> Option<Vec<PathBuf>> {
         None
     }
 
-    /// The same of a folder that may hold anything: those that are found within bounds, and in words what was not looked
-    /// at.
+    /// Like [`Listing::files_below`], for a folder outside a repository: the files within limits,
+    /// and a message about the folders that were left out.
     ///
     /// # Errors
     /// The folder cannot be read.
@@ -31,7 +32,7 @@ pub trait Listing: Send + Sync {
     }
 }
 
-/// A listing that was made before.
+/// A stored listing.
 #[derive(Clone, Debug, Default)]
 pub struct ListedFiles(pub Vec<PathBuf>);
 

@@ -1,4 +1,5 @@
-//! Objects of controllers that build a folder of the repository: Argo CD's Application and Flux's Kustomization.
+//! Deployment objects that build a folder of the repository: Argo CD's Application and Flux's
+//! Kustomization.
 
 use std::path::{Path, PathBuf};
 
@@ -7,35 +8,31 @@ use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::{Place, Repository};
 
-/// Which controller.
+/// The controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ManagerKind {
     /// An Application or `ApplicationSet` of Argo CD.
     ArgoCd,
-    /// A Kustomization of Flux.
     Flux,
 }
 
-/// An object that has a controller build a folder.
+/// A deployment object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manager {
-    /// Which controller.
     pub kind: ManagerKind,
-    /// The object's kind.
     pub object: String,
-    /// Its name.
     pub name: String,
-    /// Where it says which folder.
     pub at: Place,
-    /// The folder, absolute. `None` for a path that a generator fills in, or that leads nowhere here.
+    /// The folder, absolute. `None` for a path that a generator fills in, or that does not exist
+    /// here.
     pub builds: Option<PathBuf>,
-    /// The path as it is written.
     pub path: String,
 }
 
 const GROUPS: [&str; 2] = ["argoproj.io/", "kustomize.toolkit.fluxcd.io/"];
 
-/// The objects in a file, their folders not looked for yet; only a YAML file that names one of the groups is parsed.
+/// The deployment objects in a file, with unresolved folders; only YAML files with the name of one
+/// of the groups are parsed.
 pub fn managers_in(root: &Path, file: &Path, files: &dyn Files) -> Vec<Manager> {
     if !file.extension().is_some_and(|it| it == "yaml" || it == "yml") || !file.starts_with(root) {
         return Vec::new();
@@ -53,15 +50,15 @@ pub fn managers_in(root: &Path, file: &Path, files: &dyn Files) -> Vec<Manager> 
 }
 
 impl Manager {
-    /// What it is listed as, and what a build of it is asked with: `FILE#NAME`.
+    /// The target under which it is listed and built: `FILE#NAME`.
     pub fn target(&self) -> PathBuf {
         let mut target = self.at.file.clone().into_os_string();
         target.push(format!("#{}", self.name));
         target.into()
     }
 
-    /// True when it can be built as it deploys: it says itself which folder of the repository it is. What an `ApplicationSet` makes
-    /// is known where its generators run.
+    /// True if a build can reproduce its deployment, because it names a folder of the repository. The
+    /// folders of an `ApplicationSet` are known only where its generators run.
     pub fn is_buildable(&self, repository: &Repository) -> bool {
         let is_there = |folder: &PathBuf| {
             self.kind == ManagerKind::Flux || repository.target(folder).is_some()
@@ -69,7 +66,7 @@ impl Manager {
         self.object != "ApplicationSet" && self.builds.as_ref().is_some_and(is_there)
     }
 
-    /// Looks for the folder that it builds.
+    /// Resolves the folder that it builds.
     pub fn find_folder(&mut self, root: &Path, files: &dyn Files) {
         let folder = clean(&root.join(self.path.trim_start_matches('/')));
         let builds = files.resolve(&folder).ok().map(|(folder, _)| folder);

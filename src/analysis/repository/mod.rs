@@ -1,5 +1,6 @@
-//! What stands in a tree of folders: kustomizations, components, compositions and their files, who uses whom, and what a
-//! change reaches. Pure: what is on disk comes through ports.
+//! The contents of a tree of folders: kustomizations, components, compositions and their files, the
+//! references between them, and the targets that a change affects. Pure: files are read through
+//! ports.
 
 mod builds;
 mod commits;

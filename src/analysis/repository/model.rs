@@ -1,4 +1,4 @@
-//! The repository as a value: its targets, and what each of them names.
+//! The repository as a value: its targets and their entries.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -14,36 +14,29 @@ use super::entries::Reader;
 use super::index::Index;
 use super::{Listing, Reached, Use, UseKind, side_by_side};
 
-/// What a target is.
+/// The kind of the kustomization file of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TargetKind {
-    /// A Kustomization.
     Kustomization,
-    /// A Component.
     Component,
-    /// A Composition.
     Composition,
 }
 
 /// A folder that can be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// The folder, absolute.
     pub folder: PathBuf,
-    /// The file in it.
     pub file: PathBuf,
-    /// What it says it is.
     pub kind: TargetKind,
-    /// What it names, in the order of the fields.
+    /// The paths and URLs in its entries, in the order of the fields.
     pub uses: Vec<Use>,
-    /// Why it cannot be read: the words and the line.
+    /// Why it cannot be read: message and line.
     pub broken: Option<(String, u32)>,
-    /// Another target uses it.
     pub is_used: bool,
 }
 
 impl Target {
-    /// True for a target whose entries do not name every file that it reads.
+    /// True for a target that reads files that its entries do not name.
     pub(super) fn reads_more(&self) -> bool {
         let fields =
             ["generators", "transformers", "validators", "helmCharts", "openapi", "composition"];
@@ -52,25 +45,25 @@ impl Target {
     }
 }
 
-/// A place in a file of the repository.
+/// A location in a file of the repository.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// The file.
     pub file: PathBuf,
     /// The line, from 1.
     pub line: u32,
 }
 
-/// Every target below a folder, and who uses whom.
+/// Every target below a folder, and the references between them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repository {
-    /// The folder.
     pub root: PathBuf,
-    /// The files below it. What is shared as long as no file comes or goes is one and the same.
+    /// The files below the root. The list is shared until a file is added or removed.
     pub files: Arc<Vec<PathBuf>>,
-    /// The kustomization files were found and none was read yet: of no target it is known what it is and uses.
+    /// True if the kustomization files were listed and not read: kind and entries of the targets
+    /// are not known.
     pub is_unread: bool,
-    /// What was not looked at, in words: a folder outside a git repository may hold anything.
+    /// A message about the folders that were left out: a folder outside a git repository can be of
+    /// any size.
     pub left_out: Option<String>,
     targets: BTreeMap<PathBuf, Arc<Target>>,
     index: Index,
@@ -88,7 +81,7 @@ impl Repository {
         Ok(repository)
     }
 
-    /// Finds every kustomization file below a folder, within bounds, and reads none.
+    /// Finds every kustomization file below a folder, within limits, and reads none.
     ///
     /// # Errors
     /// The folder cannot be listed.
@@ -97,12 +90,13 @@ impl Repository {
         Ok(Self::of_files(root, files_below, left_out))
     }
 
-    /// Of files that are listed, in any order; none is read.
+    /// From a list of files in any order, without reading them.
     pub fn of_files(root: &Path, files: Vec<PathBuf>, left_out: Option<String>) -> Self {
         let found =
             files.iter().filter(|file| is_target_file(file)).filter_map(|file| unread(file));
         let mut found: Vec<Target> = found.collect();
-        // They come nearly in this order. Of several files of a folder the first name counts.
+        // They are nearly in this order already. Of several files in a folder the first name
+        // counts.
         found.sort_by(|one, other| {
             one.folder.cmp(&other.folder).then_with(|| rank(&one.file).cmp(&rank(&other.file)))
         });
@@ -127,8 +121,9 @@ impl Repository {
         self.index();
     }
 
-    /// Takes in that these files changed, came or went: only kustomization files that one of them is, or names, are
-    /// read again. The targets that are other ones now.
+    /// Updates the repository after these files were changed, added or removed: only the
+    /// kustomization files among them or with references to them are read again. Returns the
+    /// targets that changed.
     pub fn update(&mut self, changed: &[PathBuf], files: &dyn Files) -> Vec<PathBuf> {
         let mut again: Vec<PathBuf> = Vec::new();
         for path in changed {
@@ -141,7 +136,7 @@ impl Repository {
             if is_target_file(path) {
                 again.extend(folder_of(path));
             }
-            // An entry that led nowhere may lead there now, or the other way round.
+            // An entry with a missing path may be resolved now, or the other way round.
             let leads = |it: &Use| match &it.to {
                 Reached::File(_) => true,
                 Reached::Folder(_) => !is_there,
@@ -152,7 +147,7 @@ impl Repository {
                 again.extend(users.map(|(target, _)| target.folder.clone()));
             }
             again.extend(self.who_misses(path).cloned());
-            // What the configuration of a plugin names counts only where it is there.
+            // Paths in the configuration of a plugin count only if they exist.
             let plugins = path.ancestors().skip(1).filter_map(|above| self.target(above));
             again.extend(plugins.filter(|it| it.reads_more()).map(|it| it.folder.clone()));
             again.extend(self.index.configured_by(path).cloned());
@@ -183,7 +178,7 @@ impl Repository {
         }
     }
 
-    /// Takes in that the targets of these folders are other ones than they were; the rest of the index stays.
+    /// Updates the index for the targets of these folders.
     fn index_again(&mut self, was: &[Arc<Target>], again: &[PathBuf]) {
         let mut touched: BTreeSet<PathBuf> = again.iter().cloned().collect();
         for target in was {
@@ -195,7 +190,7 @@ impl Repository {
             touched.extend(target.uses.iter().filter_map(|it| it.to.path().map(Path::to_owned)));
         }
         for path in touched {
-            // It is a target, or the file of one.
+            // The path is a target, or the file of one.
             let above = path
                 .parent()
                 .filter(|above| self.targets.get(*above).is_some_and(|target| target.file == path));
@@ -215,7 +210,7 @@ impl Repository {
         self.targets.get(folder).map(|target| &**target)
     }
 
-    /// The entries that lead to a path, each with its target.
+    /// The entries that refer to a path, each with its target.
     pub fn users(&self, path: &Path) -> impl Iterator<Item = (&Target, &Use)> {
         self.index.users(path).filter_map(|(folder, at)| {
             let target = self.target(folder)?;
@@ -223,12 +218,12 @@ impl Repository {
         })
     }
 
-    /// What people build: Kustomizations and Compositions that no other target uses.
+    /// The targets to build: Kustomizations and Compositions that no other target uses.
     pub fn roots(&self) -> impl Iterator<Item = &Target> {
         self.targets().filter(|target| self.is_root(target))
     }
 
-    /// True for what no other target uses, and is no Component.
+    /// True if no other target uses it and it is not a Component.
     pub fn is_root(&self, target: &Target) -> bool {
         target.kind != TargetKind::Component && !target.is_used
     }
@@ -239,17 +234,17 @@ impl Repository {
         components.filter(|it| self.users(&it.folder).next().is_none())
     }
 
-    /// Entries that lead to nothing that is there, each with its target.
+    /// Entries that refer to missing paths, each with its target.
     pub fn missing(&self) -> impl Iterator<Item = (&Target, &Use)> {
         self.all_uses().filter(|(_, it)| matches!(it.to, Reached::Missing(_)))
     }
 
-    /// The targets with entries that lead to nothing, and that would lead to this path or into a folder that it makes.
+    /// The targets with entries that refer to a missing path, if creating `path` creates it.
     pub(super) fn who_misses(&self, path: &Path) -> impl Iterator<Item = &PathBuf> {
         self.index.who_misses(path)
     }
 
-    /// Entries that lead to another repository or an address.
+    /// Entries that refer to another repository or a URL.
     pub fn remote(&self) -> impl Iterator<Item = (&Target, &Use)> {
         self.all_uses().filter(|(_, it)| matches!(it.to, Reached::Remote(_)))
     }
@@ -258,8 +253,8 @@ impl Repository {
         self.targets().flat_map(|target| target.uses.iter().map(move |it| (target, it)))
     }
 
-    /// YAML files beside or below a kustomization that no entry leads to. A file that a folder's own chart brings along
-    /// is used by that chart.
+    /// YAML files beside or below a kustomization to which no entry refers. Files in a local chart
+    /// are used by the chart.
     pub fn unlisted(&self) -> impl Iterator<Item = &PathBuf> {
         self.files.iter().filter(|file| {
             let is_yaml = file.extension().is_some_and(|it| it == "yaml" || it == "yml");
@@ -271,12 +266,14 @@ impl Repository {
         })
     }
 
-    /// The targets that name a file themselves, each with the entry; the target whose kustomization file it is has none.
+    /// The targets that refer to a file directly, each with the entry; `None` for the target that
+    /// has it as its kustomization file.
     pub(super) fn owners(&self, file: &Path) -> Vec<(&Target, Option<&Use>)> {
         let mut owners: Vec<(&Target, Option<&Use>)> = Vec::new();
         let own = file.parent().and_then(|folder| self.target(folder));
         owners.extend(own.filter(|target| target.file == file).map(|target| (target, None)));
-        // The configuration of a plugin names files as its target sees them: it is the target's that lists it.
+        // Paths in the configuration of a plugin are relative to its target, which therefore owns
+        // the file.
         owners.extend(self.users(file).map(|(target, it)| (target, Some(it))));
         for above in file.ancestors().skip(1).take_while(|above| above.starts_with(&self.root)) {
             let whole = self
@@ -287,7 +284,7 @@ impl Repository {
         owners
     }
 
-    /// A path as it is shown: from the root of the repository, with `..` where it lies outside.
+    /// A path for display: relative to the root of the repository, with `..` if it lies outside.
     pub fn shown(&self, path: &Path) -> String {
         match relative_path(&self.root, path) {
             text if text.is_empty() => ".".to_owned(),
@@ -296,7 +293,7 @@ impl Repository {
     }
 }
 
-/// Says of a target whether another one uses it.
+/// Updates `is_used` of a target.
 fn mark(target: &mut Arc<Target>, index: &Index) {
     let is_used = index.leads_to(&target.folder) || index.leads_to(&target.file);
     if is_used != target.is_used {
@@ -304,22 +301,22 @@ fn mark(target: &mut Arc<Target>, index: &Index) {
     }
 }
 
-/// True for the names that a kustomization file may have.
+/// True for the possible names of a kustomization file.
 pub(super) fn is_target_file(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
     target_file_names().any(|target| name == target)
 }
 
-/// Kustomization files that are read one after the other by one thread.
+/// The number of kustomization files that one thread reads in sequence.
 const TOGETHER: usize = 64;
 
-/// Which of several kustomization files of a folder counts: the first name.
+/// The precedence of a kustomization file among several in a folder: the first name counts.
 fn rank(file: &Path) -> usize {
     let name = file.file_name().unwrap_or_default();
     target_file_names().position(|target| name == target).unwrap_or(usize::MAX)
 }
 
-/// The target of a kustomization file that was not read yet.
+/// The target of an unread kustomization file.
 fn unread(file: &Path) -> Option<Target> {
     let is_composition = COMPOSITION_FILE_NAMES.iter().any(|name| file.ends_with(name));
     Some(Target {
@@ -332,7 +329,7 @@ fn unread(file: &Path) -> Option<Target> {
     })
 }
 
-/// The same target with what its file says; nothing when the file is an object of somebody else.
+/// The target with the contents of its file; `None` if the file is an object of another program.
 fn read_target(unread: &Target, files: &dyn Files) -> Option<Target> {
     let mut target = unread.clone();
     let (folder, file) = (&unread.folder, &unread.file);

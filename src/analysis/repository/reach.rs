@@ -1,34 +1,31 @@
-//! What a path reaches: the targets that build with it, and the lines through which.
+//! The targets that a path affects, and the entries through which it does.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
 use super::{Repository, Target, TargetKind, Use};
 
-/// One line on the way from a path to a target.
+/// One entry on the route from a path to a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hop {
-    /// The target whose file has the line.
     pub folder: PathBuf,
-    /// The entry.
     pub entry: Use,
 }
 
-/// A target that a path reaches.
+/// A target that a path affects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// The target's folder.
     pub target: PathBuf,
-    /// What it is.
     pub kind: TargetKind,
-    /// The entries on the shortest way, beginning at the path; none for the target's own file.
+    /// The entries on the shortest route, beginning at the path; empty for the target's
+    /// kustomization file.
     pub hops: Vec<Hop>,
-    /// No other target uses it.
+    /// True if no other target uses it.
     pub is_root: bool,
 }
 
 impl Repository {
-    /// The targets that a file or folder reaches, each by the shortest way, nearest first.
+    /// The targets that a file or folder affects, each by the shortest route, nearest first.
     pub fn reached_by(&self, path: &Path) -> Vec<Route> {
         let mut routes: BTreeMap<PathBuf, Vec<Hop>> = BTreeMap::new();
         let mut order: Vec<PathBuf> = Vec::new();
@@ -59,8 +56,8 @@ impl Repository {
         routes.collect()
     }
 
-    /// The targets that a change of these files may reach: never one too few. A plugin may read what its entries do not
-    /// name, so that it is reached by whatever lies below its kustomization.
+    /// The targets that a change of these files may affect, without omissions. A plugin may read
+    /// files that its entries do not name, so every file below its kustomization may affect it.
     pub fn may_be_reached_by(&self, changed: &[PathBuf]) -> Vec<PathBuf> {
         let mut queue: VecDeque<PathBuf> = VecDeque::new();
         for path in changed {
@@ -70,7 +67,7 @@ impl Repository {
                     self.target(above).filter(|it| it.reads_more()).map(|it| it.folder.clone()),
                 );
             }
-            // A new file may be what an entry has missed, or a second kustomization file.
+            // A new file may resolve a missing entry, or be a second kustomization file.
             queue.extend(
                 path.parent().and_then(|folder| self.target(folder)).map(|it| it.folder.clone()),
             );

@@ -1,17 +1,19 @@
-//! What is outside, with a note of what could not be reached: that a network is down says nothing about a tree.
+//! A remote that records the first unreachable address, so that a network failure is not reported
+//! as a fault of the tree.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::engine::load::{Artifacts, GitTarget, Http, Remote, RemoteError};
 
-/// Passes everything on, and remembers the first thing that could not be reached.
+/// Forwards all requests, and remembers the first unreachable address.
 pub struct Unreached {
     inner: Arc<dyn Remote>,
     first: Mutex<Option<String>>,
 }
 
-/// What git says when a repository answered, and has not what was asked for: that is a fault of the tree.
+/// Messages of git for a repository that was reached and does not have the requested ref: a fault
+/// of the tree.
 const ANSWERS: [&str; 6] = [
     "couldn't find remote ref",
     "not found in upstream",
@@ -21,23 +23,23 @@ const ANSWERS: [&str; 6] = [
     "reference is not a tree",
 ];
 
-/// Statuses with which a server says that it cannot answer now.
+/// HTTP statuses of servers that are temporarily unable to answer.
 const NOT_NOW: [u16; 6] = [408, 425, 429, 502, 503, 504];
 
 impl Unreached {
-    /// Over this remote.
+    /// Wraps a remote.
     pub fn new(inner: Arc<dyn Remote>) -> Self {
         Self { inner, first: Mutex::default() }
     }
 
-    /// The first thing that could not be reached, in a line.
+    /// The first unreachable address, in one line.
     pub fn first(&self) -> Option<String> {
         self.first.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn note(&self, why: &str) {
         let lines = why.lines().map(str::trim).filter(|line| !line.is_empty());
-        // Git says the cause last, in lines that begin so.
+        // Git prints the cause last, in lines with this prefix.
         let line = lines.clone().find(|line| line.starts_with("fatal:")).or(lines.clone().next());
         let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
         first.get_or_insert_with(|| line.unwrap_or_default().to_owned());
@@ -53,7 +55,7 @@ impl Unreached {
     }
 }
 
-/// True for words of git that come from the other side.
+/// True for messages of git that come from the remote.
 fn is_answer(words: &str) -> bool {
     let words = words.to_lowercase();
     ANSWERS.iter().any(|answer| words.contains(answer))

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::GitError;
 use crate::host::bounds::SETTINGS_LIMIT;
-use crate::host::ending::temporary_folder;
+use crate::host::ending::{clear_abandoned, temporary_folder};
 use crate::host::names::{real, told, told_bytes};
 use crate::host::read::{ReadError, read_file, read_text};
 
@@ -50,6 +50,7 @@ pub(super) fn find(folder: &Path) -> Option<Found> {
 
 /// Makes a git folder with these objects and references, and a configuration that says nothing else.
 pub(super) fn borrow(found: &Found) -> io::Result<TempDir> {
+    clear_abandoned();
     let scratch = temporary_folder()?;
     let top = scratch.path();
     std::fs::create_dir_all(top.join("objects/info"))?;

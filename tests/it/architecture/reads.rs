@@ -10,7 +10,7 @@ const READER: &str = "host::read";
 /// Other modules that read something: the call, and why it is bounded.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("host::private", "File::open", "a folder is opened to be synced; no byte is read"),
-    ("host::script", "read_to_end", "the question of a script, in a process with a memory limit"),
+    ("starlark", "read_to_end", "the question of a script, in a program with a memory limit"),
     ("tui::linear", "read_until", "typed lines, each with a limit"),
 ];
 

@@ -1,13 +1,13 @@
-//! Which elements of two lists are the same ones, where nothing names them: those that have most in common.
+//! Pairs elements of two lists without keys, so that pairs have as much as possible in common.
 
 use super::settled::settled;
 use crate::engine::yaml::Node;
 
-/// How many pairs of elements are compared at most; in longer lists elements are paired by their places.
+/// The limit on compared pairs of elements; elements of longer lists are paired by index.
 const MOST: usize = 10_000;
 
-/// Pairs of places, in the order of both lists and as many as the shorter one has elements, so that what they have in
-/// common is most.
+/// Pairs of indices, in the order of both lists and one for each element of the shorter list, so
+/// that pairs have as much as possible in common.
 pub(super) fn alike(old: &[Node], new: &[Node]) -> Vec<(usize, usize)> {
     let pairs = old.len().min(new.len());
     if old.len() == new.len() || old.len().saturating_mul(new.len()) > MOST {
@@ -19,7 +19,7 @@ pub(super) fn alike(old: &[Node], new: &[Node]) -> Vec<(usize, usize)> {
     spread(old, new)
 }
 
-/// Each of the few gets a place among the many.
+/// Assigns each element of the shorter list an element of the longer one.
 fn spread(few: &[Node], many: &[Node]) -> Vec<(usize, usize)> {
     let spare = many.len() - few.len();
     let score: Vec<Vec<usize>> = few
@@ -27,7 +27,8 @@ fn spread(few: &[Node], many: &[Node]) -> Vec<(usize, usize)> {
         .enumerate()
         .map(|(at, one)| many[at..=at + spare].iter().map(|other| common(one, other)).collect())
         .collect();
-    // `best[at][skipped]`: what the elements from `at` on can have in common when so many of the others were left out before.
+    // `best[at][skipped]`: the best score of the elements from `at` on if so many of the others
+    // were left out before.
     let mut best = vec![vec![0; spare + 1]; few.len() + 1];
     for at in (0..few.len()).rev() {
         let mut most = 0;
@@ -46,7 +47,7 @@ fn spread(few: &[Node], many: &[Node]) -> Vec<(usize, usize)> {
     (0..few.len()).map(place).collect()
 }
 
-/// How many values two elements have in common, at the same keys.
+/// The number of values that two elements have in common, at the same keys.
 fn common(one: &Node, other: &Node) -> usize {
     match (one.as_mapping(), other.as_mapping(), one.items(), other.items()) {
         (Some(_), Some(_), ..) => {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::place::Tree;
 use super::{FileEdits, file_edits};
 
-/// The files that differ, from the frame of both sides.
+/// The files that differ, relative to the frame of each side.
 pub(super) fn changed(one: &Tree, other: &Tree) -> Vec<PathBuf> {
     let below = |paths: Vec<PathBuf>, root: &Path| -> Vec<PathBuf> {
         paths
@@ -37,7 +37,7 @@ pub(super) fn changed(one: &Tree, other: &Tree) -> Vec<PathBuf> {
     }
     let is_same_place = one.root == other.root && one.scope == other.scope;
     if is_same_place && one.commit.is_none() && other.commit.is_none() {
-        // Both are the disk but for what a draft holds: nothing else has to be read.
+        // Both sides are the disk except for drafted files: no other file has to be read.
         let mut paths = [&one.drafted[..], &other.drafted[..]].concat();
         paths.sort();
         paths.dedup();
@@ -56,15 +56,15 @@ pub(super) fn changed(one: &Tree, other: &Tree) -> Vec<PathBuf> {
     paths.into_iter().filter(differs).collect()
 }
 
-/// Bytes of the changed files of a comparison together, of both sides.
+/// The limit on the bytes of all changed files of a comparison, of both sides.
 const MOST_CHANGED_BYTES: usize = 512 << 20;
-/// What a line takes besides its bytes, in bytes.
+/// The memory for a line besides its bytes.
 const LINE_BYTES: usize = 64;
 
 /// The edits of the changed files.
 ///
 /// # Errors
-/// The files are too large together.
+/// The files are too large in total.
 pub(super) fn edits(
     one: &Tree,
     other: &Tree,
@@ -88,7 +88,7 @@ pub(super) fn edits(
     changed.iter().map(both).collect()
 }
 
-/// What a text takes as lines.
+/// The memory for a text as lines.
 fn size(text: &[u8]) -> usize {
     text.len() + text.split(|byte| *byte == b'\n').count() * LINE_BYTES
 }

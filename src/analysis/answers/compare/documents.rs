@@ -1,15 +1,16 @@
-//! The documents of two texts of a file, paired by the objects that they are: when documents changed places, the text between
-//! two of the same object says more than the text between two of the same place.
+//! The documents of two texts of a file, paired by object: after documents were reordered, the
+//! difference of two texts of the same object is clearer than that of two documents at the same
+//! position.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-/// Lines of the first text with those of the second that took their place, in the order of the second text; what is gone
-/// stands at its end.
+/// Lines of the first text with the lines of the second that replace them, in the order of the
+/// second text; removed documents are at its end.
 type Parts = Vec<(Range<usize>, Range<usize>)>;
 
-/// The pairs of documents; nothing when those that stand in both texts have the same order, when one cannot be told from
-/// another, or when what is gone could not be put back at the end.
+/// The pairs of documents. `None` if the documents of both texts have the same order, if two cannot
+/// be distinguished, or if a removed document could not be restored at the end.
 pub(super) fn moved_documents(old: &[String], new: &[String]) -> Option<Parts> {
     let (before, after) = (documents(old)?, documents(new)?);
     let known: BTreeMap<&Object, &Range<usize>> =
@@ -43,7 +44,8 @@ pub(super) fn moved_documents(old: &[String], new: &[String]) -> Option<Parts> {
 /// Group and version, kind, namespace and name.
 type Object = [String; 4];
 
-/// The lines of each document, from its mark on; nothing when two are the same object, or one has no name.
+/// The lines of each document, from its `---` on; `None` if two are the same object, or one has no
+/// name.
 fn documents(lines: &[String]) -> Option<Vec<(Object, Range<usize>)>> {
     let is_mark =
         |line: &String| line.strip_prefix("---").is_some_and(|rest| rest.trim().is_empty());
@@ -58,7 +60,7 @@ fn documents(lines: &[String]) -> Option<Vec<(Object, Range<usize>)>> {
         has_said = has_said || lines[looked..end].iter().any(says);
         looked = end;
         if !has_said && end < lines.len() {
-            // A comment and no document: it belongs to the next one.
+            // A comment without a document belongs to the next one.
             continue;
         }
         let object = object(&lines[begin..end])?;

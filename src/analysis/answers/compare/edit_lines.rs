@@ -1,4 +1,4 @@
-//! Which edits wrote or took which lines of a file, looked up and not read along: a difference asks for each of its lines.
+//! An index from lines of a file to the edits that wrote or removed them.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -10,17 +10,18 @@ use crate::engine::resource::QuickMap;
 /// Lines of a file, from 1.
 #[derive(Clone, Copy)]
 pub(super) struct Lines<'p> {
-    /// In the file of the second side.
+    /// True for the file of the second side.
     pub(super) is_new: bool,
     pub(super) path: &'p Path,
     pub(super) first: u32,
     pub(super) last: u32,
 }
 
-/// The edits of files by their lines. Those that may be a reason have numbers, in the order of their ids.
+/// The edits of files by their lines. Candidates for a reason have numbers, in the order of their
+/// ids.
 pub(super) struct EditLines<'a> {
     files: &'a [FileEdits],
-    /// The number of the first edit of each file; nothing where none of them may be a reason.
+    /// The number of the first edit of each file; `None` if its edits cannot be a reason.
     first: Vec<Option<usize>>,
     ids: Vec<EditId>,
     /// The files that are read at a path, on the first side and on the second.
@@ -28,16 +29,16 @@ pub(super) struct EditLines<'a> {
     sides: RefCell<QuickMap<(usize, bool), Rc<SideLines>>>,
 }
 
-/// What is known of the lines of one side of a file.
+/// Lookup tables for the lines of one side of a file.
 struct SideLines {
-    /// First line, last line and place of each edit that has lines there, in their order.
+    /// First line, last line and index of each edit with lines on this side, in order.
     edits: Vec<(u32, u32, usize)>,
-    /// For each line the last one of the block that it begins.
+    /// For each line, the last line of its block.
     blocks: Vec<u32>,
 }
 
 impl<'a> EditLines<'a> {
-    /// The edits of all files, of which those of some may be a reason.
+    /// Indexes the edits of all files; those of the `relevant` files are candidates.
     pub(super) fn of(files: &'a [FileEdits], relevant: &[usize]) -> Self {
         let mut first = vec![None; files.len()];
         let mut ids = Vec::new();
@@ -54,12 +55,12 @@ impl<'a> EditLines<'a> {
         Self { files, first, ids, by_path, sides: RefCell::default() }
     }
 
-    /// The edits that may be a reason, by their numbers.
+    /// The ids of the candidates, by number.
     pub(super) fn ids(&self) -> &[EditId] {
         &self.ids
     }
 
-    /// The numbers of the edits in the file of one of them.
+    /// The numbers of the edits in the file of an edit.
     pub(super) fn beside(&self, number: usize) -> std::ops::Range<usize> {
         let file = self.ids.get(number).map(|id| id.0);
         let first = file.and_then(|file| self.first[file]).unwrap_or_default();
@@ -67,7 +68,7 @@ impl<'a> EditLines<'a> {
         first..first + count
     }
 
-    /// The numbers of the edits that wrote or took one of these lines, in their order.
+    /// The numbers of the edits that wrote or removed one of these lines, in order.
     pub(super) fn meeting(&self, lines: &Lines<'_>) -> Vec<usize> {
         let mut found = Vec::new();
         for file in self.at(lines) {
@@ -81,7 +82,7 @@ impl<'a> EditLines<'a> {
         found
     }
 
-    /// The line with all below it that is further in: a text of several lines, a mapping, an element.
+    /// The line with all deeper lines below it: a text of several lines, a mapping, an element.
     pub(super) fn block<'p>(&self, line: &Lines<'p>) -> Option<Lines<'p>> {
         let file = *self.at(line).first()?;
         let side = self.side(file, line.is_new);
@@ -116,11 +117,11 @@ impl SideLines {
     }
 }
 
-/// For each line, from 1, the last one of those behind it that are further in.
+/// For each line, from 1, the last of the following lines that are indented deeper.
 fn blocks(text: &str) -> Vec<u32> {
     let lines: Vec<&str> = text.lines().collect();
     let mut ends = vec![0; lines.len()];
-    // The lines behind that may end a block, the nearest last: each is further in than those before it.
+    // The following lines that may end a block, the nearest last, with increasing indentation.
     let mut behind: Vec<(usize, usize)> = Vec::new();
     for (at, line) in lines.iter().enumerate().rev() {
         let own = line.len() - line.trim_start_matches(' ').len();
@@ -141,7 +142,7 @@ fn blocks(text: &str) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    /// As it is said: what is read along from the line on.
+    /// The definition: reads along from a line to the end of its block.
     fn read_along(lines: &[&str], at: usize) -> usize {
         let indent = |line: &str| line.len() - line.trim_start_matches(' ').len();
         let own = indent(lines[at]);

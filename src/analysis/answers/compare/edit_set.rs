@@ -1,29 +1,29 @@
-//! Some of all edits, by their numbers: many that stand side by side are as short as one.
+//! Sets of edits by number: a run of neighbours is stored as a range.
 
 use std::ops::Range;
 
-/// Edits, by their numbers in order: ranges with others between them.
+/// Edit numbers as disjoint ranges in ascending order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct EditSet(Vec<(usize, usize)>);
 
 impl EditSet {
-    /// True for one of them.
+    /// True if the set contains the edit.
     pub(super) fn contains(&self, number: usize) -> bool {
         let behind = self.0.partition_point(|(_, end)| *end <= number);
         self.0.get(behind).is_some_and(|(start, _)| *start <= number)
     }
 
-    /// How many they are.
+    /// The number of edits.
     pub(super) fn len(&self) -> usize {
         self.0.iter().map(|(start, end)| end - start).sum()
     }
 
-    /// All of them.
+    /// The numbers of all edits.
     pub(super) fn numbers(&self) -> impl Iterator<Item = usize> {
         self.0.iter().flat_map(|(start, end)| *start..*end)
     }
 
-    /// The first of them from a number on.
+    /// The first edit at or after a number.
     pub(super) fn next_from(&self, number: usize) -> Option<usize> {
         let behind = self.0.partition_point(|(_, end)| *end <= number);
         self.0.get(behind).map(|(start, _)| number.max(*start))
@@ -57,17 +57,17 @@ impl FromIterator<usize> for EditSet {
     }
 }
 
-/// Edits in an order of their own, from which some are left out by their places.
+/// Edits in a given order, from which some are left out by position.
 #[derive(Clone, Debug)]
 pub(super) struct EditRow(Vec<Range<usize>>);
 
 impl EditRow {
-    /// These edits in the order that they are given in.
+    /// These edits in the given order.
     pub(super) fn of(numbers: &[usize]) -> Self {
         Self(numbers.iter().map(|number| *number..*number + 1).collect())
     }
 
-    /// Edits by their numbers, but some of them last.
+    /// All edits in order of their numbers, but those of `last` at the end.
     pub(super) fn with_last(all: &EditSet, last: &EditSet) -> Self {
         let (mut first, mut behind) = (Vec::new(), Vec::new());
         for range in all.ranges() {
@@ -86,12 +86,12 @@ impl EditRow {
         Self(first)
     }
 
-    /// How many they are.
+    /// The number of edits.
     pub(super) fn len(&self) -> usize {
         self.0.iter().map(ExactSizeIterator::len).sum()
     }
 
-    /// The row without those in these places.
+    /// The row without those at these positions.
     pub(super) fn without(&self, places: &Range<usize>) -> Self {
         let mut rest = Vec::with_capacity(self.0.len() + 1);
         let mut at = 0;
@@ -107,7 +107,7 @@ impl EditRow {
         Self(rest)
     }
 
-    /// The same in no order of its own.
+    /// The edits as a set.
     pub(super) fn set(&self) -> EditSet {
         self.0.iter().cloned().collect()
     }

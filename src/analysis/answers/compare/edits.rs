@@ -1,4 +1,4 @@
-//! The edits between two texts of a file, each of which can be taken back alone.
+//! The edits between two texts of a file, which can be reverted separately.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -9,31 +9,31 @@ use similar::{DiffOp, TextDiff};
 use super::documents::moved_documents;
 use crate::answers::secrets::Secrets;
 
-/// An edit: the place of its file among all, and its own place in it.
+/// An edit: the index of its file, and its index in the file.
 pub type EditId = (usize, usize);
 
 /// One edit of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// The file, where the second build reads it.
+    /// The path at which the second build reads the file.
     pub file: PathBuf,
-    /// The first old line, from 1; where nothing was, the line before which the new ones stand.
+    /// The first old line, from 1; for an insertion, the line before which the new lines are
+    /// inserted.
     pub old_line: u32,
-    /// The lines that were there, each with its end.
+    /// The old lines, with their line ends.
     pub old: Vec<String>,
-    /// The first new line, from 1; where nothing is, the line before which the old ones stood.
+    /// The first new line, from 1; for a removal, the line before which the old lines were.
     pub new_line: u32,
-    /// The lines that are there.
     pub new: Vec<String>,
 }
 
 impl Edit {
-    /// True when the edit wrote one of the lines from this one to that one.
+    /// True if the edit wrote a line in this range.
     pub fn wrote(&self, from: u32, to: u32) -> bool {
         meets(self.new_line, self.new.len(), from, to)
     }
 
-    /// True when the edit took one of these lines away.
+    /// True if the edit removed a line in this range.
     pub fn took(&self, from: u32, to: u32) -> bool {
         meets(self.old_line, self.old.len(), from, to)
     }
@@ -46,19 +46,19 @@ fn meets(first: u32, count: usize, from: u32, to: u32) -> bool {
 /// The two texts of a file, and the edits between them.
 #[derive(Clone, Debug)]
 pub struct FileEdits {
-    /// The file, where the first build reads it.
+    /// The path at which the first build reads the file.
     pub before_path: PathBuf,
-    /// The file, where the second build reads it.
+    /// The path at which the second build reads the file.
     pub path: PathBuf,
     before: Option<Arc<[u8]>>,
     after: Option<Arc<[u8]>>,
     /// In the order of the lines of the second text.
     pub edits: Vec<Edit>,
-    /// It is no text, was added or was removed: all of it is one edit.
+    /// True if the file is not text, was added or was removed: all of it is one edit.
     is_whole: bool,
 }
 
-/// The edits that make one text the other.
+/// The edits that turn one text into the other.
 pub fn file_edits(
     before_path: &Path,
     path: &Path,
@@ -116,9 +116,9 @@ fn between(path: &Path, old: &[String], new: &[String]) -> Vec<Edit> {
     edits
 }
 
-/// A replacement in pieces that can be taken back alone: lines replaced by as many lines are pairs; else lines with the
-/// same key are, from the beginning on, and what is left is one piece. Lines that came are a piece for each
-/// block; those that went are one, which has one place to go back to.
+/// A replacement in pieces that can be reverted separately: equal numbers of lines are paired; else
+/// the first lines with equal keys are, and the rest is one piece. Inserted lines are a piece for
+/// each block; removed lines are one, because they have one position to return to.
 fn pieces(
     old: &[String],
     new: &[String],
@@ -144,7 +144,8 @@ fn pieces(
     pieces
 }
 
-/// Lines in parts, each of which ends where the block ends that its first line is in: what follows belongs to another.
+/// Splits lines at the end of the block of their first line: the following lines belong to another
+/// block.
 fn blocks(lines: &[String], range: Range<usize>) -> Vec<Range<usize>> {
     let indent = |at: usize| {
         let line = &lines[at];
@@ -189,7 +190,7 @@ impl FileEdits {
         })
     }
 
-    /// The second text with some of its edits taken back; `None` where the file was not there.
+    /// The second text with some of its edits reverted; `None` if the file did not exist.
     pub fn taken_back(&self, is_taken_back: &dyn Fn(usize) -> bool) -> Option<Arc<[u8]>> {
         let any = (0..self.edits.len()).any(is_taken_back);
         if !any {
@@ -235,7 +236,7 @@ mod tests {
         assert_eq!(without(&[0]), "a\nb\nC\nd\nx\ny\n");
         assert_eq!(without(&[2]), "a\nB\nC\nd\ne");
         assert_eq!(without(&[0, 1, 2]), old);
-        // What came below another block is an edit of its own.
+        // A line inserted below another block is a separate edit.
         let edits = file_edits(
             path,
             path,

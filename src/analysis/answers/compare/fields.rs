@@ -1,4 +1,5 @@
-//! The fields in which two trees differ: mappings by key in whatever order, lists by what identifies their elements.
+//! The fields in which two trees differ: mappings by key in any order, lists by the keys of their
+//! elements.
 
 use indexmap::IndexSet;
 use similar::DiffOp;
@@ -11,39 +12,33 @@ use crate::draft::list_diff;
 use crate::engine::resource::QuickMap;
 use crate::engine::yaml::{Entry, Mark, Node};
 
-/// What became of a field.
+/// How a field differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangeKind {
-    /// It is there now.
     Added,
-    /// It is gone.
     Removed,
-    /// It has another value.
     Changed,
-    /// The elements of a list stand in another order.
+    /// The elements of a list have another order.
     Reordered,
 }
 
 /// One difference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldChange {
-    /// The field; what is below one that was added or removed belongs to it.
+    /// The field; added or removed fields include their contents.
     pub path: FieldPath,
-    /// The same with the places that elements have on the first side, whatever else the second one has; for an element
-    /// without a name that was added the path of its list.
+    /// The path with the indices of elements on the first side, independent of other changes on the
+    /// second; for an added element without a name the path of its list.
     pub first_path: FieldPath,
-    /// What became of it.
     pub kind: ChangeKind,
-    /// What was there.
     pub before: Option<Node>,
-    /// What is there.
     pub after: Option<Node>,
-    /// Where its key stands, on the side that has it, when it was added or removed.
+    /// The location of its key, on the side that has it, if it was added or removed.
     pub key: Option<Mark>,
 }
 
 impl FieldChange {
-    /// How many values it is: a mapping that was added counts with all that is in it.
+    /// The number of values: an added mapping counts with all its contents.
     pub fn leaves(&self) -> usize {
         if self.kind == ChangeKind::Reordered {
             return 1;
@@ -66,8 +61,8 @@ pub fn differences(before: &Node, after: &Node) -> Vec<FieldChange> {
     found
 }
 
-/// What may tell the elements of a list apart: the merge keys of Kubernetes' own lists first, then what custom resources
-/// commonly have. A second key may be missing.
+/// Keys that identify the elements of lists: the merge keys of Kubernetes lists first, then keys
+/// that are common in custom resources. A second key may be missing.
 const KEYS: &[&[&str]] = &[
     &["name"],
     &["containerPort", "protocol"],
@@ -85,7 +80,7 @@ const KEYS: &[&[&str]] = &[
     &["record"],
 ];
 
-/// Where the two sides stand.
+/// The current path on both sides.
 #[derive(Clone, Default)]
 struct Place {
     path: FieldPath,
@@ -97,7 +92,7 @@ impl Place {
         Self { path: self.path.with(segment.clone()), first_path: self.first_path.with(segment) }
     }
 
-    /// The element that has these places on the first side and on the second.
+    /// The element with these indices on the first side and on the second.
     fn element(&self, first: usize, second: usize) -> Self {
         Self {
             path: self.path.with(Segment::Index(second)),
@@ -190,7 +185,7 @@ fn lists<'n>(
     }
 }
 
-/// The key that tells all elements of both lists apart, with what each has there.
+/// The key that identifies all elements of both lists, with the values of each.
 fn key_of(old: &[Node], new: &[Node]) -> Option<(&'static str, Vec<String>, Vec<String>)> {
     if old.is_empty() || new.is_empty() {
         return None;
@@ -214,7 +209,8 @@ fn key_of(old: &[Node], new: &[Node]) -> Option<(&'static str, Vec<String>, Vec<
     })
 }
 
-/// Elements that nothing tells apart: what is the same stays, and what is between is paired by what it has in common.
+/// Compares lists without keys: equal elements are kept, and the others between them are paired by
+/// similarity.
 fn by_place<'n>(
     path: &Place,
     (old, new): (&'n [Node], &'n [Node]),

@@ -1,4 +1,4 @@
-//! Builds what is to be compared, and compares it.
+//! Builds the sides of a comparison, and compares them.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,28 +18,28 @@ use crate::engine::plugin::NoPrograms;
 use crate::engine::resource::Resource;
 use crate::repository::{Repository, TargetKind, side_by_side};
 
-/// How it is compared.
+/// The settings of a comparison.
 pub struct How<'a> {
-    /// What builds may ask for, but for the files.
+    /// The ports of the builds, except for files.
     pub ports: &'a Ports,
-    /// How the first side is built.
+    /// The options of the builds of the first side.
     pub before: &'a BuildOptions,
-    /// How the second side is built.
+    /// The options of the builds of the second side.
     pub after: &'a BuildOptions,
-    /// How values of Secrets are shown.
+    /// Masks values of Secrets.
     pub secrets: Secrets,
-    /// Only a part of the targets.
+    /// Limits the comparison to a part of the targets.
     pub shard: Option<Shard>,
-    /// Bases too, and not only what no other target uses.
+    /// Includes targets that other targets use.
     pub bases: bool,
-    /// All targets in and below both folders, also when these are targets themselves.
+    /// Includes all targets in and below both folders, even if these are targets themselves.
     pub every_target: bool,
-    /// How many builds may be done for each target to prove which edit made a difference.
+    /// The limit on builds for each target to verify the edits that cause a difference.
     pub most: usize,
 }
 
 impl How<'_> {
-    /// Both sides are built like the same Kustomize.
+    /// True if both sides are built with the same profile.
     fn is_alike(&self) -> bool {
         self.before.profile == self.after.profile
     }
@@ -48,10 +48,10 @@ impl How<'_> {
 /// Compares both sides.
 ///
 /// # Errors
-/// They cannot be compared: one is a target and the other is none, or a folder cannot be listed.
+/// Only one of the sides is a target, or a folder cannot be listed.
 pub fn gather(before: &Place, after: &Place, how: &How<'_>) -> Result<Report, String> {
     if let (Place::Tree(one), Place::Tree(other)) = (before, after) {
-        // A folder that is a target stands for itself, whatever lies below it.
+        // A folder that is a target is compared as that target, even with other targets below it.
         return match (one.is_target(), other.is_target()) {
             _ if how.every_target => all_targets(one, other, how),
             (true, true) => one_target(one, other, how),
@@ -76,8 +76,8 @@ pub fn gather(before: &Place, after: &Place, how: &How<'_>) -> Result<Report, St
     Ok(gathered.report((before, after), vec![(name, Some(outcomes))], 1, 0))
 }
 
-/// Whether one of the resources of a side is one that is asked about. Nothing where that is no single target, or it does not
-/// build.
+/// True if a resource of the side satisfies `is_it`. `None` if the side is no single target, or
+/// does not build.
 pub fn has_resource(
     place: &Place,
     options: &BuildOptions,
@@ -113,13 +113,13 @@ fn side(place: &Place, options: &BuildOptions, how: &How<'_>) -> Side {
 fn side_of(tree: &Tree, target: Option<PathBuf>, options: &BuildOptions, how: &How<'_>) -> Side {
     let mut ports = Ports { files: tree.files.clone(), ..how.ports.clone() };
     if tree.commit.is_some() {
-        // A program of the work tree is not that of the commit.
+        // Programs of the work tree may differ from those of the commit.
         ports.programs = Arc::new(NoPrograms);
     }
     Side { ports, options: options.clone(), target, rendered: Vec::new() }
 }
 
-/// One folder against another: their files are paired by their paths below them.
+/// Compares two folders; their files are paired by relative path.
 fn one_target(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String> {
     let is_same_tree = one.root == other.root && one.scope == other.scope;
     let changed = changed(one, other);
@@ -143,7 +143,7 @@ fn one_target(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String>
 struct Whole<'a> {
     tree: &'a Tree,
     repository: Repository,
-    /// Paths of both sides are the same from here.
+    /// The folder to which the paths of both sides are relative.
     frame: &'a Path,
 }
 
@@ -170,7 +170,7 @@ impl<'a> Whole<'a> {
         folders.into_iter().filter_map(below).collect()
     }
 
-    /// A root that is a base on the other side is there on both.
+    /// True if the target exists on this side, possibly as a base.
     fn has(&self, target: &Path) -> bool {
         self.repository.target(&self.frame.join(target)).is_some()
     }
@@ -185,7 +185,7 @@ impl<'a> Whole<'a> {
     }
 }
 
-/// Every target of one tree against the target of the same path in the other.
+/// Compares every target of one tree with the target of the same path in the other.
 fn all_targets(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String> {
     let frames =
         if one.root == other.root { (&one.root, &other.root) } else { (&one.scope, &other.scope) };
@@ -194,7 +194,7 @@ fn all_targets(one: &Tree, other: &Tree, how: &How<'_>) -> Result<Report, String
     let all: Vec<&PathBuf> = olds.union(&news).collect();
     let changed = changed(one, other);
     let (from, to) = (old.reached(&changed), new.reached(&changed));
-    // Another Kustomize may build any target otherwise.
+    // Another Kustomize may change the output of any target.
     let is_reached =
         |target: &PathBuf| !how.is_alike() || from.contains(target) || to.contains(target);
     let is_mine = |at: usize| how.shard.is_none_or(|shard| shard.has(at));
@@ -238,7 +238,7 @@ fn shown(root: &Path, path: &Path) -> String {
     }
 }
 
-/// What a report is made of.
+/// The inputs of a report.
 struct Gathered<'a> {
     root: &'a Path,
     edits: &'a [FileEdits],
@@ -304,7 +304,7 @@ impl Gathered<'_> {
     }
 }
 
-/// Names the commits of edits between two commits.
+/// Adds the commits of edits between two commits.
 fn commits_of(report: &mut Report, one: &Tree, other: &Tree) {
     let (Some(from), Some(to)) = (&one.commit, &other.commit) else { return };
     let mut by_file: BTreeMap<String, Vec<&mut ReportEdit>> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! The differences that are left without some edits, asked whether one of them is what is looked for.
+//! The differences that remain without some edits.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -6,19 +6,19 @@ use std::ops::Bound;
 use super::settled::settled;
 use super::{ChangeKind, FieldChange, Pair, Segment};
 
-/// What identifies a difference in any build that is compared with the first side.
+/// The identity of a difference in any build that is compared with the first side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Key {
-    /// The resource of the first side, or for one that is new its first name.
+    /// The id of the resource on the first side, or the original id of a new one.
     pub(super) resource: String,
-    /// The field, by the places of the first side.
+    /// The path of the field on the first side.
     pub(super) path: String,
-    /// What an element is that was added to the list at this path.
+    /// The normalized text of an element that was added to the list at this path.
     pub(super) added: Option<String>,
 }
 
 impl Key {
-    /// How a difference is called in every build that is compared with the first side.
+    /// The key of a difference in every build that is compared with the first side.
     pub(super) fn of(pair: &Pair, change: &FieldChange) -> Self {
         let resource = match (&pair.before, &pair.after) {
             (Some(before), _) => format!("={}", before.id),
@@ -37,9 +37,8 @@ impl Key {
 /// Differences by their resources and paths.
 #[derive(Debug, Default)]
 pub(super) struct Left {
-    /// Fields of resources.
     fields: BTreeMap<String, BTreeSet<String>>,
-    /// Elements that were added to lists of resources.
+    /// Elements that were added to lists, by resource and path.
     added: BTreeMap<String, BTreeMap<String, BTreeSet<String>>>,
 }
 
@@ -59,17 +58,17 @@ impl FromIterator<Key> for Left {
 }
 
 impl Left {
-    /// How many elements were added to the list that a difference is about.
+    /// The number of elements that were added to the list of a difference.
     pub(super) fn added_beside(&self, wanted: &Key) -> usize {
         self.elements(wanted).map_or(0, BTreeSet::len)
     }
 
-    /// True when the difference is among these, or what it is a part of, or a part of it.
+    /// True if the difference, a part of it, or a difference that contains it is in the set.
     pub(super) fn has(&self, wanted: &Key) -> bool {
         let fields = self.fields.get(&wanted.resource);
         let above = || fields.is_some_and(|fields| has_above(&wanted.path, fields));
         if let Some(added) = &wanted.added {
-            // The list of an element that was added, or what that list is in.
+            // The list of the added element, or a parent of that list.
             return self.elements(wanted).is_some_and(|elements| elements.contains(added))
                 || above();
         }
@@ -94,7 +93,8 @@ fn next_key<'s, V>(paths: &'s BTreeMap<String, V>, from: &str) -> Option<&'s str
     paths.range::<str, _>(range).next().map(|(path, _)| path.as_str())
 }
 
-/// True when a path is this one, or goes on from it; `next` gives the first path from a text on, in their order.
+/// True if a path is in the set, or a prefix of one; `next` returns the first path at or after a
+/// text.
 fn has_below<'s>(path: &str, next: impl Fn(&str) -> Option<&'s str>) -> bool {
     let Some(first) = next(path) else { return false };
     let goes_on = |sign: &str| {
@@ -104,7 +104,7 @@ fn has_below<'s>(path: &str, next: impl Fn(&str) -> Option<&'s str>) -> bool {
     path.is_empty() || first == path || goes_on(".") || goes_on("[")
 }
 
-/// True when a path is this one, or leads to it.
+/// True if a path or a prefix of it is in the set.
 fn has_above(path: &str, paths: &BTreeSet<String>) -> bool {
     let signs = path.bytes().filter(|byte| matches!(byte, b'.' | b'[')).count();
     if signs > paths.len() {
@@ -115,7 +115,7 @@ fn has_above(path: &str, paths: &BTreeSet<String>) -> bool {
     paths.contains("") || paths.contains(path) || shorter.into_iter().any(|it| paths.contains(it))
 }
 
-/// True when the second path is the first one, or goes on from it.
+/// True if the second path equals the first one or is below it.
 fn leads_to(short: &str, long: &str) -> bool {
     let rest = long.strip_prefix(short);
     rest.is_some_and(|rest| short.is_empty() || rest.is_empty() || rest.starts_with(['.', '[']))
@@ -125,7 +125,7 @@ fn leads_to(short: &str, long: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Every difference read along.
+    /// The definition: a linear search.
     fn read_along(keys: &[Key], wanted: &Key) -> bool {
         keys.iter().filter(|key| key.resource == wanted.resource).any(|key| {
             match (&key.added, &wanted.added) {

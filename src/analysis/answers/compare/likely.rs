@@ -1,4 +1,4 @@
-//! The edits that the places of a difference lie in: what a search for its reason begins with.
+//! The edits at the locations of a difference: the first candidates in the search for its reason.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -11,10 +11,10 @@ use crate::engine::evaluate::Trace;
 use crate::engine::resource::{QuickMap, QuickSet};
 use crate::engine::yaml::{Mark, Node, SourceId, WriterId};
 
-/// Where a value is written, and the number of the step that wrote it, from 1.
+/// The location of a value, and the number of the step that wrote it, from 1.
 pub type Written = (Mark, Option<usize>);
 
-/// What is asked of both recordings for one difference after the other.
+/// Lookups in both recordings for many differences.
 pub(super) struct Likely<'a> {
     edits: &'a EditLines<'a>,
     sides: [TraceSide<'a>; 2],
@@ -35,15 +35,16 @@ impl<'a> Likely<'a> {
         Self { edits, sides: [TraceSide::new(false, traces.0), TraceSide::new(true, traces.1)] }
     }
 
-    /// Where the value of one side is written, when the side has it.
+    /// The location of the value of one side, if it exists there.
     pub(super) fn place(&self, is_new: bool, node: Option<&Node>) -> Option<Written> {
         let mark = mark_of(node?)?;
         let step = self.sides[usize::from(is_new)].steps.get(&mark.writer);
         Some((mark, step.map(|step| step + 1)))
     }
 
-    /// The numbers of the edits in the likeliest order: those of the lines that the value and its key stand in, of the step
-    /// that wrote it and of the layers above it, then those of the blocks that begin there.
+    /// The numbers of the edits in order of likelihood: those of the lines of the value and its
+    /// key, of the step that wrote it and of the layers above it, then those of the blocks that
+    /// begin there.
     pub(super) fn of(&self, change: &FieldChange, written: [Option<Written>; 2]) -> Vec<usize> {
         let mut likely = QuickSet::default();
         let mut blocks: Vec<Lines<'_>> = Vec::new();
@@ -108,7 +109,7 @@ impl<'a> TraceSide<'a> {
     }
 }
 
-/// The mark of a value, or of the first value in it that has one.
+/// The mark of a value, or of the first value in it with a mark.
 fn mark_of(node: &Node) -> Option<Mark> {
     if node.as_scalar().is_some() {
         return (node.mark != Mark::default()).then_some(node.mark);
@@ -119,7 +120,7 @@ fn mark_of(node: &Node) -> Option<Mark> {
     below.next().or_else(|| (node.mark != Mark::default()).then_some(node.mark))
 }
 
-/// From where to which line the values in a value stand, in each of their files.
+/// The range of lines of all values in a value, for each of their files.
 fn span(node: &Node, found: &mut BTreeMap<SourceId, (Mark, u32)>) {
     let mark = node.mark;
     if mark != Mark::default() {

@@ -1,4 +1,4 @@
-//! What two builds differ in, and which edit made it so.
+//! The differences of two builds, and the edits that cause them.
 
 mod alike;
 mod changed_files;

@@ -1,4 +1,4 @@
-//! Which resource of one build is which of the other.
+//! Pairs of corresponding resources of two builds.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -9,21 +9,20 @@ use crate::engine::resource::{Gvk, ResId, Resource};
 /// A resource of both builds, or of one.
 #[derive(Clone, Debug)]
 pub struct Pair {
-    /// In the first build.
     pub before: Option<Arc<Resource>>,
-    /// In the second.
     pub after: Option<Arc<Resource>>,
 }
 
-/// What must be the same of two resources that are one: group, version, kind, name and namespace, as far as they count.
+/// The key by which resources are paired: group, version, kind, name and namespace, empty where
+/// ignored.
 type Called = [Arc<str>; 5];
 
-/// How two resources may be one, from the surest on.
+/// The keys for pairing, the most reliable first.
 const WAYS: [fn(&Resource) -> Called; 4] = [
     |one| called(&one.id),
-    // The same but for its version.
+    // The same except for the version.
     |one| but_version(called(&one.id)),
-    // It has another prefix, suffix, hash or namespace, and was called the same before.
+    // Prefix, suffix, hash or namespace differ; the original names are equal.
     |one| but_version(called(&one.original_id())),
     |one| {
         let [group, _, kind, name, _] = called(&one.original_id());
@@ -40,13 +39,13 @@ fn but_version([group, _, kind, name, namespace]: Called) -> Called {
     [group, Arc::default(), kind, name, namespace]
 }
 
-/// Pairs the resources of two builds: by id, then by the names that they had before prefixes, suffixes, hashes and
-/// namespaces. The order is that of the second build, with what is gone behind it.
+/// Pairs the resources of two builds: by id, then by their names before prefixes, suffixes, hashes
+/// and namespaces. The order is that of the second build, with removed resources at the end.
 pub fn pair_up(before: &[Arc<Resource>], after: &[Arc<Resource>]) -> Vec<Pair> {
     let mut partner: Vec<Option<usize>> = vec![None; after.len()];
     let mut taken = vec![false; before.len()];
     for (number, way) in WAYS.iter().enumerate() {
-        // An index spares comparing every one with every other.
+        // An index avoids quadratic time.
         let mut candidates: BTreeMap<Called, VecDeque<usize>> = BTreeMap::new();
         for (at, one) in before.iter().enumerate().filter(|(at, _)| !taken[*at]) {
             candidates.entry(way(one)).or_default().push_back(at);
@@ -56,7 +55,7 @@ pub fn pair_up(before: &[Arc<Resource>], after: &[Arc<Resource>]) -> Vec<Pair> {
                 continue;
             }
             let Some(found) = candidates.get_mut(&way(other)) else { continue };
-            // More than one candidate: nobody knows which it is, unless they are called the very same.
+            // Several candidates are ambiguous, unless they have the same id.
             let is_known = number == 0 || found.len() == 1;
             if let Some(one) = is_known.then(|| found.pop_front()).flatten() {
                 (taken[one], partner[at]) = (true, Some(one));
@@ -72,7 +71,7 @@ pub fn pair_up(before: &[Arc<Resource>], after: &[Arc<Resource>]) -> Vec<Pair> {
     pairs.chain(gone).collect()
 }
 
-/// The differences of one resource; one that is on one side only differs as a whole.
+/// The differences of one resource; one that exists on one side only differs as a whole.
 pub(super) fn changes_of(pair: &Pair) -> Vec<FieldChange> {
     match (&pair.before, &pair.after) {
         (Some(before), Some(after)) if Arc::ptr_eq(before, after) => Vec::new(),

@@ -1,4 +1,4 @@
-//! The path of a field, as people write it: `spec.template.spec.containers[orders].image`.
+//! The displayed path of a field: `spec.template.spec.containers[orders].image`.
 
 use std::fmt;
 
@@ -7,24 +7,24 @@ use std::fmt;
 pub enum Segment {
     /// A key of a mapping.
     Key(String),
-    /// The element of a list that has this value at this key; a list of texts has no key.
+    /// The element of a list with this value at this key; in a list of texts the key is empty.
     Element(String, String),
-    /// The element of a list that has no key, by its place.
+    /// The element of a list without a key, by index.
     Index(usize),
 }
 
-/// Where a field stands in a resource. The empty path is the resource itself.
+/// The path of a field in a resource. The empty path is the resource itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FieldPath(pub Vec<Segment>);
 
 impl FieldPath {
-    /// One step further.
+    /// The path with one more segment.
     #[must_use]
     pub fn with(&self, segment: Segment) -> Self {
         Self(self.0.iter().cloned().chain([segment]).collect())
     }
 
-    /// The keys, without the elements of lists: what says which field of a type it is.
+    /// The keys, without the elements of lists: they identify the field of a type.
     pub fn keys(&self) -> Vec<&str> {
         let key = |segment: &'_ Segment| matches!(segment, Segment::Key(_));
         let keys = self.0.iter().filter(|segment| key(segment));
@@ -35,7 +35,7 @@ impl FieldPath {
         .collect()
     }
 
-    /// True when the keys begin with these.
+    /// True if the keys begin with these.
     pub fn is_below(&self, keys: &[&str]) -> bool {
         self.keys().starts_with(keys)
     }

@@ -1,4 +1,4 @@
-//! What is compared: from the words of the command line to files and targets.
+//! The sides of a comparison: from the words of the command line to files and targets.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,46 +13,42 @@ use crate::repository::{CommitTree, Commits, KeptFiles, ListedFiles, Listing, No
 
 /// Opens the commits of the repository around a folder.
 type OpenCommits = dyn Fn(&Path) -> Result<Arc<dyn Commits>, NoCommits>;
-/// Texts by file, nothing for a file that goes.
+/// Texts by file, `None` for a deleted file.
 pub type Texts = Vec<(PathBuf, Option<Arc<[u8]>>)>;
 
-/// Where sides come from.
+/// The sources of the sides.
 pub struct Sources<'a> {
-    /// The files of the disk.
     pub files: Arc<dyn Files>,
-    /// The folder that words are seen from.
+    /// The folder to which paths in words are relative.
     pub current: PathBuf,
-    /// The files below a folder of the disk.
+    /// The list of the files below a folder on disk.
     pub listing: Arc<dyn Listing>,
     /// The commits of the repository around a folder.
     pub commits: &'a OpenCommits,
-    /// The drafts that are kept for a target.
+    /// The stored drafts of a target.
     pub drafts: &'a dyn Fn(&Path) -> Vec<ListedDraft>,
-    /// All of standard input.
     pub input: &'a dyn Fn() -> std::io::Result<Vec<u8>>,
 }
 
 /// One side.
 pub enum Place {
-    /// Files with targets in them.
+    /// Files with targets.
     Tree(Tree),
-    /// The output of some build.
+    /// The output of a build.
     Rendered(String, Vec<Arc<Resource>>),
 }
 
-/// Files with targets in them.
+/// Files with targets.
 #[derive(Clone)]
 pub struct Tree {
-    /// As it was asked for.
+    /// The word of the command line.
     pub(super) label: String,
     pub(super) files: Arc<dyn Files>,
     pub(super) listing: Arc<dyn Listing>,
-    /// What paths are shown from.
     pub(super) root: PathBuf,
-    /// Targets are those here and below; the only one is this when it is a target.
+    /// The folder of the targets; if it is a target itself, the only one.
     pub(super) scope: PathBuf,
     pub(super) commit: Option<Commit>,
-    /// The files that a draft holds over those of the disk.
     pub(super) drafted: Vec<PathBuf>,
 }
 
@@ -65,7 +61,7 @@ pub(super) struct Commit {
 }
 
 impl Tree {
-    /// True when the scope is a target itself.
+    /// True if the scope is a target itself.
     pub(super) fn is_target(&self) -> bool {
         target_file_names().any(|name| {
             let found = self.files.resolve(&self.scope.join(name));
@@ -74,10 +70,10 @@ impl Tree {
     }
 }
 
-/// Both sides of a comparison, by the words for them.
+/// Both sides of a comparison, by their words on the command line.
 ///
 /// # Errors
-/// A word names nothing.
+/// A word does not name anything.
 pub fn both(
     before: &str,
     after: Option<&str>,
@@ -102,7 +98,7 @@ pub fn both(
     }
     match after {
         Some(after) => Ok((place(before, from)?, place(after, from)?)),
-        // A folder or the draft alone is compared with what is there without it.
+        // A folder or the draft alone is compared with its state without the changes.
         None if is_draft(before, from) => {
             Ok((disk(".", &from.current, from)?, place(before, from)?))
         }
@@ -121,14 +117,15 @@ pub fn both(
     }
 }
 
-/// Names that the default branch goes by, the one that its remote says first.
+/// Names of the default branch, the one from the remote first.
 const DEFAULT_BRANCHES: [&str; 5] =
     ["origin/HEAD", "origin/main", "origin/master", "main", "master"];
 
-/// What the branch changes: the commit at which it left the default branch, and the files as they are.
+/// The changes of the branch: the commit at which it left the default branch, and the files on
+/// disk.
 ///
 /// # Errors
-/// There is no repository around the current folder, or no default branch in it.
+/// No repository around the current folder, or no default branch in it.
 pub fn branch(from: &Sources<'_>) -> Result<(Place, Place), String> {
     let commits = commits(from)?;
     let known = DEFAULT_BRANCHES.iter().find_map(|name| Some((name, commits.commit(name).ok()?)));
@@ -141,7 +138,7 @@ pub fn branch(from: &Sources<'_>) -> Result<(Place, Place), String> {
     Ok((first, disk("the files", &from.current, from)?))
 }
 
-/// What the last commit has of a folder of the disk.
+/// The state of a folder on disk in the last commit.
 fn committed(word: &str, from: &Sources<'_>) -> Result<Place, String> {
     let path = clean(&from.current.join(word));
     let (path, kind) = from.files.resolve(&path).map_err(words)?;
@@ -162,7 +159,7 @@ fn or_head(name: &str) -> &str {
     if name.is_empty() { "HEAD" } else { name }
 }
 
-/// An id of a commit as people read it.
+/// A commit id, shortened for display.
 pub fn short(id: &str) -> &str {
     id.get(..9).unwrap_or(id)
 }
@@ -172,7 +169,7 @@ fn words(error: impl ToString) -> String {
     error.to_string()
 }
 
-/// The side that a word names.
+/// The side for a word.
 fn place(word: &str, from: &Sources<'_>) -> Result<Place, String> {
     if word == "-" {
         let bytes = (from.input)().map_err(words)?;
@@ -224,7 +221,7 @@ fn tree_of(
     let current = from.files.resolve(&from.current).map(|(path, _)| path);
     let current = current.unwrap_or_else(|_| from.current.clone());
     let wanted = match path {
-        // As git reads it: from the top, unless it begins with a dot.
+        // As in git: relative to the top, unless it begins with a dot.
         Some(path) if path.starts_with("./") || path.starts_with("../") => current.join(path),
         Some(path) => top.join(path),
         None if current.starts_with(&top) => current,
@@ -242,10 +239,10 @@ fn tree_of(
     Ok(Place::Tree(Tree { label, files, listing, root: top, scope, commit, drafted: Vec::new() }))
 }
 
-/// A folder of the disk. Paths are shown from the top of its repository.
+/// A folder on disk. Paths are shown relative to the top of its repository.
 ///
 /// # Errors
-/// It is not there.
+/// The folder does not exist.
 pub fn disk(label: &str, folder: &Path, from: &Sources<'_>) -> Result<Place, String> {
     let (scope, _) = from.files.resolve(folder).map_err(words)?;
     let top = (from.commits)(&scope).map(|commits| commits.top().to_owned());
@@ -256,20 +253,21 @@ pub fn disk(label: &str, folder: &Path, from: &Sources<'_>) -> Result<Place, Str
     Ok(Place::Tree(Tree { label, files, listing, root, scope, commit: None, drafted: Vec::new() }))
 }
 
-/// True for a word that names a draft: `draft` always, `draft:NAME` where there is one.
+/// True for a word that names a draft: `draft` always, `draft:NAME` if it exists.
 fn is_draft(word: &str, from: &Sources<'_>) -> bool {
     word == "draft"
         || word.strip_prefix("draft:").is_some_and(|name| kept(Some(name), from).is_ok())
 }
 
-/// The draft that is kept for the current folder's target, over the disk.
+/// The stored draft of the current folder's target, over the disk.
 fn draft(name: Option<&str>, from: &Sources<'_>) -> Result<Place, String> {
     let (folder, texts) = kept(name, from)?;
     let label = name.map_or_else(|| "draft".to_owned(), |name| format!("draft:{name}"));
     drafted(&label, &folder, texts, from)
 }
 
-/// The texts of a draft of the current folder's target: of the one with a name, or of the last one that has none.
+/// The texts of a draft of the current folder's target: the one with a name, or the latest unnamed
+/// one.
 fn kept(name: Option<&str>, from: &Sources<'_>) -> Result<(PathBuf, Texts), String> {
     let (folder, _) = from.files.resolve(&from.current).map_err(words)?;
     let drafts = (from.drafts)(&folder);
@@ -290,7 +288,7 @@ fn kept(name: Option<&str>, from: &Sources<'_>) -> Result<(PathBuf, Texts), Stri
     Ok((folder, files.map(|file| (file.path.clone(), file.draft.clone())).collect()))
 }
 
-/// A folder of the disk with other texts for some files.
+/// A folder on disk with other texts for some files.
 ///
 /// # Errors
 /// The folder cannot be listed.
@@ -312,7 +310,7 @@ pub fn drafted(
     Ok(Place::Tree(Tree { files, listing: Arc::new(ListedFiles(listed)), drafted, ..tree }))
 }
 
-/// The resources of a file that some build has printed.
+/// The resources in a printed output.
 fn rendered(label: &str, bytes: &[u8]) -> Result<Place, String> {
     let wrong = |why: String| format!("{label} holds no rendered resources: {why}");
     let parsed = parse_documents(bytes, SourceId::NONE, Limits::default())
@@ -327,7 +325,7 @@ pub fn files_of(tree: Arc<dyn CommitTree>) -> Arc<dyn Files> {
     Arc::new(KeptFiles::new(Arc::new(Shared(tree))))
 }
 
-/// The files of a commit behind the ports that builds ask.
+/// The files of a commit as a port for builds.
 struct Shared(Arc<dyn CommitTree>);
 
 impl Files for Shared {

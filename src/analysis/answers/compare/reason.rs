@@ -1,4 +1,4 @@
-//! Why a field differs, and what it takes to find out.
+//! The reason of a difference, and the builds to find it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,51 +10,52 @@ use crate::engine::resource::Resource;
 /// Why a field differs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reason {
-    /// The edits; more than one when only all of them together take the difference back.
+    /// The edits; several if only all of them together revert the difference.
     pub edits: Vec<EditId>,
-    /// The second side was built without them, and the difference was gone.
+    /// True if the second side was built without the edits and had no difference.
     pub is_tried: bool,
-    /// Why none is named, where there are some.
+    /// Why no edit is named although some exist.
     pub no_edit: Option<NoEdit>,
-    /// The place that says the value on the second side, and the number of the step that wrote it, from 1.
+    /// The location of the value on the second side, and the number of the step that wrote it, from
+    /// 1.
     pub at: Option<Written>,
-    /// The same on the first side.
+    /// The location on the first side.
     pub was_at: Option<Written>,
 }
 
 impl Reason {
-    /// True when neither an edit nor a place is known.
+    /// True without a known edit or location.
     pub fn is_unknown(&self) -> bool {
         self.edits.is_empty() && self.at.is_none() && self.was_at.is_none()
     }
 
-    /// The same with the places of another.
+    /// The same with the locations of another.
     pub(super) fn at(self, places: &Self) -> Self {
         Self { at: places.at, was_at: places.was_at, ..self }
     }
 
-    /// That edits were tried.
+    /// Verified edits.
     pub(super) fn tried(edits: Vec<EditId>) -> Self {
         Self { edits, is_tried: true, ..Self::default() }
     }
 
-    /// That edits were not tried, and nothing speaks against them.
+    /// Edits that were not tried, and that no trial refutes.
     pub(super) fn untried(edits: Vec<EditId>) -> Self {
         Self { edits, ..Self::default() }
     }
 }
 
-/// Texts of files, in place of those that the second side reads.
+/// Texts of files that replace those of the second side.
 type Texts = Vec<(PathBuf, Option<Arc<[u8]>>)>;
 
-/// Builds of the second side with some edits taken back.
+/// Builds of the second side with some edits reverted.
 pub struct Trials<'a> {
-    /// Builds with these texts; nothing when that fails.
+    /// Builds with these texts; `None` if that fails.
     pub build: &'a mut dyn FnMut(Texts) -> Option<Vec<Arc<Resource>>>,
-    /// How many more may be done.
+    /// The number of remaining builds.
     pub left: usize,
-    /// Both sides are built like the same Kustomize.
+    /// True if both sides are built with the same profile.
     pub is_alike: bool,
-    /// Both sides are built alike, from files that are the same but for the edits.
+    /// True if both sides are built alike, from files that differ only by the edits.
     pub edits_are_all: bool,
 }

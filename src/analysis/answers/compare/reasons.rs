@@ -1,4 +1,5 @@
-//! Which edit made a difference: named by the places that both builds remember, and proved by building without it.
+//! The edits that cause differences: candidates from the recordings of both builds, verified by
+//! building without them.
 
 use std::sync::Arc;
 
@@ -43,7 +44,7 @@ pub fn reasons(
         }
         found.push(of_pair);
     }
-    // What takes many trials takes none from what takes a few.
+    // Differences that need many trials come last, so that they do not use up those of others.
     for Open { at: (pair, at), wanted, likely } in open {
         search.begin(usize::MAX);
         let reason = &mut found[pair][at];
@@ -52,12 +53,12 @@ pub fn reasons(
     found
 }
 
-/// How many trials each difference has before those that need more are gone on with.
+/// The number of trials for each difference before the search for it is postponed.
 const FEW: usize = 6;
 
-/// A difference whose search is not at its end.
+/// A difference with an unfinished search.
 struct Open {
-    /// Its pair, and where it is among the changes of that.
+    /// The index of its pair, and its index among the changes of the pair.
     at: (usize, usize),
     wanted: Key,
     likely: Vec<usize>,
@@ -73,7 +74,7 @@ mod tests {
     use crate::engine::resource::Scopes;
     use crate::engine::yaml::{Limits, SourceId, parse_documents};
 
-    /// So many that looking for each among all would take minutes.
+    /// Enough that a linear search for each of them would take minutes.
     #[test]
     fn as_many_differences_as_edits_are_looked_up() {
         let count = 20_000;

@@ -1,4 +1,4 @@
-//! A comparison as one value that every face shows, and that can be written down and read again.
+//! A comparison as one value that every interface shows, and that can be serialized.
 
 use serde::{Deserialize, Serialize};
 
@@ -206,7 +206,7 @@ fn severity_word<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D:
 }
 
 impl Report {
-    /// True when nothing differs.
+    /// True without differences.
     pub fn is_same(&self) -> bool {
         self.targets.is_empty()
     }
@@ -221,7 +221,7 @@ impl Report {
         })
     }
 
-    /// Fields that nothing is known about: neither an edit nor a place.
+    /// The number of fields without a known edit or location.
     pub fn without_reason(&self) -> usize {
         let unknown = |field: &ReportField| {
             field.edits.is_empty() && field.at.is_none() && field.was_at.is_none()
@@ -229,7 +229,7 @@ impl Report {
         self.fields().filter(|(.., field)| unknown(field)).count()
     }
 
-    /// The fields by their cause: the edits, in the order of the files; what has none last.
+    /// The fields by their cause: the edits, in the order of the files; fields without edits last.
     pub fn by_cause(&self) -> Vec<Cause<'_>> {
         let mut by_edits: QuickMap<(&[usize], Option<NoEdit>), Cause<'_>> = QuickMap::default();
         for found in self.fields() {
@@ -259,8 +259,8 @@ impl Report {
         causes
     }
 
-    /// The dangers of each resource by the field that they name, or by none where no field that differs is called so: those
-    /// belong to all of its fields.
+    /// The dangers of each resource by the field that they name; `None` if no changed field has
+    /// that path: these belong to all fields of the resource.
     fn dangers_by_field(&self) -> QuickMap<(*const ReportResource, Option<&str>), Vec<usize>> {
         let mut placed: QuickMap<_, Vec<usize>> = QuickMap::default();
         let resources = self.targets.iter().flat_map(|target| &target.resources);
@@ -276,22 +276,21 @@ impl Report {
     }
 }
 
-/// One cause, and everything that it made different.
+/// One cause, and all its differences.
 #[derive(Clone, Debug)]
 pub struct Cause<'a> {
-    /// The edits, by their places in [`Report::edits`]; none when no edit is known.
+    /// The edits, by their indices in [`Report::edits`]; empty without a known edit.
     pub edits: &'a [usize],
-    /// Why none is named, where there are some.
+    /// Why no edit is named although some exist.
     pub no_edit: Option<NoEdit>,
-    /// What differs through them.
     pub fields: Vec<(&'a ReportTarget, &'a ReportResource, &'a ReportField)>,
-    /// What is dangerous about that: a danger belongs to the field that it names, one of the whole resource to all of its
-    /// fields.
+    /// The dangers of these fields: a danger belongs to the field that it names, or to all fields
+    /// of its resource.
     pub dangers: Vec<&'a ReportDanger>,
 }
 
 impl<'a> Cause<'a> {
-    /// For one of the fields at least it was tried.
+    /// True if it was verified for at least one of the fields.
     pub fn is_tried(&self) -> bool {
         self.fields.iter().any(|(.., field)| field.tried)
     }
@@ -306,7 +305,8 @@ impl<'a> Cause<'a> {
         targets
     }
 
-    /// What is the same in several targets, once: kind, path, both values; with the names and how many fields it is.
+    /// Equal changes in several targets, merged by kind, path and both values; with the names and
+    /// the number of fields.
     pub fn kinds_of_change(&self) -> Vec<SameChange<'a>> {
         let mut all: QuickMap<_, SameChange<'a>> = QuickMap::default();
         for (target, resource, field) in &self.fields {
@@ -321,7 +321,7 @@ impl<'a> Cause<'a> {
     }
 }
 
-/// A change that may have happened many times.
+/// A change that may occur many times.
 #[derive(Clone, Debug)]
 pub struct SameChange<'a> {
     /// The first target.
@@ -330,7 +330,6 @@ pub struct SameChange<'a> {
     pub resource: &'a ReportResource,
     /// The first field.
     pub field: &'a ReportField,
-    /// How often.
     pub count: usize,
     /// All resources have one name.
     pub is_one_name: bool,

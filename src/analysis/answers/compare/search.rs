@@ -1,4 +1,4 @@
-//! The search for the edits without which a difference is gone.
+//! The search for the edits that cause a difference.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,28 +10,27 @@ use super::pairs::changes_of;
 use super::{EditId, FileEdits, NoEdit, Reason, Trials, pair_up};
 use crate::engine::resource::Resource;
 
-/// What was found out so far about all differences. Edits are called by their numbers among those that may be a reason.
+/// The results of all trials so far. Edits are identified by their numbers among the candidates.
 pub(super) struct Search<'a, 'b> {
     before: &'a [Arc<Resource>],
     edits: &'a [FileEdits],
     lines: &'a EditLines<'a>,
     all: EditSet,
-    /// All differences.
     differences: Left,
     trials: &'a mut Trials<'b>,
-    /// How many more may be done for the difference that is looked at.
+    /// The number of remaining trials for the present difference.
     few: usize,
-    /// One more was wanted for it, and might not be done.
+    /// True if the trials for the present difference were used up.
     ran_out: bool,
-    /// What is left of the differences without these edits; nothing when that cannot be built.
+    /// The differences that remain without these edits; `None` if that build fails.
     tried: BTreeMap<EditSet, Option<Left>>,
-    /// The edits that were taken back by themselves, and whether that could be built.
+    /// The edits that were reverted alone, and whether the build succeeded.
     alone: BTreeMap<usize, bool>,
 }
 
-/// How many edits are tried one by one, of those that places name and of all.
+/// The limit on edits that are tried one by one, of those at the locations and of all.
 const ONE_BY_ONE: usize = 16;
-/// How many edits together say something to somebody: where trials end with more, each difference would name them all.
+/// The limit on edits that are named together: with more, each difference would name them all.
 const MOST_TOGETHER: usize = 256;
 
 impl<'a, 'b> Search<'a, 'b> {
@@ -58,22 +57,22 @@ impl<'a, 'b> Search<'a, 'b> {
         }
     }
 
-    /// Another difference, for which so many trials may be done.
+    /// Starts with another difference, with a limit on its trials.
     pub(super) fn begin(&mut self, few: usize) {
         (self.few, self.ran_out) = (few, false);
     }
 
-    /// True when one more trial was wanted for the difference, and might not be done.
+    /// True if the trials for the present difference were used up.
     pub(super) fn ran_out(&self) -> bool {
         self.ran_out
     }
 
-    /// The fewest edits that take a difference back, and whether that was tried.
+    /// The smallest set of edits that reverts a difference, and whether it was verified.
     pub(super) fn of(&mut self, wanted: &Key, likely: &[usize]) -> Reason {
         if let Some(fewest) = self.found(wanted, likely) {
             return Reason::tried(self.named(&fewest));
         }
-        // One that was tried for another difference may take this one back as well.
+        // An edit that was tried for another difference may revert this one as well.
         let known = likely.iter().filter(|number| self.alone.contains_key(*number)).copied();
         let known: Vec<usize> = known.chain(self.alone.keys().copied()).collect();
         for number in known {
@@ -81,7 +80,8 @@ impl<'a, 'b> Search<'a, 'b> {
                 return Reason::tried(self.named(&one(number)));
             }
         }
-        // What is named without having been tried: the only edit there is, else the likeliest that no trial speaks against.
+        // Edits that are named without a trial: the only edit, else the likeliest one that no trial
+        // refutes.
         let is_only = self.trials.edits_are_all && self.all.len() == 1;
         let only = is_only.then_some(0);
         let mut first = only.iter().chain(likely);
@@ -99,7 +99,7 @@ impl<'a, 'b> Search<'a, 'b> {
         edits.numbers().filter_map(|number| self.lines.ids().get(number).copied()).collect()
     }
 
-    /// What is known where no edit can be named; nothing where there is none.
+    /// Why no edit can be named; `None` without edits.
     fn in_vain(&self) -> Option<NoEdit> {
         let count = self.all.len();
         Some(match self.tried.get(&self.all).map(Option::is_some) {
@@ -112,7 +112,8 @@ impl<'a, 'b> Search<'a, 'b> {
         })
     }
 
-    /// One edit, then those that the places name together, then more and more of those beside them, then all.
+    /// Tries single edits, then all at the locations together, then growing ranges around them,
+    /// then all edits.
     fn found(&mut self, wanted: &Key, likely: &[usize]) -> Option<EditSet> {
         for number in likely.iter().take(ONE_BY_ONE) {
             if self.takes_back(&one(*number), wanted)? {
@@ -142,7 +143,7 @@ impl<'a, 'b> Search<'a, 'b> {
         self.narrow(EditRow::with_last(&all, &together), wanted)
     }
 
-    /// Beside the edits that places name, those of the same file: more each time, up to all of the file.
+    /// Growing ranges around the edits at the locations, up to all edits of the file.
     fn windows(&self, likely: &[usize]) -> Vec<EditSet> {
         let Some(first) = likely.first().copied() else { return Vec::new() };
         let file = self.lines.beside(first);
@@ -153,7 +154,7 @@ impl<'a, 'b> Search<'a, 'b> {
         while last < file.len() {
             let from = low.saturating_sub(around).max(file.start);
             let to = high.saturating_add(around).min(file.end - 1);
-            // Two that belong together may be torn apart at either end.
+            // Two related edits may be separated at either end.
             for (from, to) in [(low, to), (from, high), (from, to)] {
                 let some: EditSet = std::iter::once(from..to + 1).collect();
                 if !found.contains(&some) {
@@ -166,8 +167,9 @@ impl<'a, 'b> Search<'a, 'b> {
         found
     }
 
-    /// Delta debugging: leaves out what is not needed, halves first, then one by one, for as long as may be tried. What the
-    /// places name is left out last. Nothing when too many are left to be named.
+    /// Delta debugging: leaves out unnecessary edits, halves first, then one by one, as long as
+    /// trials remain. Edits at the locations of the difference are left out last. `None` if too
+    /// many are left to be named.
     fn narrow(&mut self, mut all: EditRow, wanted: &Key) -> Option<EditSet> {
         let mut size = all.len().div_ceil(2);
         loop {
@@ -190,7 +192,7 @@ impl<'a, 'b> Search<'a, 'b> {
         }
     }
 
-    /// True when the difference is gone without these edits; nothing when no more may be tried.
+    /// True if the difference is gone without these edits; `None` if no trials remain.
     fn takes_back(&mut self, edits: &EditSet, wanted: &Key) -> Option<bool> {
         if !self.tried.contains_key(edits) {
             if self.few == 0 || self.trials.left == 0 {
@@ -208,7 +210,7 @@ impl<'a, 'b> Search<'a, 'b> {
         if wanted.added.is_some()
             && left.added_beside(wanted) >= self.differences.added_beside(wanted)
         {
-            // Another element, or the same with other values, stands in its place.
+            // Another element, or the same with other values, took its place.
             return Some(false);
         }
         Some(!left.has(wanted))

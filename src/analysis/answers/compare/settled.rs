@@ -1,13 +1,13 @@
-//! Values without what is no difference: the order of keys, quotes, comments.
+//! Values without irrelevant differences: the order of keys, quotes, comments.
 
 use crate::engine::yaml::{Entry, Node, Style, Tag, print_flow};
 
-/// True when both hold the same data, in whatever order their keys stand.
+/// True if both have the same data, with keys in any order.
 pub(super) fn is_same(before: &Node, after: &Node) -> bool {
     before.same_value(after) || settled(before) == settled(after)
 }
 
-/// A text that is the same for the same data.
+/// A text that is equal for equal data.
 pub(super) fn settled(node: &Node) -> String {
     if let Some(items) = node.items() {
         let items: Vec<String> = items.iter().map(settled).collect();
@@ -19,7 +19,7 @@ pub(super) fn settled(node: &Node) -> String {
         entries.sort();
         return format!("{{{}}}", entries.join(","));
     }
-    // The printed form says whether `1` is a number or a text.
+    // The printed form distinguishes the number `1` from the text.
     print_flow(&plain(node))
 }
 

@@ -1,5 +1,5 @@
-//! One comparison on several machines, and its parts put together again. Marks of masked values are those of the process that
-//! made a part: equal values of two parts have other marks.
+//! A comparison in parts on several machines, and their merge. Marks of masked values depend on the
+//! process: equal values have different marks in different parts.
 
 use super::{Report, SCHEMA_VERSION};
 
@@ -8,20 +8,18 @@ use super::{Report, SCHEMA_VERSION};
 pub struct Shard {
     /// From 1.
     pub number: usize,
-    /// How many there are.
     pub of: usize,
 }
 
-/// Reports that are no parts of one.
+/// Reports that are not parts of one comparison.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotMerged {
     /// Another version of the form.
     #[error("a report has schemaVersion {0}; this kzui merges version {SCHEMA_VERSION}")]
     Version(u32),
-    /// Other sides.
     #[error("the reports compare different things: {0} and {1}")]
     Different(String, String),
-    /// A part is missing, or there twice.
+    /// A part is missing, or present twice.
     #[error("the parts are {0}: each of them is needed once")]
     Parts(String),
 }
@@ -34,7 +32,7 @@ impl Shard {
         (number >= 1 && number <= of).then_some(Self { number, of })
     }
 
-    /// True for a target of this part, by its place among all.
+    /// True for a target of this part, by its index among all.
     pub fn has(self, place: usize) -> bool {
         place % self.of == self.number - 1
     }
@@ -46,10 +44,10 @@ impl std::fmt::Display for Shard {
     }
 }
 
-/// Puts the parts of one comparison together: what comes out is what one machine would have found.
+/// Merges the parts of one comparison. The result is that of a single machine.
 ///
 /// # Errors
-/// The reports are of different versions or sides, or not all parts are there.
+/// The reports are of different versions or sides, or a part is missing.
 pub fn merge_reports(parts: Vec<Report>) -> Result<Report, NotMerged> {
     let mut parts = parts;
     parts.sort_by_key(|part| part.shard.as_deref().and_then(Shard::parse).map(|it| it.number));
@@ -93,7 +91,7 @@ pub fn merge_reports(parts: Vec<Report>) -> Result<Report, NotMerged> {
 }
 
 impl Report {
-    /// The same report with its targets by folder and its edits by file and line.
+    /// The report with its targets sorted by folder and its edits by file and line.
     #[must_use]
     pub fn sorted(mut self) -> Self {
         self.targets.sort_by(|one, other| one.target.cmp(&other.target));

@@ -11,12 +11,10 @@ use crate::engine::evaluate::{BuildOptions, Evaluation, Memory, Outcome, Ports, 
 use crate::engine::load::Files;
 use crate::engine::resource::Resource;
 
-/// Where and how one of the two is built.
+/// The settings for building one side.
 #[derive(Clone)]
 pub struct Side {
-    /// What is read.
     pub ports: Ports,
-    /// How it is built.
     pub options: BuildOptions,
     /// The target's folder. `None` for a rendered file.
     pub target: Option<PathBuf>,
@@ -29,31 +27,29 @@ pub struct Side {
 pub struct Compared {
     /// The resource on both sides.
     pub pair: Pair,
-    /// Where it differs, each with its reason.
+    /// The changed fields, each with its reason.
     pub changes: Vec<(FieldChange, Reason)>,
 }
 
-/// What came of one target on both sides.
+/// The builds of one target on both sides, and their differences.
 pub struct Outcomes {
     /// The build of the first side.
     pub before: Built,
     /// The build of the second side.
     pub after: Built,
-    /// The resources that differ.
     pub compared: Vec<Compared>,
 }
 
 /// The build of one side.
 pub struct Built {
-    /// The resources, or why there are none.
     pub outcome: Result<Vec<Arc<Resource>>, String>,
-    /// Its recording; an empty one for a rendered file.
+    /// The recording; empty for a rendered file.
     pub trace: Trace,
     watched: BTreeSet<PathBuf>,
 }
 
 impl Side {
-    /// Its output; nothing for what is no target, and for a build that fails or waits.
+    /// The output; `None` without a target, and for a build that fails or has pending steps.
     pub(super) fn resources(&self) -> Option<Vec<Arc<Resource>>> {
         let is_side = self.target.is_some() || !self.rendered.is_empty();
         is_side.then(|| self.build(&mut Memory::default()).outcome.ok())?
@@ -66,7 +62,7 @@ impl Side {
         };
         let Evaluation { trace, outcome, watched, .. } =
             evaluate(&target.to_string_lossy(), target, &self.options, &self.ports, memory);
-        // What a build that waits would have is unknown: it counts as one that fails.
+        // The output of a build with pending steps is not known: it counts as failed.
         let waits = trace.steps.iter().find_map(|step| match &step.outcome {
             Outcome::Waiting(why) => Some(format!("waits: {why}")),
             _ => None,
@@ -79,10 +75,10 @@ impl Side {
     }
 }
 
-/// Builds a target on both sides, finds what differs, and for every difference its reason. Trials are bounded by `most`:
-/// what could not be tried is told by its place alone.
+/// Builds a target on both sides, finds the differences, and the reason of each. `most` limits the
+/// trials: differences without a trial have only their location.
 ///
-/// `edits_are_all` says that both sides are built alike, from files that are the same but for the edits.
+/// `edits_are_all`: both sides are built alike, from files that differ only by the edits.
 pub fn compare_target(
     before: &Side,
     after: &Side,
@@ -102,7 +98,7 @@ pub fn compare_target(
     });
     let pairs: Vec<(Pair, Vec<FieldChange>)> =
         pairs.filter(|(_, changes)| !changes.is_empty()).collect();
-    // Only what one of the builds has read can be a reason.
+    // Only edits of files that one of the builds has read can be a reason.
     let is_read = |file: &FileEdits| {
         other.watched.contains(&file.path) || one.watched.contains(&file.before_path)
     };

@@ -1,4 +1,4 @@
-//! From builds to what is told of them.
+//! Turns compared builds into reports.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -19,11 +19,12 @@ use crate::engine::evaluate::Step;
 use crate::engine::resource::{QuickSet, Resource};
 use crate::engine::yaml::{Mark, Node, print_document, print_flow, print_v3};
 
-/// How it is told.
+/// The context of a report.
 pub struct Told<'a> {
-    /// Paths of both sides are shown from the root of the second, but what lies elsewhere altogether from the root of its own side.
+    /// Paths of both sides are shown relative to the root of the second, but unrelated paths
+    /// relative to the root of their side.
     pub roots: (&'a Path, &'a Path),
-    /// How values of Secrets are shown.
+    /// Masks values of Secrets.
     pub secrets: &'a Secrets,
     /// All edits, by their ids.
     pub edits: &'a [FileEdits],
@@ -31,7 +32,7 @@ pub struct Told<'a> {
     pub texts: RefCell<BTreeMap<usize, [Vec<String>; 2]>>,
 }
 
-/// What is told of a target, with the edits that it names; nothing when both sides are the same.
+/// The report of a target, with the edits that it names; `None` if both sides are the same.
 pub fn report_target(
     name: &str,
     outcomes: &Outcomes,
@@ -80,7 +81,7 @@ fn resource(
         (_, None) => "removed",
         _ => "changed",
     };
-    // As the output has it; what cannot stand in an output is printed as it is kept.
+    // As in the output; a node that cannot be printed in an output is printed without conversion.
     let print = |node: &Node| print_document(node).unwrap_or_else(|_| print_v3(node));
     let text = |node: &Option<Node>| node.as_ref().map(print).unwrap_or_default();
     let name = format!("{}/{}", id.gvk.kind, id.name);
@@ -154,7 +155,7 @@ fn field(
     }
 }
 
-/// A value in as few lines as it takes.
+/// A value in as few lines as possible.
 fn shown(node: &Node) -> String {
     if node.as_scalar().is_some() {
         let text = node.text().unwrap_or_default();
@@ -193,7 +194,7 @@ fn unified(before: &str, after: &str) -> String {
     diff.unified_diff().context_radius(3).to_string()
 }
 
-/// What is told of an edit.
+/// An edit with its masked lines, for a report.
 pub fn report_edit(id: EditId, told: &Told<'_>) -> ReportEdit {
     let Some(file) = told.edits.get(id.0) else { return ReportEdit::default() };
     let Some(edit) = file.edits.get(id.1) else { return ReportEdit::default() };

@@ -1,15 +1,15 @@
-//! What is told of a comparison, in words that every face has.
+//! The words of a comparison for all interfaces.
 
 use super::{Cause, NoEdit, Report, ReportEdit, ReportField, SameChange, TargetState};
 use crate::display::line;
 use crate::engine::resource::QuickMap;
 
-/// Names of targets that a line has room for.
+/// The limit on targets that are named in a line.
 const NAMED: usize = 3;
-/// Characters of a value in a line.
+/// The limit on characters of a value in a line.
 const VALUE: usize = 60;
 
-/// How a target came out; nothing for one that builds on both sides and differs.
+/// The state of a target; `None` for one that builds on both sides and differs.
 pub fn state_words(state: TargetState) -> Option<&'static str> {
     Some(match state {
         TargetState::Differs => return None,
@@ -21,7 +21,7 @@ pub fn state_words(state: TargetState) -> Option<&'static str> {
     })
 }
 
-/// The same in a sentence that names the sides.
+/// The state in a sentence that names the sides.
 pub fn state_sentence(report: &Report, state: TargetState) -> Option<String> {
     let (before, after) = (&report.before, &report.after);
     Some(match state {
@@ -36,7 +36,7 @@ pub fn state_sentence(report: &Report, state: TargetState) -> Option<String> {
     })
 }
 
-/// What came out, in one line.
+/// The summary of a report in one line.
 pub fn summary(report: &Report) -> String {
     let differ = report.targets.len();
     let same = report.targets_total.saturating_sub(differ + report.targets_failing);
@@ -81,12 +81,12 @@ pub fn without_edit(cause: &Cause<'_>) -> &'static str {
     no_edit_words(cause.no_edit, cause.fields.iter().any(|(.., field)| has_place(field)))
 }
 
-/// The same of a field.
+/// The same for a field.
 pub fn field_without_edit(field: &ReportField) -> &'static str {
     no_edit_words(field.no_edit, field.at.is_some() || field.was_at.is_some())
 }
 
-/// Why no edit is named, of a field that has a place or none.
+/// Why no edit is named, for a field with or without a location.
 pub fn no_edit_words(no_edit: Option<NoEdit>, has_place: bool) -> &'static str {
     match (no_edit, has_place) {
         (Some(NoEdit::AllTakenBack), _) => {
@@ -114,7 +114,7 @@ pub fn edit_line(edit: &ReportEdit) -> String {
     format!("{}:{}  {}{}", edit.file, edit.line, edit_words(edit), commit_words(edit))
 }
 
-/// `  (commit subject, author)`; nothing where no commit is known.
+/// `  (commit subject, author)`; empty without a known commit.
 pub fn commit_words(edit: &ReportEdit) -> String {
     let commit = edit.commit.as_ref().map(|commit| {
         format!("  ({} {}, {})", super::short(&commit.id), commit.subject, commit.author)
@@ -122,7 +122,7 @@ pub fn commit_words(edit: &ReportEdit) -> String {
     commit.unwrap_or_default()
 }
 
-/// What an edit did, in one line.
+/// The change of an edit in one line.
 pub fn edit_words(edit: &ReportEdit) -> String {
     match (edit.old.as_slice(), edit.new.as_slice()) {
         ([old], [new]) => match (split(old), split(new)) {
@@ -148,7 +148,7 @@ fn split(line: &str) -> Option<(&str, &str)> {
     Some((key.trim_start_matches([' ', '-']), value.trim()))
 }
 
-/// A value in a line: its first words.
+/// The beginning of a value, for one line.
 pub fn cut(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     let is_all = line.chars().count() <= VALUE && text.lines().count() <= 1;
@@ -156,7 +156,7 @@ pub fn cut(text: &str) -> String {
     if is_all { short } else { short + "…" }
 }
 
-/// The names of targets, the first few of many; all of them when that is wanted.
+/// The names of the first targets, or of all.
 pub fn names(targets: &[&str], all: bool) -> String {
     let shown = if all { targets.len() } else { NAMED };
     let named = targets.iter().take(shown).copied().collect::<Vec<_>>().join(", ");
@@ -167,7 +167,7 @@ pub fn names(targets: &[&str], all: bool) -> String {
     }
 }
 
-/// What became of a field, with the resource; once for what is alike.
+/// The change of a field, with the resource; equal changes are counted.
 pub fn one_change(change: &SameChange<'_>) -> String {
     let name = if change.is_one_name { change.resource.name.as_str() } else { "*" };
     let times =
@@ -197,7 +197,7 @@ pub fn field_words(field: &ReportField) -> String {
     }
 }
 
-/// Of two texts of several lines the first line that differs, from 1, as it is on both sides.
+/// The first differing line of two texts of several lines, from 1, with both versions.
 fn other_line(field: &ReportField) -> Option<(usize, [&str; 2])> {
     let (old, new) = (field.before.as_deref()?, field.after.as_deref()?);
     if !old.contains('\n') || !new.contains('\n') {
@@ -208,9 +208,9 @@ fn other_line(field: &ReportField) -> Option<(usize, [&str; 2])> {
     (!old.is_empty() && !new.is_empty()).then_some((at + 1, [old.trim_start(), new.trim_start()]))
 }
 
-/// The dangers of a cause, alike ones once.
+/// The dangers of a cause, equal ones merged.
 pub fn dangers_of(cause: &Cause<'_>) -> Vec<(String, String, String)> {
-    // By code and message, with how often.
+    // By code and message, with severity and count.
     let mut found: QuickMap<(&str, &str), (&str, usize)> = QuickMap::default();
     for danger in &cause.dangers {
         let same = found.entry((&danger.code, &danger.message));

@@ -66,7 +66,8 @@ pub(super) fn of_before(
     told
 }
 
-/// The location of an address in a text of several lines, or that of the text if the address is not found in its file.
+/// The location of an address in a text of several lines, or that of the text if the address is not
+/// found in its file.
 fn in_text(node: &Node, address: &str, trace: &Trace, files: &dyn Files) -> Mark {
     let found = || {
         let lines = node.text()?.lines().count();
@@ -74,7 +75,7 @@ fn in_text(node: &Node, address: &str, trace: &Trace, files: &dyn Files) -> Mark
         let bytes = files.read(Path::new(path)).ok()?;
         let text = String::from_utf8_lossy(&bytes);
         let first = usize::try_from(node.mark.line).ok()?.checked_sub(1)?;
-        // The header of a block has a line of its own.
+        // The header of a block scalar takes one more line.
         let mut own = text.lines().enumerate().skip(first).take(lines + 1);
         let (line, at) = own.find_map(|(number, line)| {
             addresses(line).any(|said| said == address).then_some((number, line.find(address)?))
@@ -86,7 +87,7 @@ fn in_text(node: &Node, address: &str, trace: &Trace, files: &dyn Files) -> Mark
     found().unwrap_or(node.mark)
 }
 
-/// The addresses NAME.NAMESPACE.svc in a text that are no part of a longer name.
+/// The addresses NAME.NAMESPACE.svc in a text that are not part of a longer name.
 fn addresses(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-';
     text.match_indices(".svc").filter_map(move |(at, suffix)| {

@@ -1,4 +1,4 @@
-//! Namespaces that do not reach the objects of charts.
+//! Namespaces that objects of charts do not get.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::{Last, StepDiagnostic};
 
-/// Namespaced kinds that charts make.
+/// Namespaced kinds that are common in charts.
 const IN_NAMESPACE: [&str; 16] = [
     "ConfigMap",
     "CronJob",
@@ -32,8 +32,9 @@ const IN_NAMESPACE: [&str; 16] = [
     "StatefulSet",
 ];
 
-/// Namespaces that are said, by a kustomization or by an entry of `helmCharts`, and that objects of charts do not have at the end: Kustomize leaves
-/// alone what a chart renders, and helm writes a namespace only where the chart's templates do.
+/// Namespaces that a kustomization or an entry of `helmCharts` sets and that objects of charts lack
+/// in the output: Kustomize does not change rendered charts, and helm writes a namespace only where
+/// the chart's templates do.
 pub(super) fn without_namespace(
     trace: &Trace,
     last: &Last<'_>,
@@ -79,7 +80,7 @@ fn say(bare: &[&Resource], said: NamespaceSource, step: &Step) -> Option<Diagnos
     Some(Diagnostic::new(remark, step.mark).hint(hint))
 }
 
-/// The namespace that the entry of a step says.
+/// The namespace in the entry of a step.
 fn said(trace: &Trace, step: &Step, files: &dyn Files) -> Option<String> {
     let file = Path::new(&*trace.layer(step.layer)?.file).to_owned();
     let bytes = files.read(&file).ok()?;

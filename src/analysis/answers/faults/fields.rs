@@ -1,4 +1,5 @@
-//! Fields that a step writes, that the type does not have, and that have a similar name in the type.
+//! Fields written by a step that the type does not have, but that are similar to a field of the
+//! type.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +11,14 @@ use crate::engine::yaml::{Entry, Node, WriterId};
 
 use super::{Last, ResourceScanCache, StepDiagnostic};
 
-/// Shorter words are near to too many others.
+/// Shorter words are similar to too many others.
 const SHORTEST: usize = 4;
 
-/// `env`, `arg`: less is the beginning of too many words.
+/// `env`, `arg`: shorter forms begin too many words.
 const SHORTEST_FORM: usize = 3;
 
-/// Fields made by a patch or replacement that are not in the schema of a built-in type, which has a similar one.
+/// Fields made by a patch or replacement that are not in the schema of a built-in type, which has a
+/// similar one.
 pub(super) fn misspelt(
     trace: &Trace,
     last: &Last<'_>,
@@ -48,7 +50,7 @@ pub(super) fn misspelt(
                 let (kind, name) = (&now.id.gvk.kind, &now.id.name);
                 let (field, object) = (path.clone(), Object::from(&now.id));
                 let remark = SilentRemark::NoSuchField { field, object };
-                // A field that a replacement makes stands nowhere but in the path of its entry.
+                // A field that a replacement creates is written only in the path of its entry.
                 let own = entry.key.mark;
                 let mark = if own.line == 0 { step.mark } else { own };
                 let diagnostic = Diagnostic::new(remark, mark)
@@ -66,7 +68,7 @@ pub(super) fn misspelt(
 struct Unknown<'n> {
     path: String,
     key: &'n str,
-    /// Of the mapping around it.
+    /// The schema of the parent mapping.
     schema: SchemaNode<'static>,
     entry: &'n Entry,
 }
@@ -81,7 +83,7 @@ fn unknown_fields(resource: &Resource) -> Vec<Unknown<'_>> {
     found
 }
 
-/// A part of the way to a field.
+/// A segment of the path of a field.
 enum Part<'n> {
     Key(&'n str),
     Item(&'n Node),
@@ -143,7 +145,8 @@ fn near(key: &str, schema: SchemaNode<'_>) -> Option<String> {
     nearest.map(str::to_owned)
 }
 
-/// The field whose name is the short form of a word: `env` for `environment`, also if misspelt.
+/// The field with a name that is the short form of a word: `env` for `environment`, also if
+/// misspelt.
 fn written_out<'s>(key: &str, schema: SchemaNode<'s>) -> Option<&'s str> {
     let begins = |field: &&str| {
         let rest = key.strip_prefix(field).unwrap_or_default();
@@ -152,7 +155,7 @@ fn written_out<'s>(key: &str, schema: SchemaNode<'s>) -> Option<&'s str> {
     schema.fields().filter(begins).max_by_key(|field| field.len())
 }
 
-/// Whether a step wrote something of a node.
+/// True if a step wrote a part of a node.
 fn written(node: &Node, writer: WriterId) -> bool {
     node.mark.writer == writer
         || node.items().unwrap_or_default().iter().any(|item| written(item, writer))

@@ -10,7 +10,8 @@ use crate::engine::yaml::Mark;
 
 use super::StepDiagnostic;
 
-/// `generatorOptions` of a layer without generators: they do not reach the generators of its bases.
+/// `generatorOptions` of a layer without generators: they do not apply to the generators of its
+/// bases.
 pub(super) fn without_generators(trace: &Trace, files: &dyn Files) -> Vec<StepDiagnostic> {
     let mut told = Vec::new();
     for layer in &trace.layers {

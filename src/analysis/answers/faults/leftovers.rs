@@ -5,8 +5,8 @@ use crate::engine::evaluate::{StepKind, Trace};
 
 use super::{Last, ResourceScanCache, StepDiagnostic, dotted, each_pair};
 
-/// `$(NAME)` in names, namespaces and images of the output, which the API server refuses. `${NAME}` is ignored:
-/// Flux, clusterctl and envsubst replace that after a build.
+/// `$(NAME)` in names, namespaces and images of the output, which the API server refuses. `${NAME}`
+/// is ignored: Flux, clusterctl and envsubst replace that after a build.
 pub(super) fn placeholders(
     trace: &Trace,
     last: &Last<'_>,

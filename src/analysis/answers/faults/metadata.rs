@@ -8,11 +8,11 @@ use crate::engine::yaml::Node;
 
 use super::{Last, StepDiagnostic, at, is_builtin};
 
-/// Kinds whose selector is immutable.
+/// Kinds with an immutable selector.
 const IMMUTABLE: [&str; 5] = ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job"];
 
-/// Labels that change the selector of a workload that another layer has loaded: what is labelled where it is loaded has had
-/// these labels from the beginning.
+/// Labels that change the selector of a workload from another layer. A workload labelled in the
+/// layer that loads it has had these labels from the beginning.
 pub(super) fn selectors(trace: &Trace) -> Vec<StepDiagnostic> {
     let mut told = Vec::new();
     let labels = |step: &Step| {

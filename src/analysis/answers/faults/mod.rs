@@ -1,4 +1,5 @@
-//! Probable mistakes that Kustomize builds without a warning. Each rule reads the recording and returns diagnostics by step.
+//! Probable mistakes that Kustomize builds without a warning. Each rule reads the recording and
+//! returns diagnostics by step.
 
 mod addresses;
 mod charts;
@@ -102,7 +103,7 @@ fn at<T>(by_slot: &mut Vec<Option<T>>, slot: Slot) -> &mut Option<T> {
     &mut by_slot[place]
 }
 
-/// Called with the path of an entry's parent, the key, the mapping around it and the value.
+/// Called with the path of an entry's parent, the key, the parent mapping and the value.
 type Visit<'v, 'n> = dyn FnMut(&[String], &'n str, &'n Node, &'n Node) + 'v;
 
 /// Visits every mapping entry of a tree.
@@ -129,7 +130,7 @@ fn dotted(path: &[String], key: &str) -> String {
     all.join(".")
 }
 
-/// True for a group whose types are in the built-in schema.
+/// True for a group with types in the built-in schema.
 fn is_builtin(group: &str) -> bool {
     group.is_empty()
         || matches!(group, "apps" | "batch" | "autoscaling" | "policy" | "extensions")

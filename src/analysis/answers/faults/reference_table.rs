@@ -1,16 +1,16 @@
-//! Where custom resources that many people use name other resources. Kustomize does not know these fields; they are
-//! offered as `configurations`.
+//! Fields of common custom resources that refer to other resources. Kustomize does not know these
+//! fields; they are offered as `configurations`.
 
-/// A field that refers.
+/// A reference field.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Field {
-    /// The group of the type that refers.
+    /// The group of the type with the field.
     pub(super) group: &'static str,
-    /// Its kind.
     pub(super) kind: &'static str,
-    /// The path, as a field spec has it.
+    /// The path, in the form of a field spec.
     pub(super) path: &'static str,
-    /// The kind that is meant where no `kind` beside the name says it; empty where one has to.
+    /// The kind of the referenced resource if no `kind` is written beside the name; empty if one is
+    /// required.
     pub(super) target: &'static str,
 }
 

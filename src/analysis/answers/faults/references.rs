@@ -90,8 +90,8 @@ fn told(
         .field(spec.replace('/', "."))
 }
 
-/// Why the name in a field of a custom resource was not rewritten, for who asks about this field: what in sight was called so
-/// before, whatever the field is called. One for each kind.
+/// Why the name in a field of a custom resource was not rewritten: visible resources that had this
+/// name before, for any field name. One for each kind.
 pub(in crate::answers) fn left_as_it_was(
     trace: &Trace,
     slot: Slot,
@@ -110,7 +110,8 @@ pub(in crate::answers) fn left_as_it_was(
         return Vec::new();
     };
     let Some(text) = value.text().filter(|text| !text.is_empty()) else { return Vec::new() };
-    // A reference that Kustomize knows, and leaves for another reason: the step itself says it.
+    // Kustomize knows this reference and has another reason to keep it, which is a warning of the
+    // step.
     let is_of_step = |it: &&Diagnostic| it.mark == value.mark && it.code() != Code::KZ210;
     let held_back = trace.steps[step].warnings.iter().filter(is_of_step);
     let held_back: Vec<StepDiagnostic> = held_back.map(|it| (step, it.clone())).collect();
@@ -135,7 +136,8 @@ pub(in crate::answers) fn left_as_it_was(
         .collect()
 }
 
-/// The kind that a field refers to: from the table, from the kind beside the name, or from the name of the field.
+/// The kind that a field refers to: from the table, from the kind beside the name, or from the name
+/// of the field.
 fn meant(
     resource: &Resource,
     spec: &str,
@@ -172,7 +174,8 @@ fn of_word(word: &str) -> Option<String> {
     kinds.into_iter().find(|kind| kind.to_ascii_lowercase() == word).map(str::to_owned)
 }
 
-/// The only resource of this kind in sight of the referrer that had the name, if no resource has it now.
+/// The only resource of this kind in sight of the referrer that had the name, if no resource has it
+/// now.
 fn was_called<'r>(
     text: &str,
     kind: &str,

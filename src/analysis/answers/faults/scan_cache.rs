@@ -9,7 +9,7 @@ use crate::engine::yaml::Node;
 /// Lint facts for each resource of earlier builds, keyed by `Arc` identity.
 #[derive(Debug, Default)]
 pub struct ResourceScanCache {
-    /// By address. Each scan holds its resource, so that the address is not used again.
+    /// By address. Each scan keeps its resource alive, so that the address is not reused.
     resources: QuickMap<usize, ResourceScan>,
     pub leaves: Leaves,
     generation: u64,
@@ -22,7 +22,7 @@ struct ResourceScan {
     generation: u64,
     has_dollar: bool,
     has_address: bool,
-    /// It has fields that its type does not have; none before the first question.
+    /// True if it has fields that its type does not have; `None` before the first scan.
     has_unknown: Option<bool>,
 }
 
@@ -52,7 +52,8 @@ impl ResourceScanCache {
         self.seen(resource).has_address
     }
 
-    /// True if it has fields that its type does not have; `look` is called at most once for a resource.
+    /// True if it has fields that its type does not have; `look` is called at most once for a
+    /// resource.
     pub(super) fn has_unknown(
         &mut self,
         resource: &Arc<Resource>,

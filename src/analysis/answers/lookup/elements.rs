@@ -1,4 +1,4 @@
-//! Elements of lists: what they are called, where they stand, which are alike.
+//! Elements of lists: their names, their locations, and groups of equal ones.
 
 use std::cell::RefCell;
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
@@ -6,31 +6,31 @@ use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use crate::engine::resource::QuickMap;
 use crate::engine::yaml::{Node, SourceId, Value};
 
-/// What an element is called: one of its keys, and its text.
+/// The name of an element: one of its keys, and the text there.
 pub(super) type OwnKey<'n> = (&'static str, &'n str);
 
-/// Where an element stands: file, line, column.
+/// The location of an element: file, line, column.
 pub(in crate::answers) type Standing = (SourceId, u32, u32);
 
-/// The only element that stands at a place, of all or of those that are called so; nothing when there are several.
+/// The only element at a location, of all or of those with a name; `None` if several are there.
 pub(super) type Places<'n> = QuickMap<(Standing, Option<OwnKey<'n>>), Option<usize>>;
 
 #[derive(Debug, Default)]
 pub(super) struct Names<'n> {
-    /// The first element with this text, or called so.
+    /// The first element with this text or name.
     pub(super) called: QuickMap<&'n str, usize>,
-    /// By key, the first element with each text there; of the keys that were asked for.
+    /// For each requested key, the first element with each text at the key.
     keyed: RefCell<QuickMap<String, QuickMap<&'n str, usize>>>,
 }
 
-/// Elements that are alike: with the same own key, or without one and with the same content.
+/// Groups of equal elements: with the same name, or unnamed with the same content.
 #[derive(Debug, Default)]
 pub(super) struct Likes<'n> {
     groups: Vec<Vec<usize>>,
-    /// For each element, how many of its group stand before it.
+    /// For each element, the number of elements of its group before it.
     pub(super) ranks: Vec<usize>,
     called: QuickMap<OwnKey<'n>, usize>,
-    /// By a hash of the content.
+    /// Unnamed elements by a hash of the content.
     nameless: QuickMap<u64, Vec<usize>>,
 }
 
@@ -109,7 +109,7 @@ impl<'n> Likes<'n> {
         self.nameless.get(&content_hash(item, hasher))?.iter().find(is_it).copied()
     }
 
-    /// The elements of this list that are like one, perhaps of another list.
+    /// The elements of this list that equal one, which may be of another list.
     pub(super) fn of(
         &self,
         item: &Node,
@@ -120,7 +120,7 @@ impl<'n> Likes<'n> {
     }
 }
 
-/// True when an element has the same own key as one; the same content, when that has no key.
+/// True for elements with the same name, or unnamed elements with the same content.
 pub(super) fn is_like(one: &Node, other: &Node) -> bool {
     match own_key(one) {
         Some(key) => own_key(other) == Some(key),
@@ -136,7 +136,6 @@ pub(super) fn text_at<'n>(item: &'n Node, key: &str) -> Option<&'n str> {
     item.get(key).and_then(Node::text)
 }
 
-/// The same for the same content.
 fn content_hash(node: &Node, hasher: &RandomState) -> u64 {
     let mut state = hasher.build_hasher();
     hash_content(node, &mut state);
@@ -162,7 +161,7 @@ fn hash_content(node: &Node, state: &mut impl Hasher) {
     }
 }
 
-/// What an element is called: the keys by which Kubernetes merges lists, the most telling first.
+/// The keys that name an element: those by which Kubernetes merges lists, the most specific first.
 const KEYS: [&str; 9] =
     ["name", "key", "mountPath", "containerPort", "port", "devicePath", "topologyKey", "ip", "id"];
 

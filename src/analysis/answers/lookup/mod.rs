@@ -1,8 +1,9 @@
-//! What is looked up again and again in a tree: the keys of a mapping, the elements of a list.
+//! Repeated lookups in a tree: keys of mappings, elements of lists.
 //!
-//! A tree keeps its entries in their order and has no index of them: most are few, and looked up once. Whoever asks for every field
-//! in turn would read each collection as often as it has fields. A [`Lookup`] goes through a large collection when it was asked for
-//! a few times, and knows it from then on. What it answers is what reading along would answer.
+//! A tree keeps its entries in order without an index: most collections are small, and searched
+//! once. Searching every field in turn would read each collection as many times as it has fields. A
+//! [`Lookup`] indexes a large collection after a few searches. The answers are those of a linear
+//! search.
 
 use std::cell::RefCell;
 use std::hash::RandomState;
@@ -18,10 +19,10 @@ mod tests;
 use elements::{Likes, Names, OwnKey, Places, is_like, places, text_at};
 pub(super) use elements::{Standing, own_key, standing};
 
-/// A shorter collection is read along each time.
+/// Shorter collections are searched linearly.
 const SHORT: usize = 32;
 
-/// What was looked up so far. It borrows the trees, so that none of them changes meanwhile.
+/// The indexes built so far. They borrow the trees, so that none can change meanwhile.
 #[derive(Debug, Default)]
 pub(super) struct Lookup<'n> {
     keys: Seen<Entry, Keys<'n>>,
@@ -31,17 +32,18 @@ pub(super) struct Lookup<'n> {
     hasher: RandomState,
 }
 
-/// So often a collection is read along before it is learned. What is kept of one takes as much room as the collection, and as long as
-/// some such readings: of the many states of one resource most are asked for no more than that.
+/// The number of linear searches before a collection is indexed. An index takes as much memory as
+/// the collection, and as much time as several searches: most states of a resource are not searched
+/// more often.
 const READ_ALONG: u8 = 6;
 
-/// Collections by where they stand in memory.
+/// Collections by address.
 type Seen<T, K> = RefCell<QuickMap<*const T, Known<K>>>;
 
-/// What is known of a collection.
+/// The index of a collection.
 #[derive(Debug)]
 enum Known<K> {
-    /// Nothing yet: it was asked for so often.
+    /// No index yet; the number of searches so far.
     Asked(u8),
     Learned(Rc<K>),
 }
@@ -49,7 +51,7 @@ enum Known<K> {
 /// The first and the last entry with each key.
 type Keys<'n> = QuickMap<&'n str, (usize, usize)>;
 
-/// What is known of a collection that is asked for again.
+/// The index of a collection, built after repeated searches.
 fn known<T, K>(seen: &Seen<T, K>, collection: &[T], learn: impl FnOnce() -> K) -> Option<Rc<K>> {
     if collection.len() < SHORT {
         return None;
@@ -89,7 +91,7 @@ impl<'n> Lookup<'n> {
         }
     }
 
-    /// The first entry of a mapping whose key is the same data.
+    /// The first entry of a mapping with an equal key.
     pub(super) fn same_key(&self, node: &'n Node, key: &Node) -> Option<&'n Entry> {
         let entries = node.entries();
         let among = match (key.text(), self.keys(entries)) {
@@ -113,7 +115,7 @@ impl<'n> Lookup<'n> {
         })
     }
 
-    /// The element of a list that a part of a path names: `name=web`, its number, what it is called, or its text.
+    /// The element of a list for a part of a path: `name=web`, its number, its name, or its text.
     pub(super) fn element(&self, items: &'n [Node], part: &str) -> Option<usize> {
         let known = known(&self.names, items, || Names::of(items));
         if let Some((key, value)) = part.split_once('=') {
@@ -134,8 +136,9 @@ impl<'n> Lookup<'n> {
         }
     }
 
-    /// The element of a list as it was before that is the one with this number now: it stands at the same place of a file,
-    /// has the same key, or the same content; of a list that kept its length, what stands for none of the others.
+    /// The former index of the element with this number: the element at the same location of a
+    /// file, with the same key, or with the same content; in a list of unchanged length, the
+    /// element at the same index if it matches no other.
     pub(super) fn same_element(
         &self,
         now: &'n [Node],
@@ -154,7 +157,7 @@ impl<'n> Lookup<'n> {
         let item = own.get(index).filter(|_| !others.is_empty())?;
         if item.as_scalar().is_none() && item.mark.line > 0 && item.mark.column > 0 {
             let place = standing(item);
-            // What it is called may have been changed: a name that follows a prefix.
+            // Its name may have changed: a name that follows a prefix.
             let is_alone = || self.only_one(own, place, None).is_some();
             let there = self
                 .only_one(others, place, own_key(item))
@@ -163,7 +166,7 @@ impl<'n> Lookup<'n> {
                 return there;
             }
         }
-        // Of several that are alike, the first is the first.
+        // Of several equal ones, the nth corresponds to the nth.
         let is_same = |other: &&Node| is_like(item, other);
         let number = match self.likes(own) {
             Some(likes) => likes.ranks.get(index).copied()?,
@@ -176,7 +179,7 @@ impl<'n> Lookup<'n> {
         alike.nth(number).map(|(found, _)| found)
     }
 
-    /// The element at a place, of those that are called so if that is said, when there is but one.
+    /// The only element at a location, with this name if one is given; `None` if several are there.
     fn only_one(
         &self,
         items: &'n [Node],

@@ -1,11 +1,11 @@
-//! The reports of programs, told apart by what stands in them.
+//! The reports of programs, recognized by their content.
 
 use serde_json::{Value, json};
 
 use super::values::{each, level, line, named, of_program, path, paths, some, text};
 use super::{Finding, Findings, Named, policies, sarif};
 
-/// A form of report that can be read.
+/// A supported report format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportKind {
     /// SARIF 2.1.0, of any program.
@@ -29,10 +29,8 @@ pub enum ReportKind {
 /// Why a report cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotRead {
-    /// It is no JSON.
     #[error("it is no JSON ({0})")]
     NoJson(String),
-    /// It is of none of the programs.
     #[error(
         "it is neither SARIF nor the JSON of kubeconform, kube-linter, kubescape, checkov, trivy config, kyverno or conftest"
     )]
@@ -74,10 +72,10 @@ fn is_policy_report(document: &Value) -> bool {
         || document["items"].get(0).is_some_and(is_policy_report)
 }
 
-/// Reads a report; of a kind that is given, or found out. Some programs print words before it.
+/// Reads a report of a given or detected kind. Some programs print words before it.
 ///
 /// # Errors
-/// It is no JSON, or of no kind that is known.
+/// The text is not JSON, or of an unknown kind.
 pub fn read(text: &str, kind: Option<ReportKind>) -> Result<Vec<Findings>, NotRead> {
     let text = text.trim_start_matches('\u{feff}');
     let document: Value = serde_json::from_str(text).or_else(|error| {
@@ -100,7 +98,7 @@ pub fn read(text: &str, kind: Option<ReportKind>) -> Result<Vec<Findings>, NotRe
     })
 }
 
-/// What a rule is said about in SARIF: help, when there is any.
+/// The description of a rule in SARIF: help text and address, if any.
 fn help(words: &Value, address: &Value) -> Value {
     let words = some(words).map(|words| json!({"text": words}));
     json!({"help": words, "helpUri": some(address)})
@@ -233,7 +231,8 @@ fn kubescape(document: &Value) -> Findings {
     all
 }
 
-/// kubescape's `path=…/api=apps/v1/Deployment/shop/web`, and `apps/v1/shop/Deployment/web` of older versions.
+/// kubescape's `path=…/api=apps/v1/Deployment/shop/web`, and `apps/v1/shop/Deployment/web` of older
+/// versions.
 fn by_id(id: &str) -> Option<Named> {
     let parts: Vec<&str> = id.rsplit("api=").next()?.split('/').collect();
     let (name, rest) = parts.split_last()?;

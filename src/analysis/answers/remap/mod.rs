@@ -1,7 +1,8 @@
-//! Findings of other programs about an output, told at the lines that the output was made from.
+//! Maps findings of other programs in an output to the sources of the output.
 //!
-//! A *finding* is what a linter, scanner or validator has to say about a rendered manifest: [`read`] takes it out of that
-//! program's report. [`remap`] places it through source maps; the same finding of several targets is told once.
+//! A *finding* is a result of a linter, scanner or validator on a rendered manifest: [`read`]
+//! parses it from that program's report. [`remap`] locates it by source maps; equal findings of
+//! several targets are merged.
 
 mod formats;
 mod place;
@@ -22,84 +23,76 @@ use super::report::Place;
 /// A program's report.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
-    /// What its SARIF says of the program, `{"name": "checkov"}`.
+    /// The description of the program in SARIF, `{"name": "checkov"}`.
     pub driver: Members<String, Value>,
-    /// What its SARIF says of its rules.
     pub rules: Vec<Value>,
-    /// What it found.
     pub found: Vec<Finding>,
 }
 
-/// One thing that a program found.
+/// One finding of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Finding {
-    /// The program's name for what it looked for.
+    /// The program's name for the rule.
     pub rule: String,
     /// `error`, `warning` or `note`.
     pub level: String,
-    /// What it says.
     pub message: String,
-    /// The rendered file.
     pub file: Option<String>,
-    /// The first line of it, from 1.
+    /// The first line, from 1.
     pub line: Option<u32>,
-    /// The last line of it.
+    /// The last line.
     pub end_line: Option<u32>,
-    /// The resource.
     pub resource: Option<Named>,
-    /// Fields of the resource, the most telling first; one that is to be added is not there yet.
+    /// Fields of the resource, the most specific first; a field to be added does not exist yet.
     pub paths: Vec<Vec<String>>,
-    /// What else a result in SARIF has.
     pub more: Members<String, Value>,
 }
 
-/// A resource, as far as a program names it.
+/// A resource, as far as a program identifies it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Named {
-    /// `apiVersion`; nothing when it is not said.
+    /// `apiVersion`; `None` if the report does not contain it.
     pub api_version: Option<String>,
-    /// `kind`; nothing when it is not said.
+    /// `kind`; `None` if the report does not contain it.
     pub kind: Option<String>,
     /// `metadata.name`
     pub name: String,
-    /// `metadata.namespace`; nothing when it is not said.
+    /// `metadata.namespace`; `None` if the report does not contain it.
     pub namespace: Option<String>,
 }
 
-/// What was found at one place, in one target or in several.
+/// A finding at one location, in one target or in several.
 #[derive(Clone, Debug)]
 pub struct Told {
-    /// Which report it is of, by its number.
+    /// The index of its report.
     pub report: usize,
     /// The finding, in the words of the first target.
     pub finding: Finding,
-    /// Where it is in the sources, the place to change first; or why that is not known.
+    /// The location in the sources, the place to change first; or why it is not known.
     pub placed: Result<Placed, String>,
-    /// Where it was in each output.
+    /// The location in each output.
     pub rendered: Vec<Rendered>,
 }
 
-/// A finding's place in an output.
+/// A finding's location in an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered {
-    /// The target; nothing when its map is not known.
+    /// The target; `None` without its map.
     pub target: Option<String>,
-    /// The rendered file.
     pub file: Option<String>,
-    /// Its line.
     pub line: Option<u32>,
     /// The resource, `Deployment/web`.
     pub resource: Option<String>,
-    /// The field.
     pub path: String,
 }
 
-/// Places findings. `reports` are read from files, in the order of the command line, each with the number of its file.
+/// Locates findings in the sources. `reports` are read from files, in the order of the command
+/// line, each with the number of its file.
 pub fn remap(reports: &[(usize, Findings)], files: usize, maps: &[Map]) -> Vec<Told> {
     let mut all: Vec<Told> = Vec::new();
     let mut known: BTreeMap<Key, usize> = BTreeMap::new();
     for (report, (file, findings)) in reports.iter().enumerate() {
-        // As many maps as files: each file has its own.
+        // If maps and files are equal in number, each file has a separate map.
         let own = (files == maps.len()).then_some(*file);
         for finding in &findings.found {
             let found = place::find(finding, maps, own);
@@ -119,14 +112,14 @@ pub fn remap(reports: &[(usize, Findings)], files: usize, maps: &[Map]) -> Vec<T
     all
 }
 
-/// What makes two findings one.
+/// The identity of a finding.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     tool: Option<String>,
     rule: String,
     message: String,
     at: Option<Place>,
-    /// Of what has no place in the sources: where it was rendered.
+    /// For a finding without a location in the sources: its location in the output.
     rendered: Option<(Option<String>, Option<u32>)>,
 }
 

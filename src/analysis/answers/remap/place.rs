@@ -1,4 +1,4 @@
-//! From a line, a resource or a field of an output to the lines that it was made from.
+//! Maps a line, a resource or a field of an output to its source lines.
 
 use super::{Finding, Named, Rendered};
 use crate::answers::report::{
@@ -8,24 +8,22 @@ use crate::answers::report::{
 /// A source map with the name of the file that it was read from.
 #[derive(Clone, Debug)]
 pub struct Map {
-    /// The file's name.
     pub name: String,
-    /// What stands in it.
     pub report: MapReport,
 }
 
-/// Where a finding is in the sources.
+/// The location of a finding in the sources.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Placed {
-    /// The place to change first, then what else the value is made of.
+    /// The location to change first, then other parts of the value.
     pub places: Vec<Place>,
-    /// The fields that the value was taken from, in words, with their places.
+    /// The source fields of the value, in words, with their locations.
     pub chain: Vec<(String, Place)>,
-    /// The step that wrote it last, as `kzui trace --json` names it.
+    /// The step that wrote it last, by its id in `kzui trace --json`.
     pub step: Option<String>,
 }
 
-/// What was found out about a finding.
+/// The location of a finding, and its context.
 pub(super) struct Found<'m> {
     pub(super) placed: Result<Placed, String>,
     map: Option<&'m Map>,
@@ -49,7 +47,7 @@ impl Found<'_> {
         }
     }
 
-    /// A message without what is called otherwise in another target.
+    /// A message without the names that differ between targets.
     pub(super) fn without_names(&self, message: &str) -> String {
         let Some(document) = self.document else { return message.to_owned() };
         let ResourceReport { name, namespace, .. } = &document.resource;
@@ -70,7 +68,7 @@ impl Found<'_> {
     }
 }
 
-/// Looks for a finding in the maps. `own` is the number of the map of its report, when each has one.
+/// Searches the maps for a finding. `own` is the index of the map of its report, if each has one.
 pub(super) fn find<'m>(finding: &Finding, maps: &'m [Map], own: Option<usize>) -> Found<'m> {
     let unknown =
         |why: String| Found { placed: Err(why), map: None, document: None, path: String::new() };
@@ -103,7 +101,7 @@ fn why_no_document(finding: &Finding) -> String {
     }
 }
 
-/// The map of the output that a finding is about.
+/// The map of the output with the finding.
 fn map_of<'m>(finding: &Finding, maps: &'m [Map], own: Option<usize>) -> Result<&'m Map, String> {
     if let [only] = maps {
         return Ok(only);
@@ -125,7 +123,7 @@ fn map_of<'m>(finding: &Finding, maps: &'m [Map], own: Option<usize>) -> Result<
     }
 }
 
-/// True when a map is of this file: by the output that it names, or by its own name.
+/// True if a map belongs to this file: by the output that it names, or by its file name.
 fn is_of(map: &Map, file: &str) -> bool {
     let output = map.report.output.as_deref();
     let within = |directory: &str| {
@@ -143,7 +141,7 @@ fn is_of(map: &Map, file: &str) -> bool {
     output.is_none() && (own == name || name.rsplit_once('.').is_some_and(|(stem, _)| stem == own))
 }
 
-/// True when one path is the end of the other.
+/// True if one path is the end of the other.
 fn ends_alike(one: &str, other: &str) -> bool {
     let parts = |path: &str| -> Vec<String> {
         let parts = path.split(['/', '\\']).filter(|part| !matches!(*part, "" | "." | ".."));
@@ -157,7 +155,7 @@ fn last_part(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// The document that a finding is about: the one of its lines, else the resource that it names.
+/// The document of a finding: by its lines, else by its resource.
 fn document_of(finding: &Finding, map: &MapReport) -> Option<usize> {
     let named = by_name(finding, map);
     let Some(line) = finding.line else { return named };
@@ -184,7 +182,7 @@ fn document_of(finding: &Finding, map: &MapReport) -> Option<usize> {
     }
 }
 
-/// The only document of that name.
+/// The only document with that name.
 fn by_name(finding: &Finding, map: &MapReport) -> Option<usize> {
     let named = finding.resource.as_ref()?;
     let documents = || map.documents.iter().enumerate();
@@ -207,21 +205,21 @@ fn is_called(resource: &ResourceReport, named: &Named) -> bool {
             .is_none_or(|wanted| wanted == namespace || is_default(wanted) && is_default(namespace))
 }
 
-/// The field of a document that a finding is about.
+/// The field of a document for a finding.
 fn field_of<'m>(
     finding: &Finding,
     map: &'m MapReport,
     number: usize,
     document: &MapDocument,
 ) -> Option<&'m MapField> {
-    // They stand in the order of the documents.
+    // The fields are in the order of the documents.
     let from = map.fields.partition_point(|field| field.document < number);
     let own = || map.fields[from..].iter().take_while(|field| field.document == number);
     let whole = || own().find(|field| field.pointer.is_empty());
     let mut nearest: Option<(usize, &MapField)> = None;
     for path in &finding.paths {
         let Some((length, field)) = along(path, own) else { continue };
-        // A field that is there tells more than what stands around one that is not.
+        // An existing field is more specific than the parent of a missing one.
         if length == path.len() {
             return Some(field);
         }
@@ -239,7 +237,7 @@ fn field_of<'m>(
         return whole();
     }
     let beginning = own().filter(|field| field.line == line);
-    // One line is about what stands in it, several are about what they hold.
+    // A finding of one line is about its innermost field, one of several lines about the outermost.
     let fitting = beginning.min_by_key(|field| {
         let depth = field.pointer.matches('/').count();
         (field.end_line.abs_diff(end), if end > line { depth } else { usize::MAX - depth })
@@ -250,7 +248,7 @@ fn field_of<'m>(
     })
 }
 
-/// The last field on a path that is there, and how far the path leads to it.
+/// The last existing field on a path, and the number of segments up to it.
 fn along<'m, I: Iterator<Item = &'m MapField>>(
     path: &[String],
     own: impl Fn() -> I,
@@ -277,7 +275,7 @@ fn placed(field: &MapField, map: &MapReport, document: &MapDocument) -> Option<P
     let step = field.step.and_then(|number| map.steps.iter().find(|step| step.number == number));
     let mut places = field.places.clone();
     if places.is_empty() {
-        // What is written nowhere is changed where the step is configured.
+        // A value without a location is changed at its step.
         let at = step.and_then(|step: &MapStep| step.at.clone());
         places.extend(at.or_else(|| document.at.clone()));
     }
@@ -287,7 +285,7 @@ fn placed(field: &MapField, map: &MapReport, document: &MapDocument) -> Option<P
     (!places.is_empty()).then(|| Placed { places, chain, step: step.map(|step| step.id.clone()) })
 }
 
-/// The fields that a value was taken from, nearest first.
+/// The source fields of a value, nearest first.
 fn follow(sources: &[MapSource], chain: &mut Vec<(String, Place)>) {
     for source in sources {
         let resource = source.resource.as_ref().map(shown).unwrap_or_default();

@@ -1,11 +1,11 @@
-//! SARIF 2.1.0: results of any program, and what is written.
+//! SARIF 2.1.0: reads results of any program, and writes results.
 
 use serde_json::{Map as Members, Value, json};
 
 use super::{Finding, Findings, Named, Placed, Rendered, Told};
 use crate::answers::report::Place;
 
-/// What is said anew of a result, and so not taken over.
+/// Members of a result that are written anew, and so not copied.
 const SAID_ANEW: [&str; 8] = [
     "ruleId",
     "ruleIndex",
@@ -62,7 +62,7 @@ fn finding(result: &Value, run: &Value, rules: &[Value]) -> Finding {
     }
 }
 
-/// The text of a message, which may be one of its rule's.
+/// The text of a message, which may come from its rule.
 fn message(message: &Value, rule: Option<&Value>) -> String {
     if let Some(text) = message["text"].as_str().or_else(|| message["markdown"].as_str()) {
         return text.to_owned();
@@ -75,13 +75,14 @@ fn message(message: &Value, rule: Option<&Value>) -> String {
     text
 }
 
-/// A path without its scheme, and with its characters as they are.
+/// A path without its scheme, with its characters decoded.
 fn plain_path(uri: &str) -> String {
     let path = uri.strip_prefix("file://").unwrap_or(uri);
     percent_encoding::percent_decode_str(path).decode_utf8_lossy().into_owned()
 }
 
-/// The resource of a logical location: `shop/web (apps/v1, Kind=Deployment)`, as kube-linter writes it.
+/// The resource of a logical location: `shop/web (apps/v1, Kind=Deployment)`, as kube-linter writes
+/// it.
 fn logical(locations: &Value) -> Option<Named> {
     let name =
         locations[0]["fullyQualifiedName"].as_str().or_else(|| locations[0]["name"].as_str())?;
@@ -104,7 +105,7 @@ struct Run {
     results: Vec<Value>,
 }
 
-/// A document with a run for each program. `prefix` stands before the paths of the maps.
+/// A document with a run for each program. `prefix` is put before the paths of the maps.
 pub fn to_sarif(reports: &[(usize, Findings)], told: &[Told], prefix: &str) -> Value {
     let mut runs: Vec<Run> = Vec::new();
     let mut run_of = Vec::new();
@@ -175,7 +176,7 @@ fn result(told: &Told, prefix: &str) -> Value {
     if !related.is_empty() {
         result.insert("relatedLocations".to_owned(), related.into());
     }
-    // A program's own fingerprints of a result rest on lines that it no longer has.
+    // Fingerprints of the program depend on lines that the result no longer has.
     result.remove("partialFingerprints");
     let properties = result.entry("properties").or_insert_with(|| json!({}));
     if let Some(properties) = properties.as_object_mut() {
@@ -184,7 +185,7 @@ fn result(told: &Told, prefix: &str) -> Value {
     result.into()
 }
 
-/// What else the value is made of, and what it was taken from.
+/// Other parts of the value, and its sources.
 fn related(placed: &Placed, prefix: &str) -> Vec<Value> {
     let also = placed.places.iter().skip(1).map(|place| ("it is made of this as well", place));
     let chain = placed.chain.iter().map(|(words, place)| (words.as_str(), place));
@@ -198,7 +199,7 @@ fn related(placed: &Placed, prefix: &str) -> Vec<Value> {
     each.map(location).collect()
 }
 
-/// What kzui adds to a result.
+/// The properties that kzui adds to a result.
 fn own(told: &Told) -> Value {
     let rendered = told.rendered.iter().map(|it| {
         let Rendered { target, file, line, resource, path } = it;
@@ -232,7 +233,7 @@ fn physical(place: &Place, prefix: &str) -> Value {
     json!({"physicalLocation": {"artifactLocation": {"uri": uri(&path)}, "region": region}})
 }
 
-/// A path as a relative URI; an address as it is.
+/// A path as a relative URI; an address is unchanged.
 fn uri(path: &str) -> String {
     let mut out = String::new();
     for byte in path.bytes() {

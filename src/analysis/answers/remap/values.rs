@@ -1,4 +1,4 @@
-//! What the reports of all programs are read with.
+//! JSON helpers of all report formats.
 
 use serde_json::{Map as Members, Value, json};
 
@@ -34,7 +34,7 @@ pub(super) fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// A text that says something.
+/// A text that is not empty.
 pub(super) fn some(value: &Value) -> Option<String> {
     value.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
 }
@@ -68,7 +68,7 @@ pub(super) fn level(severity: &str) -> String {
     .to_owned()
 }
 
-/// The resource that a manifest is.
+/// The resource in a manifest.
 pub(super) fn named(object: &Value) -> Option<Named> {
     let metadata = &object["metadata"];
     Some(Named {

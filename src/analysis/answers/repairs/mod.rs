@@ -1,4 +1,4 @@
-//! Fixes, tried: a fix is offered once the targets that use the entry were built with it.
+//! Verified fixes: a fix is offered once the targets that use the entry were built with it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,44 +20,41 @@ use super::{SharedFinding, fixed};
 pub(super) use proof::is_told_by_output;
 use proof::{Held, Outputs, Why, tried};
 
-/// Builds a target with other files; nothing when it is no longer wanted.
+/// Builds a target with other files; `None` if the result is no longer needed.
 pub type RebuildTarget<'a> = dyn FnMut(&Path, Arc<dyn Files>) -> Option<Evaluation> + Send + 'a;
 
-/// As many targets are built at once as there are of these; each has a memory of its own.
+/// One builder for each target that is built in parallel; each has a separate memory.
 pub type Builders<'a> = [Box<RebuildTarget<'a>>];
 
 /// A fix that was tried in every target that uses its entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proved {
-    /// The place of the finding in the report.
+    /// The index of the finding in the report.
     pub finding: usize,
-    /// What it does, in words.
     pub words: String,
-    /// It is done in the draft.
+    /// True if it is applied in the draft.
     pub is_done: bool,
 }
 
-/// Which of the fixes that hold are done.
+/// The verified fixes to apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// Those after which every target that built gives the same output.
+    /// Those that leave the output of every target unchanged.
     Safe,
-    /// All of them.
     All,
 }
 
-/// A fix that does not hold.
+/// A refuted fix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// The place of the finding in the report.
+    /// The index of the finding in the report.
     pub finding: usize,
-    /// Why not, in words.
     pub reason: String,
-    /// The target whose build shows it; nothing when the fix could not even be written.
+    /// The target with the build that shows it; `None` if the fix could not be written.
     pub target: Option<PathBuf>,
 }
 
-/// Why there is no text with a fix: one that changes lines stands alone in them, or is none.
+/// Why a fix cannot be written: the field shares its lines with other content.
 fn not_written(found: &SharedFinding) -> String {
     let what = match &found.fix {
         Some(Fix::Migrate(field) | Fix::RemoveField(field)) => field,
@@ -68,21 +65,19 @@ fn not_written(found: &SharedFinding) -> String {
     )
 }
 
-/// The fixes that hold, and the draft in which all of them are done.
+/// The verified fixes, and the draft with all of them.
 #[derive(Debug, Default)]
 pub struct Repairs {
-    /// By finding.
     pub proved: Vec<Proved>,
-    /// Those that do not hold.
     pub refused: Vec<Refused>,
-    /// Findings whose proposal changes no line of any output: it is not what was meant.
+    /// Findings with a proposal that changes no line of any output, and is therefore no fix.
     pub idle: Vec<usize>,
-    /// The files as they are with all of them.
+    /// The changed files, with all fixes applied.
     pub changes: Vec<FileChange>,
 }
 
-/// Tries the fixes of a report one on top of the other, the lowest entry of a list first, so that those above keep
-/// their places.
+/// Tries the fixes of a report on top of each other, the lowest entry of a list first, so that the
+/// indices of those above stay valid.
 pub fn repairs(
     found: &[SharedFinding],
     files: &Arc<dyn Files>,
@@ -127,7 +122,7 @@ pub fn repairs(
         };
         let (held, next) = match proved {
             Ok(proved) => proved,
-            // Nobody waits for it any more.
+            // The result is no longer needed.
             Err(Why::Ended) => continue,
             Err(Why::Idle(reason)) => {
                 out.refused.push(Refused { finding: at, reason, target: None });
@@ -149,14 +144,15 @@ pub fn repairs(
     out
 }
 
-/// The findings whose fixes are tried, in the order in which that is done.
+/// The findings with a fix to try, in the order of the trials.
 fn in_order(found: &[SharedFinding]) -> Vec<usize> {
     let is_open = |found: &SharedFinding| {
         let has_place = found.entry.is_some() || is_of_file(found);
         found.waived.is_none() && found.has_fix() && found.fix_file.is_some() && has_place
     };
     let mut order: Vec<usize> = (0..found.len()).filter(|at| is_open(&found[*at])).collect();
-    // Entries are known by their places in the text as it is; what goes for whole files comes behind them.
+    // Entries are identified by their indices in the current text; fixes of whole files come after
+    // them.
     order.sort_by_key(|at| {
         let entry = found[*at].entry.as_ref().filter(|_| !is_of_file(&found[*at]));
         let entry = entry.map(|it| (it.file.clone(), it.field.clone(), it.index));
@@ -173,7 +169,7 @@ fn in_order(found: &[SharedFinding]) -> Vec<usize> {
     order
 }
 
-/// The draft without the entry of a finding that says that it is for nothing, tried; nothing for any other finding.
+/// Tries to remove the entry of a finding about an entry without effect; `None` for other findings.
 fn without(
     found: &SharedFinding,
     draft: &Draft,
@@ -188,8 +184,8 @@ fn without(
     Some(tried(&without, &next).map(|held| (held, next)))
 }
 
-/// The same on all cores: fixes that have no target and no file in common are tried side by side. `builder` makes what builds, for
-/// each group as many as there are cores.
+/// Like [`repairs`], on all cores: fixes that share no target and no file are tried in parallel.
+/// `builder` creates the builders, for each group as many as cores exist.
 pub fn repairs_on_all_cores<'r>(
     found: &[SharedFinding],
     files: &Arc<dyn Files>,
@@ -198,7 +194,7 @@ pub fn repairs_on_all_cores<'r>(
     scope: &WriteScope,
 ) -> Repairs {
     let mut groups = apart(found);
-    // The one with most to build comes first: beside it the others are done.
+    // The group with most builds comes first: the others run beside it.
     let builds = |at: &usize| found.get(*at).map_or(0, |found| found.affected.len());
     groups.sort_by_cached_key(|group| std::cmp::Reverse(group.iter().map(builds).sum::<usize>()));
     let parts = side_by_side(&groups, |group| {
@@ -222,7 +218,7 @@ pub fn repairs_on_all_cores<'r>(
     out
 }
 
-/// The findings with a fix, in groups that have no target and no folder of a fixed file in common.
+/// The findings with a fix, in groups that share no target and no folder of a fixed file.
 fn apart(found: &[SharedFinding]) -> Vec<Vec<usize>> {
     let mut group_of: BTreeMap<&Path, usize> = BTreeMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -237,7 +233,7 @@ fn apart(found: &[SharedFinding]) -> Vec<Vec<usize>> {
             groups.push(Vec::new());
             groups.len() - 1
         });
-        // What this one has something in common with becomes one group.
+        // All groups that have something in common with this one are merged.
         for other in met.iter().skip(1) {
             let moved = std::mem::take(&mut groups[*other]);
             groups[into].extend(moved);
@@ -263,7 +259,7 @@ fn is_of_file(found: &SharedFinding) -> bool {
     matches!(fix, Fix::Migrate(_) | Fix::RemoveField(_) | Fix::AddFile { .. } | Fix::MoveEntry(_))
 }
 
-/// True for a fix of a field that is there no more: with its last entry it was taken out.
+/// True for a fix of a missing field: it was removed with its last entry.
 fn is_gone(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> bool {
     let Some(Fix::Migrate(field) | Fix::RemoveField(field)) = &found.fix else { return false };
     let has_it = |files: &dyn Files| {
@@ -313,7 +309,7 @@ fn with_fix(found: &SharedFinding, draft: &Draft, files: &Arc<dyn Files>) -> Opt
     Some(next)
 }
 
-/// The draft with the vars of a file as replacements: where they are used is seen in the builds of all targets.
+/// The draft with the vars of a file as replacements: the builds of all targets show the uses.
 fn with_replacements(
     found: &SharedFinding,
     draft: &Draft,
@@ -336,7 +332,7 @@ fn with_replacements(
     Ok(next)
 }
 
-/// The text with `openapi.path`, unless it has an `openapi` of its own.
+/// The text with `openapi.path`; `None` if it has an `openapi` field already.
 fn with_schema(text: &[u8], name: &str) -> Option<Vec<u8>> {
     let read = std::str::from_utf8(text).ok()?;
     if Outline::parse(text).field("openapi").is_some() {
@@ -347,11 +343,11 @@ fn with_schema(text: &[u8], name: &str) -> Option<Vec<u8>> {
     Outline::parse(&after).problem.is_none().then_some(after)
 }
 
-/// How many names are tried for a file that is made.
+/// The limit on names that are tried for a new file.
 const NAMES: usize = 9;
 
-/// What a file that a fix makes is called, and what is in it: a file of the disk keeps what it has, one that an earlier fix
-/// has made gets more. Whether it is listed already.
+/// The name and the content of a file that a fix creates: a file on disk is not changed, a file
+/// from an earlier fix is extended. True if it is listed already.
 fn beside(
     file: &Path,
     name: &str,

@@ -1,4 +1,4 @@
-//! Whether a fix holds: every target that it reaches is built with it.
+//! Verification of a fix: every affected target is built with it.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,13 +13,13 @@ use crate::engine::evaluate::Evaluation;
 use crate::engine::load::Files;
 use crate::repository::each_by_itself;
 
-/// Why a fix does not hold.
+/// Why a fix is refuted.
 pub(super) enum Why {
-    /// Trying ended before it was known.
+    /// The trial was cancelled.
     Ended,
     /// In words, with the target that shows it.
     Told(String, Option<PathBuf>),
-    /// It holds, and changes nothing, in words: what it proposes is not what was meant.
+    /// It causes no error, and changes no output, in words: the proposal is no fix.
     Idle(String),
 }
 
@@ -30,16 +30,16 @@ impl Why {
     }
 }
 
-/// What a target came to.
+/// The result of the build of a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Built {
     text: String,
-    /// How often each code is told; of none where no fix is judged by it.
+    /// The number of warnings by code; empty if no fix is judged by warnings.
     codes: BTreeMap<&'static str, usize>,
 }
 
 impl Built {
-    /// Nothing for a build that fails or waits.
+    /// `None` for a build that fails or has pending steps.
     fn of(evaluation: &mut Evaluation, files: &dyn Files, with_codes: bool) -> Option<Self> {
         let text = printed(evaluation)?;
         let mut codes = BTreeMap::new();
@@ -52,7 +52,7 @@ impl Built {
         Some(Self { text, codes })
     }
 
-    /// A code that is told more often than before.
+    /// A code with more warnings than before.
     fn more_than(&self, before: &Self) -> Option<&'static str> {
         let is_more = |(code, count): &(&&str, &usize)| {
             before.codes.get(**code).is_none_or(|was| was < *count)
@@ -65,43 +65,42 @@ impl Built {
     }
 }
 
-/// What the targets came to with the fixes that are done.
+/// The results of the targets with the fixes applied so far.
 pub(super) struct Outputs {
-    /// By target; nothing for one that fails or waits.
+    /// By target; `None` for one that fails or has pending steps.
     known: BTreeMap<PathBuf, Option<Built>>,
     wanted: Wanted,
-    /// One of the fixes is judged by what is told of the build.
+    /// A fix is judged by the warnings of the build.
     with_codes: bool,
 }
 
 impl Outputs {
-    /// None yet; for the fixes of these findings.
+    /// Empty, for the fixes of these findings.
     pub(super) fn of(found: &[SharedFinding], wanted: Wanted) -> Self {
         let with_codes = found.iter().filter_map(|found| found.fix.as_ref()).any(|fix| !keeps(fix));
         Self { known: BTreeMap::new(), wanted, with_codes }
     }
 }
 
-/// A fix that holds.
+/// A verified fix.
 pub(super) struct Held {
-    /// What comes of it.
     pub(super) words: String,
-    /// It is one of those that are wanted: what is tried next has it.
+    /// It is wanted: it is applied before the following trials.
     pub(super) is_done: bool,
 }
 
-/// True for a fix that holds only where the output stays as it is, whatever else is told.
+/// True for a fix that must not change the output, whatever the warnings.
 fn keeps(fix: &Fix) -> bool {
     matches!(fix, Fix::RemoveEntry | Fix::RemoveField(_) | Fix::Migrate(_))
 }
 
-/// Whether it is the output alone that tells whether this holds.
+/// True if the output alone decides whether the fix is valid.
 pub(in crate::answers) fn is_told_by_output(fix: &Fix) -> bool {
-    // Where vars are used is seen in the steps.
+    // The steps show the uses of vars.
     keeps(fix) && *fix != Fix::Migrate(VARS.to_owned())
 }
 
-/// Builds every target that uses the file with the fix: what comes of it in words.
+/// Builds every target that uses the file with the fix, and returns the result in words.
 pub(super) fn tried(
     found: &SharedFinding,
     next: &Draft,
@@ -166,23 +165,24 @@ struct Trial<'a> {
     /// The files with the fix.
     fixed: Arc<dyn Files>,
     outputs: &'a Outputs,
-    /// The first part of the targets that speaks against it: what comes behind it decides nothing.
+    /// The first part of the targets that refutes the fix: later parts decide no more.
     refuted: AtomicUsize,
 }
 
-/// What came of some of the targets.
+/// The results of some of the targets.
 #[derive(Default)]
 struct Came {
-    /// What they come to without the fix, where that was not known.
+    /// The results without the fix, if they were not known.
     before: Vec<(PathBuf, Option<Built>)>,
-    /// What they come to with it, and how many lines have changed; no number for one that failed before.
+    /// The results with the fix, and the number of changed lines; `None` for a target that failed
+    /// before.
     with: Vec<(PathBuf, Built, Option<usize>)>,
-    /// Why the fix does not hold: then it was not tried in the rest of them.
+    /// Why the fix is refuted: it was not tried in the rest of the targets.
     refuted: Option<Why>,
 }
 
 impl Trial<'_> {
-    /// Tries targets one after the other, up to one that speaks against the fix.
+    /// Tries targets in order, up to one that refutes the fix.
     fn run(&self, part: usize, targets: &[PathBuf], rebuild: &mut RebuildTarget<'_>) -> Came {
         let mut came = Came::default();
         for target in targets {
@@ -223,7 +223,7 @@ impl Trial<'_> {
         Ok(())
     }
 
-    /// Why there is no output with the fix.
+    /// Why a build with the fix has no output.
     fn no_output(&self, before: Option<&Built>, built: &Evaluation) -> String {
         let with = with_it(self.fix);
         match (before, &built.outcome) {
@@ -235,7 +235,8 @@ impl Trial<'_> {
         }
     }
 
-    /// How many lines of the output change; no number where the build failed before. Or what speaks against the fix.
+    /// The number of changed lines of the output; `None` if the build failed before. An error if
+    /// the result refutes the fix.
     fn judged(
         &self,
         target: &PathBuf,
@@ -243,9 +244,9 @@ impl Trial<'_> {
         built: &Built,
     ) -> Result<Option<usize>, String> {
         let (found, fix) = (self.found, self.fix);
-        // It failed, and that is over.
+        // The failure is fixed.
         let Some(before) = before else { return Ok(None) };
-        // A schema takes the place of the built-in one: nothing else may be lost by it.
+        // A schema replaces the built-in one: the other warnings must not increase.
         let is_schema = matches!(fix, Fix::AddFile { field, .. } if field == "openapi");
         if let Some(code) = built.more_than(before).filter(|_| is_schema) {
             return Err(format!("{} there is one more {code}", with_it(fix)));
@@ -262,12 +263,12 @@ impl Trial<'_> {
     }
 }
 
-/// True for a fix that is for nothing where it changes no output.
+/// True for a fix that is useless if it changes no output.
 fn is_for_output(fix: &Fix) -> bool {
     matches!(fix, Fix::SetValues(_) | Fix::MoveBelow(_) | Fix::MoveEntry(_))
 }
 
-/// The words before what comes of a fix.
+/// The introduction to the result of a fix.
 fn with_it(fix: &Fix) -> &'static str {
     match fix {
         Fix::RemoveEntry => "without the entry",
@@ -278,7 +279,7 @@ fn with_it(fix: &Fix) -> &'static str {
     }
 }
 
-/// The first lines in which two outputs differ, as the reason why a fix is none.
+/// The first lines in which two outputs differ, as the reason against a fix.
 fn otherwise(fix: &Fix, before: &str, after: &str) -> String {
     let diff = similar::TextDiff::from_lines(before, after);
     let first = |tag: similar::ChangeTag| {
@@ -295,7 +296,7 @@ fn otherwise(fix: &Fix, before: &str, after: &str) -> String {
     format!("{} the output would be another: {new} in place of {old}", with_it(fix))
 }
 
-/// True for a line of an output that stands in a Secret.
+/// True for a line of an output in a Secret.
 fn is_of_secret(output: &str, line: usize) -> bool {
     let ends = |line: &&str| *line == "---";
     let lines: Vec<&str> = output.lines().collect();
@@ -304,13 +305,13 @@ fn is_of_secret(output: &str, line: usize) -> bool {
     own.chain(behind.iter().take_while(|line| !ends(line))).any(|line| *line == "kind: Secret")
 }
 
-/// How many lines the second text has that the first has not.
+/// The number of lines that are only in the second text.
 fn changed_lines(before: &str, after: &str) -> usize {
     let diff = similar::TextDiff::from_lines(before, after);
     diff.iter_all_changes().filter(|change| change.tag() == similar::ChangeTag::Insert).count()
 }
 
-/// A fix as a person would say it.
+/// A fix in words.
 fn in_words(fix: &Fix) -> String {
     match fix {
         Fix::ByHand => "see the hint".to_owned(),
@@ -341,7 +342,7 @@ fn in_words(fix: &Fix) -> String {
 mod tests {
     use super::*;
 
-    /// Which lines of an output would be others is told of everything but Secrets.
+    /// Changed lines of an output are shown, except for those of Secrets.
     #[test]
     fn no_line_of_a_secret_is_told() {
         let output = |kind: &str, value: &str| {

@@ -1,4 +1,4 @@
-//! What `kzui bisect --json` prints.
+//! The document of `kzui bisect --json`.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! What `kzui blame --json` prints.
+//! The document of `kzui blame --json`.
 
 use serde::Serialize;
 
@@ -94,7 +94,7 @@ impl BlameReport {
     /// The version that this program writes.
     pub const VERSION: u32 = 1;
 
-    /// The lines of an output; `commit` tells who wrote the line of a place, when that is asked for.
+    /// The lines of an output; `commit` returns the commit of the line of a location, if requested.
     pub fn of(
         recording: &Recording,
         lines: &[OutputLine],

@@ -1,4 +1,4 @@
-//! A catalog of functions as a document: what `kzui view catalog -o json` prints.
+//! A catalog of functions as a document: the output of `kzui view catalog -o json`.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -203,7 +203,7 @@ impl CatalogReport {
     /// The version of the format.
     pub const VERSION: u32 = 1;
 
-    /// The document of a catalog that was looked at.
+    /// The document of a catalog.
     pub fn of(view: &CatalogView) -> Self {
         let notes = view.warnings.iter().map(|warning| CatalogNote {
             code: warning.oddity.code().to_owned(),

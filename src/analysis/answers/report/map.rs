@@ -1,4 +1,5 @@
-//! What `kzui build --map` writes: the source map of an output. `assets/book/source-map.md` describes the format.
+//! The document of `kzui build --map`: the source map of an output. `assets/book/source-map.md`
+//! describes the format.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -162,8 +163,8 @@ impl MapReport {
     /// The version that this program writes.
     pub const VERSION: u32 = 1;
 
-    /// The map of an output that was written to `output`, with paths from `directory`. `files` are those that hold a
-    /// resource each; empty when all resources stand in one text.
+    /// The map of an output that was written to `output`, with paths relative to `directory`.
+    /// `files` has one file for each resource; empty if all resources are in one text.
     pub fn of(
         recording: &Recording,
         fields: &[Mapped],
@@ -261,7 +262,8 @@ impl Telling<'_> {
         self.recording.identity.last_of(slot).map(|last| (&*last.resource).into())
     }
 
-    /// The step with a number from 1. Its id is that of `kzui trace --json`, seen from the target.
+    /// The step with a number from 1. Its id is that of `kzui trace --json`, relative to the
+    /// target.
     fn step(&self, number: usize) -> Option<MapStep> {
         let trace = &self.recording.trace;
         let step = self.recording.step(number.checked_sub(1)?)?;

@@ -1,5 +1,6 @@
-//! What the program prints for other programs: one struct for each document, each with its `schemaVersion`. `src/README.md`
-//! has the recipe for a further one, `assets/schemas` the JSON Schema of each, which a test keeps equal to the structs.
+//! The documents for other programs: one struct for each document, each with its `schemaVersion`.
+//! `src/README.md` has the recipe for a further one, `assets/schemas` the JSON Schema of each,
+//! which a test keeps equal to the structs.
 
 mod bisect;
 mod blame;

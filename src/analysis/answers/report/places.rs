@@ -1,4 +1,4 @@
-//! Where something stands, said so that two machines say the same: relative to the target of the build.
+//! Locations that are equal on all machines: relative to the target of the build.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,23 +23,23 @@ pub struct Place {
     pub column: u32,
 }
 
-/// The paths of one recording as a report shows them.
+/// The paths of one recording in a report.
 #[derive(Clone, Debug)]
 pub struct Places<'t> {
     trace: &'t Trace,
     target: PathBuf,
-    /// The clones that the build read, besides the one that the target lies in.
+    /// The clones that the build read, except for the one with the target.
     checkouts: Vec<Arc<Checkout>>,
 }
 
 impl<'t> Places<'t> {
-    /// Those of a recording.
+    /// The paths of a recording, relative to its target.
     pub fn of(trace: &'t Trace) -> Self {
         let target = trace.layers.first().map(|layer| PathBuf::from(&*layer.path));
         Self::seen_from(trace, target.unwrap_or_default())
     }
 
-    /// The same, seen from another directory than the target.
+    /// The paths of a recording, relative to another directory.
     pub fn seen_from(trace: &'t Trace, directory: PathBuf) -> Self {
         let target = directory;
         let mut checkouts: Vec<Arc<Checkout>> = Vec::new();
@@ -51,7 +51,7 @@ impl<'t> Places<'t> {
         Self { trace, target, checkouts }
     }
 
-    /// What a file of a clone is called.
+    /// The name of a file in a clone.
     pub fn in_clone(&self, path: &Path) -> Option<String> {
         self.checkouts.iter().find_map(|checkout| checkout.names(path))
     }
@@ -68,7 +68,7 @@ impl<'t> Places<'t> {
         })
     }
 
-    /// Where a mark points; `None` for one without a file.
+    /// The location of a mark; `None` without a file.
     pub fn at(&self, mark: Mark) -> Option<Place> {
         let file = self.trace.sources.path(mark.source)?;
         Some(Place { file: self.path(file), line: mark.line, column: mark.column })

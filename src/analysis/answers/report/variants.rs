@@ -1,4 +1,4 @@
-//! What `kzui order --json` and `kzui matrix --json` print.
+//! The documents of `kzui order --json` and `kzui matrix --json`.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! What `kzui why --json` prints.
+//! The document of `kzui why --json`.
 
 use serde::Serialize;
 
@@ -136,7 +136,7 @@ pub struct SourceReport {
     pub writers: Vec<WriterReport>,
 }
 
-/// What is needed to report on writers.
+/// The inputs of reports on writers.
 pub struct Writers<'r> {
     recording: &'r Recording,
     names: std::collections::BTreeMap<Slot, String>,
@@ -145,13 +145,13 @@ pub struct Writers<'r> {
 }
 
 impl<'r> Writers<'r> {
-    /// Of a recording, with paths from its target.
+    /// For a recording, with paths relative to its target.
     pub fn new(recording: &'r Recording, secrets: &'r Secrets) -> Self {
         let places = Places::of(&recording.trace);
         Self { recording, names: recording.names(), places, secrets }
     }
 
-    /// The shortest text that names a resource alone.
+    /// The shortest text that identifies a resource.
     pub fn name(&self, slot: Slot) -> String {
         self.names.get(&slot).cloned().unwrap_or_default()
     }
@@ -163,7 +163,7 @@ impl<'r> Writers<'r> {
         Some(value_text(&value))
     }
 
-    /// A step by its place in the recording.
+    /// A step by its index in the recording.
     pub fn step(&self, index: usize) -> Option<StepRef> {
         let step = self.recording.step(index)?;
         Some(StepRef {

@@ -55,7 +55,7 @@ impl Secrets {
             let next = taken.partition_point(|other| other.end <= range.start);
             taken.get(next).is_none_or(|other| other.start >= range.end)
         };
-        // The file's own values, which no build may have: in a comment, in another document.
+        // Values of the file that no build may contain: in a comment, in another document.
         let own = |(_, value): &(_, Vec<u8>)| {
             let value = std::str::from_utf8(value).ok()?.trim();
             let key = (Reverse(value.len()), value.to_owned());
@@ -88,7 +88,7 @@ impl Secrets {
     }
 }
 
-/// The text of a file whose lines are `key=value`, or that is a value as a whole.
+/// The masked text of a file that has `key=value` lines, or that is a single value.
 fn values_masked(salt: [u8; 16], text: &str, keys: &BTreeSet<String>) -> String {
     let whole = mark(salt, text.as_bytes());
     let lines = text.split_inclusive('\n').map(|line| {

@@ -1,4 +1,4 @@
-//! Known values of Secrets, laid out so that a text is searched for all of them at once.
+//! An index of known values of Secrets that finds all of them in one pass.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,13 +7,14 @@ use std::sync::Arc;
 
 use super::many_texts::ManyTexts;
 
-/// A value with so many bytes is masked in every field that is equal to it or contains it.
+/// The minimum length of values that are masked in every field that contains them.
 pub(super) const MIN_FIELD_BYTES: usize = 8;
-/// A value with so many bytes is masked in messages. A shorter one is masked where it is a word, alone
-/// on a line or beside its key: `shop` may be a password, and is the name of a namespace.
+/// The minimum length of values that are masked in messages. A shorter one is masked if it is a
+/// word, alone on a line or beside its key: `shop` may be a password, and is the name of a
+/// namespace.
 pub(super) const MIN_MESSAGE_BYTES: usize = 6;
-/// A shorter value of lower case letters alone is masked in fields that are equal to it, not in those
-/// that contain it: `postgres` is a part of many images.
+/// Shorter values of lower case letters alone are masked in fields that are equal to them, not in
+/// those that contain them: `postgres` is a part of many images.
 const WORD_LIKE_BYTES: usize = 16;
 /// Values, the longest first.
 pub(super) type KnownValues = BTreeMap<(Reverse<usize>, String), Known>;
@@ -26,20 +27,20 @@ pub(super) struct Known {
     pub keys: BTreeSet<String>,
 }
 
-/// All known values, for a search for all of them at once. The texts have the numbers of their order.
+/// An index of all known values. The texts are numbered in order.
 #[derive(Debug)]
 pub(super) struct Index {
     pub long: ManyTexts,
-    /// Those of fewer than [`MIN_MESSAGE_BYTES`] and those that are names, numbered from 0 again.
+    /// Values of fewer than [`MIN_MESSAGE_BYTES`] and values that are names, numbered from 0 again.
     short: ManyTexts,
-    /// The keys of the short ones.
+    /// The keys of the short values.
     keys: ManyTexts,
-    /// Which of these each of the short ones has, in order.
+    /// For each short value, the indices of its keys, in order.
     pub keys_of: Vec<Vec<usize>>,
-    /// The marks, the long ones first.
+    /// The marks, those of the long values first.
     marks: Vec<String>,
     pub longs: usize,
-    /// Which of the long ones are masked in fields that contain them.
+    /// For each long value, true if it is masked in fields that contain it.
     of_fields: Vec<bool>,
 }
 
@@ -71,7 +72,7 @@ impl Index {
         }
     }
 
-    /// The places of values in a field.
+    /// The positions of values in a field.
     pub(super) fn in_fields(&self, text: &str) -> Vec<(usize, Range<usize>)> {
         let mut found = self.long.apart(text);
         found.retain(|(number, _)| self.of_fields.get(*number) == Some(&true));
@@ -82,7 +83,7 @@ impl Index {
         self.marks.get(number).map_or("", String::as_str)
     }
 
-    /// The places of short values in a line, in order: they are words, alone on the line or with one
+    /// The positions of short values in a line, in order: as words, alone on the line or with one
     /// of their keys as another word.
     pub(super) fn words(&self, line: &str) -> Vec<(usize, Range<usize>)> {
         let is_word = |(_, place): &(usize, Range<usize>)| is_word(line, place);
@@ -114,7 +115,7 @@ impl Index {
     }
 }
 
-/// A text with what stands at some places replaced by the marks of their numbers.
+/// A text with the given ranges replaced by the marks of their numbers.
 pub(super) fn replaced<'m>(
     text: &str,
     places: &[(usize, Range<usize>)],
@@ -130,14 +131,14 @@ pub(super) fn replaced<'m>(
     out + text.get(from..).unwrap_or_default()
 }
 
-/// True where no word goes on before a place or behind it.
+/// True if the range neither begins nor ends within a word.
 pub(super) fn is_word(line: &str, place: &Range<usize>) -> bool {
     let before = line.get(..place.start).and_then(|it| it.chars().next_back());
     let behind = line.get(place.end..).unwrap_or_default();
     !before.is_some_and(goes_on) && !behind.starts_with(goes_on)
 }
 
-/// True for what a word goes on with.
+/// True for characters of a word.
 fn goes_on(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '-' | '_' | '.')
 }

@@ -1,5 +1,5 @@
-//! Many texts looked for in another at once (Aho and Corasick): what that costs grows with the texts and with what they are
-//! looked for in, not with their product.
+//! Searches for many texts in another at once (Aho and Corasick): the cost grows with the sum of
+//! the lengths, not with their product.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -7,15 +7,15 @@ use std::ops::Range;
 
 use crate::engine::resource::QuickMap;
 
-/// The state in which nothing was read.
+/// The initial state, without any byte.
 const ROOT: u32 = 0;
 
-/// What the bytes that were read last may be the start of.
+/// A state: the start of a text that the last bytes form.
 #[derive(Clone, Copy, Debug)]
 struct State {
-    /// The longest other start of a text that these bytes end with.
+    /// The longest other start of a text that is a suffix of these bytes.
     fail: u32,
-    /// The number of the longest text that these bytes end with.
+    /// The number of the longest text that is a suffix of these bytes.
     longest: Option<u32>,
 }
 
@@ -23,32 +23,31 @@ struct State {
 #[derive(Clone, Copy, Debug)]
 struct Known {
     length: usize,
-    /// The longest other text that it ends with.
+    /// The longest other text that is a suffix of it.
     suffix: Option<u32>,
-    /// So many others does it end with.
+    /// The number of other texts that are suffixes of it.
     depth: usize,
-    /// One of these, far enough away that every one of them is found within a few jumps.
+    /// A distant suffix, chosen so that each suffix is reached within a few jumps.
     jump: Option<u32>,
 }
 
-/// Texts, numbered in their order, with what finds them all in one reading.
+/// Texts, numbered in their order, with an automaton that finds all of them in one pass.
 #[derive(Debug)]
 pub(super) struct ManyTexts {
-    /// What may follow on a state.
     next: QuickMap<(u32, u8), u32>,
     states: Vec<State>,
     texts: Vec<Known>,
 }
 
 impl ManyTexts {
-    /// Looks for these texts, none of them empty or there twice. They come with the longest first.
+    /// Searches for these texts, the longest first, none of them empty or repeated.
     pub(super) fn new<'t>(texts: impl Iterator<Item = &'t str>) -> Self {
         let mut many = Self {
             next: QuickMap::default(),
             states: vec![State { fail: ROOT, longest: None }],
             texts: Vec::new(),
         };
-        // The state before each, with the byte between them, by how many bytes were read.
+        // By number of bytes: the state before each new state, and the byte between them.
         let mut levels: Vec<Vec<(u32, u8, u32)>> = Vec::new();
         let mut ends = Vec::new();
         for text in texts {
@@ -85,7 +84,7 @@ impl ManyTexts {
         many
     }
 
-    /// Says of a state what its bytes end with, once that is known of all with fewer bytes.
+    /// Sets the fallback of a state; states of fewer bytes must be complete.
     fn fall_back(&mut self, before: u32, byte: u8, state: u32) {
         let fail = if before == ROOT { ROOT } else { self.step(self.state(before).fail, byte) };
         let inherited = self.state(fail).longest;
@@ -95,7 +94,7 @@ impl ManyTexts {
         }
     }
 
-    /// Says of a text what it ends with, once that is known of all shorter ones.
+    /// Sets the suffix of a text; shorter texts must be complete.
     fn chain(&mut self, text: usize, end: u32) {
         let suffix = self.state(self.state(end).fail).longest;
         let depth = suffix.map_or(0, |suffix| self.known(suffix).depth + 1);
@@ -120,7 +119,7 @@ impl ManyTexts {
         self.texts.get(text as usize).copied().unwrap_or(none)
     }
 
-    /// The state behind one more byte.
+    /// The state after one more byte.
     fn step(&self, mut state: u32, byte: u8) -> u32 {
         loop {
             if let Some(next) = self.next.get(&(state, byte)) {
@@ -133,7 +132,7 @@ impl ManyTexts {
         }
     }
 
-    /// The number of the longest text that ends there, for every byte at which one does.
+    /// For every position at which a text ends, the number of the longest one.
     fn ends<'s>(&'s self, text: &'s str) -> impl Iterator<Item = (u32, usize)> + 's {
         let mut state = ROOT;
         text.bytes().enumerate().filter_map(move |(at, byte)| {
@@ -142,7 +141,7 @@ impl ManyTexts {
         })
     }
 
-    /// Every place of every text.
+    /// Every occurrence of every text.
     pub(super) fn all<'s>(
         &'s self,
         text: &'s str,
@@ -153,8 +152,8 @@ impl ManyTexts {
         })
     }
 
-    /// What is left when each text in its turn, the longest first, takes its places from the left to the right, as far as no
-    /// other has them; in the order in which they stand.
+    /// The occurrences that are left if each text, the longest first, takes its occurrences from
+    /// left to right unless they overlap with others; in order of position.
     pub(super) fn apart(&self, text: &str) -> Vec<(usize, Range<usize>)> {
         let mut waiting: BinaryHeap<Reverse<(u32, usize)>> = self.ends(text).map(Reverse).collect();
         let mut taken: BTreeMap<usize, (usize, u32)> = BTreeMap::new();
@@ -173,7 +172,7 @@ impl ManyTexts {
         taken.into_iter().map(|(start, (end, number))| (number as usize, start..end)).collect()
     }
 
-    /// The longest text that a text ends with and that is no longer than that.
+    /// The longest suffix of a text, among the texts, with at most `most` bytes.
     fn shorter(&self, text: u32, most: usize) -> Option<u32> {
         let mut found = Some(text);
         while let Some(known) = found.map(|it| self.known(it)).filter(|it| it.length > most) {
@@ -184,7 +183,8 @@ impl ManyTexts {
     }
 }
 
-/// A number of a state or a text. There are fewer than four thousand million: as many bytes have no place in a build.
+/// A number of a state or a text. A build has fewer than four thousand million bytes, and so fewer
+/// of both.
 fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What [`ManyTexts::apart`] says, by looking for one after the other.
+    /// The definition of [`ManyTexts::apart`]: searches for one text after the other.
     fn one_by_one(texts: &[String], text: &str) -> Vec<(usize, Range<usize>)> {
         let mut is_taken = vec![false; text.len()];
         let mut places = Vec::new();

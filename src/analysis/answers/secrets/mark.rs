@@ -14,7 +14,7 @@ pub fn is_secret(resource: &Resource) -> bool {
     resource.id.gvk.group.is_empty() && &*resource.id.gvk.kind == "Secret"
 }
 
-/// The bytes that a value stands for: `data` and `stringData` of the same bytes get the same mark.
+/// The decoded bytes of a value: equal bytes in `data` and `stringData` get the same mark.
 pub(super) fn plain_value(text: &str, is_encoded: bool) -> Vec<u8> {
     let packed: String = text.split_whitespace().collect();
     let decoded = is_encoded.then(|| STANDARD.decode(packed).ok()).flatten();

@@ -1,4 +1,4 @@
-//! Values of Secrets, masked: one function for every face.
+//! Masks values of Secrets for every interface.
 
 mod fields;
 mod file;
@@ -31,7 +31,7 @@ use mark::{MARK_BYTES, mark, plain_value};
 /// The annotation in which kubectl keeps a copy of the resource.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// What a file contributes to a Secret.
+/// The role of a file that contributes to a Secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum FileRole {
     /// All of its content, or the values of lines that begin with one of these keys.
@@ -40,7 +40,7 @@ enum FileRole {
     Nodes,
 }
 
-/// The place of a node and the step that wrote it.
+/// The position of a node and the step that wrote it.
 type NodePlace = (u32, u32, u32, u32);
 
 /// Masks values of Secrets. Equal values have equal marks during the life of the process; the salt
@@ -52,20 +52,20 @@ pub struct Secrets {
     known: KnownValues,
     /// Nodes that contain a copy of a Secret's value.
     copies: BTreeSet<NodePlace>,
-    /// Names and namespaces of resources: a value that is one of them is no part of a message.
+    /// Names and namespaces of resources: values that are names are not masked in messages.
     names: BTreeSet<Arc<str>>,
-    /// Files from which values of Secrets come.
+    /// Files that contribute values to Secrets.
     files: BTreeMap<PathBuf, FileRole>,
     index: OnceLock<Arc<Index>>,
 }
 
 impl Secrets {
-    /// Values are shown as they are.
+    /// Shows values unmasked.
     pub fn shown() -> Self {
         Self::default()
     }
 
-    /// Values are masked with marks that this salt makes.
+    /// Masks values with marks that depend on this salt.
     pub fn masked(salt: [u8; 16]) -> Self {
         Self { salt: Some(salt), ..Self::default() }
     }
@@ -80,7 +80,7 @@ impl Secrets {
         text.len() == MARK_BYTES && text.starts_with("<secret ") && text.ends_with('>')
     }
 
-    /// The same text with `<secret>` for every mark: equal in every process.
+    /// The text with `<secret>` for every mark: equal in every process.
     pub fn without_salt(text: &str) -> String {
         let mut parts = text.split("<secret ");
         let mut out = parts.next().unwrap_or_default().to_owned();
@@ -121,7 +121,8 @@ impl Secrets {
             for entry in resource.node.get(field).map(Node::entries).unwrap_or_default() {
                 let mark = entry.value.mark;
                 if let Some(path) = sources.path(mark.source) {
-                    // A generator takes the lines of a file, or all of it; a node has a column.
+                    // A generator takes the lines of a file, or all of it; the mark of a node has a
+                    // column.
                     let is_value = resource.generated && mark.line > 0 && mark.column == 0;
                     let role = self.files.entry(PathBuf::from(path)).or_insert(FileRole::Nodes);
                     if is_value && *role == FileRole::Nodes {
@@ -157,7 +158,7 @@ impl Secrets {
         }
     }
 
-    /// Learns which nodes contain values that replacements, vars and the like took from Secrets.
+    /// Learns the nodes with values that replacements, vars and other steps copied from Secrets.
     fn learn_copies(&mut self, trace: &Trace) {
         let mut kept: BTreeSet<u32> = BTreeSet::new();
         for step in &trace.steps {
@@ -206,7 +207,7 @@ impl Secrets {
         node.text().unwrap_or_default().to_owned()
     }
 
-    /// The masked text of a scalar; `None` if there is no value of a Secret in it.
+    /// The masked text of a scalar; `None` if it contains no value of a Secret.
     fn scalar(&self, text: &str) -> Option<String> {
         let trimmed = text.trim();
         if trimmed.len() < MIN_FIELD_BYTES || self.known.is_empty() {
@@ -225,7 +226,7 @@ impl Secrets {
         self.index.get_or_init(|| Arc::new(Index::new(&self.known, &self.names)))
     }
 
-    /// The name of a step or of its argument: a short value that equals it is no copy, but a name by chance.
+    /// The name of a step or of its argument: a short value that equals it is no copy.
     pub fn label(&self, text: &str) -> String {
         if self.known.is_empty() {
             return text.to_owned();
@@ -234,7 +235,8 @@ impl Secrets {
         replaced(text, &index.long.apart(text), |number| index.mark(number))
     }
 
-    /// A text in which every known value is masked, the longest first. Marks are not searched again.
+    /// A text in which every known value is masked, the longest first. Marks are not searched
+    /// again.
     pub fn text(&self, text: &str) -> String {
         if self.known.is_empty() {
             return text.to_owned();

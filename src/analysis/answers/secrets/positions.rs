@@ -8,7 +8,7 @@ use super::LAST_APPLIED;
 use super::mark::plain_value;
 use super::scalars::{line_parts, properties, quoted, unquoted};
 
-/// The key of an annotation or field whose value names something: never masked.
+/// Keys of annotations or fields that contain names: never masked.
 pub(super) const STRUCTURE: [&str; 4] = ["apiVersion", "kind", "name", "namespace"];
 
 /// The parts of a file's text, as byte ranges.
@@ -16,7 +16,6 @@ pub(super) const STRUCTURE: [&str; 4] = ["apiVersion", "kind", "name", "namespac
 pub(super) struct Positions {
     /// Values of Secrets, each with the bytes of the value.
     pub secret: Vec<(Range<usize>, Vec<u8>)>,
-    /// Keys, kinds and names.
     pub structure: Vec<Range<usize>>,
     /// All other scalars, each with its text.
     pub other: Vec<(Range<usize>, String)>,
@@ -38,19 +37,19 @@ pub(super) fn positions(text: &str, patches_secret: bool) -> Option<Positions> {
     Some(finder.found)
 }
 
-/// The positions in a scalar that contains a mapping or list as text. A scalar whose text is one scalar again has no parts.
+/// The positions in a scalar that contains a mapping or list as text. A scalar whose text is one
+/// scalar again has no parts.
 fn inner(text: &str, patches_secret: bool) -> Option<Positions> {
     let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
     let has_parts = parsed.documents.iter().any(|document| document.node.as_scalar().is_none());
     if has_parts { positions(text, patches_secret) } else { None }
 }
 
-/// What a comment may contain, from the lines before it.
+/// The possible content of a comment, from the lines before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CommentContext {
     /// Entries or literals of a `secretGenerator`.
     Generator,
-    /// Fields of a Secret.
     Secret,
     Other,
 }
@@ -63,7 +62,7 @@ fn uncommented(line: &str) -> Option<&str> {
 struct Finder<'t> {
     text: &'t str,
     lines: Vec<usize>,
-    /// Where nodes and documents begin.
+    /// The byte offsets at which nodes and documents begin.
     starts: Vec<usize>,
     found: Positions,
 }
@@ -129,7 +128,7 @@ impl<'t> Finder<'t> {
         Some(start..start + length)
     }
 
-    /// Notes the values in entries that are switched off as comments.
+    /// Notes the values in commented entries.
     fn comments(&mut self) {
         let (mut context, mut at) = (CommentContext::Other, 0);
         let mut run = (0, String::new());
@@ -157,7 +156,7 @@ impl<'t> Finder<'t> {
         }
     }
 
-    /// Notes the values in a run of comment lines, whose text is YAML or prose.
+    /// Notes the values in a run of comment lines, which contain YAML or prose.
     fn comment(&mut self, range: Range<usize>, text: &str, context: CommentContext) {
         let parsed = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default());
         let mut inner = Finder::new(text);
@@ -292,7 +291,7 @@ impl<'t> Finder<'t> {
         }
     }
 
-    /// The literals of a generator: `key=value`, of which the key stays.
+    /// The literals of a generator: `key=value`, with the key unmasked.
     fn literals(&mut self, node: &Node) {
         for item in node.items().unwrap_or_default() {
             let (Some(mut range), Some(text)) = (self.range(item), item.text()) else { continue };
@@ -310,7 +309,7 @@ impl<'t> Finder<'t> {
         }
     }
 
-    /// A scalar, which may be a text of YAML itself, as an inline patch is.
+    /// A scalar, which may contain YAML, such as an inline patch.
     fn scalar(&mut self, node: &Node, patches_secret: bool) {
         let (Some(range), Some(text)) = (self.range(node), node.text()) else { return };
         let is_nested = patches_secret || text.contains("Secret") || text.contains("stringData");

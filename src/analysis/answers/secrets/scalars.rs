@@ -1,4 +1,4 @@
-//! The text of scalars as it is written.
+//! The source text of scalars.
 
 use std::ops::Range;
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::positions::positions;
 use super::index::{MIN_MESSAGE_BYTES, is_word};
 use super::*;
 use crate::engine::resource::Scopes;
@@ -52,7 +53,7 @@ fn what_stands_for_a_value_is_not_looked_into() {
     assert!(marks[1].ends_with(">, ") && marks[2].ends_with(">\n"), "{masked}");
 }
 
-/// What [`Secrets::text`] says, by looking for one value after the other.
+/// The definition of [`Secrets::text`]: searches for one value after the other.
 fn one_by_one(secrets: &Secrets, text: &str) -> String {
     let mut masked = text.to_owned();
     for ((_, value), known) in
@@ -99,7 +100,7 @@ proptest::proptest! {
     }
 }
 
-/// What is left of the values in a file that is a Secret.
+/// The masked text of a file that contains a Secret, with plain marks.
 fn masked(text: &str) -> String {
     let masked = Secrets::masked([7; 16]).yaml(text);
     assert_eq!(masked.lines().count(), text.lines().count(), "{masked}");
@@ -170,10 +171,19 @@ fn a_value_is_masked_in_fields_but_names_and_parts_of_words_stay() {
 fn values_in_entries_that_are_comments_are_masked() {
     let text = "secretGenerator:\n# the first one\n#- name: a\n#  literals:\n#  - b=one\n#  - >-\n#    c=two\n#    three\n- name: d\n  literals:\n  #- e=four\n  - f=five\nimages:\n#- name: g\n";
     let expected = "secretGenerator:\n# the first one\n#- name: a\n#  literals:\n#  - b=<secret>\n#  - >-\n#    c=<secret>\n#    <secret>\n- name: d\n  literals:\n  #- e=<secret>\n  - f=<secret>\nimages:\n#- name: g\n";
-    // Prose before an entry cannot be told from it: all of the run is masked.
+    // Prose before an entry cannot be distinguished from it: the whole run is masked.
     let text_alone = text.replace("# the first one\n", "");
     assert_eq!(masked(&text_alone), expected.replace("# the first one\n", ""));
     assert!(!masked(text).contains("two") && masked(text).ends_with("images:\n#- name: g\n"));
     let secret = "kind: Secret\nstringData:\n  a: one\n  # b: two\n";
     assert_eq!(masked(secret), "kind: Secret\nstringData:\n  a: <secret>\n  # b: <secret>\n");
+}
+
+/// A scalar that is parsed again as YAML must not be parsed for ever.
+#[test]
+fn a_scalar_that_is_one_scalar_again_ends_the_search() {
+    for text in ["kind Secret:", "\"see Secret: x\"", "- |\n  about a Secret:\n  and more\n"] {
+        let file = positions(text, true).map(|found| found.secret.len());
+        assert!(file.is_none_or(|found| found <= 1), "{text}");
+    }
 }

@@ -1,5 +1,6 @@
-//! What a step did to a resource, line by line. Where many steps each write a little of a large resource, most of both texts is the
-//! same: it is left out of both before they are printed and compared, and the lines are counted as if it were there.
+//! The change of a resource by a step, as a diff. If many steps each write a little of a large
+//! resource, most of both texts is the same: it is left out before printing and comparing, and its
+//! lines are added to the line numbers.
 
 use similar::TextDiff;
 
@@ -9,13 +10,14 @@ use crate::engine::yaml::{Entry, Mapping, Node, Style, Value, print_v3};
 use super::layout::both_sides;
 use super::touches::keep_their_numbers;
 
-/// So many lines around a difference are shown.
+/// The number of context lines around a difference.
 const CONTEXT: usize = 3;
-/// So many entries or elements beside a difference stay: more lines than are shown between two differences.
+/// The number of entries or elements that are kept beside a difference: more lines than are shown
+/// between two differences.
 const KEPT: usize = 2 * CONTEXT + 2;
-/// A longer key does not stand on a line with its value.
+/// A longer key is not printed on a line with its value.
 const SIMPLE_KEY: usize = 64;
-/// Fewer are not worth leaving out.
+/// The minimum number of entries or elements to leave out.
 const MANY: usize = 64;
 
 /// The difference between two states of a resource as a unified diff of their texts.
@@ -43,7 +45,7 @@ fn compared(before: Option<&Node>, after: Option<&Node>, (old, new): (&str, &str
     diff.unified_diff().context_radius(CONTEXT).header(old, new).to_string()
 }
 
-/// The same diff where so many lines stand before all that it shows.
+/// The same diff with this many lines before its beginning.
 fn shifted(diff: &str, lines: usize) -> String {
     let mut shifted = String::with_capacity(diff.len());
     for line in diff.split_inclusive('\n') {
@@ -62,7 +64,7 @@ fn shifted(diff: &str, lines: usize) -> String {
     shifted
 }
 
-/// `12,7` or `+12,7`, so many lines further down; anything else as it is.
+/// `12,7` or `+12,7` moved down by this many lines; other texts are unchanged.
 fn place(part: &str, lines: usize) -> String {
     let (sign, rest) = part.strip_prefix('+').map_or(("", part), |rest| ("+", rest));
     let (first, count) = rest.find(',').map_or((rest, ""), |at| rest.split_at(at));
@@ -72,7 +74,7 @@ fn place(part: &str, lines: usize) -> String {
     }
 }
 
-/// Two states without what is the same in them and far from what is not.
+/// Two states without equal parts that are far from a difference.
 struct Shortened<T> {
     before: T,
     after: T,
@@ -81,8 +83,9 @@ struct Shortened<T> {
 }
 
 impl Shortened<Node> {
-    /// Nothing where there is not much to leave out, or where what is left out could say something: comments wander to other
-    /// lines, of a key that is there twice the first counts, and an element may stand for one with another number.
+    /// `None` if little can be left out, or if the left-out part could affect the rest: comments
+    /// move to other lines, the first of two equal keys counts, and an element may correspond to
+    /// one with another number.
     fn of(before: &Node, after: &Node) -> Option<Self> {
         if before.has_comments() || after.has_comments() {
             return None;
@@ -115,7 +118,8 @@ impl Shortened<Node> {
 }
 
 impl<T: Part> Shortened<Vec<T>> {
-    /// What both lists begin with and end with is the same; where one part of each is left between, that is shortened as well.
+    /// Leaves out equal parts at the beginning and the end of both lists; a single part between
+    /// them is shortened as well.
     fn of_lists(old: &[T], new: &[T]) -> Option<Self> {
         let is_pair = |(one, other): &(&T, &T)| one == other;
         let first = old.iter().zip(new).take_while(is_pair).count();
@@ -161,16 +165,16 @@ impl<T: Part> Shortened<Vec<T>> {
 
 /// An entry of a mapping or an element of a list.
 trait Part: Clone + PartialEq {
-    /// The lines that it is printed on; nothing where that is not plain.
+    /// The number of lines that it is printed on; `None` if that is not simple.
     fn lines(&self) -> Option<usize>;
-    /// It and another one in its place.
+    /// Shortens the part and its replacement.
     fn shortened(&self, other: &Self) -> Option<Shortened<Self>>;
-    /// The end of it, or its start, where it is large, and the lines that were left out.
+    /// The end or the start of a large part, and the number of lines left out.
     fn cut(&self, keeps_end: bool) -> Option<(Self, usize)>;
-    /// The same in both states is printed alike in both.
+    /// True if the part is printed alike in both states.
     fn is_steady(&self) -> bool;
 
-    /// What is the same in both states and near what is not, and the lines that were left out of it.
+    /// The part of an equal entry near a difference, and the number of lines left out.
     fn same(&self, keeps_end: bool) -> Option<(Self, usize)> {
         match self.cut(keeps_end) {
             None => self.is_steady().then(|| (self.clone(), 0)),
@@ -226,7 +230,7 @@ impl Part for Node {
             let many = all.len().checked_sub(KEPT).filter(|rest| *rest >= MANY)?;
             let (rest, kept) =
                 if keeps_end { all.split_at(many) } else { (&all[KEPT..], &all[..KEPT]) };
-            // What is left in is printed as it is where all of it is plain.
+            // The kept part must be printed as in the whole.
             lines_of(kept)?;
             Some((kept.to_vec(), lines_of(rest)?))
         }
@@ -250,7 +254,7 @@ impl Part for Node {
     }
 }
 
-/// A collection that is printed on lines of its own.
+/// A collection that is printed on separate lines.
 #[derive(Clone, Copy)]
 enum Block<'n> {
     Mapping(&'n Mapping),
@@ -284,7 +288,7 @@ fn lines_of(parts: &[impl Part]) -> Option<usize> {
     parts.iter().map(Part::lines).sum()
 }
 
-/// True for what is printed on the line on which it begins.
+/// True for a value that is printed on the line on which it begins.
 fn is_on_one_line(node: &Node) -> bool {
     let is_apart = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
     match &node.value {
@@ -293,7 +297,7 @@ fn is_on_one_line(node: &Node) -> bool {
                 && !scalar.tagged
                 && !scalar.text.contains(is_apart)
         }
-        // In brackets, whatever stands in it.
+        // In brackets, whatever the contents.
         Value::Sequence(items, _) => items.iter().all(is_on_one_line),
         Value::Mapping(mapping) => {
             let are_on_it =

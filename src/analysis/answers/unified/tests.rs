@@ -1,4 +1,4 @@
-//! What is left out of both texts changes nothing of their difference.
+//! Shortening both texts does not change their diff.
 
 use proptest::prelude::*;
 
@@ -27,7 +27,7 @@ fn value() -> impl Strategy<Value = &'static str> {
     prop_oneof![400 => plain, 1 => odd]
 }
 
-/// A mapping, a list of mappings, and what stands before, between and behind them.
+/// A mapping, a list of mappings, and fields before, between and after them.
 fn text() -> impl Strategy<Value = String> {
     let values = |most| prop::collection::vec(value(), 0..most);
     let widths = (prop_oneof![Just(12_usize), Just(260)], prop_oneof![Just(12_usize), Just(300)]);
@@ -60,7 +60,7 @@ fn text() -> impl Strategy<Value = String> {
     )
 }
 
-/// Writes as a step does: which collection, where, and what.
+/// Writes like a step: selects the collection, the index and the kind of change.
 fn write(node: &mut Node, (is_map, at, what): (bool, usize, u8)) {
     let spec = node.get_mut("spec").unwrap();
     if is_map {
@@ -112,7 +112,7 @@ fn most_of_a_wide_mapping_is_left_out() {
     assert_eq!((short.lines, print_v3(&short.after).lines().count()), (500 - KEPT, 2 * KEPT + 5));
     let diff = unified(Some(&before), Some(&after), ("a/x", "b/x"));
     assert!(diff.contains("@@ -500,7 +500,7 @@\n   k497: v\n"), "{diff}");
-    // What is beside it is left out as well.
+    // Siblings are left out as well.
     let mut after = before.clone();
     after
         .get_mut("metadata")

@@ -1,5 +1,6 @@
-//! `vars` in their new form: each use that the builds show becomes a target of a replacement. Whether the targets build the same
-//! afterwards is for a trial to say: vars are worked in at the very end, and replacements in their layer.
+//! `vars` in their new form: each use in the builds becomes a target of a replacement. A trial has
+//! to show whether the targets build the same afterwards: vars are replaced at the very end, and
+//! replacements in their layer.
 
 mod uses;
 
@@ -10,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::engine::manifest::{ListForm, Outline, OutlineEntry, OutlineField};
 use crate::engine::yaml::{Limits, Node, SourceId, parse_documents};
 
-/// One var as it is written.
+/// One entry of `vars`.
 struct Var {
     name: String,
     /// The lines of the source of its replacement.
@@ -18,7 +19,7 @@ struct Var {
     comments: String,
 }
 
-/// What takes the place of a part of a text.
+/// The options of a replacement of a part of a text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Options {
     delimiter: String,
@@ -28,7 +29,7 @@ struct Options {
 /// The text of a kustomization file with its vars as replacements.
 ///
 /// # Errors
-/// Why it cannot be written so.
+/// The vars cannot be written as replacements, with the reason.
 pub(super) fn as_replacements(text: &[u8], uses: &BTreeSet<Use>) -> Result<Vec<u8>, String> {
     let read = std::str::from_utf8(text).map_err(|error| error.to_string())?;
     let outline = Outline::parse(text);
@@ -51,7 +52,8 @@ pub(super) fn as_replacements(text: &[u8], uses: &BTreeSet<Use>) -> Result<Vec<u
         if targets.is_empty() {
             continue;
         }
-        // Of two vars in one text, the later one goes first: the value of the earlier one may have the delimiter in it.
+        // Of two vars in one text, the later one is replaced first: the value of the earlier one
+        // may contain the delimiter.
         let last = targets.keys().filter_map(|(_, options)| Some(options.as_ref()?.index)).max();
         pieces.push((last.unwrap_or(0), replacement(var, &targets, column)));
     }
@@ -65,7 +67,7 @@ pub(super) fn as_replacements(text: &[u8], uses: &BTreeSet<Use>) -> Result<Vec<u
     Ok(after.into_bytes())
 }
 
-/// The text with the vars gone and the replacements there.
+/// The text without the vars and with the replacements.
 fn written(
     text: &str,
     field: &OutlineField,
@@ -73,7 +75,7 @@ fn written(
     piece: &str,
 ) -> Option<String> {
     let gone = field.bytes.clone();
-    // Blank lines behind the field stay.
+    // Blank lines after the field are kept.
     let own = text.get(gone.clone())?;
     let blank = own.trim_end().len();
     let tail = own.get(blank..)?;
@@ -142,7 +144,8 @@ fn var(text: &str, node: &Node, entry: &OutlineEntry) -> Result<Var, String> {
     Ok(Var { name, source, comments })
 }
 
-/// `spec.ports[0].port` as `spec.ports.0.port`; `metadata.annotations[a.b/c]` as `metadata.annotations.a\.b/c`.
+/// `spec.ports[0].port` as `spec.ports.0.port`; `metadata.annotations[a.b/c]` as
+/// `metadata.annotations.a\.b/c`.
 fn dotted(path: &str) -> String {
     let mut out = String::new();
     let mut within = false;
@@ -165,7 +168,7 @@ type Targets = BTreeMap<(Select, Option<Options>), Vec<String>>;
 /// Group, kind and name.
 type Select = (String, String, String);
 
-/// Where a var stands, by resource and by the part of the text that it is.
+/// The uses of a var, by resource and by the replaced part of the text.
 fn targets(var: &str, uses: &BTreeSet<Use>) -> Result<Targets, String> {
     let word = format!("$({var})");
     let mut targets = Targets::new();
@@ -190,13 +193,13 @@ fn targets(var: &str, uses: &BTreeSet<Use>) -> Result<Targets, String> {
     Ok(targets)
 }
 
-/// A text of so many bytes is shown, unless it is secret.
+/// The limit on bytes of a text that is shown, unless it is secret.
 const SHORT: usize = 80;
 
-/// So many characters of a delimiter are tried.
+/// The limit on characters of a delimiter.
 const LONGEST: usize = 12;
 
-/// The delimiter between whose places the word stands alone, and its numbers there.
+/// A delimiter that isolates the word, and the indices of the word between delimiters.
 fn parts(text: &str, word: &str) -> Option<Vec<Options>> {
     let at = text.find(word)?;
     let (before, after) = (&text[..at], &text[at + word.len()..]);
@@ -255,7 +258,7 @@ fn replacement(var: &Var, targets: &Targets, column: usize) -> String {
     out
 }
 
-/// A text as YAML has it, plain where that says the same.
+/// A text as a YAML scalar, plain if that has the same meaning.
 fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./[]=\\".contains(c);
     let is_plain = text.starts_with(|c: char| c.is_ascii_alphabetic()) && text.chars().all(plain);
@@ -302,7 +305,7 @@ mod tests {
         assert!(made.contains("      delimiter: '='\n      index: 1\n"), "{made}");
         assert!(made.contains("      delimiter: '.'\n      index: 0\n"), "{made}");
         assert!(made.ends_with("\nresources:\n- a.yaml\n"), "{made}");
-        // A var that nobody uses goes.
+        // An unused var is removed.
         assert_eq!(of(VARS, &[]).unwrap(), "namePrefix: a-\n\nresources:\n- a.yaml\n");
     }
 

@@ -1,4 +1,4 @@
-//! Where a build uses vars: the texts in which it replaced them.
+//! The uses of vars in a build: the texts in which it replaced them.
 
 use std::collections::BTreeSet;
 
@@ -7,13 +7,13 @@ use crate::engine::evaluate::{StepKind, Trace};
 use crate::engine::resource::{PathStep, Resource};
 use crate::engine::yaml::Node;
 
-/// A text of a build that names vars.
+/// A text of a build with vars.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::answers) struct Use {
     pub(super) group: String,
     pub(super) kind: String,
     pub(super) name: String,
-    /// As `fieldPaths` has it.
+    /// The path, in the form of `fieldPaths`.
     pub(super) path: String,
     pub(super) text: String,
 }

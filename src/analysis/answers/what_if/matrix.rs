@@ -10,16 +10,15 @@ use crate::answers::report::{
 use crate::answers::secrets::Secrets;
 use crate::display::line;
 
-/// The document, and what it was made of.
+/// The document, and its data.
 #[derive(Clone, Debug)]
 pub struct MatrixAnswer {
-    /// The document.
     pub report: MatrixReport,
     /// The combinations and rules, in the order of the document.
     pub found: Combinations,
 }
 
-/// The document of an answer; `target` as it was asked for, `folder` is where it lies.
+/// The document of an answer; `target` is the name from the command line, `folder` its directory.
 pub fn matrix_report(
     target: &str,
     folder: &Path,
@@ -109,7 +108,7 @@ pub fn head_words(report: &MatrixReport) -> String {
     )
 }
 
-/// What a combination is, and what became of it.
+/// The components of a combination, and its result.
 pub fn built_words(combination: &MatrixCombination) -> (String, String) {
     let result = match (&combination.output, &combination.failure, &combination.unknown) {
         (Some(number), ..) => format!("output {number}"),
@@ -119,7 +118,7 @@ pub fn built_words(combination: &MatrixCombination) -> (String, String) {
     (with(&combination.on), result)
 }
 
-/// The document as text; every combination as well when `all` are wanted.
+/// The document as text, with every combination if `all` is set.
 pub fn matrix_text(report: &MatrixReport, all: bool) -> String {
     let mut out = line!("{}\n", head_words(report));
     for rule in &report.rules {

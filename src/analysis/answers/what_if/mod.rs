@@ -1,5 +1,5 @@
-//! What would be if entries stood in another order, or other components were on: the answers as documents and as words, the
-//! same for the command line, the screens and the conversation.
+//! Hypothetical builds with entries in another order, or with other components: the answers as
+//! documents and as words, the same for the command line, the screens and the conversation.
 
 mod matrix;
 mod order;
@@ -14,7 +14,7 @@ use super::report::VariantFailure;
 use super::secrets::Secrets;
 use super::variants::Failure;
 
-/// The reason of a failure, with its place seen from the target's folder.
+/// The reason of a failure, with its location relative to the target's folder.
 pub(super) fn failure(failure: &Failure, folder: &Path, secrets: &Secrets) -> VariantFailure {
     VariantFailure {
         message: secrets.text(&failure.message),

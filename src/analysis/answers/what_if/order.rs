@@ -1,4 +1,4 @@
-//! Neighbours that do not commute, as a document and as words.
+//! Neighbours with an order that matters, as a document and as words.
 
 use std::path::Path;
 
@@ -9,16 +9,15 @@ use crate::answers::report::{DifferenceReport, OrderEntry, OrderPair, OrderRepor
 use crate::answers::secrets::Secrets;
 use crate::display::line;
 
-/// The document, and which entries each of its pairs is about.
+/// The document, and the entries of each of its pairs.
 #[derive(Clone, Debug)]
 pub struct OrderAnswer {
-    /// The document.
     pub report: OrderReport,
     /// The entries, one for each of its pairs.
     pub neighbours: Vec<Neighbours>,
 }
 
-/// The document of an answer; `target` as it was asked for, `folder` is where it lies.
+/// The document of an answer; `target` is the name from the command line, `folder` its directory.
 pub fn order_report(target: &str, folder: &Path, found: Order, secrets: &Secrets) -> OrderAnswer {
     let pairs = found.pairs.iter().map(|(pair, swapped)| told(pair, swapped, folder, secrets));
     let report = OrderReport {
@@ -72,12 +71,12 @@ fn told(pair: &Neighbours, swapped: &Swapped, folder: &Path, secrets: &Secrets) 
     }
 }
 
-/// Fields of a pair that are told one by one.
+/// The limit on listed fields of a pair.
 const TOLD: usize = 12;
 /// Characters of a value in a line.
 const VALUE: usize = 60;
 
-/// What comes of a swap, in words.
+/// The result of a swap in words.
 pub fn pair_words(pair: &OrderPair) -> &'static str {
     match pair.swapped {
         SwapWord::Same => "commute",
@@ -91,7 +90,7 @@ pub fn pair_words(pair: &OrderPair) -> &'static str {
     }
 }
 
-/// The document as text; pairs that commute as well when `all` are wanted.
+/// The document as text, with independent pairs if `all` is set.
 pub fn order_text(report: &OrderReport, all: bool) -> String {
     let mut out = String::new();
     if let Some(failure) = &report.failure {
@@ -146,7 +145,7 @@ pub fn field_words(field: &DifferenceReport) -> String {
     format!("{}  {}   as listed {listed}   swapped {swapped}", field.resource, field.path)
 }
 
-/// How many pairs there are, and what became of them.
+/// The number of pairs, and their results.
 pub fn sum_words(report: &OrderReport) -> String {
     let of = |word| report.pairs.iter().filter(|pair| pair.swapped == word).count();
     let (differ, fail) = (of(SwapWord::Differs), of(SwapWord::Fails));

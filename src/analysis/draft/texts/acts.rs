@@ -1,4 +1,4 @@
-//! Acts on several files at once, and the words of what was done.
+//! Edits of several files at once, and the words of all edits.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,8 +9,8 @@ use super::{Draft, FileDraft};
 use crate::engine::load::Files;
 
 impl Draft {
-    /// Throws away all that is not written, as edits that can be taken back like others. A file in conflict is left to
-    /// whoever decides about it.
+    /// Discards all unwritten edits, as edits that can be undone like others. A file in conflict is
+    /// left unchanged.
     pub fn throw_away(&mut self) {
         let files = self.files.iter_mut().filter(|(_, file)| file.differs());
         for (path, file) in files.filter(|(_, file)| file.conflict.is_none()) {
@@ -24,9 +24,9 @@ impl Draft {
         self.advance();
     }
 
-    /// Gives files the texts that they had at another time (`None`: no file), as one act with these words, which can be
-    /// taken back like others. False when all of them have those texts; a file in conflict is left to whoever decides
-    /// about it, and one out of scope stays.
+    /// Restores former texts of files (`None`: no file) as one act with these words, which can be
+    /// undone like others. Returns false if all files have these texts already. A file in conflict
+    /// or out of scope is left unchanged.
     pub fn restore(
         &mut self,
         files: Vec<(PathBuf, Option<Arc<[u8]>>)>,
@@ -63,8 +63,8 @@ impl Draft {
         true
     }
 
-    /// The words of what a write would bring to the files, each act once: first what it takes back of an earlier write, then
-    /// what is new, the first one first.
+    /// The words of the changes that a write makes, each act once: first the undone edits that were
+    /// written, then the new ones, oldest first.
     pub fn unwritten(&self) -> Vec<String> {
         let back = self.history.undone.iter().filter(|record| record.written);
         let back = back.map(|record| (record.act, format!("take back: {}", record.words)));
@@ -78,7 +78,7 @@ impl Draft {
         words.into_iter().map(|(_, words)| words).collect()
     }
 
-    /// The words of everything done, the last at the end.
+    /// The words of all edits, the last at the end.
     pub fn log(&self) -> Vec<&str> {
         self.history.done.iter().map(|record| record.words.as_str()).collect()
     }

@@ -1,4 +1,4 @@
-//! A draft between two sessions: its files, and the edits that made them what they are.
+//! A stored draft between two sessions: its files and their edits.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,76 +8,69 @@ use super::super::history::Record;
 use super::{DiskChange, Draft, FileChange, FileDraft, Revision};
 use crate::engine::load::Files;
 
-/// A draft as it is kept until its tree is opened again.
+/// A draft that is stored until its tree is opened again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeptDraft {
-    /// What somebody called it; nothing for the one without a name.
+    /// The name that the user chose; `None` for the unnamed draft.
     pub name: Option<String>,
-    /// The files that it changes.
     pub files: Vec<FileChange>,
-    /// The edits that are not written, the first one first.
+    /// The unwritten edits, oldest first.
     pub done: Vec<KeptEdit>,
-    /// The edits that were taken back, the next one to do again last.
+    /// The undone edits, the next one to redo last.
     pub undone: Vec<KeptEdit>,
 }
 
-/// An edit as it is kept.
+/// An edit of a stored draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptEdit {
-    /// The file, absolute.
     pub file: PathBuf,
-    /// What was done, in words.
     pub words: String,
-    /// The bytes before it; nothing for no file.
+    /// The bytes before it; `None`: no file.
     pub before: Option<Arc<[u8]>>,
-    /// The bytes after it; nothing for no file.
+    /// The bytes after it; `None`: no file.
     pub after: Option<Arc<[u8]>>,
     /// Edits with the same number are one act.
     pub act: u64,
-    /// What was meant, for a text that others have changed by then: JSON, of use to the draft alone.
+    /// The edit in a form that can be repeated on a changed text: JSON that only the draft reads.
     pub intent: String,
 }
 
 impl KeptDraft {
-    /// True when nothing would be lost without it: it changes no file, and has no name that somebody gave it.
+    /// True if storing the draft is unnecessary: it changes no file and has no name.
     pub fn is_nothing(&self) -> bool {
         self.files.is_empty() && self.name.is_none()
     }
 }
 
-/// Who works on a draft.
+/// The workbench that holds a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeldBy {
-    /// Nobody.
     Nobody,
-    /// This process.
     This,
-    /// Another workbench that is open.
+    /// Another open workbench.
     Another,
 }
 
-/// A draft that is kept.
+/// A stored draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedDraft {
-    /// The draft.
     pub draft: KeptDraft,
-    /// When it was kept, as RFC 3339.
+    /// The time of storing, as RFC 3339.
     pub at: String,
-    /// Who works on it.
     pub held_by: HeldBy,
 }
 
-/// Bytes of the texts of all edits that are kept; older edits become one.
+/// The limit on bytes of the texts of all stored edits; older edits are merged into one.
 const MOST: usize = 8 << 20;
 
-/// True for what a draft can be called: one word of at most 64 bytes, without a colon.
+/// True for a valid draft name: one word of at most 64 bytes, without a colon.
 pub fn is_draft_name(name: &str) -> bool {
     let fits = |c: char| !c.is_whitespace() && !c.is_control() && c != ':';
     (1..=64).contains(&name.len()) && name.chars().all(fits)
 }
 
 impl Draft {
-    /// All of it that has to be kept for another session.
+    /// The draft in a form for another session.
     pub fn kept(&self, name: Option<&str>) -> KeptDraft {
         let done: Vec<&Record> =
             self.history.done.iter().filter(|record| !record.written).collect();
@@ -99,20 +92,21 @@ impl Draft {
         KeptDraft { name: name.map(str::to_owned), files: self.changes(), done: edits, undone }
     }
 
-    /// The same draft, counted on from another one that it takes the place of.
+    /// The same draft, with a revision after that of the draft that it replaces.
     #[must_use]
     pub fn after(mut self, other: Revision) -> Self {
         self.revision = Revision(self.revision.0.max(other.0.saturating_add(1)));
         self
     }
 
-    /// A draft that was kept, as it goes on over what the disk has now; what that means for each of its files.
+    /// Restores a stored draft over the current files, and returns the effect of changes on disk
+    /// for each of its files.
     pub fn resumed(kept: KeptDraft, disk: &dyn Files) -> (Self, Vec<DiskChange>) {
         let KeptDraft { files, mut done, undone, .. } = kept;
         let mut draft = Self::default();
         for change in &files {
             if !leads_from_to(&done, change) {
-                // What is kept of its edits is not all of it: it is one edit.
+                // The stored edits are incomplete: the whole change becomes one edit.
                 done.retain(|edit| edit.file != change.path);
                 let act = done.iter().chain(&undone).map(|edit| edit.act + 1).max().unwrap_or(0);
                 done.push(whole(change, act));
@@ -155,7 +149,7 @@ fn record(edit: KeptEdit) -> Record {
     Record { file, intent, words, before, after, act, written: false }
 }
 
-/// Edits in one for each of their files.
+/// Merges edits into one for each file.
 fn as_one(old: &[&Record]) -> Vec<KeptEdit> {
     let mut edits: Vec<KeptEdit> = Vec::new();
     for record in old {
@@ -171,7 +165,7 @@ fn as_one(old: &[&Record]) -> Vec<KeptEdit> {
     edits
 }
 
-/// The edits of a file lead from what it is based on to what the draft has, each from where the one before ends.
+/// True if the edits lead from the base of a file to its drafted text without a gap.
 fn leads_from_to(edits: &[KeptEdit], change: &FileChange) -> bool {
     let mut now = &change.base;
     let mut edits = edits.iter().filter(|edit| edit.file == change.path).peekable();

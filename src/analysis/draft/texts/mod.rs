@@ -1,4 +1,4 @@
-//! The draft, what it is based on, and what changes on disk mean for it.
+//! The draft, its base, and the effect of changes on disk.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,48 +11,47 @@ use super::merge::merge;
 use super::scope::WriteScope;
 use crate::engine::load::{FileError, Files};
 
-/// A file that the draft changes.
+/// A changed file of the draft.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileChange {
-    /// Absolute path.
     pub path: PathBuf,
-    /// What the draft is based on: the bytes on disk when it was begun or last rebased. `None`: a new file.
+    /// The bytes on disk when the draft was begun or last rebased. `None`: a new file.
     pub base: Option<Arc<[u8]>>,
-    /// What the draft has. `None`: the file goes, because the edit that made it was taken back.
+    /// The drafted bytes. `None`: the file is deleted, because the edit that created it was undone.
     pub draft: Option<Arc<[u8]>>,
 }
 
-/// What a change on disk means for the draft.
+/// The effect of a change on disk on the draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiskChange {
     /// The draft does not touch the file.
     Unrelated,
     /// Disk and draft agree now.
     Agrees,
-    /// The draft's edits were carried over to the new text.
+    /// The edits of the draft were applied to the new text.
     Rebased,
-    /// Both changed the same place: nothing is overwritten until the user decides.
+    /// Both changed the same lines: the file is not written until the user decides.
     Conflict,
 }
 
-/// Counts drafts, so that late answers can be told from current ones.
+/// Counts the states of a draft, so that outdated results can be recognized.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Revision(pub u64);
 
-/// The bytes on disk; nothing for a file that is gone.
+/// The bytes on disk; `None` for a deleted file.
 #[derive(Clone, Debug)]
 struct OnDisk(Option<Arc<[u8]>>);
 
-/// An edit done again: its place in the history, the text before and the text after.
+/// A repeated edit: its index in the history, the text before and the text after.
 type Redone = (usize, [Arc<[u8]>; 2]);
 
 /// One file of the draft.
 #[derive(Clone, Debug)]
 struct FileDraft {
     base: Option<Arc<[u8]>>,
-    /// `None`: the file that the draft made is taken back.
+    /// `None`: the file that the draft created is deleted again.
     text: Option<Arc<[u8]>>,
-    /// What the disk has, when that and the draft cannot be brought together.
+    /// The text on disk, if it cannot be merged with the draft.
     conflict: Option<OnDisk>,
 }
 
@@ -73,19 +72,19 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// The same draft, whose edits stay in a scope.
+    /// Limits the edits of the draft to a scope.
     #[must_use]
     pub fn within(mut self, scope: WriteScope) -> Self {
         self.scope = scope;
         self
     }
 
-    /// The files that its edits may change.
+    /// The files that the edits may change.
     pub fn scope(&self) -> &WriteScope {
         &self.scope
     }
 
-    /// Does an edit on the draft. An edit that changes no byte leaves no trace.
+    /// Applies an edit. An edit that changes no byte is not recorded.
     pub fn apply(&mut self, edit: &Edit, disk: &dyn Files) -> Result<(), EditError> {
         let path = edit.file();
         self.scope.check(path, disk)?;
@@ -120,8 +119,8 @@ impl Draft {
         Ok(())
     }
 
-    /// Takes the last edit back, or the throwing away of a whole draft; its words. `None` when there is none, or when
-    /// others have since changed the same place in the file.
+    /// Undoes the last edit, or the discarding of a whole draft, and returns its words. `None` if
+    /// no edit is left, or if the same lines have been changed since.
     pub fn undo(&mut self) -> Option<String> {
         let act = self.history.done.last()?.act;
         let words = self.undo_one()?;
@@ -130,8 +129,8 @@ impl Draft {
         Some(words)
     }
 
-    /// Takes the last edit back; its words. `None` when there is none, or when others have since changed the same
-    /// place in the file. A file that the edit made goes with it, also when it was written already.
+    /// Undoes the last edit and returns its words. `None` if no edit is left, or if the same lines
+    /// have been changed since. A file that the edit created is deleted, even if it was written.
     fn undo_one(&mut self) -> Option<String> {
         let record = self.history.done.last()?;
         let file = self.files.get_mut(&record.file)?;
@@ -143,7 +142,7 @@ impl Draft {
         Some(words)
     }
 
-    /// Does the last undone edit again, or the throwing away of a whole draft; its words.
+    /// Redoes the last undone edit, or the discarding of a whole draft, and returns its words.
     pub fn redo(&mut self) -> Option<String> {
         let act = self.history.undone.last()?.act;
         let words = self.redo_one()?;
@@ -174,11 +173,11 @@ impl Draft {
         changed.map(change).collect()
     }
 
-    /// How many edits are not written: done ones, and written ones that were taken back.
+    /// The number of unwritten edits: new ones, and written ones that were undone.
     pub fn pending(&self) -> usize {
         let differs =
             |record: &&Record| self.files.get(&record.file).is_some_and(FileDraft::differs);
-        // What was thrown away no longer counts, and neither does the act.
+        // Neither discarded edits nor the discarding itself count.
         let records = self.history.done.iter().enumerate();
         let counts = |at: usize, record: &Record| {
             let mut later = self.history.done[at..].iter();
@@ -190,12 +189,12 @@ impl Draft {
         done.chain(back).filter(differs).count()
     }
 
-    /// Goes up with every change of the draft.
+    /// Increases with every change of the draft.
     pub fn revision(&self) -> Revision {
         self.revision
     }
 
-    /// The files as the draft has them, over those on disk.
+    /// The drafted files, over those on disk.
     pub fn files(&self, disk: Arc<dyn Files>) -> Arc<dyn Files> {
         let changes = self.changes();
         if changes.is_empty() {
@@ -205,7 +204,8 @@ impl Draft {
         Arc::new(Overlay::new(drafts, disk))
     }
 
-    /// The file was written as the draft has it: undoing from here writes the other way.
+    /// Notes that the drafted text of a file was written: from here on, undoing creates an
+    /// unwritten change.
     pub fn written(&mut self, path: &Path) {
         let Some(file) = self.files.get_mut(path) else { return };
         file.base.clone_from(&file.text);
@@ -220,7 +220,7 @@ impl Draft {
             .for_each(|record| record.written = false);
     }
 
-    /// The file has these bytes on disk now (`None`: it is gone).
+    /// Notes new bytes of a file on disk (`None`: deleted).
     pub fn disk_changed(&mut self, path: &Path, bytes: Option<Arc<[u8]>>) -> DiskChange {
         let Some(file) = self.files.get_mut(path) else { return DiskChange::Unrelated };
         if file.text == bytes {
@@ -246,8 +246,9 @@ impl Draft {
         DiskChange::Conflict
     }
 
-    /// The unwritten edits of a file done again on new bytes: each edit's place in the history and its two texts.
-    /// When edits that were written have been taken back since, that is one change of the whole text.
+    /// Repeats the unwritten edits of a file on new bytes: each edit's index in the history and its
+    /// two texts. If written edits have been undone since, the result is one change of the whole
+    /// text.
     fn rebase(&self, path: &Path, bytes: &Arc<[u8]>) -> Option<Vec<Redone>> {
         let file = self.files.get(path)?;
         let mut unwritten = self
@@ -300,14 +301,13 @@ impl Draft {
         if agrees { DiskChange::Agrees } else { DiskChange::Rebased }
     }
 
-    /// What the disk has where disk and draft have changed the same place of the file, and nobody has decided yet:
-    /// its bytes, or `None` for a file that is gone.
+    /// The text on disk of a file with an undecided conflict; the inner `None` for a deleted file.
     pub fn conflict(&self, path: &Path) -> Option<Option<Arc<[u8]>>> {
         let OnDisk(bytes) = self.files.get(path)?.conflict.clone()?;
         Some(bytes)
     }
 
-    /// Decides a conflict for the draft: the next write replaces what is on disk.
+    /// Resolves a conflict in favour of the draft: the next write replaces the text on disk.
     pub fn keep_draft(&mut self, path: &Path) {
         let conflict = self.files.get_mut(path).and_then(|file| {
             let OnDisk(disk) = file.conflict.take()?;
@@ -319,7 +319,7 @@ impl Draft {
         }
     }
 
-    /// Throws the draft of a file away: what is on disk counts. Of its history stays what was written.
+    /// Discards the draft of a file: the text on disk counts. Written edits stay in its history.
     pub fn discard(&mut self, path: &Path) {
         let Some(file) = self.files.get_mut(path) else { return };
         if let Some(OnDisk(disk)) = file.conflict.take() {

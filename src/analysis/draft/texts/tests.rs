@@ -61,7 +61,7 @@ fn undo_after_a_write_drafts_the_former_bytes() {
 
 #[test]
 fn carries_edits_over_to_what_others_wrote() {
-    // disk afterwards, what that means, draft afterwards
+    // text on disk afterwards, effect, drafted text afterwards
     let table = [
         (
             "# new\nresources:\n- a\n- x\ncomponents:\n- c\n",
@@ -221,14 +221,14 @@ fn what_was_done_and_taken_back_is_so_in_the_next_session() {
     assert!(next.changes().is_empty());
     assert_eq!(next.redo().as_deref(), Some("switch off components c"));
 
-    // On a disk that others have changed each edit is done again, and each can be taken back.
+    // On a changed disk each edit is repeated, and can be undone separately.
     let theirs = disk_of(&format!("# new\n{TEXT}"));
     let (mut next, met) = Draft::resumed(draft.kept(None), &theirs);
     assert_eq!(met, [DiskChange::Rebased]);
     next.undo().unwrap();
     assert_eq!(text(&next, &theirs), "# new\nresources:\n- a\ncomponents:\n- b # keep\n#- c\n");
 
-    // Edits of which some are missing are one.
+    // An incomplete list of edits becomes one edit.
     let mut torn = draft.kept(None);
     torn.done.remove(0);
     let (mut next, _) = Draft::resumed(torn, &disk);

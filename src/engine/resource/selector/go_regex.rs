@@ -43,7 +43,7 @@ pub fn go_regex(text: &str) -> Result<Regex, RegexFault> {
         regex::Error::CompiledTooBig(_) => RegexFault {
             cause: "expression too large".to_owned(),
             part: shortened(text),
-            is_too_large: false,
+            is_too_large: true,
         },
         error => RegexFault { cause: cause(&error), part: text.to_owned(), is_too_large: false },
     })

@@ -1,4 +1,4 @@
-//! Rights that somebody gets who did not have them.
+//! New rights of subjects.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::engine::diagnostic::{DangerRemark, Diagnostic, Grant, PlacedObject};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 
-/// What a role or a binding grants that it did not grant before.
+/// The rights or subjects that a role or a binding adds.
 pub(super) fn granted_by(
     before: Option<&Node>,
     after: &Node,
@@ -28,14 +28,14 @@ pub(super) fn granted_by(
     vec![danger(field, DangerRemark::Grants { object, grants })]
 }
 
-/// Every single right, one with a star covering all that fit it.
+/// New rights; a right with a star covers all matching ones.
 fn new_rights(before: Option<&Node>, after: &Node) -> Vec<Grant> {
     let old = before.map(rights).unwrap_or_default();
     let is_granted = |right: &Grant| old.iter().any(|other| covers(other, right));
     rights(after).into_iter().filter(|right| !is_granted(right)).collect()
 }
 
-/// Whether one right is enough for what another one allows.
+/// True if a right includes another.
 fn covers(one: &Grant, other: &Grant) -> bool {
     let fits = |have: &str, want: &str| have == "*" || have == want;
     match (one, other) {

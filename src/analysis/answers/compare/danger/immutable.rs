@@ -6,8 +6,8 @@ use crate::engine::diagnostic::{DangerRemark, Diagnostic, PlacedObject};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::Node;
 
-/// Fields of a type that cannot be changed: everything at or below these keys. From the validation of updates in
-/// Kubernetes (`pkg/apis/*/validation`).
+/// Fields of a type that cannot be changed: everything at or below these keys. From the validation
+/// of updates in Kubernetes (`pkg/apis/*/validation`).
 const FIELDS: &[(&str, &str, &[&[&str]])] = &[
     ("apps", "Deployment", &[&["spec", "selector"]]),
     ("apps", "DaemonSet", &[&["spec", "selector"]]),
@@ -39,7 +39,7 @@ const FIELDS: &[(&str, &str, &[&[&str]])] = &[
     ("node.k8s.io", "RuntimeClass", &[&["handler"]]),
 ];
 
-/// Types of whose `spec` only these fields can be changed.
+/// Types with an immutable `spec` except for these fields.
 const ALL_BUT: &[(&str, &str, &[&str])] = &[
     (
         "apps",
@@ -78,7 +78,7 @@ pub(super) fn refused(before: &Resource, changes: &[&FieldChange]) -> Vec<Diagno
     changes.iter().filter(is_immutable).map(told).collect()
 }
 
-/// The data of a `ConfigMap` or Secret that says `immutable: true`.
+/// True for the data of a `ConfigMap` or Secret with `immutable: true`.
 fn is_frozen(before: &Resource, keys: &[&str]) -> bool {
     let is_kind = matches!(&*before.id.gvk.kind, "ConfigMap" | "Secret");
     let says_so = before.node.get("immutable").and_then(Node::text) == Some("true");

@@ -1,4 +1,4 @@
-//! What may go wrong when a difference is applied to a cluster.
+//! Dangers of applying a difference to a cluster.
 
 mod access;
 mod immutable;
@@ -9,7 +9,7 @@ use crate::engine::diagnostic::{DangerRemark, Diagnostic, Loss, PlacedObject};
 use crate::engine::resource::Resource;
 use crate::engine::yaml::{Mark, Node};
 
-/// A danger, at a field; at none when it is about the whole resource.
+/// A danger at a field; an empty path for the whole resource.
 fn danger(path: impl Into<String>, remark: DangerRemark) -> Diagnostic {
     let path = path.into();
     let field = (!path.is_empty()).then_some(path);
@@ -19,7 +19,7 @@ fn danger(path: impl Into<String>, remark: DangerRemark) -> Diagnostic {
 /// The kinds that run pods from a template.
 const WORKLOADS: [&str; 4] = ["Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"];
 
-/// What is dangerous about the difference of one resource.
+/// The dangers of the difference of one resource.
 pub fn dangers(pair: &Pair, changes: &[(FieldChange, Reason)]) -> Vec<Diagnostic> {
     let changes: Vec<&FieldChange> = changes.iter().map(|(change, _)| change).collect();
     match (&pair.before, &pair.after) {
@@ -53,7 +53,7 @@ fn changed(before: &Resource, after: &Resource, changes: &[&FieldChange]) -> Vec
     found
 }
 
-/// What is lost with an object.
+/// The loss that comes with the deletion of an object.
 fn deleted(resource: &Resource) -> Vec<Diagnostic> {
     let id = &resource.id;
     let loses = match (&*id.gvk.group, &*id.gvk.kind) {
@@ -80,7 +80,7 @@ fn restarts(after: &Resource, changes: &[&FieldChange]) -> Option<Diagnostic> {
     Some(danger(first.path.to_string(), DangerRemark::Restarts { object, by_hash }))
 }
 
-/// The name without its hash, when only the hash of a name is another one.
+/// The name without its hash, if only the hash changed.
 fn hashed(change: &FieldChange) -> Option<String> {
     let (before, after) = (change.before.as_ref()?.text()?, change.after.as_ref()?.text()?);
     let ((one, old), (other, new)) = (before.rsplit_once('-')?, after.rsplit_once('-')?);

@@ -1,4 +1,4 @@
-//! Each danger, and what looks like one.
+//! Each danger, and harmless changes that are similar to it.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What `kzui trace --json` and `--yaml` print.
+//! The document of `kzui trace --json` and `--yaml`.
 
 mod function;
 mod words;
@@ -239,7 +239,7 @@ fn context(trace: &Trace, places: &Places<'_>) -> Vec<ContextReport> {
 }
 
 impl StepReport {
-    /// A step by its number, with these of its changes. `layer` is what people call its layer.
+    /// A step by its number, with these of its changes. `layer` is the displayed name of its layer.
     pub fn of(
         places: &Places<'_>,
         (number, step): (usize, &Step),
@@ -287,7 +287,7 @@ impl StepReport {
     }
 }
 
-/// What names a step, and the directory of its layer.
+/// The id of a step, and the directory of its layer.
 pub(super) fn id_and_directory(
     places: &Places<'_>,
     step: &Step,

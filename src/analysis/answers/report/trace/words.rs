@@ -90,7 +90,7 @@ impl From<StepKind> for StepWord {
 }
 
 impl OutcomeWord {
-    /// The word for an outcome, and what it waits for or why it failed.
+    /// The word for an outcome, and why the step is pending or failed.
     pub(super) fn of(outcome: &Outcome) -> (Self, Option<String>) {
         match outcome {
             Outcome::Applied => (Self::Applied, None),
