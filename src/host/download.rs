@@ -1,5 +1,5 @@
-//! Downloads of catalogs and functions: bounded, never redirected to plain HTTP, without the user's credentials but
-//! those that a registry asks for (B.8).
+//! Downloads of catalogs and functions: bounded, never redirected to plain HTTP, with no user
+//! credentials except those that a registry asks for (B.8).
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -57,12 +57,13 @@ fn agent() -> ureq::Agent {
 }
 
 impl Downloads {
-    /// With somebody who can stop a download.
+    /// With an observer that can stop a download.
     pub(super) fn observed_by(observer: Arc<dyn FetchObserver>) -> Self {
         Self { agent: OnceLock::new(), observer }
     }
 
-    /// A GET; redirects are followed here, so that each step can be checked. `Authorization` stays with its host.
+    /// A GET. Redirects are followed here, so that each step can be checked. `Authorization` is
+    /// sent to its host only.
     pub(super) fn get(
         &self,
         url: &str,

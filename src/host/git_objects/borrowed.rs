@@ -48,7 +48,7 @@ pub(super) fn find(folder: &Path) -> Option<Found> {
     })
 }
 
-/// Makes a git folder with these objects and references, and a configuration that says nothing else.
+/// Creates a git folder with these objects and references, and a minimal configuration.
 pub(super) fn borrow(found: &Found) -> io::Result<TempDir> {
     let scratch = temporary_folder()?;
     let top = scratch.path();
@@ -91,7 +91,7 @@ pub(super) fn borrow(found: &Found) -> io::Result<TempDir> {
     Ok(scratch)
 }
 
-/// Object stores one behind the other, as git follows them.
+/// The maximum length of a chain of alternate object stores.
 const MOST_STORES: usize = 6;
 
 /// The object stores that a store borrows from itself. Git reads the lists of them without a limit.
@@ -117,7 +117,7 @@ pub(super) fn stores(objects: &Path) -> Result<Vec<PathBuf>, GitError> {
     Ok(stores)
 }
 
-/// Copies `HEAD` and what it and everybody may name.
+/// Copies `HEAD`, its branch, and the shared references.
 fn references(found: &Found, top: &Path) -> io::Result<()> {
     let mut all: BTreeMap<String, String> = BTreeMap::new();
     let packed = small_text(&found.shared.join("packed-refs")).unwrap_or_default();

@@ -122,7 +122,7 @@ fn a_hostile_configuration_runs_nothing_and_nothing_is_written() {
     assert_eq!(objects.commits(&old, &new, "base/a.yaml").unwrap().len(), 1);
     assert_eq!(objects.blame(&old, &new, "base/a.yaml").unwrap().len(), 1);
     assert_eq!(objects.merge_base(&old, &new).unwrap(), old);
-    // An object that is not there is not asked of the remote that has promised it.
+    // A missing object is not fetched from the promisor remote.
     assert!(objects.blob(&"1".repeat(40)).is_err());
     assert!(!sprung.exists(), "something ran");
     assert_eq!(everything(&top), before);

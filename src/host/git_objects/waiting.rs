@@ -45,7 +45,8 @@ impl<'f> Waiting<'f> {
     }
 }
 
-/// A pipe or a device where git reads: in a folder of its own, or as a list of what is ignored. It may never answer.
+/// A pipe or a device in one of the folders that git reads, or as a list of ignored files. Reading
+/// it may block forever.
 fn special_file(folders: &[PathBuf], top: &Path) -> Option<PathBuf> {
     let mut left = MOST_ENTRIES;
     let mut next: Vec<(PathBuf, bool)> = vec![(top.to_owned(), false)];
