@@ -1,10 +1,10 @@
-//! What to do about a file or a directory that cannot be loaded.
+//! Hints for files and directories that cannot be loaded.
 
 use std::path::{Path, PathBuf};
 
 use super::{FileError, Files, LoadError, nearest_name};
 
-/// What the person who wrote an entry can do when what it names cannot be loaded.
+/// A hint for the author of an entry whose file or directory cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadAdvice {
     /// Another name is nearly the one that is written.
@@ -19,10 +19,9 @@ pub enum LoadAdvice {
     /// A root is written from the root of the machine.
     #[error("write it relative to this file")]
     Relative,
-    /// Nothing is written.
     #[error("take the empty entry out")]
     TakeOut,
-    /// The file lies outside of what its layer may read.
+    /// The file lies outside of the directory that its layer may read.
     #[error("move the file below {}, or allow it with --load-restrictor LoadRestrictionsNone", .0.display())]
     Below(PathBuf),
     /// The files of the build are too large together.
@@ -36,7 +35,7 @@ pub enum LoadAdvice {
 }
 
 impl LoadError {
-    /// What the person who wrote the entry can do, where that is known.
+    /// The hint, for errors that have one.
     pub fn hint(&self) -> Option<LoadAdvice> {
         Some(match self {
             Self::Resolve { near: Some(near), .. } => LoadAdvice::Near(near.clone()),
@@ -58,7 +57,7 @@ impl LoadError {
         })
     }
 
-    /// The file or folder that is not there, where that is what is wrong.
+    /// The missing file or folder, if that is the error.
     pub fn missing(&self) -> Option<&Path> {
         match self {
             Self::Resolve { source: FileError::Missing { path }, .. } => Some(path),

@@ -7,18 +7,19 @@ use super::{FileError, Unfetched};
 /// Why something remote could not be had.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RemoteError {
-    /// Nobody asked for it yet: the workbench fetches nothing by itself, and `--offline` forbids it.
+    /// The user did not ask for it yet: the workbench fetches nothing on its own, and `--offline`
+    /// forbids it.
     #[error("{what} is not fetched: {why}")]
     NotAllowed {
-        /// The URL or repository.
         what: String,
-        /// Why not, and what to do.
+        /// The reason, and a hint.
         why: Unfetched,
     },
     /// The git program failed, or took too long.
     #[error("{0}")]
     Git(String),
-    /// An answer was refused because somebody on the way could have changed it: nobody else is asked in its place.
+    /// An answer was refused because it could have been changed on the network. No other source is
+    /// tried.
     #[error("{0}")]
     Insecure(String),
     /// No connection, no such host.
@@ -32,9 +33,7 @@ pub enum LoadError {
     /// A link or path that leads nowhere.
     #[error("evalsymlink failure on '{}' : {source}", path.display())]
     Resolve {
-        /// The path asked for.
         path: PathBuf,
-        /// The cause.
         #[source]
         source: FileError,
         /// The name beside it that was probably meant.
@@ -43,30 +42,22 @@ pub enum LoadError {
     /// A directory where a file was expected.
     #[error("'{}' must resolve to a file", path.display())]
     NotFile {
-        /// The path asked for.
         path: PathBuf,
     },
-    /// Outside the root.
     #[error("security; file '{}' is not in or below '{}'", path.display(), root.display())]
     OutsideRoot {
-        /// The path asked for.
         path: PathBuf,
-        /// The root.
         root: PathBuf,
     },
     /// Could not be read.
     #[error("{source}")]
     Read {
-        /// The path asked for.
         path: PathBuf,
-        /// The cause.
         #[source]
         source: FileError,
     },
-    /// No directory there.
     #[error("must build at directory: not a valid directory: {source}")]
     NotDirectory {
-        /// The cause.
         #[source]
         source: Box<LoadError>,
     },
@@ -76,21 +67,16 @@ pub enum LoadError {
     /// A file where a directory was expected.
     #[error("must build at directory: '{}': file is not directory", path.display())]
     FileNotDirectory {
-        /// The path.
         path: PathBuf,
     },
-    /// An absolute directory entry.
     #[error("new root '{0}' cannot be absolute")]
     AbsoluteRoot(String),
-    /// An empty entry.
     #[error("new root cannot be empty")]
     EmptyRoot,
     /// A root that contains one of the chain.
     #[error("cycle detected: candidate root '{}' contains visited root '{}'", candidate.display(), visited.display())]
     Cycle {
-        /// The new root.
         candidate: PathBuf,
-        /// The one it contains.
         visited: PathBuf,
     },
     /// A git target with which an earlier one of the chain begins.
@@ -98,15 +84,12 @@ pub enum LoadError {
     RemoteCycle {
         /// The new target, as written.
         candidate: String,
-        /// The earlier one.
         visited: String,
     },
     /// A base of a clone that lies outside it.
     #[error("security; bases in kustomizations found in cloned git repos must be within the repo, but base '{}' is outside '{}'", base.display(), repo.display())]
     OutsideClone {
-        /// The base.
         base: PathBuf,
-        /// The clone.
         repo: PathBuf,
     },
     /// A path with `..` inside a segment.
@@ -114,23 +97,17 @@ pub enum LoadError {
         "path {path:?} is ambiguous: resolves to {cleaned:?} after normalization, which is likely not the intended target; check for YAML indentation errors in your kustomization file"
     )]
     Ambiguous {
-        /// The entry.
         path: String,
-        /// What it would mean.
         cleaned: String,
     },
-    /// A bad HTTP status.
     #[error("HTTP Error: status code {status} ({reason})")]
     HttpStatus {
-        /// The code.
         status: u16,
-        /// Its words.
         reason: String,
     },
-    /// A bad HTTP status on what may be a repository.
+    /// A bad HTTP status for a URL that may be a repository.
     #[error("URL is a git repository")]
     IsRepository,
-    /// From outside.
     #[error("{0}")]
     Remote(#[from] RemoteError),
 }

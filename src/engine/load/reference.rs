@@ -9,7 +9,6 @@ use super::{Digest, FileKind, Files, GitTarget, Image, LoadError};
 pub struct Reference {
     /// As written, without a pin.
     pub written: String,
-    /// Where it leads.
     pub location: Location,
     /// The digest after `@sha256:`.
     pub pin: Option<Digest>,
@@ -28,9 +27,7 @@ pub enum Location {
     Oci(OciReference),
     /// An artifact in an OCI layout on disk (D-B15).
     Layout {
-        /// The directory, absolute.
         directory: PathBuf,
-        /// The tag; nothing for the only one.
         tag: Option<String>,
     },
 }
@@ -38,9 +35,7 @@ pub enum Location {
 /// An artifact in a registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OciReference {
-    /// Host and port.
     pub registry: String,
-    /// The repository.
     pub repository: String,
     /// The tag; `latest` when neither tag nor digest is given.
     pub tag: String,
@@ -52,27 +47,21 @@ pub enum ReferenceError {
     /// D-B14
     #[error("{written}: plain http is not allowed for catalogs; use https or pin with @sha256:")]
     PlainHttp {
-        /// The reference.
         written: String,
     },
-    /// A user name or password in the URL: what is fetched is fetched anonymously.
+    /// A user name or password in the URL: fetches are anonymous.
     #[error("{written}: a URL with a user name is not followed; catalogs are fetched anonymously")]
     Credentials {
-        /// The reference.
         written: String,
     },
-    /// `..` in a URL, plain or encoded: it would lead out of what was trusted.
+    /// `..` in a URL, plain or encoded: it would lead out of the trusted path.
     #[error("{written}: a URL with '..' is not followed")]
     UpwardUrl {
-        /// The reference.
         written: String,
     },
-    /// Anything else.
     #[error("{written}: {reason}")]
     Malformed {
-        /// The reference.
         written: String,
-        /// What is wrong.
         reason: &'static str,
     },
 }
@@ -100,11 +89,12 @@ impl Reference {
             let target = GitTarget::parse(text);
             Location::Git(target.ok_or_else(|| malformed("expected a git repository"))?)
         } else if let Some((scheme, _)) = text.split_once("://") {
-            // No server sees what stands behind `#`: the pin may stand before it.
+            // The part after `#` is not sent to a server: the pin may precede it.
             if pin.is_none() {
                 (text, pin) = cut_pin(text.split('#').next().unwrap_or_default());
             }
-            // A way upwards behind `#` makes it no repository, and what is left would be read as one.
+            // A `..` after `#` is no valid path in a repository, and the rest would be taken for a
+            // repository.
             if is_git(text.split('#').next().unwrap_or_default()) {
                 return Err(malformed("expected a git repository"));
             }
@@ -136,8 +126,8 @@ impl Reference {
         }
     }
 
-    /// The text by which a person writes it in that directory: a file or a layout by its way from there, anything else as
-    /// it is written.
+    /// The reference as it is written in that directory: a file or a layout by its relative path,
+    /// anything else unchanged.
     pub fn seen_from(&self, directory: &Path) -> String {
         match &self.location {
             Location::File(path) => way(directory, path),
@@ -149,7 +139,7 @@ impl Reference {
         }
     }
 
-    /// True when what it leads to can change without the reference changing.
+    /// True if the content can change while the reference stays the same.
     pub fn is_mutable(&self) -> bool {
         self.pin.is_none()
     }
@@ -159,10 +149,10 @@ impl Reference {
         matches!(self.location, Location::Http(_) | Location::Git(_) | Location::Oci(_))
     }
 
-    /// The same reference with links followed; a directory stands for its `catalog.yaml` (D-B13).
+    /// The same reference with links followed; a directory means its `catalog.yaml` (D-B13).
     ///
     /// # Errors
-    /// There is nothing there.
+    /// The path does not exist.
     pub fn resolved(&self, files: &dyn Files) -> Result<Self, LoadError> {
         let Location::File(path) = &self.location else { return Ok(self.clone()) };
         let resolve = |path: &Path| {
@@ -257,8 +247,8 @@ fn http(text: &str, scheme: &str, pin: Option<Digest>) -> Result<Location, Refer
     Ok(Location::Http(format!("{scheme}://{host}{path}")))
 }
 
-/// True for a host, and for a host with one port, which is a number. What a query is made of stands in no host: written as
-/// one, it would be read as another reference.
+/// True for a host, and for a host with one numeric port. Characters of a query are not allowed:
+/// the text would be read as another reference.
 fn has_host_and_port(authority: &str) -> bool {
     let (host, port) = match authority.split_once(']') {
         Some((host, rest)) if host.starts_with('[') => {
@@ -272,8 +262,8 @@ fn has_host_and_port(authority: &str) -> bool {
         && (port.is_empty() || port.parse::<u16>().is_ok())
 }
 
-/// True when a part of a URL's path means the one above it, however it is spelled: servers decode what is written
-/// `%2e` or `%5c`, and some take a backslash for a slash.
+/// True if a part of a URL's path means its parent, in any spelling: servers decode `%2e` or `%5c`,
+/// and some take a backslash for a slash.
 fn leads_up(path: &str) -> bool {
     let path = path.split('?').next().unwrap_or_default();
     let decoded: Vec<u8> = percent_encoding::percent_decode_str(path).collect();
@@ -344,7 +334,7 @@ mod tests {
             ("http://[::1]:80/c.yaml".to_owned(), "http://[::1]/c.yaml".to_owned()),
             ("https://[2001:db8::1]/c.yaml".to_owned(), "https://[2001:db8::1]/c.yaml".to_owned()),
             (format!("http://example.co/c.yaml@{pin}"), "http://example.co/c.yaml".to_owned()),
-            // Neither of them leads up: a name with two dots, and a sign that stands for itself.
+            // Neither leads up: a name with two dots, and a literal percent sign.
             (
                 "https://example.co/a..b/100%/c.yaml".to_owned(),
                 "https://example.co/a..b/100%/c.yaml".to_owned(),
