@@ -18,7 +18,7 @@ pub enum Switch {
     DelimiterIgnored,
     /// Two dots inside a part of a path are taken.
     DotsInsideParts,
-    /// A volume that is a word fails where there are `images`.
+    /// A volume that is a string fails if `images` is set.
     VolumeWordsFail,
     /// Helm 4 is refused.
     OnlyHelm3,
@@ -26,7 +26,7 @@ pub enum Switch {
     NamespaceHandedDown,
     /// Charts are rendered without the namespace, which is set afterwards.
     NamespaceOverCharts,
-    /// Targets of replacements are compared as they are written.
+    /// Targets of replacements are compared literally.
     LiteralSelectors,
     /// Replacements do not reach into scalars.
     NoStructuredData,
@@ -36,13 +36,12 @@ pub enum Switch {
     EmptyPatchNeedsTarget,
     /// A patch without a text fails.
     EmptyPatchFails,
-    /// There is no `sourceValue`.
+    /// `sourceValue` is not known.
     NoSourceValue,
-    /// There is no `devel`.
+    /// `devel` is not known.
     NoDevel,
     /// `images` does not reach image volumes.
     NoImageVolumes,
-    /// A patch behind one that deletes fails.
     DeletesFail,
     /// The managed-by label has no version.
     UnknownOwnVersion,
@@ -52,7 +51,7 @@ pub enum Switch {
     ListsNeedItems,
     /// A binding does not follow the name of its policy.
     NoPolicyReference,
-    /// There is no `labels` in `configurations`.
+    /// `labels` in `configurations` is not known.
     NoLabelsConfiguration,
     /// Unknown keys in `configurations` are taken.
     LenientConfigurations,
@@ -67,7 +66,7 @@ pub enum Switch {
     RejectOneId,
     /// A key that a patch adds loses its quotes.
     KeysLoseQuotes,
-    /// Components run before the generators of who lists them.
+    /// Components run before the generators of the kustomization that lists them.
     ComponentsFirst,
     /// An empty kustomization is taken.
     EmptyKustomization,
@@ -75,11 +74,11 @@ pub enum Switch {
     LoneQuoteFails,
     /// `namespace` renames kinds `Namespace` of other groups.
     ForeignNamespaces,
-    /// What is written to one alias of a scalar shows at its other aliases.
+    /// A write to one alias of a scalar shows at its other aliases.
     AliasesShared,
     /// Values of charts are filled up as Go maps.
     ValuesFilledUp,
-    /// A null among the inline values of a chart does nothing.
+    /// A null among the inline values of a chart has no effect.
     NullValuesIgnored,
     /// `replace` and `copy` of a JSON patch fail on fields that are not there.
     StrictOperations,
@@ -108,7 +107,6 @@ pub struct Row {
     pub commit: &'static str,
     /// An example in a few lines of a kustomization.
     pub example: &'static str,
-    /// How to migrate.
     pub advice: &'static str,
     pub evidence: Evidence,
 }
