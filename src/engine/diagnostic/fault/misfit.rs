@@ -5,13 +5,13 @@ use std::fmt;
 use crate::resource::PathStep;
 use crate::yaml::{Node, Tag, print_v3};
 
-/// A place of an object, and the rule of the schema that it breaks. Its text calls the object as a whole
-/// *the functionConfig*.
+/// A place of an object, and the rule of the schema that it breaks. Its text calls the object as a
+/// whole *the functionConfig*.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Misfit {
     /// The place; empty for the object as a whole.
     pub path: Vec<PathStep>,
-    /// What the schema asks for there, and what there is.
+    /// The requirement of the schema, and the value.
     pub rule: BrokenRule,
 }
 
@@ -54,7 +54,7 @@ pub enum BrokenRule {
     Not,
 }
 
-/// The things whose number a schema limits.
+/// The units in which a schema limits sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Counted {
     #[error("fields")]

@@ -32,7 +32,6 @@ pub enum ReleaseDifference {
         if *has_more { " and more" } else { "" }
     )]
     Resource { field: String, resource: String, has_more: bool },
-    /// Only the text differs.
     #[error("the output is different")]
     Output,
 }
