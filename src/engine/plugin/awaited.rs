@@ -1,6 +1,6 @@
-//! What has to be done, or decided, before something runs.
+//! Actions and decisions that must precede a run.
 
-/// What somebody has to do, or to decide, before something runs.
+/// The action or decision that must precede a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Awaited {
     /// To ask for it: it may run.
@@ -9,7 +9,6 @@ pub enum Awaited {
     Leave,
     /// To install the program that it needs.
     Install,
-    /// To fetch something.
     Fetch,
     /// To trust the catalog that is written so.
     Trust(String),
@@ -17,6 +16,6 @@ pub enum Awaited {
     Review(String),
     /// To fetch the catalog that is written so.
     FetchOfCatalog(String),
-    /// What an earlier step waits for: nobody knows what comes of this one before.
+    /// The pending reason of an earlier step, on whose output this one depends.
     EarlierStep,
 }

@@ -1,11 +1,11 @@
-//! Which versions of the program `helm` are taken.
+//! The supported versions of the program `helm`.
 
 use crate::diagnostic::PluginFault;
 use crate::profile::{Profile, Switch};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
-/// What is asked of the program.
+/// The version check of a release.
 pub(super) struct HelmVersions {
     only_3: bool,
 }
@@ -21,10 +21,10 @@ impl HelmVersions {
         if self.only_3 { &["version", "-c", "--short"] } else { &["version", "--short"] }
     }
 
-    /// Looks at what helm answered.
+    /// Checks the output of helm's version command.
     ///
     /// # Errors
-    /// No version, or one that Kustomize does not take.
+    /// No version, or an unsupported one.
     pub(super) fn check(&self, output: &[u8], mark: Mark) -> Result<(), TransformError> {
         let said = String::from_utf8_lossy(output);
         let Some(version) = version_in(&said) else {

@@ -1,4 +1,4 @@
-//! Digests of what runs (B.6).
+//! Digests of programs and images (B.6).
 
 use crate::diagnostic::{RefusalCause, UnpinnedImage};
 use crate::load::{Digest, Image, TagClass};

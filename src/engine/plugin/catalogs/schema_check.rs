@@ -1,5 +1,5 @@
-//! Validates a functionConfig against the catalog's `openAPIV3Schema` (D-C14). References are never followed: a
-//! catalog's schema stands in it.
+//! Validates a functionConfig against the catalog's `openAPIV3Schema` (D-C14). References are not
+//! followed: a catalog contains its schemas inline.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,7 @@ use super::known_parts::{KnownParts, first_again};
 
 /// Schemas inside schemas that are followed.
 const DEPTH: usize = 64;
-/// Findings that are told.
+/// The maximum number of reported findings.
 const MOST: usize = 20;
 
 /// Where a functionConfig does not fit a schema, in the order of the fields.
@@ -110,7 +110,7 @@ impl<'s> Check<'_, 's> {
                 self.value(value, schema, &place, depth);
                 continue;
             }
-            // What every object of Kubernetes has need not stand in a schema.
+            // Schemas may omit the fields that every Kubernetes object has.
             if matches!(at, At::Whole) && ["apiVersion", "kind", "metadata"].contains(&name) {
                 continue;
             }
@@ -220,7 +220,7 @@ impl<'s> Check<'_, 's> {
     }
 }
 
-/// How what is beyond a limit compares with it.
+/// The order of an excessive value, compared with the limit.
 fn beyond(bound: Bound) -> Ordering {
     match bound {
         Bound::Least => Ordering::Less,
@@ -345,7 +345,7 @@ mod tests {
         }
     }
 
-    /// So many that all pairs of them could not be compared while somebody waits.
+    /// So many that comparing all pairs of them would take too long.
     #[test]
     fn wide_configs_and_schemas_are_known_by_an_index() {
         let many = 100_000;
