@@ -43,7 +43,7 @@ impl GitTarget {
     }
 }
 
-/// Scheme, user and host as they are passed to git, and the rest.
+/// Scheme, user and host in git's form, and the rest.
 fn host(text: &str) -> Option<(String, &str)> {
     let text = without_prefix(text, "git::").unwrap_or(text);
     let (scheme, text) = SCHEMES
@@ -210,7 +210,7 @@ fn unit_seconds(unit: &str) -> Option<f64> {
 /// A git repository, a ref in it and a path below it, as Kustomize reads it from an entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GitTarget {
-    /// The repository as it is passed to `git fetch`.
+    /// The repository argument of `git fetch`.
     pub repo: String,
     /// The ref; empty for HEAD.
     pub reference: String,

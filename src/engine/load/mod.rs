@@ -80,7 +80,7 @@ pub enum FileError {
 pub trait Files: Send + Sync {
     /// Follows symbolic links and returns the real path and its kind.
     fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError>;
-    /// [`Files::resolve`] of a path below a directory whose own links are already followed.
+    /// [`Files::resolve`] of a path below a directory that has no links in its own path.
     fn resolve_below(
         &self,
         _directory: &Path,

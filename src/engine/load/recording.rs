@@ -102,7 +102,7 @@ impl RecordingFiles {
         asked.get(mark..).unwrap_or_default().to_vec()
     }
 
-    /// Adds earlier questions whose answers are still valid.
+    /// Adds earlier questions with answers that are still valid.
     pub fn extend(&self, asked: &[Arc<Asked>]) {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(asked);
     }
