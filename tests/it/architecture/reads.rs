@@ -1,4 +1,4 @@
-//! Bytes from outside come through one module, which opens regular files only and counts what it reads.
+//! Input from outside comes through one module, which opens regular files only and counts bytes.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 

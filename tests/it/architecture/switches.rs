@@ -1,4 +1,5 @@
-//! What a release does in another way is decided at one place: a switch that two places read can come to mean two things.
+//! Each difference of a release is decided at one place: a switch with two readers could get two
+//! meanings.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
