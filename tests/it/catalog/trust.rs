@@ -48,7 +48,7 @@ fn a_record_trusts_one_content_until_it_is_taken_back() {
     for (line, shown) in lines.iter().zip(changes.lines().skip(1)) {
         assert_eq!(*line, shown);
     }
-    // Wider permissions want to be named; what changed is shown before that is said.
+    // Wider permissions need an explicit flag; the changes are shown before it is given.
     let unnamed = desk.run(&["trust", "add", "c"]);
     assert_eq!(unnamed.status, Some(1));
     assert!(unnamed.out.contains("network: no → asked for"), "{}", unnamed.out);
