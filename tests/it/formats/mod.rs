@@ -1,4 +1,4 @@
-//! What kzui prints for other programs is what the schemas in `assets/schemas` say.
+//! The output for other programs matches the schemas in `assets/schemas`.
 
 mod forms;
 mod schema;
@@ -52,7 +52,7 @@ fn faults(schema: &Value, root: &Value, value: &Value, at: &str, out: &mut Vec<S
         faults(&schema["items"], root, item, &format!("{at}[{index}]"), out);
     }
     let Some(fields) = value.as_object() else { return };
-    // Of what is a document of its own nothing is said.
+    // Embedded foreign documents have no schema here.
     if schema.get("properties").is_none() {
         return;
     }
@@ -88,7 +88,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in {text}"))
 }
 
-/// Every document with its version, the struct that is printed, and where below `src` it stands.
+/// Every document with its version, its struct, and the path of the struct below `src`.
 const DOCUMENTS: [(&str, u32, &str, &str); 18] = [
     ("baseline", 1, "Baseline", "cli/check/baseline.rs"),
     ("bisect", 1, "BisectReport", "analysis/answers/report"),

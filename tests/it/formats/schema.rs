@@ -1,11 +1,12 @@
-//! The JSON Schema of a document, made from the struct that is printed and the comments on its fields.
+//! The JSON Schema of a document, made from the struct that is printed and the comments on its
+//! fields.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-/// The schema of a struct in a file or folder of `src`, whose `schemaVersion` is this.
+/// The schema of a struct in a file or folder of `src`, with this `schemaVersion`.
 pub(super) fn of(root: &str, version: u32, place: &str) -> Value {
     let mut types = BTreeMap::new();
     let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(place);
@@ -83,7 +84,7 @@ fn read(text: &str, types: &mut BTreeMap<String, Value>) {
     }
 }
 
-/// A definition without who may see it.
+/// A definition without its visibility.
 fn seen(line: &str) -> &str {
     let Some(rest) = line.strip_prefix("pub") else { return line };
     let rest = rest.strip_prefix('(').and_then(|it| it.split_once(')')).map_or(rest, |it| it.1);
@@ -141,7 +142,7 @@ fn of_type(kind: &str) -> Value {
     let inner = |outer: &str| kind.strip_prefix(outer)?.strip_suffix('>');
     match kind.as_str() {
         "String" | "str" => json!({"type": "string"}),
-        // A document of its own.
+        // A foreign document.
         "Value" => json!({}),
         "bool" => json!({"type": "boolean"}),
         "u32" | "u64" | "usize" => json!({"type": "integer", "minimum": 0}),
