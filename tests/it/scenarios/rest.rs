@@ -9,7 +9,7 @@ use crate::support::{Tree, kzui_in};
 
 const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\n";
 
-/// F 72: the definition of one function stands where a catalog may.
+/// F 72: the definition of one function in place of a catalog.
 #[test]
 fn a_definition_is_a_catalog() {
     if !crate::support::has_starlark() {
