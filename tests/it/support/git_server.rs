@@ -15,7 +15,7 @@ const AUTHORITY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/t
 const CERTIFICATE: &[u8] = include_bytes!("tls/server.pem");
 const KEY: &[u8] = include_bytes!("tls/server.key");
 
-/// What a client asked for.
+/// A request of a client.
 #[derive(Clone, Debug, Default)]
 struct Request {
     method: String,
@@ -25,7 +25,8 @@ struct Request {
     body: Vec<u8>,
 }
 
-/// A server of the folders below a root, which redirects `/to-http/REST` to `http://REST`; its thread ends with the process.
+/// A server of the folders below a root, which redirects `/to-http/REST` to `http://REST`; its
+/// thread ends with the process.
 #[derive(Clone)]
 pub(crate) struct GitServer {
     /// `localhost:PORT`
@@ -36,7 +37,7 @@ pub(crate) struct GitServer {
 }
 
 impl GitServer {
-    /// Serves this folder. With a `password`, only to who gives it.
+    /// Serves this folder. With a `password`, only to clients that send it.
     pub(crate) fn start(root: &Path, password: Option<&'static str>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
@@ -51,7 +52,7 @@ impl GitServer {
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let (own, config) = (own.clone(), config.clone());
-                // A client that goes away is none of the server's business.
+                // A disconnected client is no error of the server.
                 std::thread::spawn(move || own.answer(stream, config).ok());
             }
         });

@@ -7,7 +7,8 @@ pub(crate) struct Tree {
     directory: tempfile::TempDir,
 }
 
-/// A tree has a directory around it that is its own: outside of a repository, targets are looked for in the directory around one.
+/// A tree has a directory around it that is its own: outside of a repository, targets are looked
+/// for in the directory around one.
 const NAME: &str = "tree";
 
 impl Tree {
@@ -66,7 +67,7 @@ impl Tree {
     }
 }
 
-/// Where a demo stands in the repository.
+/// The path of a demo in the repository.
 pub(crate) fn demo(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("demo").join(name)
 }
