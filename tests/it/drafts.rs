@@ -1,4 +1,4 @@
-//! What becomes of a draft: when the workbench is left, when the files change under it, when its file is new.
+//! Drafts when the workbench is left, when their files change, and when their file is new.
 
 use std::path::PathBuf;
 
@@ -322,7 +322,7 @@ fn a_write_of_an_earlier_session_is_taken_back_from_the_log() {
     assert_eq!(bench.disk.text(FILE), after, "a draft is no write");
     bench.keys(":w enter y");
     assert_eq!(bench.disk.text(FILE), before);
-    // Nothing is lost by it: the write before it can be had back as well.
+    // No write is lost: the earlier one can be reverted as well.
     assert_eq!(bench.operations.len(), 3);
     bench.keys(":log enter enter y :w enter y");
     assert_eq!(bench.disk.text(FILE), after);

@@ -1,4 +1,5 @@
-//! The search over all fields of all steps, what is gone included; the same function as `kzui grep`.
+//! The search over all fields of all steps, including removed ones; the same function as `kzui
+//! grep`.
 
 use crate::support::{Tree, Workbench, check_screen, kzui_in};
 

@@ -14,7 +14,7 @@ fn opened() -> Workbench {
     Workbench::of_demo("components", "overlays/dev", (120, 36))
 }
 
-/// The first line: what is open, and what is drafted.
+/// The first line: the open target, and the draft.
 fn title(bench: &Workbench) -> String {
     let text = bench.text();
     let line = text.lines().next().unwrap().split("1 Tree").next().unwrap();
@@ -83,7 +83,7 @@ fn one_goes_from_draft_to_draft_and_loses_none() {
         bench.keys("esc");
     }
     bench.resize(120, 36);
-    // Deleting asks, and what is shown is not deleted.
+    // Deleting asks first, and the current draft is not deleted.
     bench.keys(":draft enter d");
     assert!(bench.text().contains("it is the draft that is shown"), "{}", bench.text());
     bench.keys(":draft enter j d j");
@@ -95,7 +95,7 @@ fn one_goes_from_draft_to_draft_and_loses_none() {
     assert_eq!(bench.disk.text(FILE), opened().disk.text(FILE), "nothing was written");
 }
 
-/// What is said to these lines; the state of the user is kept in `home`.
+/// The answers to these lines; the state of the user is kept in `home`.
 fn talk(dir: &Path, home: &Path, lines: &str) -> String {
     let mut command = program(home);
     command.args(["--linear", "overlays/dev"]).current_dir(dir);

@@ -1,4 +1,5 @@
-//! State, cache and settings count only where the user owns them and others cannot write them; a clone only as it was fetched.
+//! State, cache and settings count only where the user owns them and others cannot write them; a
+//! clone only as it was fetched.
 
 use std::fs::Permissions;
 use std::io::Write as _;
@@ -12,10 +13,11 @@ use kzui::host::{Cache, GitHttp, Network, NoObserver};
 
 use crate::support::{Answer, Tree, kzui_in, program};
 
-/// A user that nobody is.
+/// An unused user ID.
 const OTHER: u32 = 65_534;
 
-/// True for root, who can give files to another user. Any other user skips the test, which says so.
+/// True for root, who can give files to another user. As any other user the test is skipped with a
+/// note.
 fn can_give_away() -> bool {
     let scratch = tempfile::NamedTempFile::new().unwrap();
     let can = chown(scratch.path(), Some(OTHER), None).is_ok();
@@ -158,7 +160,7 @@ fn what_kzui_keeps_is_its_own_whatever_the_umask_is() {
 
 const IMAGE: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {volumes: [{name: data, image: {reference: \"example.com/data:1\"}}]}\n";
 
-/// A tree whose folder above has settings: of an older release, that does not know image volumes.
+/// A tree with settings in its parent folder: of an older release, without image volumes.
 fn with_settings_above() -> Tree {
     let tree = Tree::new(&[
         (".kzui.toml", "like = \"v5.6.0\"\n"),

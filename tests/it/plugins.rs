@@ -40,7 +40,7 @@ fn set_mode(tree: &Tree, path: &str, mode: u32) {
     fs_err::set_permissions(tree.path(path), permissions).unwrap();
 }
 
-/// Output, or what went wrong.
+/// Output, or the error.
 fn build(tree: &Tree) -> Result<String, String> {
     build_like(tree, "latest")
 }

@@ -1,5 +1,6 @@
-//! What SARIF 2.1.0 asks of a log, as far as kzui writes one: section 3 of the standard, object by object. The published
-//! schema is not in the tree; the properties and words below are those of the standard for the objects that are used.
+//! The requirements of SARIF 2.1.0, as far as kzui writes logs: section 3 of the standard, object
+//! by object. The published schema is not in the tree; the properties and words below are those of
+//! the standard for the objects in use.
 
 use serde_json::Value;
 

@@ -1,4 +1,5 @@
-//! What nobody asked for is not fetched: `kzui build` does as Kustomize does, every other command has to be told.
+//! No fetch without a request: `kzui build` fetches as Kustomize does, every other command needs
+//! `--fetch`.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -72,7 +73,7 @@ impl Scene {
         Self { tree, cache: Tree::new(&[]), asked }
     }
 
-    /// How often the server was asked by a command, and what the command said.
+    /// The number of requests to the server by a command, and the command's output.
     fn run(&self, words: &[&str]) -> (usize, String) {
         let before = self.asked.load(Ordering::SeqCst);
         let output = program(&self.cache.root())
@@ -94,7 +95,8 @@ fn what_looks_at_a_tree_fetches_nothing_unless_it_is_told_to() {
             let (asked, said) = scene.run(&[call, flags].concat());
             assert_eq!(asked, 0, "{call:?} {flags:?}: {said}");
         }
-        // A Composition is worked in without what its entries name (test 894 of the proposal).
+        // Editing a Composition works without the content of its entries (test 894 of the
+        // proposal).
         if call.first() == Some(&"consolidate") {
             continue;
         }

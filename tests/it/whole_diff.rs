@@ -103,7 +103,8 @@ fn the_whole_diff_at_every_size() {
     }
 }
 
-/// What was chosen is shown again as soon as a step touches it; between, what the step changes is shown, everywhere.
+/// The selection is shown again as soon as a step changes it; otherwise all panes show the change
+/// of the step.
 #[test]
 fn moving_in_time_keeps_what_was_chosen() {
     let mut bench = many(4);
@@ -134,7 +135,7 @@ fn the_tree_moves_time_and_time_moves_the_tree() {
     let text = bench.text();
     let row = text.lines().find(|line| line.contains(&format!("▶   {here} "))).unwrap();
     assert!(row.contains("orders-memory.yaml"), "{text}");
-    // Two steps on, the tree stands at what does them.
+    // After two steps, the tree pane is at the entry that does them.
     bench.keys(") )");
     let screen = bench.screen();
     let rows = screen.content.chunks(200);
@@ -152,7 +153,7 @@ fn the_tree_moves_time_and_time_moves_the_tree() {
     assert_eq!(bench.text().lines().nth(1).unwrap(), before);
 }
 
-/// What is empty says why, and names a key only where it helps.
+/// An empty screen gives the reason, and names a key only if it helps.
 #[test]
 fn screens_without_anything_to_show_say_why() {
     let failing = [("kustomization.yaml", "")];
