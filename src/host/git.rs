@@ -53,8 +53,8 @@ struct Git<'a> {
 
 impl Git<'_> {
     /// The environment of git. A fetch over HTTPS may not be redirected to plain HTTP, which anyone
-    /// on the network can fake: plain HTTP only if the user wrote it. The URLs of submodules come
-    /// from `.gitmodules`.
+    /// on the network can fake: plain HTTP only for URLs that the user wrote, or `.gitmodules` for
+    /// submodules.
     fn environment(&self, arguments: &[&str]) -> Vec<(String, String)> {
         const COUNT: &str = "GIT_CONFIG_COUNT";
         let mut environment = environment();

@@ -116,8 +116,8 @@ fn merge(below: &Node, above: &Node) -> Result<Node, TransformError> {
 
 /// Merges a mapping into another as the Go library mergo does, which releases before v5.4.0 use:
 /// missing and empty fields of the target are set, with `overwrites` all of them. `nulls_count`: a
-/// null replaces a value (mergo v0.3.13; v0.3.6 ignores it, and keeps an empty mapping that
-/// exists).
+/// null replaces a value (mergo v0.3.13; v0.3.6 ignores it, and keeps an existing empty value
+/// where the source has a mapping).
 fn fill_up(target: &mut Node, source: &Node, overwrites: bool, nulls_count: bool) {
     for entry in source.entries() {
         let key = entry.key.text().unwrap_or_default();
