@@ -19,7 +19,7 @@ pub(super) fn is_archive(name: &str) -> bool {
     [".tar.gz", ".tgz", ".tar", ".zip"].iter().any(|ending| name.ends_with(ending))
 }
 
-/// True for bytes that are an archive, whatever they are called.
+/// True for the bytes of an archive, whatever its name.
 pub(super) fn is_packed(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0x1f, 0x8b]) || bytes.get(257..262) == Some(b"ustar") || is_zip(bytes)
 }
@@ -86,7 +86,7 @@ enum Kind {
     Other,
 }
 
-/// The member that is looked for, and the candidates for it so far.
+/// The requested member, and the candidates for it so far.
 struct Wanted<'a> {
     bin: &'a str,
     exact: Option<Vec<u8>>,

@@ -14,7 +14,7 @@ use super::ownership::{self, NotOwn};
 use super::private::{private_folder, write_whole};
 use super::tree_digest::tree_digest;
 
-/// How long an older commit of a repository is kept after a newer one came.
+/// Age at which an older commit of a repository is removed.
 const OLD: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// Age at which an unfinished clone counts as abandoned.
 const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
@@ -137,7 +137,7 @@ impl Cache {
         ownership::read(&self.folder.join("http").join(hash(&[url])), FILE_LIMIT).ok()
     }
 
-    /// Keeps the body of a URL. That it cannot be kept is no failure of the build.
+    /// Keeps the body of a URL. A failure to do so does not fail the build.
     pub(super) fn keep_body(&self, url: &str, body: &[u8]) {
         let path = self.folder.join("http").join(hash(&[url]));
         let _ = write_whole(&path, body);

@@ -114,7 +114,7 @@ pub(super) fn command(
     Ok(command)
 }
 
-/// The `unshare` program, where it may make namespaces of processes and of the network.
+/// The `unshare` program, if it may create PID and network namespaces.
 pub(super) fn find_unshare(confiner: Option<&Path>) -> Option<Unshare> {
     let path = find_in_path("unshare")?;
     let with_root = Unshare { path: path.clone(), root: true };
@@ -138,7 +138,7 @@ fn can_confine(
     Ok(said.status.success() && String::from_utf8_lossy(&said.stdout).trim_end() == CONFINED)
 }
 
-/// Where groups can be made that a confined program can join.
+/// The parent of control groups that a confined program can join.
 pub(super) fn find_groups(unshare: Option<&Unshare>, confiner: Option<&Path>) -> Option<Groups> {
     let groups = Groups::find()?;
     let group = groups.make(None).ok()?;

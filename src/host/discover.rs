@@ -27,10 +27,10 @@ pub struct Found {
     pub kind: FoundKind,
 }
 
-/// How far a search goes.
+/// The limits of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Directories below the root, one within the other.
+    /// The maximum depth of directories below the root.
     pub depth: usize,
     pub directories: usize,
     pub time: Duration,
@@ -48,7 +48,7 @@ pub struct Discovery {
     pub root: PathBuf,
     /// In the order of the paths.
     pub found: Vec<Found>,
-    /// False when a bound was met and there may be more.
+    /// False if a limit was reached, so that more may exist.
     pub complete: bool,
 }
 

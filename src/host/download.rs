@@ -31,7 +31,7 @@ impl Answer {
     }
 }
 
-/// Asks for URLs.
+/// Sends HTTP requests.
 pub(super) struct Downloads {
     agent: OnceLock<ureq::Agent>,
     observer: Arc<dyn FetchObserver>,
@@ -119,7 +119,7 @@ fn answer(
     Ok(Answer { status, headers, body })
 }
 
-/// True when a URL may be asked at all: over TLS, or on this machine.
+/// True for an allowed URL: HTTPS, or on this machine.
 pub(super) fn is_private(url: &str) -> bool {
     url.starts_with("https://") || (url.starts_with("http://") && is_loopback(authority(url)))
 }

@@ -25,7 +25,7 @@ impl EditorCommand {
 /// How often a running editor is checked.
 #[cfg(unix)]
 const TICK: std::time::Duration = std::time::Duration::from_millis(30);
-/// How many checks an editor may take to end after it was asked to.
+/// The number of checks before an editor that was asked to end is killed.
 #[cfg(unix)]
 const PATIENCE: u32 = 30;
 

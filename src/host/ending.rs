@@ -20,7 +20,7 @@ pub(super) fn clear_abandoned() {
     remove_temporary(&std::env::temp_dir(), |process| !is_running(process));
 }
 
-/// Removes folders of temporary files in `folder`, of the processes that `is_wanted` wants gone.
+/// Removes the temporary folders in `folder` of the processes that `is_wanted` selects.
 fn remove_temporary(folder: &Path, is_wanted: impl Fn(u32) -> bool) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -39,7 +39,7 @@ fn remove_temporary(folder: &Path, is_wanted: impl Fn(u32) -> bool) {
 #[cfg(unix)]
 fn is_running(process: u32) -> bool {
     let process = i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw);
-    // One that may not be signalled is another user's, and runs.
+    // A process that may not be signalled belongs to another user, and runs.
     process.is_some_and(|process| {
         rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH)
     })
@@ -80,10 +80,10 @@ mod unix {
     use crate::host::bounds::SETTINGS_LIMIT;
     use crate::host::read::{read_file, read_text};
 
-    /// How long programs may take to end where the system does not list them: each is waited for by
-    /// a thread that sees the signal, and ends it.
+    /// Time limit for programs to end if the system does not list them: a thread waits for each,
+    /// sees the signal, and ends it.
     const UNLISTED_LIMIT: Duration = Duration::from_millis(50);
-    /// How long the end of this process may take, once a signal began it.
+    /// Time limit for the end of this process after a signal.
     const END_LIMIT: Duration = Duration::from_secs(6);
 
     /// Ends this process at the first termination signal, even during a long computation or a
@@ -144,7 +144,7 @@ mod unix {
         if let (Some(name), Some(engine)) =
             (container.filter(|name| name.starts_with(PREFIX)), words.first())
         {
-            // It goes on when this process is gone.
+            // It continues after the end of this process.
             let _ = Command::new(engine)
                 .args(["rm", "--force", name])
                 .stdin(Stdio::null())

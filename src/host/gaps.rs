@@ -10,7 +10,7 @@ pub struct ConfinementSupport {
     pub files: bool,
     /// TCP connections can be forbidden.
     pub tcp: bool,
-    /// All network can be taken away, and no process outlives its program.
+    /// All network access can be removed, and no process outlives its program.
     pub network: bool,
     /// Files that a program may not read are absent from its root, as is every socket.
     pub root: bool,

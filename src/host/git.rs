@@ -13,7 +13,7 @@ use super::process::Processes;
 /// Bytes of the output of one command: an id, or a few lines.
 const OUTPUT_LIMIT: usize = 16 << 20;
 
-/// Makes a shallow clone in the cache and gives the path of its work tree.
+/// Makes a shallow clone in the cache and returns the path of its work tree.
 pub(super) fn clone(
     target: &GitTarget,
     cache: &Cache,

@@ -15,17 +15,17 @@ use super::read::read_text;
 const PROCESSES: u64 = 1024;
 /// The memory limit of a group if the program has no limit.
 const MEMORY: u64 = 4 << 30;
-/// The file by which a process joins.
+/// A process joins by writing its ID to this file.
 pub(super) const MEMBERS: &str = "cgroup.procs";
 
-/// A folder in which groups with limits can be made.
+/// The parent folder of groups with limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Groups {
     folder: PathBuf,
 }
 
 impl Groups {
-    /// The place for groups beside the one that this process is in.
+    /// The parent folder for groups, beside the group of this process.
     pub(super) fn find() -> Option<Self> {
         let text = |path: &Path| read_text(path, SETTINGS_LIMIT).ok();
         let mounts = text("/proc/self/mountinfo".as_ref())?;
@@ -33,7 +33,7 @@ impl Groups {
         let found = Self { folder: beside(&mounts, &own)? };
         let controllers = text(&found.folder.join("cgroup.subtree_control"))?;
         let has = |name| controllers.split_whitespace().any(|word| word == name);
-        // Whether a group can be made is seen by making one.
+        // Only an attempt shows whether a group can be created.
         (has("memory") && has("pids") && found.make(None).is_ok()).then_some(found)
     }
 

@@ -20,7 +20,7 @@ const REDIRECTS: u32 = 10;
 const BODY_LIMIT: u64 = 256 << 20;
 const TICK: Duration = Duration::from_millis(20);
 
-/// Where systems keep the certificates that they trust.
+/// Paths of the trusted certificates on various systems.
 const CERTIFICATES: [&str; 5] = [
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/pki/tls/certs/ca-bundle.crt",
@@ -29,7 +29,7 @@ const CERTIFICATES: [&str; 5] = [
     "/etc/ssl/cert.pem",
 ];
 
-/// Asks for URLs; connections are kept for the next.
+/// Sends HTTP requests; connections are reused.
 #[derive(Debug, Default)]
 pub(super) struct Getter {
     agent: OnceLock<ureq::Agent>,
@@ -81,7 +81,7 @@ pub(super) fn until_cancelled<T: Send + 'static>(
 
 /// The reason of a failed request.
 enum Failure {
-    /// It would have come over a connection that anybody can change.
+    /// The answer would have come over an insecure connection.
     Insecure(String),
     Other(String),
 }

@@ -54,7 +54,7 @@ impl Listing for DiskListing {
 /// The maximum number of entries to visit outside of a repository: a home folder may contain
 /// millions.
 const MOST_ENTRIES: usize = 100_000;
-/// Folders one inside the other.
+/// The maximum depth of folders.
 const DEEPEST: usize = 32;
 
 /// The files that git does not ignore; `None` without git or outside of a repository, where all
@@ -78,7 +78,7 @@ fn walk(folder: &Path, most: usize) -> (Vec<PathBuf>, Option<String>) {
     let mut folders = VecDeque::from([(folder.to_owned(), 0)]);
     let (mut left, mut is_too_deep) = (most, false);
     while let Some((folder, depth)) = folders.pop_front() {
-        // A folder that may not be read is one that no build can read.
+        // A build cannot read an unreadable folder either.
         let Ok(entries) = std::fs::read_dir(folder) else { continue };
         for entry in entries.flatten().filter(|entry| entry.file_name() != ".git") {
             let Some(rest) = left.checked_sub(1) else {

@@ -90,7 +90,7 @@ pub fn words() -> impl Iterator<Item = OsString> {
 /// The working directory.
 ///
 /// # Errors
-/// It is gone, or may not be looked at.
+/// It was removed, or is not accessible.
 pub fn current_directory() -> io::Result<PathBuf> {
     std::env::current_dir().map(|path| told(&path).into_owned())
 }
@@ -111,10 +111,10 @@ pub fn write_over(path: &Path, bytes: &[u8]) -> io::Result<()> {
     std::fs::write(real(path), bytes)
 }
 
-/// Takes a file away.
+/// Removes a file.
 ///
 /// # Errors
-/// It is not there, or the system refuses.
+/// It does not exist, or the system refuses.
 pub fn delete_file(path: &Path) -> io::Result<()> {
     std::fs::remove_file(real(path))
 }
@@ -132,7 +132,7 @@ pub fn is_plain_file_or_none(path: &Path) -> bool {
     std::fs::symlink_metadata(real(path)).map_or(true, |there| there.is_file())
 }
 
-/// Makes a folder and those above it, unless they are there.
+/// Creates a folder and its parents, unless they exist.
 ///
 /// # Errors
 /// The system refuses.
@@ -145,7 +145,7 @@ pub fn is_there(path: &Path) -> bool {
     real(path).exists()
 }
 
-/// True for a folder that is there.
+/// True for an existing folder.
 pub fn is_folder(path: &Path) -> bool {
     real(path).is_dir()
 }

@@ -40,7 +40,7 @@ pub(super) struct Pulled {
     pub(super) manifest_bytes: Vec<u8>,
 }
 
-/// Where manifests and blobs come from.
+/// The source of manifests and blobs.
 pub(super) trait Blobs {
     /// The bytes of a manifest, by tag or digest.
     fn manifest(&mut self, reference: &str) -> Result<Vec<u8>, String>;
@@ -172,7 +172,7 @@ fn layer(what: &str, manifest: &Value, kind: ArtifactKind) -> Result<(Digest, u6
 pub(super) struct Registry<'a> {
     pub(super) downloads: &'a Downloads,
     pub(super) reference: &'a OciReference,
-    /// The value of `Authorization`, once the registry asked for it.
+    /// The value of `Authorization`, after a challenge of the registry.
     pub(super) authorization: Option<String>,
 }
 

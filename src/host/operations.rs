@@ -20,9 +20,9 @@ use super::trust_file::now;
 
 /// The version of a file's form.
 const VERSION: u32 = 1;
-/// How many writes of a tree are kept.
+/// The maximum number of kept writes of a repository.
 const MOST: usize = 200;
-/// How many bytes they may take together; the newest is kept whatever its size.
+/// The limit of their bytes together; the newest is kept whatever its size.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// The writes to one repository: a folder readable by the user only, with one file for each write.
@@ -98,7 +98,7 @@ impl OperationLog {
         };
         let text = serde_json::to_vec(&kept)?;
         let mut number = self.numbers().last().map_or(1, |last| last + 1);
-        // Another workbench on the same tree may be as far.
+        // Another workbench on the same repository may use the same number.
         loop {
             match write_new_with(&place(folder, number), &text, before) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,

@@ -33,7 +33,7 @@ pub fn keep_report(text: &str) -> io::Result<PathBuf> {
 /// Prefix of the substitute text for a path that is not UTF-8.
 const BYTES: &str = "bytes:";
 
-/// A path as a text that [`path_of`] reads, whatever its bytes are.
+/// A path as a text for [`path_of`], whatever its bytes are.
 pub(super) fn text_of(path: &Path) -> String {
     use base64::Engine as _;
     let bytes = path.as_os_str().as_encoded_bytes();
@@ -43,7 +43,7 @@ pub(super) fn text_of(path: &Path) -> String {
     )
 }
 
-/// The path of a text that [`text_of`] made.
+/// The path of a text from [`text_of`].
 pub(super) fn path_of(text: &str) -> PathBuf {
     #[cfg(unix)]
     {
@@ -84,7 +84,7 @@ pub(super) fn write_whole_with(path: &Path, bytes: &[u8], before: Before<'_>) ->
     Ok(())
 }
 
-/// The same of a file that is not there yet; one that is there stays, and that is the error.
+/// The same for a new file; an existing one stays, and is the error.
 pub(super) fn write_new_with(path: &Path, bytes: &[u8], before: Before<'_>) -> io::Result<()> {
     let file = complete(path, bytes, before)?;
     before("link")?;
@@ -101,7 +101,7 @@ fn complete(path: &Path, bytes: &[u8], before: Before<'_>) -> io::Result<tempfil
     private_folder(folder)?;
     before("open")?;
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    // In two pieces, so that half of it is something that happens.
+    // In two pieces, so that tests can fail in between.
     let (first, second) = bytes.split_at(bytes.len() / 2);
     for piece in [first, second] {
         before("write")?;

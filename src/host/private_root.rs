@@ -22,9 +22,9 @@ use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities, set_no_new
 use super::bounds::SETTINGS_LIMIT;
 use super::read::read_file;
 
-/// Where the new root is put together: a folder that every system has.
+/// The folder in which the new root is built; every system has it.
 const STAGE: &str = "/tmp";
-/// Where the old root hangs meanwhile.
+/// The mount point of the old root meanwhile.
 const OLD: &str = "/.old";
 /// Links that programs expect beside the devices.
 const DEVICE_LINKS: [(&str, &str); 4] = [
@@ -49,7 +49,7 @@ pub(super) struct Seen<'a> {
 /// The call that the system refuses. The process must not go on then.
 pub(super) fn enter(seen: &Seen<'_>) -> io::Result<()> {
     let directory = std::env::current_dir().unwrap_or_else(|_| "/".into());
-    // Links are followed while they lead somewhere.
+    // Links are followed as long as their targets exist.
     let mut paths = Vec::new();
     for (list, may_write) in [(&seen.read, false), (&seen.write, true)] {
         let both = |path: &&Path| Some((path.canonicalize().ok()?, path.to_path_buf(), may_write));
@@ -84,7 +84,7 @@ pub(super) fn enter(seen: &Seen<'_>) -> io::Result<()> {
         restrict(&point, folders.iter().any(|folder| point.starts_with(folder)))?;
     }
     std::env::set_current_dir(&directory)?;
-    // Without privileges to be had anew, those that a user of the number 0 would get are none.
+    // No capabilities can be regained then, not even by a program of user 0.
     set_no_new_privs(true)?;
     rustix::thread::clear_ambient_capability_set()?;
     let none = CapabilitySet::empty();
@@ -92,7 +92,7 @@ pub(super) fn enter(seen: &Seen<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Puts a path of the old root at its place in the new one.
+/// Mounts a path of the old root at the same path in the new one.
 fn see(path: &Path, real: &Path, may_write: bool) -> io::Result<()> {
     let below = |path: &Path| Path::new(OLD).join(path.strip_prefix("/").unwrap_or(path));
     let is_there = |path: &Path| path.symlink_metadata().is_ok();
@@ -135,7 +135,7 @@ fn restrict(point: &Path, may_write: bool) -> io::Result<()> {
     Ok(mount_remount(point, flags, c"")?)
 }
 
-/// Where something is mounted in the new root.
+/// The mount points in the new root.
 fn mount_points() -> io::Result<Vec<PathBuf>> {
     let table = read_file("/proc/self/mountinfo".as_ref(), SETTINGS_LIMIT)?;
     let lines = table.split(|byte| *byte == b'\n');

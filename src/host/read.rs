@@ -66,7 +66,7 @@ fn require_regular(found: &std::fs::Metadata) -> Result<(), ReadError> {
     }
 }
 
-/// The flags with which an open does not wait and takes no terminal.
+/// Open flags that neither block nor acquire a terminal.
 #[cfg(unix)]
 pub(super) fn no_wait() -> i32 {
     use rustix::fs::OFlags;
@@ -78,7 +78,7 @@ pub(super) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     read_opened(&mut open_regular(path)?, limit)
 }
 
-/// All bytes of a regular file as text; a byte that is no UTF-8 becomes U+FFFD.
+/// The text of a regular file; a byte that is not UTF-8 becomes U+FFFD.
 pub(super) fn read_text(path: &Path, limit: u64) -> Result<String, ReadError> {
     let bytes = read_file(path, limit)?;
     Ok(String::from_utf8(bytes)

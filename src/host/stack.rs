@@ -1,4 +1,4 @@
-//! Room for the deepest tree that is built.
+//! Stack size for the deepest kustomizations.
 
 /// Lets the stack of the main thread grow to this many bytes; false if the system does not allow
 /// it.

@@ -85,7 +85,7 @@ impl Store {
             "lastModified": entry.last_modified,
             "fetchedAt": entry.fetched,
         });
-        // Without the note it is fetched again, that is all.
+        // Without the note the content is fetched again, which is harmless.
         let _ = write_whole(&self.index(reference), format!("{text:#}\n").as_bytes());
     }
 
@@ -110,7 +110,7 @@ impl Store {
     }
 }
 
-/// The store, asked as a registry is.
+/// The store with the interface of a registry.
 pub(super) struct Kept<'a> {
     pub(super) store: &'a Store,
 }

@@ -64,7 +64,7 @@ impl TrustStore for TrustFile {
     }
 }
 
-/// Half a record would make the file one that cannot be read: it is taken off again.
+/// A partial record would make the file unreadable: it is removed again.
 fn append(path: &Path, text: &str, before: Before<'_>) -> std::io::Result<()> {
     before("mkdir")?;
     if let Some(folder) = path.parent() {

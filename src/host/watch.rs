@@ -8,7 +8,7 @@ use super::names::{real, told};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-/// Watching is not possible, or not for a path; the rest goes on.
+/// Watching is not possible, or not for one path; the rest works.
 #[derive(Debug, thiserror::Error)]
 pub enum WatchError {
     #[error("cannot watch files: {0}")]

@@ -56,7 +56,7 @@ struct Place {
     lock: PathBuf,
 }
 
-/// How many workbenches may be open on one tree and keep a draft without a name.
+/// The maximum number of workbenches on one repository that keep an unnamed draft.
 const MOST: usize = 64;
 
 impl DraftFiles {
@@ -133,7 +133,7 @@ impl DraftFiles {
         Ok(self.read(&place).map(|(draft, _)| draft))
     }
 
-    /// Lets go of the draft of this process; it stays kept.
+    /// Releases the draft of this process; it stays kept.
     pub fn leave(&self) {
         *self.own() = None;
     }
@@ -191,11 +191,11 @@ impl DraftFiles {
         let Some(held) = own.as_ref() else { return Ok(()) };
         let text = form::printed(draft, &self.root, now())?;
         write_whole_with(&held.place.path, &text, before)?;
-        // It has another name now, and is kept under it.
+        // It has been saved under another name.
         former.map_or(Ok(()), |former| remove(&former.place, before))
     }
 
-    /// A place for a draft that has none yet, or is to have another one.
+    /// An unused path for a draft without one, or with a new name.
     fn new_place(
         &self,
         folder: &Path,
@@ -251,7 +251,7 @@ impl DraftFiles {
         place(folder, &format!("{}.{}", self.name, behind.get(..32).unwrap_or(&behind)))
     }
 
-    /// The drafts in their places: those without a name by number, then the others.
+    /// The drafts with their paths: unnamed ones by number, then the others.
     fn kept_at(&self, own: Option<&Place>) -> Vec<(Place, ListedDraft)> {
         let Ok(folder) = self.folder() else { return Vec::new() };
         let kept = self.places(folder).into_iter().filter_map(|place| {
@@ -266,7 +266,7 @@ impl DraftFiles {
         kept.collect()
     }
 
-    /// The places of all drafts that may be kept: those without a name by number, then the others.
+    /// The paths of all possible drafts: unnamed ones by number, then the others.
     fn places(&self, folder: &Path) -> Vec<Place> {
         let entries = std::fs::read_dir(folder).ok().into_iter().flatten().flatten();
         let named = entries.filter_map(|entry| {
@@ -279,7 +279,7 @@ impl DraftFiles {
         self.numbered(folder).chain(named).collect()
     }
 
-    /// The draft in a place, when it is one that belongs there.
+    /// The draft at a path, if it belongs there.
     fn read(&self, place: &Place) -> Option<(KeptDraft, String)> {
         let (draft, at) =
             form::parsed(&ownership::read(&place.path, KEPT_LIMIT).ok()?, &self.root)?;
@@ -314,7 +314,7 @@ fn newest(kept: impl Iterator<Item = (Place, ListedDraft)>) -> Option<(Own, Kept
     kept.into_iter().find_map(|(place, kept)| Some((hold(place)?, kept.draft)))
 }
 
-/// Takes a draft and its lock away.
+/// Removes a draft and its lock.
 fn remove(place: &Place, before: Before<'_>) -> io::Result<()> {
     for gone in [&place.path, &place.lock] {
         before("unlink")?;
@@ -346,7 +346,7 @@ fn is_held(lock: &Path) -> bool {
     }
 }
 
-/// Holds a place, unless a workbench that is open does.
+/// Locks a path, unless another workbench has locked it.
 fn hold(place: Place) -> Option<Own> {
     let mut options = std::fs::OpenOptions::new();
     options.create(true).truncate(false).write(true);

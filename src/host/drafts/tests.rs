@@ -121,7 +121,7 @@ fn two_workbenches_on_one_tree_keep_a_draft_each() {
     assert_eq!(two.all()[0].held_by, HeldBy::Another);
     two.keep(&draft(None, "two")).unwrap();
     assert_eq!((one.last(), two.last()), (Some(draft(None, "one")), Some(draft(None, "two"))));
-    // One is thrown away: the other is kept.
+    // One is discarded: the other is kept.
     two.keep(&nothing()).unwrap();
     assert_eq!(one.last(), Some(draft(None, "one")));
     two.keep(&draft(None, "three")).unwrap();

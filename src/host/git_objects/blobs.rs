@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Bytes of blobs that are kept for no other user.
+/// The limit of bytes of blobs without another user.
 const KEPT_BYTES: usize = 128 << 20;
 
 /// Blobs by ID. Blobs that a build or a comparison also holds cost no memory here; of the others at

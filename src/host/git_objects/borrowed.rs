@@ -16,9 +16,9 @@ use crate::host::read::{ReadError, read_file, read_text};
 pub(super) struct Found {
     /// The work tree; the repository itself when it has none.
     pub(super) top: PathBuf,
-    /// Where `HEAD` and the index are.
+    /// The folder of `HEAD` and the index.
     pub(super) own: PathBuf,
-    /// Where objects and references are: another place for a linked work tree.
+    /// The folder of objects and references, which differs for a linked work tree.
     pub(super) shared: PathBuf,
 }
 
@@ -160,7 +160,7 @@ fn references(found: &Found, top: &Path) -> io::Result<()> {
     std::fs::write(top.join("HEAD"), head)
 }
 
-/// The text of a file that is there, regular and not huge.
+/// The text of an existing, regular and small file.
 fn small_text(path: &Path) -> Option<String> {
     read_text(path, LARGEST).ok()
 }

@@ -16,7 +16,7 @@ fn commit_of(line: &str) -> Option<Commit> {
 }
 
 impl GitObjects {
-    /// The commits that lead to one and not to the other, every commit before its parents.
+    /// The commits reachable from one and not from the other, every commit before its parents.
     ///
     /// # Errors
     /// Objects are missing.

@@ -48,7 +48,7 @@ pub enum GitError {
     #[error("there is no '{path}' in {commit}")]
     NoPath {
         path: String,
-        /// The commit, as it was named.
+        /// The commit, as the user wrote it.
         commit: String,
     },
     /// Git reads a file that may never answer, or never end.
@@ -254,7 +254,7 @@ impl GitObjects {
         ] {
             command.env(name, text);
         }
-        // Git finds its own programs there, and on Windows its libraries.
+        // Git finds its helper programs there, and on Windows its libraries.
         for name in ["PATH", "SYSTEMROOT"] {
             if let Some(text) = std::env::var_os(name) {
                 command.env(name, text);

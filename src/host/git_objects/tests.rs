@@ -82,7 +82,7 @@ fn a_line_has_its_commit() {
     assert!(objects.blame(&old, &new, "base/sub/b.yaml").unwrap().is_empty());
 }
 
-/// Every way that git's configuration has to run a program names one that leaves a trace.
+/// Each setting of git that can run a program names one that leaves a trace.
 #[test]
 fn a_hostile_configuration_runs_nothing_and_nothing_is_written() {
     let (_scratch, top) = repository();

@@ -78,7 +78,7 @@ impl GitTree {
         paths.iter().filter(differs).map(|path| (*path).clone()).collect()
     }
 
-    /// True when a file of the disk has other bytes than here, or one of both is not there.
+    /// True if a file differs from the disk, or exists only in one of both.
     pub fn differs_on_disk(&self, path: &Path) -> bool {
         let here = self.entries.get(path).and_then(|it| self.objects.blob_once(it.id()).ok());
         match self.entries.get(path) {

@@ -24,7 +24,7 @@ use teller::{Listener, Teller};
 
 /// How often a running program is checked against its time and the user's wishes.
 const TICK: Duration = Duration::from_millis(20);
-/// How long a program may take to end after it was asked to.
+/// Time for a program to end after the first signal.
 const GRACE: Duration = Duration::from_secs(3);
 /// Timeout for the streams of an ended program, which a child of it may hold open.
 const LINGER: Duration = Duration::from_secs(5);

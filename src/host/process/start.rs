@@ -1,4 +1,4 @@
-//! From a described program to one that can be started.
+//! Prepares a program for its start.
 
 use std::ffi::OsString;
 use std::io;

@@ -95,7 +95,7 @@ fn attributes(old: &Path, new: &Path, before: Before<'_>) -> Result<(), String> 
     Ok(())
 }
 
-/// Gives a new file the mode that new files have here. The system is asked with one that is empty.
+/// Gives a new file the default mode, which an empty file shows.
 pub(super) fn make_new(path: &Path, before: Before<'_>) -> io::Result<()> {
     before("chmod")?;
     let mut name = path.as_os_str().to_owned();

@@ -29,13 +29,13 @@ use crate::draft::OutOfScope;
 /// Prefix of the names of new files until the exchange.
 const PREFIX: &str = ".kzui-";
 
-/// Why a file was not written; it is as it was.
+/// The reason why a file was not written; it is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// It is not a file that may be written.
+    /// The path is no file that may be written.
     #[error("{0}: nothing was written")]
     Refused(OutOfScope),
-    /// The file has other bytes than those that the draft is based on.
+    /// The file differs from the base of the draft.
     #[error("{} was changed on disk since it was read: nothing was written", path.display())]
     Changed {
         path: PathBuf,
@@ -161,7 +161,7 @@ fn write_files_with(
             }
         }
     }
-    // A file that stays beside is in the journal, and goes at the next start.
+    // A remaining temporary file is in the journal, and is removed at the next start.
     let is_stranded = matches!(&result, Err((_, WriteError::Stranded { .. })));
     let mut all_gone = true;
     for one in prepared.iter().filter(|_| !is_stranded) {
