@@ -7,7 +7,7 @@ use super::{FileError, Files, LoadError, nearest_name};
 /// A hint for the author of an entry whose file or directory cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadAdvice {
-    /// Another name is nearly the one that is written.
+    /// A similar name exists.
     #[error("did you mean `{0}`?")]
     Near(String),
     /// A file or folder is not there: its name.
@@ -66,7 +66,7 @@ impl LoadError {
         }
     }
 
-    /// The error, of a path that leads nowhere with the name beside it that was probably meant.
+    /// The error; for a missing path with a similar name beside it.
     pub(super) fn advised(self, files: &dyn Files) -> Self {
         match self {
             Self::Resolve { path, source, near: None } => Self::unresolved(&path, source, files),
@@ -74,7 +74,7 @@ impl LoadError {
         }
     }
 
-    /// The error for a path that leads nowhere, with the name beside it that was probably meant.
+    /// The error for a missing path, with a similar name beside it.
     pub(super) fn unresolved(path: &Path, source: FileError, files: &dyn Files) -> Self {
         Self::Resolve { near: near(&source, files), path: path.to_owned(), source }
     }

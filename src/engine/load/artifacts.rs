@@ -1,4 +1,4 @@
-//! The port through which catalogs, scripts and binaries are had by reference.
+//! The port for catalogs, scripts and binaries by reference.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ impl Artifact {
     }
 }
 
-/// A binary to be had.
+/// A request for a binary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BinaryRequest {
     pub reference: Reference,
@@ -69,7 +69,7 @@ pub enum Matched {
     Manifest,
 }
 
-/// Why something could not be had.
+/// The reason why an artifact cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArtifactError {
     /// The user did not ask for it: the workbench fetches nothing on its own.
@@ -84,11 +84,11 @@ pub enum ArtifactError {
     Offline {
         what: String,
     },
-    /// The bytes are not those that were asked for.
+    /// The bytes do not match the expected digest.
     #[error("sha256 mismatch for {what}: expected {expected}, got {found}")]
     Mismatch {
         what: String,
-        /// The digest that was asked for.
+        /// The required digest.
         expected: Digest,
         found: Digest,
     },
@@ -106,7 +106,7 @@ pub trait Artifacts: Send + Sync {
         pin: Option<&Digest>,
     ) -> Result<Artifact, ArtifactError>;
 
-    /// Fetches, or takes from the cache, a binary; its bytes are checked every time.
+    /// Fetches a binary or takes it from the cache; its bytes are verified every time.
     fn binary(&self, request: &BinaryRequest) -> Result<Binary, ArtifactError>;
 
     /// The content from an earlier fetch of a reference, even if outdated. Makes no connection.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{FileError, Unfetched};
 
-/// Why something remote could not be had.
+/// The reason why remote content cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RemoteError {
     /// The user did not ask for it yet: the workbench fetches nothing on its own, and `--offline`
@@ -30,16 +30,16 @@ pub enum RemoteError {
 /// Why a file or a directory could not be loaded. The texts are Kustomize's innermost phrases.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
-    /// A link or path that leads nowhere.
+    /// A broken link or a missing path.
     #[error("evalsymlink failure on '{}' : {source}", path.display())]
     Resolve {
         path: PathBuf,
         #[source]
         source: FileError,
-        /// The name beside it that was probably meant.
+        /// A similar name beside it.
         near: Option<String>,
     },
-    /// A directory where a file was expected.
+    /// A directory instead of a file.
     #[error("'{}' must resolve to a file", path.display())]
     NotFile {
         path: PathBuf,
@@ -64,7 +64,7 @@ pub enum LoadError {
     /// A build of no directory: an empty argument.
     #[error("must build at directory: directory path cannot be empty")]
     NoDirectory,
-    /// A file where a directory was expected.
+    /// A file instead of a directory.
     #[error("must build at directory: '{}': file is not directory", path.display())]
     FileNotDirectory {
         path: PathBuf,

@@ -34,7 +34,7 @@ impl Fetch {
         }
     }
 
-    /// Where it comes from: the host; the repository for one that has no host.
+    /// The host; the repository if it has no host.
     pub fn from(&self) -> String {
         match self {
             Self::Git(target) => host(&target.repo),
@@ -76,7 +76,7 @@ impl Fetch {
         }
     }
 
-    /// True when fetching one is fetching the other: one clone serves every path in it.
+    /// True if one fetch covers the other: one clone serves every path in it.
     pub fn is(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Git(one), Self::Git(other)) => {

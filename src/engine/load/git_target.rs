@@ -216,7 +216,7 @@ pub struct GitTarget {
     pub reference: String,
     /// The path inside the repository, without a leading slash.
     pub path: String,
-    /// Seconds that each git command may take.
+    /// The timeout in seconds of each git command.
     pub timeout_seconds: u64,
     pub submodules: bool,
 }

@@ -57,7 +57,7 @@ impl KeptFiles {
         Self { inner, known: Mutex::default() }
     }
 
-    /// Asks again for these files and for the folders above them.
+    /// Forgets the answers for these files and for the folders above them.
     pub fn forget(&self, changed: &[PathBuf]) {
         let files: BTreeSet<&Path> = changed.iter().map(PathBuf::as_path).collect();
         let all: BTreeSet<&Path> = changed.iter().flat_map(|path| path.ancestors()).collect();

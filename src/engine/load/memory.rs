@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::{FileError, FileKind, Files};
 
-/// Files by absolute path. Directories are those that hold files, and those added with
+/// Files by absolute path. Directories are those with files, and those added with
 /// [`MemoryFiles::directory`].
 #[derive(Clone, Debug, Default)]
 pub struct MemoryFiles {

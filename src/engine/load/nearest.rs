@@ -1,4 +1,4 @@
-//! Slips of the pen: which name was probably meant.
+//! Similar names, by edit distance.
 
 /// Longer words are not compared letter by letter, which takes the product of both lengths: no name
 /// of an object is as long (Kubernetes: 253 letters).
@@ -12,7 +12,7 @@ pub fn nearest_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> O
     for name in names {
         let Some(slips) = slips_within(wanted, name, limit) else { continue };
         nearest = Some(name);
-        // Only one that is nearer takes its place.
+        // Only a nearer one replaces it.
         let Some(less) = slips.checked_sub(1) else { break };
         limit = less;
     }
@@ -24,7 +24,7 @@ pub fn slips_within(a: &str, b: &str, limit: usize) -> Option<usize> {
     if a.is_ascii() && b.is_ascii() {
         let (x, y) = (letters(a), letters(b));
         let is_far = || {
-            // A letter that one has and the other has not is a slip at least.
+            // Each letter that only one of them has is at least one edit.
             let missing = (x & !y).count_ones().max((y & !x).count_ones());
             missing as usize > limit || at_least(a.as_bytes(), b.as_bytes()) > limit
         };

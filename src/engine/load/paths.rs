@@ -47,7 +47,7 @@ pub fn below<'p>(path: &'p Path, directory: &Path) -> Option<&'p Path> {
     as_written().or_else(|| path.strip_prefix(directory).ok())
 }
 
-/// True for a relative path that is clean: it has a part, and no part of it is empty.
+/// True for a clean relative path: at least one part, and no empty one.
 fn is_clean_below(rest: &str) -> bool {
     !rest.starts_with('/') && is_clean(Path::new(rest))
 }

@@ -71,7 +71,7 @@ impl Asked {
         }
     }
 
-    /// The path that was asked about.
+    /// The path of the question.
     pub fn path(&self) -> &Path {
         match self {
             Self::Resolve(path, _) | Self::Read(path, _) | Self::List(path, _) => path,
@@ -91,7 +91,7 @@ impl RecordingFiles {
         Self { forgets, ..self }
     }
 
-    /// How much was asked so far.
+    /// The number of questions so far.
     pub fn mark(&self) -> usize {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).len()
     }

@@ -1,4 +1,4 @@
-//! Where a catalog, a script or a binary is: the forms of a reference (B.8).
+//! The forms of a reference to a catalog, a script or a binary (B.8).
 
 use std::path::{Component, Path, PathBuf};
 
@@ -14,7 +14,7 @@ pub struct Reference {
     pub pin: Option<Digest>,
 }
 
-/// The places that a reference can lead to.
+/// The target of a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Location {
     /// A file, or a directory with a `catalog.yaml` (D-B13); absolute.
@@ -37,11 +37,11 @@ pub enum Location {
 pub struct OciReference {
     pub registry: String,
     pub repository: String,
-    /// The tag; `latest` when neither tag nor digest is given.
+    /// The tag; `latest` without tag and digest.
     pub tag: String,
 }
 
-/// A reference that is not followed.
+/// A rejected reference.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReferenceError {
     /// D-B14
@@ -67,7 +67,7 @@ pub enum ReferenceError {
 }
 
 impl Reference {
-    /// Understands a reference; a relative path starts at `directory`.
+    /// Parses a reference; a relative path starts at `directory`.
     ///
     /// # Errors
     /// Plain HTTP, credentials, `..` in a URL, or a text that is no reference.
@@ -105,7 +105,7 @@ impl Reference {
         Ok(Self { written: text.to_owned(), location, pin })
     }
 
-    /// The text by which references are compared (B.5).
+    /// The canonical text, for comparisons (B.5).
     pub fn normalised(&self) -> String {
         match &self.location {
             Location::File(path) => path.to_string_lossy().into_owned(),
@@ -270,7 +270,7 @@ fn leads_up(path: &str) -> bool {
     decoded.split(|byte| matches!(byte, b'/' | b'\\')).any(|part| part == b"..")
 }
 
-/// True for a host, with or without port, that is this machine.
+/// True if the host, with or without port, is this machine.
 pub fn is_loopback(authority: &str) -> bool {
     let host = match authority.strip_prefix('[') {
         Some(rest) => rest.split(']').next().unwrap_or_default(),

@@ -10,7 +10,7 @@ use super::{Artifacts, GitTarget, NoArtifacts, RemoteError, Unfetched};
 pub struct Http {
     /// The status code, after redirects.
     pub status: u16,
-    /// Its words (`Not Found`).
+    /// The reason phrase (`Not Found`).
     pub reason: String,
     pub body: Arc<[u8]>,
 }

@@ -12,7 +12,7 @@ use crate::profile::{Profile, Switch};
 use super::paths::{below, clean, cleaned};
 use super::{Checkout, FileKind, Files, GitTarget, LoadError, Remote, RemoteError};
 
-/// Whether files outside the root may be read (`--load-restrictor`).
+/// The rule for files outside the root (`--load-restrictor`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LoadRestrictions {
     /// `LoadRestrictionsRootOnly`
@@ -121,7 +121,7 @@ impl Root {
         self.clone.as_deref().map(|clone| (clone.tree.as_path(), &clone.target))
     }
 
-    /// The clone that this root lies in, to be kept.
+    /// The clone that contains this root, shared.
     pub fn checkout(&self) -> Option<&Arc<Checkout>> {
         self.clone.as_ref()
     }
@@ -146,7 +146,7 @@ impl Root {
         self.read(entry).map_err(|error| error.advised(&*self.files))
     }
 
-    /// Reads a file that may be there or not; which name is near to it is not looked for.
+    /// Reads a file that may be missing, without a search for similar names.
     pub fn find(&self, entry: &str) -> Option<Loaded> {
         self.read(entry).ok()
     }
@@ -292,7 +292,7 @@ impl Root {
     }
 }
 
-/// True for an entry that is fetched over HTTP where a file is expected.
+/// True for a URL where a file is expected.
 fn is_http(entry: &str) -> bool {
     let scheme = entry.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
     matches!(scheme.as_deref(), Some("http" | "https"))
