@@ -12,11 +12,11 @@ pub enum Switch {
     OnlySha256,
     /// Admission policies count as namespaced.
     NamespacedPolicies,
-    /// A name of an image that makes no expression fails the build.
+    /// An image name that is no valid expression fails the build.
     BadImageNameFails,
     /// Delimiters do not count inside structured data.
     DelimiterIgnored,
-    /// Two dots inside a part of a path are taken.
+    /// Two dots inside a part of a path are accepted.
     DotsInsideParts,
     /// A volume that is a string fails if `images` is set.
     VolumeWordsFail,
@@ -30,7 +30,7 @@ pub enum Switch {
     LiteralSelectors,
     /// Replacements do not reach into scalars.
     NoStructuredData,
-    /// Options of patches that do not exist are taken.
+    /// Unknown options of patches are accepted.
     AnyPatchOption,
     /// A patch without a text fails when it has no target.
     EmptyPatchNeedsTarget,
@@ -45,7 +45,7 @@ pub enum Switch {
     DeletesFail,
     /// The managed-by label has no version.
     UnknownOwnVersion,
-    /// Namespaces of other groups may go before those of the core group.
+    /// Namespaces of other groups may precede those of the core group.
     NamespacesByName,
     /// A kind that ends in `List` and has no items is dropped.
     ListsNeedItems,
@@ -53,14 +53,14 @@ pub enum Switch {
     NoPolicyReference,
     /// `labels` in `configurations` is not known.
     NoLabelsConfiguration,
-    /// Unknown keys in `configurations` are taken.
+    /// Unknown keys in `configurations` are accepted.
     LenientConfigurations,
     ExactPrefixes,
     /// A null that two patches go past becomes a text.
     NullBecomesText,
     /// `commonLabels` is not deprecated.
     SilentCommonLabels,
-    /// An entry of `patches` holds one document.
+    /// An entry of `patches` contains one document.
     OnePatchPerEntry,
     /// A reject counts for the id that was selected.
     RejectOneId,
@@ -68,11 +68,11 @@ pub enum Switch {
     KeysLoseQuotes,
     /// Components run before the generators of the kustomization that lists them.
     ComponentsFirst,
-    /// An empty kustomization is taken.
+    /// An empty kustomization is accepted.
     EmptyKustomization,
     /// A literal of one quote fails.
     LoneQuoteFails,
-    /// `namespace` renames kinds `Namespace` of other groups.
+    /// `namespace` also renames objects of kind `Namespace` in other groups.
     ForeignNamespaces,
     /// A write to one alias of a scalar shows at its other aliases.
     AliasesShared,
