@@ -1,15 +1,15 @@
-//! Where an object does not fit the schema that a catalog has for it (D-C14).
+//! Deviations of an object from its schema in a catalog (D-C14).
 
 use std::fmt;
 
 use crate::resource::PathStep;
 use crate::yaml::{Node, Tag, print_v3};
 
-/// A place of an object, and the rule of the schema that it breaks. Its text calls the object as a
+/// A path in an object, and the rule of the schema that it breaks. Its text calls the object as a
 /// whole *the functionConfig*.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Misfit {
-    /// The place; empty for the object as a whole.
+    /// Empty for the object as a whole.
     pub path: Vec<PathStep>,
     /// The requirement of the schema, and the value.
     pub rule: BrokenRule,

@@ -1,4 +1,4 @@
-//! References that lead nowhere, and similar names or the end of the path.
+//! References without a target, and similar names or the end of the path.
 
 use std::fmt;
 

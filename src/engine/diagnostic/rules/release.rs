@@ -11,7 +11,7 @@ super::rules! {
         page: "tests/cases/diagnostics/another-release.md",
         #[error("built as {}, {difference}: {there}", releases.join(" or "))]
         Differs {
-            /// Those that have this difference.
+            /// The releases with this difference.
             releases: Vec<&'static str>,
             difference: ReleaseDifference,
             /// The behaviour of those releases.
