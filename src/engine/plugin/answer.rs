@@ -37,7 +37,7 @@ fn id_block(id: &ResId) -> String {
     lines.concat()
 }
 
-/// A name as a YAML value: quoted where it would read back as something else than a text.
+/// A name as a YAML value: quoted if it would otherwise not be read as a text.
 fn quoted_if_needed(text: &str) -> String {
     if crate::yaml::v1_1_is_string(text) { text.to_owned() } else { format!("\"{text}\"") }
 }
@@ -87,7 +87,7 @@ pub fn apply_answer(
 pub(super) enum Misfit {
     /// Two objects of one id.
     Twice(ResId),
-    /// A new object clashes with one that stays.
+    /// A new object has the id of another one that stays.
     Clash(ResMapError),
 }
 

@@ -10,11 +10,11 @@ pub enum Awaited {
     /// To install the program that it needs.
     Install,
     Fetch,
-    /// To trust the catalog that is written so.
+    /// Trust in the catalog with this reference.
     Trust(String),
-    /// To look at the catalog that is written so again: it is another than the one that is trusted.
+    /// Another review of the catalog with this reference: its content differs from the trusted one.
     Review(String),
-    /// To fetch the catalog that is written so.
+    /// A fetch of the catalog with this reference.
     FetchOfCatalog(String),
     /// The pending reason of an earlier step, on whose output this one depends.
     EarlierStep,

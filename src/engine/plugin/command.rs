@@ -89,7 +89,7 @@ pub(super) fn program(
                 // The engine is chosen at the start of the program.
                 command: String::new(),
                 arguments: container_arguments(function, options, ports, &name)?,
-                // `-e NAME` takes the value from here.
+                // `-e NAME` passes the variable of this environment.
                 inherits_environment: true,
                 container: Some(name),
                 input,
@@ -184,7 +184,7 @@ fn container_arguments(
     Ok(arguments)
 }
 
-/// `none` unless both the function and the person want it (ruling 11).
+/// `none` unless both the function and the user allow the network (ruling 11).
 fn network_of(
     function: &FunctionRef,
     wanted: bool,
@@ -253,7 +253,7 @@ fn mount_arguments(mount: &Mount, function: &FunctionRef) -> Result<[String; 2],
 /// A `--mount` of the command line: `type=bind,source=/a,target=/b,rw=true`.
 ///
 /// # Errors
-/// A part that is not known.
+/// An unknown part.
 pub(super) fn parse_mount(text: &str) -> Result<Mount, Refusal> {
     let mut mount = Mount::default();
     for part in text.split(',').filter(|part| !part.is_empty()) {
@@ -292,7 +292,7 @@ fn environment(envs: &[String], options: &FunctionOptions) -> Vec<String> {
     values.chain(names.into_iter().map(str::to_owned)).collect()
 }
 
-/// A program has the surroundings when a flag enabled it, and little when a catalog did.
+/// A program that a flag enabled has the whole environment, a catalog program only a few variables.
 fn exec_environment(
     function: &FunctionRef,
     envs: &[String],

@@ -1,4 +1,4 @@
-//! Where an inline `exec.path` leads on this machine.
+//! The target of an inline `exec.path` on this machine.
 
 use std::path::Path;
 

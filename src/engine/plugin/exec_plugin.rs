@@ -12,7 +12,7 @@ use crate::yaml::{Mark, Node, YamlError, print_document};
 
 use super::program::{Program, ProgramError, Programs, Temporary};
 
-/// The longest text that one variable of the environment can hold on Linux, with its name.
+/// The maximum length of an environment variable on Linux, with its name.
 const VARIABLE_LIMIT: usize = 131_071;
 /// The name of the file with the configuration.
 const CONFIG: &str = "kust-plugin-config";
@@ -50,7 +50,7 @@ impl ExecPlugin {
             Err(error @ (FileError::Other { .. } | FileError::TooMuch { .. })) => {
                 return Err(TransformError::fault(PluginFault::Unreadable(error), mark));
             }
-            // Asked for, so that a change of the program counts as a change of the build.
+            // Read so that a change of the program counts as a change of the build.
             Ok((path, FileKind::File)) => drop(files.read(&path)),
             Ok((_, FileKind::Directory)) => {}
         }
@@ -191,7 +191,7 @@ fn no_go_plugins(path: &std::path::Path, mark: Mark) -> TransformError {
         .with_hint(ErrorHint::NoProgram(path.to_owned()))
 }
 
-/// The first place that exists.
+/// The first existing folder.
 fn plugin_home(
     files: &dyn Files,
     programs: &dyn Programs,

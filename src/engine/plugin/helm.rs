@@ -24,7 +24,7 @@ pub struct HelmFlags {
     pub api_versions: Vec<String>,
     /// `--helm-debug`
     pub debug: bool,
-    /// A chart that is not on the machine is not pulled.
+    /// A missing chart is not pulled.
     pub offline: bool,
 }
 
@@ -35,7 +35,7 @@ pub struct Helm {
     command: String,
     offline: bool,
     root: PathBuf,
-    /// The directory that holds the chart's directory.
+    /// The parent of the chart's directory.
     home: PathBuf,
     config_home: String,
     extra_values: Vec<PathBuf>,

@@ -1,4 +1,4 @@
-//! The values file that helm is given: the chart's, the inline ones, or both put together.
+//! The values file for helm: the chart's, the inline ones, or both merged.
 
 use std::sync::Arc;
 

@@ -11,7 +11,7 @@ pub(super) struct HelmVersions {
 }
 
 impl HelmVersions {
-    /// As a release takes them.
+    /// The supported versions of a release.
     pub(super) fn of(profile: Profile) -> Self {
         Self { only_3: profile.has(Switch::OnlyHelm3) }
     }
@@ -43,7 +43,7 @@ impl HelmVersions {
     }
 }
 
-/// The first thing that looks like a version, without its `v`.
+/// The first version in a text, without its `v`.
 fn version_in(text: &str) -> Option<&str> {
     text.char_indices().filter(|(_, c)| c.is_ascii_digit()).find_map(|(start, _)| {
         let rest = &text[start..];

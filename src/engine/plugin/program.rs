@@ -16,7 +16,7 @@ pub struct Program {
     pub arguments: Vec<String>,
     /// Variables that are set. `{tmp}` as above.
     pub environment: Vec<(String, String)>,
-    /// Whether the surroundings' variables are passed on as well.
+    /// True to pass on the variables of this process as well.
     pub inherits_environment: bool,
     pub directory: PathBuf,
     pub input: Arc<[u8]>,
@@ -46,7 +46,7 @@ pub struct Confinement {
     pub network: bool,
     pub cpu_seconds: Option<u64>,
     pub memory_bytes: Option<u64>,
-    /// Where the system cannot keep it from all of that, it does not run.
+    /// If the system cannot enforce all of that, it does not run.
     pub required: bool,
     /// If the system cannot limit it and its children together, it does not run.
     pub limits_required: bool,
@@ -66,14 +66,14 @@ pub struct Temporary {
 pub struct Ended {
     /// The exit status; none if a signal ended it.
     pub status: Option<i32>,
-    /// The signal that ended it, where the system reports it.
+    /// The signal that ended it, if the system reports it.
     pub signal: Option<i32>,
     pub output: Vec<u8>,
     pub messages: Vec<u8>,
     /// Processes that it started were still there, and were stopped.
     pub left_processes: bool,
     pub told: bool,
-    /// Where the temporary files were, for messages that name them.
+    /// The folder of the temporary files, for messages that name them.
     pub temporary: PathBuf,
 }
 
@@ -86,14 +86,13 @@ pub trait Programs: Send + Sync {
         program: &Program,
         is_cancelled: &dyn Fn() -> bool,
     ) -> Result<Ended, ProgramError>;
-    /// A variable of the environment that decides where plugins and engines are
-    /// (`KUSTOMIZE_PLUGIN_HOME`, `HOME` …).
+    /// An environment variable that locates plugins or engines (`KUSTOMIZE_PLUGIN_HOME`, `HOME` …).
     fn variable(&self, name: &str) -> Option<String>;
-    /// Where a program of this name is in `PATH`.
+    /// The path of a program in `PATH`.
     fn locate(&self, _name: &str) -> Option<PathBuf> {
         None
     }
-    /// The numbers of the user and the group that this runs as, where the system has such.
+    /// The user and group IDs of this process, if the system has them.
     fn user(&self) -> Option<(u32, u32)> {
         None
     }

@@ -16,7 +16,7 @@ const RESERVED: &str = "internal.config.kubernetes.io/";
 pub(super) struct Returned {
     /// The object, without the annotations of the wire, with the bookkeeping of its input (D-C8).
     pub(super) resource: Resource,
-    /// The input that it is, by its place in the request.
+    /// The index of its input in the request.
     pub(super) input: Option<usize>,
 }
 
@@ -129,7 +129,7 @@ impl Visitor<'_> {
         Ok(self.resource)
     }
 
-    /// The value after the function: a spelling that it changed wins over one that it did not.
+    /// The value after the function: a changed spelling takes precedence over an unchanged one.
     fn agreed(
         &self,
         [new, old]: [Option<String>; 2],

@@ -77,7 +77,7 @@ fn objects(documents: Vec<Node>) -> Result<Vec<Node>, ReplyCause> {
     Ok(objects)
 }
 
-/// Puts the items of a list in its place.
+/// Replaces a list by its items.
 fn expand(
     name: &str,
     node: Node,
@@ -107,7 +107,7 @@ fn expand(
 fn check(name: &str, node: &Node) -> Result<(), ReplyCause> {
     let own = || name.to_owned();
     if node.is_null() {
-        // Kustomize: dropped, so that resources vanish.
+        // Kustomize drops it, so that resources vanish.
         return Err(ReplyCause::Null(own()));
     }
     if node.as_mapping().is_none() {

@@ -23,7 +23,8 @@ pub enum FlagMounts {
     Taken,
     /// All of them, and at least one: its catalog sets `requireStorageMount`.
     Required,
-    /// None: its catalog does not ask for storage, and both have to want it (ruling 11).
+    /// None: its catalog does not require storage, and the catalog and the user must both allow it
+    /// (ruling 11).
     Refused,
 }
 
@@ -31,7 +32,7 @@ pub enum FlagMounts {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Implementation {
     Container {
-        /// The image, by digest where one is known (B.6).
+        /// The image, by digest if it is known (B.6).
         image: String,
         /// It needs the network (`--network` decides whether it gets it).
         network: bool,
@@ -157,15 +158,15 @@ impl Refusal {
         }
     }
 
-    /// A mount of a configuration that is not as it must be (B.7).
+    /// An invalid mount of a configuration (B.7).
     pub(super) fn mount(id: &ResId, path: &str, rule: MountRule) -> Self {
         Self::invalid(RefusalCause::Mount { id: Box::new(id.clone()), path: path.to_owned(), rule })
     }
 }
 
 impl FunctionRef {
-    /// A function that a trusted catalog names. Private to this floor: the room that checks trust
-    /// makes it.
+    /// A function of a trusted catalog. Private to this module's parent: the code that checks trust
+    /// calls it.
     pub(super) fn trusted(
         id: &ResId,
         implementation: Implementation,
@@ -254,7 +255,7 @@ pub fn resolve(
 fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementation, Refusal> {
     let relative = |mount: &&Mount| mount.is_bind() && !Path::new(&mount.source).is_absolute();
     for mount in spec.mounts.iter().filter(relative) {
-        // Kustomize: only the text of the path is looked at, and a link leads anywhere.
+        // Kustomize checks only the text of the path, so that a link may lead anywhere.
         let resolved = root.files().resolve(&root.path().join(&mount.source));
         if resolved.is_ok_and(|(path, _)| !path.starts_with(root.path())) {
             return Err(Refusal::mount(id, &mount.source, MountRule::Below));
@@ -269,10 +270,10 @@ fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementa
     })
 }
 
-/// The image by its digest, so that the container engine holds it to that (B.6).
+/// The image with its digest, so that the container engine verifies it (B.6).
 ///
 /// # Errors
-/// An image that names another digest itself.
+/// An image with another digest.
 pub fn by_digest(image: &str, sha256: Option<&str>) -> Result<String, Refusal> {
     let Some(sha256) = sha256 else { return Ok(image.to_owned()) };
     if let Some((_, own)) = image.split_once("@sha256:") {

@@ -19,7 +19,7 @@ const LAST_LINES: usize = 10;
 /// The hint for a function that was stopped for its time.
 const MORE_TIME: &str = "--function-timeout allows more time";
 
-/// The hint where the interpreter of Starlark is not installed.
+/// The hint if the interpreter of Starlark is not installed.
 const INSTALL: &str = "install it with `cargo install --path src/starlark` in kzui's source folder, or put the \
                        kzui-starlark of the same release archive beside kzui or on PATH";
 
@@ -41,7 +41,7 @@ pub struct FunctionRun {
     pub results: Vec<FunctionResult>,
     /// The exit status; `None` if a signal ended it or it did not run to its end.
     pub status: Option<i32>,
-    /// Objects that it was given.
+    /// The number of input objects.
     pub items_in: usize,
     /// Objects that it gave back.
     pub items_out: usize,
@@ -71,11 +71,11 @@ pub struct Caller<'a> {
     pub programs: &'a dyn Programs,
     pub now: &'a dyn Fn() -> Duration,
     pub is_cancelled: &'a dyn Fn() -> bool,
-    /// An earlier call of the same key, to be taken instead of running.
+    /// An earlier call with the same key, which replaces a run.
     pub recall: &'a dyn Fn(&str) -> Option<Arc<FunctionRun>>,
 }
 
-/// Runs a function on a request. The record comes along with a failure where there was a run.
+/// Runs a function on a request. A failure includes the record if the function ran.
 pub fn call(
     function: &FunctionRef,
     input: Arc<[u8]>,
@@ -261,7 +261,7 @@ fn not_asked(function: &FunctionRef) -> Refusal {
     not_run(RefusalCause::NotAsked(function.who().to_owned()), Awaited::Asked)
 }
 
-/// A function in Starlark where the interpreter is not installed.
+/// A Starlark function without an installed interpreter.
 fn not_installed(function: &FunctionRef) -> Refusal {
     let cause = Box::new(RefusalCause::NoInterpreter(function.who().to_owned()));
     Refusal::NotAllowed { cause, hint: Box::new(INSTALL.into()), awaited: Awaited::Install }

@@ -17,7 +17,7 @@ pub const STARLARK_PROGRAM: &str = "kzui-starlark";
 const SCRIPT_MEMORY: u64 = 1536 << 20;
 /// Bytes that it may answer.
 const ANSWER_LIMIT: usize = 256 << 20;
-/// Time, where the flags give none: no script that is of use takes longer.
+/// The time limit if the flags set none: no useful script takes longer.
 const LONGEST: Duration = Duration::from_secs(600);
 /// Prefixes of the messages that a Rust program writes to standard error before it aborts for lack
 /// of memory or stack.
@@ -75,7 +75,7 @@ pub(super) fn program(
         confinement: Some(Confinement {
             memory_bytes: Some(SCRIPT_MEMORY),
             required: options.require_confinement,
-            // It starts no process, so that its own limits are those of all.
+            // It starts no process, so that process limits are enough.
             limits_required: false,
             ..Confinement::default()
         }),

@@ -25,7 +25,7 @@ pub struct CatalogPorts<'a> {
 /// A catalog that was read. The digest, the trust and the content are of the same bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Opened {
-    /// Where it is, links followed.
+    /// Its reference, with links followed.
     pub reference: Reference,
     /// Its bytes.
     pub artifact: Artifact,

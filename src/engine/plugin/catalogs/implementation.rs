@@ -231,7 +231,7 @@ impl Making<'_> {
         let bad = |error| Refusal::invalid(RefusalCause::BadReference(who.to_owned(), error));
         let mut reference = parsed.map_err(bad)?;
         if own.is_some() {
-            // The digest may be that of the archive's member: the download is not held to it.
+            // The digest may be that of the archive's member: the download need not match it.
             reference.pin = None;
         }
         Ok(reference)

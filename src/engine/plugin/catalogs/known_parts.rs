@@ -20,7 +20,7 @@ impl KnownParts<'_> {
     }
 }
 
-/// The first element that is the same data as one before it.
+/// The first element that equals an earlier one.
 pub(super) fn first_again(items: &[Node]) -> Option<usize> {
     let mut seen = QuickSet::default();
     items.iter().position(|item| !seen.insert(data(item)))

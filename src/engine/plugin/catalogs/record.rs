@@ -12,11 +12,11 @@ pub enum TrustScope {
     /// This reference, as long as its content is this one (D-B18).
     #[default]
     Digest,
-    /// This reference, whatever its content becomes.
+    /// This reference, with any content.
     Reference,
     /// All references that begin like this.
     Prefix,
-    /// Trust that was given earlier is taken back.
+    /// Earlier trust is revoked.
     Revoked,
 }
 
@@ -59,9 +59,9 @@ pub struct FunctionSnapshot {
     pub runtime: String,
     /// The programs: the image with its digest, or `os/arch uri digest` of each binary.
     pub locations: Vec<String>,
-    /// It asks for the network.
+    /// It requires the network.
     pub network: bool,
-    /// It asks for a mount.
+    /// It requires a mount.
     pub mounts: bool,
     pub publisher: String,
     pub license: String,
@@ -203,7 +203,7 @@ fn snapshot(node: &Node) -> FunctionSnapshot {
     }
 }
 
-/// Why decisions cannot be kept or read.
+/// The reason why decisions cannot be written or read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct TrustStoreError(pub String);

@@ -12,7 +12,7 @@ use super::view::CatalogView;
 pub struct TrustReview {
     pub reference: String,
     pub digest: Digest,
-    /// True when the reference can lead to something else tomorrow.
+    /// True if the reference is not pinned: its content can change.
     pub is_mutable: bool,
     /// The content that was trusted last, and when that was decided.
     pub previous: Option<(Digest, String)>,
@@ -21,13 +21,13 @@ pub struct TrustReview {
     pub changes: Vec<TrustChange>,
     /// The flags that a build needs to meet the requirements of its functions.
     pub needs: Vec<&'static str>,
-    /// True when permissions grow: the decision then asks for the name to be typed.
+    /// True if permissions grow: the user then has to type the name.
     pub widens: bool,
     /// The equivalent on the command line, for CI.
     pub flag: String,
 }
 
-/// One change, or one thing that a new catalog asks for.
+/// One change, or one requirement of a new catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustChange {
     pub danger: Danger,
@@ -52,7 +52,7 @@ pub enum Danger {
     Added,
     Publisher,
     Schema,
-    /// It is gone, or may reach less.
+    /// It was removed, or has fewer permissions.
     Less,
 }
 

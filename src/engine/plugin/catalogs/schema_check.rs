@@ -14,7 +14,7 @@ const DEPTH: usize = 64;
 /// The maximum number of reported findings.
 const MOST: usize = 20;
 
-/// Where a functionConfig does not fit a schema, in the order of the fields.
+/// The deviations of a functionConfig from a schema, in the order of the fields.
 pub fn check_schema(config: &Node, schema: &Node) -> Vec<Misfit> {
     let mut known = KnownParts::default();
     let mut check = Check { found: Vec::new(), known: &mut known };
@@ -28,7 +28,7 @@ struct Check<'k, 's> {
     known: &'k mut KnownParts<'s>,
 }
 
-/// A place, which becomes a path where something is wrong.
+/// A position in the object, converted to a path for findings.
 enum At<'a> {
     Whole,
     Field(&'a At<'a>, &'a str),

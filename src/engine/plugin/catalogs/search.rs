@@ -18,7 +18,7 @@ use super::trust::{Trust, Verdict};
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListedCatalog {
     pub written: String,
-    /// Where its relative path starts: the directory of the file that lists it.
+    /// The base of a relative path: the directory of the file that lists it.
     pub directory: PathBuf,
     pub file: String,
     pub mark: Mark,
@@ -41,7 +41,7 @@ pub enum Searched {
     Nothing {
         /// The catalogs that were searched, as written.
         searched: Vec<String>,
-        /// Those that have the group and kind in other versions, with these.
+        /// Catalogs with the group and kind in other versions, and these versions.
         others: Vec<(String, Vec<String>)>,
     },
 }
@@ -51,7 +51,7 @@ pub enum Searched {
 pub struct KnownSchema {
     /// The `openAPIV3Schema` of the entry that a search would end at.
     pub schema: Option<Node>,
-    /// Catalogs that come before that entry and could not be looked into, as written.
+    /// Unreadable catalogs before that entry, as written.
     pub unread: Vec<String>,
 }
 
@@ -152,8 +152,8 @@ impl Searching<'_> {
         verdict.allows(&opened.artifact).then_some(opened)
     }
 
-    /// Understands and judges every catalog of the layer before any is searched, so that the result
-    /// does not depend on which of them happen to be trusted (D-B7).
+    /// Parses and judges every catalog of the layer before the search, so that the result does not
+    /// depend on which of them are trusted (D-B7).
     fn judge(
         &self,
         cache: &mut CatalogCache,

@@ -59,7 +59,7 @@ impl Sandbox {
     }
 }
 
-/// One thing that is trusted.
+/// One trust decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustedCatalog {
     /// As the person wrote it.
@@ -70,7 +70,7 @@ pub struct TrustedCatalog {
 /// How something is trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TrustedBy {
-    /// Whatever has this content, wherever it is (D-B6).
+    /// Any reference with this content (D-B6).
     Content(Digest),
     /// The content of this reference; with a pin, only the pinned content.
     Reference(Reference),
@@ -83,7 +83,7 @@ pub enum TrustedBy {
 pub enum TrustedError {
     #[error(transparent)]
     Reference(#[from] ReferenceError),
-    /// A wildcard where none may be.
+    /// A wildcard in a wrong position.
     #[error(
         "{written}: a wildcard is allowed only in the preferences file, at the end of a remote reference with a host and one more segment, as in https://example.co/team/*"
     )]
@@ -115,7 +115,7 @@ impl TrustedCatalog {
         Ok(Self { by: TrustedBy::Reference(Reference::parse(text, current)?), written })
     }
 
-    /// Reads an entry of the preferences file, where a remote reference may end in `*`.
+    /// Reads an entry of the preferences file; a remote reference may end in `*`.
     ///
     /// # Errors
     /// As [`Self::parse`]; a wildcard before a fixed host and one segment.
@@ -132,7 +132,7 @@ impl TrustedCatalog {
         {
             return Err(wildcard());
         }
-        // Compared as references are, so that upper case in a host does not matter.
+        // Compared like references, so that upper case in a host does not matter.
         let host = segments.first().copied().unwrap_or_default();
         let prefix = prefix.replacen(host, &host.to_ascii_lowercase(), 1);
         Ok(Self { written: text.to_owned(), by: TrustedBy::Prefix(prefix) })
@@ -234,10 +234,10 @@ impl Verdict {
     }
 }
 
-/// True when a trusted reference leads where another does.
+/// True if a trusted reference has the same target as another.
 fn same_place(trusted: &Reference, other: &Reference) -> bool {
     match (&trusted.location, &other.location) {
-        // A digest names the content whatever the tag is; the pin is checked when it is read.
+        // A digest determines the content whatever the tag is; the pin is checked at the read.
         (Location::Oci(one), Location::Oci(two)) if trusted.pin.is_some() => {
             one.registry == two.registry && one.repository == two.repository
         }

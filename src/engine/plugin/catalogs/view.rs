@@ -15,7 +15,7 @@ use crate::load::Artifact;
 #[derive(Clone, Debug, PartialEq)]
 pub struct CatalogView {
     pub reference: String,
-    /// The reference by which it is compared.
+    /// The canonical reference, for comparisons.
     pub normalised: String,
     /// The digest of its bytes.
     pub digest: Digest,
@@ -23,7 +23,7 @@ pub struct CatalogView {
     pub manifest: Option<Digest>,
     /// The time of the fetch, as RFC 3339; `None` for a local file.
     pub fetched: Option<String>,
-    /// True when the reference can lead to something else tomorrow.
+    /// True if the reference is not pinned: its content can change.
     pub is_mutable: bool,
     pub kind: CatalogKind,
     pub name: String,
@@ -43,7 +43,7 @@ pub enum TrustState {
     Trusted,
     /// It was trusted with another content.
     Changed {
-        /// The content that is trusted.
+        /// The trusted content.
         trusted: Digest,
         decided_at: String,
     },
@@ -67,19 +67,19 @@ pub struct CatalogEntryView {
     /// True if a second run changes no output; `None` if not declared.
     pub idempotent: Option<bool>,
     pub runtime: RuntimeView,
-    /// It asks for the network.
+    /// It requires the network.
     pub network: bool,
-    /// It asks for a mount.
+    /// It requires a mount.
     pub mounts: bool,
     /// The schema of its functionConfig.
     pub schema: CatalogSchema,
     pub home: String,
-    /// Where its use is described; opened only on request.
+    /// Its documentation; opened only on request.
     pub usage: String,
-    /// Where examples are; opened only on request.
+    /// Its examples; opened only on request.
     pub examples: Vec<String>,
     pub tags: Vec<String>,
-    /// Where it is used: `file` or `layer: Kind/name`, filled in by [`CatalogView::use_in`].
+    /// Its uses: `file` or `layer: Kind/name`, set by [`CatalogView::use_in`].
     pub used_in: Vec<String>,
     /// The catalog whose definition is used instead, set by [`mark_shadows`]; the same catalog for
     /// a second definition in it.
@@ -192,7 +192,7 @@ impl CatalogView {
         view
     }
 
-    /// Notes where a function is used.
+    /// Adds a use of a function.
     pub fn use_in(&mut self, group: &str, version: &str, kind: &str, place: &str) {
         let fits = |entry: &&mut CatalogEntryView| {
             entry.group == group && entry.version == version && entry.kind == kind

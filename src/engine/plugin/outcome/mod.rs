@@ -32,7 +32,7 @@ pub struct Answering<'a> {
     pub composed: bool,
 }
 
-/// The objects that a generator made.
+/// The objects of a generator.
 ///
 /// # Errors
 /// A bad `needs-hash`; two objects of one id.
@@ -55,7 +55,7 @@ pub fn receive_generated(
     Ok(Answered { warnings, made, ..Answered::default() })
 }
 
-/// Puts the objects of a transformer in the place of those that it was given.
+/// Replaces the input of a transformer by its output.
 ///
 /// # Errors
 /// Two objects of one id; in a Composition a bad `needs-hash`.
@@ -164,7 +164,7 @@ fn returned(
         match input.map(|input| input.resource.annotation(TRANSFORMATIONS)) {
             Some(Some(own)) => set_annotation(&mut item.resource.node, TRANSFORMATIONS, own),
             Some(None) => {}
-            // Of a new object it is all that is known.
+            // A new object has no other origin.
             None => {
                 if let Some(text) = transformations {
                     set_annotation(&mut item.resource.node, TRANSFORMATIONS, &text);

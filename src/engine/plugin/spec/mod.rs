@@ -8,7 +8,7 @@ mod tests;
 use crate::diagnostic::{FunctionOddity, RuntimeCause, RuntimeFault};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
-/// The annotations that hold a function's runtime, the first one found counts.
+/// The annotations with a function's runtime; the first existing one counts.
 pub const FUNCTION_ANNOTATIONS: [&str; 2] =
     ["config.kubernetes.io/function", "config.k8s.io/function"];
 /// An old annotation that contains only an image.
@@ -63,11 +63,11 @@ pub struct StarlarkSpec {
 pub struct Mount {
     /// `bind`, `volume` or `tmpfs`.
     pub kind: String,
-    /// Where it is on this machine.
+    /// The path on this machine.
     pub source: String,
-    /// Where it appears in the container.
+    /// The path in the container.
     pub target: String,
-    /// Whether it may be written to.
+    /// True if it may be written to.
     pub writable: bool,
 }
 
