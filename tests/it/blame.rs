@@ -4,7 +4,7 @@ use kzui::answers::secrets::Secrets;
 use std::path::Path;
 use std::process::Command;
 
-/// Writes files, and asks `kzui why` from their directory.
+/// Writes files, and runs `kzui why` in their directory.
 fn why(files: &[(&str, &str)], arguments: &[&str]) -> (i32, String, String) {
     let dir = tempfile::tempdir().unwrap();
     for (path, text) in files {

@@ -135,8 +135,7 @@ fn the_graph_is_gone_through_in_both_directions() {
 fn the_draft_goes_from_target_to_target_and_the_board_says_whom_it_reaches() {
     let mut bench = board((120, 36));
     bench.keys("j enter");
-    // The base's Deployment is switched off: dev loses it, prod-eu fails with other words than
-    // before.
+    // The base's Deployment is switched off: dev loses it, prod-eu fails with another message.
     bench.keys("/").type_text("web.yaml").keys("enter space");
     assert!(bench.text().contains('●'), "{}", bench.text());
     bench.keys("0");
@@ -252,7 +251,7 @@ fn objects_that_deploy_a_folder_are_rows_and_open_as_they_deploy() {
     );
     assert!(row_with(&text, "apps.yaml#web").contains('✓'), "{text}");
     assert!(row_with(&text, "web.yaml#web").contains("Kustomization of web"), "{text}");
-    // Neither can be built here: it leads nowhere, or a generator fills it in.
+    // Neither can be built here: the path does not exist, or a generator sets it.
     for (name, words, why) in [
         ("#gone", "Application of gone", "not found here"),
         ("#all", "Set of {{path}}", "a generator says it"),

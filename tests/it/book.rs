@@ -30,7 +30,7 @@ fn citations(text: &str) -> Vec<String> {
     let named = Regex::new(r"\b[Ss]ections? ((?:[A-E]\b|\d)(?:\.\d+)*(?:(?:,| and| to|, and) (?:[A-E]\b|\d)(?:\.\d+)*)*)").unwrap();
     let number = Regex::new(r"(?:[A-E]\.)?\d+(?:\.\d+)?").unwrap();
     let alone = Regex::new(r"\b(D-[A-E]\d+|[Rr]uling \d+|[A-E]\.\d+)\b").unwrap();
-    // A comment goes on in the next line.
+    // A comment may continue in the next line.
     let text = Regex::new(r"\s*\n\s*(?://[/!]?)?\s*").unwrap().replace_all(text, " ").into_owned();
     let sections = named.captures_iter(&text).flat_map(|found| {
         let list = found[1].to_owned();

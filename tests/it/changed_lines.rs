@@ -1,6 +1,5 @@
-//! The law of blame: change the value at the line that is named, build again, and the field has
-//! changed. `tests/truth/blame.py` holds it against Kustomize on trees from elsewhere; here kzui
-//! builds both times.
+//! The law of blame: after a change of the value at the named line, the field has changed.
+//! `tests/truth/blame.py` tests it with Kustomize on public trees; here kzui builds both times.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -81,7 +80,7 @@ fn value(recording: &Recording, slot: Slot, path: &[PathStep]) -> Option<String>
     value_at(&resource.node, path).map(|(node, _)| kzui::answers::blame::value_text(node))
 }
 
-/// The same resource in a build of the changed tree, which may have given it another kind or name.
+/// The same resource in a build of the changed tree, possibly with another kind or name.
 fn twin(slot: Slot, before: &Recording, after: &Recording) -> Option<Slot> {
     let (old, new) = (before.names(), after.names());
     let by_name =

@@ -10,7 +10,7 @@ use crate::support::{Answer, Tree, kzui_in};
 const WEB: &str =
     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n";
 
-/// The name has the prefix that comes later only; the bytes around it are odd on purpose.
+/// The name already has the prefix of a later step; the odd bytes around it are intended.
 const PRODUCTION: &str = "# Comments  stay.\nresources:   [../base]\r\nnamePrefix: prod-\npatches:\n- target: {kind: Deployment, name: prod-web}   # who?\n  \
      patch: |-\n    - {op: replace, path: /spec/replicas, value: 5}\n\n\n# the end";
 
@@ -389,7 +389,7 @@ fn a_manifest_that_nothing_lists_is_told_where_a_manifest_is() {
     );
     let report = check(&tree, &["--format", "json", "--notes", "broken"]);
     assert!(!codes(&report).contains(&"KZ222".into()), "{}", report.out);
-    // An entry elsewhere in the repository leads to it.
+    // An entry elsewhere in the repository refers to it.
     tree.write("more/kustomization.yaml", "resources: [../base/forgotten.yaml]\n");
     tree.commit("listed");
     assert!(

@@ -108,8 +108,8 @@ fn flags_have_kustomizes_values_and_errors() {
     assert!(words.contains("sideways"), "{words}");
 }
 
-/// Section 10 of the build reference: every flag of `kustomize build` is taken, with its value and
-/// without.
+/// Section 10 of the build reference: every flag of `kustomize build` is accepted, with its value
+/// and without.
 #[test]
 fn build_takes_every_flag_of_kustomize() {
     let tree = one_config_map("resources: [settings.yaml]\n");
@@ -356,7 +356,7 @@ fn a_shell_completes_targets_resources_themes_and_versions() {
     // A name that a terminal would act on is never offered.
     tree.write("over\u{1b}[2J/kustomization.yaml", "namePrefix: a-\n");
     assert_eq!(completed(&tree, &["build", "over"]), overlays);
-    // Nor one that a shell would act on.
+    // Nor a name that a shell would expand.
     for name in ["over$(touch x)", "over`x`", "over;x", "over x", "over&x", "over'x"] {
         tree.write(&format!("{name}/kustomization.yaml"), "namePrefix: a-\n");
     }

@@ -314,8 +314,8 @@ fn where_trials_name_no_edit_every_face_says_so() {
     assert!(untried.out.contains("probably, and not tried:\nother/a.txt:1"), "{}", untried.out);
 }
 
-/// Two versions of Kustomize build the same files otherwise: no edit and no other place is the
-/// reason.
+/// Two versions of Kustomize build the same files differently: neither an edit nor a location is
+/// the cause.
 #[test]
 fn sides_that_are_built_like_two_kustomizes_say_so() {
     let tree = Tree::new(&[

@@ -262,8 +262,7 @@ fn every_item_knows_where_it_can_be_edited() {
     assert_eq!(list.imports.imports[0].entries, 2);
 }
 
-/// D-A35: own catalogs first, then those of the imports; one that is named twice keeps its first
-/// place.
+/// D-A35: own catalogs first, then those of the imports; a repeated one keeps its first position.
 #[test]
 fn catalogs_are_merged_outer_first() {
     let tree = Tree::new(&[

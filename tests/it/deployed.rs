@@ -87,7 +87,7 @@ fn conversation(tree: &Tree, target: &str, lines: &str) -> String {
     format!("{}{}", answer.out, answer.err)
 }
 
-/// The number of the row of the tree that holds these words.
+/// The number of the first row of the tree with this text.
 fn row(tree: &Tree, target: &str, words: &str) -> String {
     let told = conversation(tree, target, "tree\nquit!\n");
     let row = told.lines().find(|line| line.contains(words));
@@ -112,7 +112,7 @@ fn build(tree: &Tree, target: &str) -> String {
     built.out
 }
 
-/// Each addition: its row, how the file looks without it, and its row then.
+/// Each addition: its row, the file without it, and its row then.
 #[test]
 fn each_addition_is_switched_off_where_it_stands_and_comes_back_byte_for_byte() {
     let tree = shop();
@@ -236,8 +236,8 @@ fn one_of_several_objects_is_edited_and_what_flux_finds_is_shown() {
     assert_eq!(read_text(&tree, "sync.yaml"), off("  - name: nginx\n    newTag: v2\n"));
 }
 
-/// In the list of steps, space on an entry that is commented out brings that entry back and leaves
-/// its neighbours.
+/// In the list of steps, space on an entry that is commented out restores it and leaves its
+/// neighbours unchanged.
 #[test]
 fn a_step_that_is_commented_out_is_switched_on_alone() {
     let files = [

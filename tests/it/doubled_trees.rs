@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::{Answer, Key, Terminal, Tree, program};
 
-/// How long a command may take on a loaded machine before the test takes it for endless.
+/// The time limit of a command on a loaded machine, after which it counts as endless.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// The fields that list kustomizations, each with the kind of the listed ones.

@@ -98,7 +98,7 @@ fn without_a_place_to_keep_it_a_draft_is_not_left_behind() {
     assert_eq!(bench.asked, ["quit"]);
 }
 
-/// The same place of the file changed on disk while the draft was open.
+/// A draft and a change on disk at the same position of a file.
 fn in_conflict() -> (Workbench, String) {
     let mut bench = drafted();
     let theirs = bench.disk.text(FILE).replace(OFF, "- ../../components/external_db # again");
@@ -283,7 +283,7 @@ fn the_small_editor_shows_the_step_of_its_file() {
     let text = bench.text();
     assert!(text.contains("Deployment orders  +"), "the diff of its own step: {text}");
     assert!(text.contains("esc keeps the draft") && !text.contains("␣ toggle"), "{text}");
-    // From a problem: the step of the line that is shown, and not the first one of the file.
+    // From a problem: the step of the displayed line, not the first one of the file.
     bench.keys("esc 9 G E");
     let text = bench.text();
     assert!(text.contains("step 73/80") && text.contains("app.kubernetes.io/instance"), "{text}");

@@ -23,7 +23,7 @@ fn row(text: &str) -> Row<'_> {
     let mut row = Row { name, files: Vec::new(), target: ".", says: "" };
     while let Some(section) = rest.strip_prefix("--- ") {
         let (head, below) = section.split_once('\n').expect("a line of its own");
-        // A section without a text ends where it begins.
+        // A section without a text is empty.
         let end = if below.starts_with("--- ") {
             0
         } else {

@@ -20,7 +20,7 @@ fn a_tree_that_fails_opens_on_its_cause_its_place_and_what_to_do() {
         assert!(text.contains("at app:3"), "its place: {text}");
         let way = "`queue` is not there: correct the path, or take the entry out";
         assert!(text.contains(way), "what to do: {text}");
-        // The row of the tree shows the entry, and no file that is not there.
+        // The row of the tree shows the entry, and no missing file.
         bench.keys("1 G");
         let text = bench.text();
         assert!(text.contains("- ../elsewhere/queue"), "{text}");

@@ -292,7 +292,7 @@ fn vars_that_cannot_be_the_same_are_refused_with_the_reason() {
     assert_eq!(offered(&tree, &[]), []);
     let told = check(&tree, &["--notes"]);
     assert!(told.out.contains("no fix: $(HOST) stands in \"http://$(HOST):80\" of Deployment/app, and no delimiter takes that apart"), "{}", told.out);
-    // A prefix that comes later is in the var and not in the replacement.
+    // The prefix of a later step affects the var, but not the replacement.
     let tree = Tree::new(&[
         ("base/kustomization.yaml", &format!("resources:\n- app.yaml\n- web.yaml\n{VARS}")),
         ("base/app.yaml", USES_VARS),

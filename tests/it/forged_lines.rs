@@ -220,7 +220,7 @@ fn run(tree: &Tree, command: &str) -> Answer {
     Answer::of(&child.wait_with_output().unwrap())
 }
 
-/// The lines that the name made, and the controls of it.
+/// The lines created by the name, and its control characters.
 fn forged(text: &str) -> Vec<String> {
     let lines = text.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']);
     let is_forged = |line: &&str| {
@@ -306,7 +306,7 @@ fn a_name_makes_no_line_in_any_error_of_a_build() {
     makes_no_line(&tree, &commands);
 }
 
-/// The test sees a line that a name makes.
+/// The test detects a forged line.
 #[test]
 fn a_forged_line_is_found() {
     assert_eq!(forged("a\n  ::error::forged\nFORGED\n"), ["  ::error::forged", "FORGED"]);

@@ -30,7 +30,7 @@ fn values_are_found_at_every_step_and_in_what_is_gone() {
     assert!(line("image: web:2").contains("end"), "{text}");
     assert!(line("ConfigMap/gone  data.image: web:1").contains("base/gone.yaml:6"), "{text}");
     assert!(line("Deployment/web  spec.template").contains("base/web.yaml:11"), "{text}");
-    // Of the first hit, where it is written and when it is gone.
+    // The origin of the first match, and the step that removes it.
     assert!(text.contains("first there after step 1 "), "{text}");
     assert!(text.contains("gone after step"), "{text}");
     bench.keys("enter");

@@ -1,4 +1,4 @@
-//! Functions that are real programs: scripts in a tree, and containers where an engine starts.
+//! Functions as real programs: scripts in a tree, and containers if an engine starts.
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
@@ -85,7 +85,7 @@ fn messages_results_and_exit_status_are_shown() {
     }
     let reporting = "cat; printf 'results:\\n- {message: too few}\\n'";
     let tree = tree("transformers", reporting);
-    // As with kpt: the directory is made.
+    // As with kpt, the directory is created.
     let answer = build(&tree, &["--results-dir", "all/results"]);
     assert!(answer.err.contains("[error] too few"), "{}", answer.err);
     assert_eq!(answer.built(), BUILT);
@@ -149,7 +149,7 @@ fn a_mount_follows_no_link_out_of_its_directory() {
 /// Row 35: a function that hangs is ended with all its children.
 #[test]
 fn a_function_that_hangs_is_stopped() {
-    // One that ends when it is asked to, and one that does not.
+    // One that ends at the first signal, and one that does not.
     for ask in ["", "trap '' TERM; "] {
         let tree = tree("transformers", &format!("{ask}sleep 600 & echo $! >child; wait; wait"));
         let begun = Instant::now();

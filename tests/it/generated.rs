@@ -50,7 +50,7 @@ fn picture(screen: &Buffer) -> String {
     const WIDTH: f32 = 8.4;
     const HEIGHT: f32 = 18.0;
     let area = screen.area;
-    // Every sign is one cell wide here: the screen has none that takes two.
+    // Every character is one cell wide here: the screen has no wide ones.
     let (width, height) = (f32::from(area.width) * WIDTH, f32::from(area.height) * HEIGHT);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"monospace\" font-size=\"14\">\n\

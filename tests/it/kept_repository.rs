@@ -57,7 +57,7 @@ fn changes_one_by_one_lead_where_reading_anew_leads() {
             if path.exists() && chance.below(3) == 0 {
                 fs_err::remove_file(&path).unwrap();
             } else if path.exists() && chance.below(4) == 0 {
-                // A folder goes with all that is in it.
+                // A folder is removed with its content.
                 let all = walkdir::WalkDir::new(root.join(folder)).into_iter().flatten();
                 changed = all
                     .filter(|it| it.file_type().is_file())

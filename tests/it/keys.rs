@@ -21,8 +21,8 @@ fn of_three(kustomization: &str) -> Workbench {
     Workbench::of_files(&files, "", (120, 36))
 }
 
-/// Entries that are commented out take no part in the build, so the number of a step's entry does
-/// not count them.
+/// Entries that are commented out are not part of the build, so that the number of a step's entry
+/// does not count them.
 #[test]
 fn space_on_a_step_is_for_the_entry_of_that_step() {
     let text = "resources:\n#- a.yaml\n- b.yaml\n#- d.yaml\n- c.yaml\n";

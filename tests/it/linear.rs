@@ -57,7 +57,7 @@ fn order_and_combinations_are_said_and_taken() {
     assert!(said.contains("as listed 9   swapped 2."), "{said}");
     assert!(said.contains("1 component, all 2 combinations: 2 build"), "{said}");
     assert!(said.contains("with mark: output 2."), "{said}");
-    // Swapped in the draft, the other one wins.
+    // After the swap in the draft, the other one is the last writer.
     assert!(said.contains("2, wins. Step"), "{said}");
     assert!(said.contains("Deployment web changed"), "{said}");
     assert_eq!(

@@ -25,7 +25,7 @@ mod bounds;
 mod catalog;
 /// Errors as values.
 mod causes;
-/// The law of blame: a field changes with the line that is named for it.
+/// The law of blame: a field changes with its named line.
 mod changed_lines;
 /// `kzui check`: reports, waivers, baselines, fixes.
 mod check;
@@ -41,7 +41,7 @@ mod components;
 mod composition;
 /// The computed pane of a field.
 mod computed;
-/// Programs that are kept from files, network and time.
+/// Programs without access to files and network, and with limited time.
 mod confine;
 /// `kzui demo`, the tour, the workbench without writes.
 mod demo;
@@ -52,32 +52,32 @@ mod diagnostics;
 /// A few small files that expand without end.
 #[cfg(unix)]
 mod doubled_trees;
-/// Drafts that outlive a session, meet other changes, or make files.
+/// Drafts over several sessions, with conflicts, and with new files.
 mod drafts;
 /// Signals, and leftovers after they end a command.
 #[cfg(unix)]
 mod ending;
-/// Signals at any moment: to a loop that is busy, before the first frame, many times.
+/// Signals at any moment: in a busy loop, before the first frame, many times.
 #[cfg(unix)]
 mod ending_at_any_time;
 /// The whole text of every kind of failure.
 mod errors;
 /// The table of capabilities and the tests that it names.
 mod features;
-/// Catalogs given by hand, and fetching from inside the workbench.
+/// Catalogs added by hand, and fetches from inside the workbench.
 mod fetching;
 mod first_minutes;
 /// Fixes of `kzui check --fix`.
 mod fixes;
-/// Names that hold ends of lines make no lines, on any face.
+/// Names with line ends create no lines, on any face.
 mod forged_lines;
 /// Output for other programs, checked against the schemas in `assets/schemas`.
 mod formats;
-/// Forms for overrides, made from schemas.
+/// Forms for overrides, generated from schemas.
 mod forms;
 /// The search over all fields of all steps.
 mod found;
-/// Functions that are real programs: scripts in a tree, containers where an engine starts.
+/// Functions as real programs: scripts in a tree, containers if an engine starts.
 #[cfg(unix)]
 mod functions;
 /// Files generated from the code: the keys and the picture of the README.
@@ -86,11 +86,11 @@ mod generated;
 mod helm;
 /// The history of a field on the Resource screen.
 mod histories;
-/// Trees that were made to do harm, and the corpus of the fuzz targets.
+/// Malicious trees, and the corpus of the fuzz targets.
 mod hostile;
 /// Many trees that build and are hostile, on every face.
 mod hostile_trees;
-/// A repository that is kept up to date.
+/// Updates of a loaded repository.
 mod kept_repository;
 /// Which entry, resource or text keys are for.
 mod keys;
@@ -115,7 +115,7 @@ mod one_answer;
 mod openapi;
 #[cfg(unix)]
 mod own_profile;
-/// State, cache and settings count only where the user owns them and others cannot write them.
+/// State, cache and settings count only if the user owns them and others cannot write them.
 #[cfg(unix)]
 mod ownership;
 /// Repositories of peers: HTTPS, ssh, submodules, and the requests of git.
@@ -155,14 +155,14 @@ mod sarif;
 mod scenarios;
 /// The screens of the workbench: text and styles, at the three sizes, and the effect of keys.
 mod screens;
-/// Functions in Starlark: on trees of real size, made to do harm, without their interpreter.
+/// Functions in Starlark: on large trees, malicious, without their interpreter.
 mod scripts;
 /// Values of Secrets.
 mod secrets;
 /// Sixty acts in a terminal, after each of which all panes agree.
 mod shared_entries;
 mod sixty_acts;
-/// Pipes, endless devices and files without end in every place that is read.
+/// Pipes, endless devices and endless files in every place that is read.
 mod special_files;
 /// The user stories of the Composition and Catalog proposals.
 #[cfg(unix)]
@@ -183,7 +183,7 @@ mod unprintable;
 mod unreached;
 /// The screens of order and of combinations, and a watched field.
 mod varied;
-/// `kzui order` and `kzui matrix`: planted dependencies are found and named by field.
+/// `kzui order` and `kzui matrix`: planted dependencies are found, with their fields.
 mod what_if;
 /// `kzui where`, `kzui graph` and `kzui grep`: all targets of a repository.
 mod whereabouts;

@@ -145,7 +145,7 @@ fn a_build_that_fails_leaves_no_map_of_an_earlier_one() {
     build(&["build", ".", "-o", "out.yaml", "--map", "out.map"]).built();
     let first = tree.read("out.map");
     assert!(first.starts_with(b"{"));
-    // Another build puts another map in its place.
+    // Another build replaces the map.
     tree.write("web.yaml", &web.replace("name: web", "name: other"));
     build(&["build", ".", "-o", "out.yaml", "--map", "out.map"]).built();
     assert_ne!(tree.read("out.map"), first);

@@ -1,4 +1,4 @@
-//! Several drafts of one tree: with names, over several sessions, held against each other.
+//! Several drafts of one tree: with names, over several sessions, compared with each other.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -66,7 +66,7 @@ fn one_goes_from_draft_to_draft_and_loses_none() {
     bench.keys(":").type_text("draft -").keys("enter");
     assert_eq!(title(&bench), "kzui overlays/dev ●1");
     assert!(bench.text().contains("the draft without a name: in the output"), "{}", bench.text());
-    // The edits of each are its own.
+    // Each has its own edits.
     bench.keys("z z");
     assert_eq!(title(&bench), "kzui overlays/dev");
     bench.keys("Z");
@@ -118,7 +118,7 @@ fn drafts_are_named_listed_and_compared_in_lines_and_by_commands() {
     );
     assert!(said.contains("the draft `small` is new"), "{said}");
     assert!(said.contains("this is the draft `both` now"), "{said}");
-    // The last one is offered first; the others are there as they were.
+    // The last one is offered first; the others are unchanged.
     let said = talk(
         &dir,
         home.path(),
@@ -168,7 +168,7 @@ fn two_workbenches_have_a_draft_each_and_none_takes_the_other_ones() {
     let mut first = start();
     let mut lines = first.stdin.take().unwrap();
     lines.write_all(b"draft small\ncomponent 2\n").unwrap();
-    // The file of its draft is there once the edit was made.
+    // The file of the draft exists after the edit.
     let drafts = home.path().join(".local/state/kzui/drafts");
     let is_kept = || {
         let entries = std::fs::read_dir(&drafts).into_iter().flatten().flatten();

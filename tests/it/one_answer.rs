@@ -13,10 +13,10 @@ use serde_json::Value;
 
 use crate::support::{Build, Tree, build_of, demo, each_build, kzui_in, program};
 
-/// So many values of a large output are looked at, spread over all of it.
+/// The number of values checked in a large output, spread over all of it.
 const MOST: usize = 400;
 
-/// The steps that wrote a field, the last one first, and the place of the last.
+/// The steps that wrote a field, the last one first, and the origin of the last.
 type Told = (Vec<usize>, Option<Place>);
 
 fn told(recording: &Recording, directory: &Path, writers: &[Writer]) -> Told {
@@ -44,14 +44,14 @@ fn holds(build: Build) {
     for (document, slot, path) in all.iter().step_by(all.len().div_ceil(MOST).max(1)) {
         let shown = path_text(path);
         let at = format!("{name}: {shown} of document {document}");
-        // Whether each change is gone through, or some are passed over.
+        // With all changes visited, and with some skipped.
         let field = Field::of(path);
         let both = [&each, &some].map(|blame| format!("{:?}", blame.blame(*slot, &field)));
         assert_eq!(both[0], both[1], "{at}");
         let why = recording.why(*slot, &Field::of(path));
         let (steps, place) = told(&recording, &directory, &why.fields[0].writers);
         assert!(!steps.is_empty(), "{at} has no writer");
-        // The command's document and its text are made of the same.
+        // The command's document and its text come from the same data.
         let report = serde_json::to_value(reporter.report(&why)).unwrap();
         let numbers = report["fields"][0]["writers"].as_array().unwrap().iter();
         let numbers: Vec<u64> = numbers.map(|it| it["step"]["number"].as_u64().unwrap()).collect();
@@ -176,7 +176,7 @@ fn mapped(target: &Path, home: &Tree) -> Vec<Said> {
         let resource = selector(&documents[number]["resource"]);
         (resource, field["path"].as_str().unwrap().to_owned(), field["step"].as_u64().unwrap_or(0))
     });
-    // The conversation takes the last word for the field.
+    // The line mode uses the last word for the field.
     said.filter(|(.., path, step)| {
         !path.is_empty() && !path.contains(char::is_whitespace) && *step > 0
     })
@@ -206,8 +206,7 @@ fn conversed(target: &Path, asked: &[Said]) -> Vec<Option<u64>> {
     answers.map(|answer| number_behind(answer, " Step ")).collect()
 }
 
-/// The map that is written, the text of `why`, the lines for scripts of `blame`, and the
-/// conversation.
+/// The written map, the text of `why`, the machine format of `blame`, and the line mode.
 fn faces_agree(target: &Path) -> usize {
     let home = Tree::new(&[]);
     let all = mapped(target, &home);

@@ -1,5 +1,5 @@
-//! State, cache and settings count only where the user owns them and others cannot write them; a
-//! clone only as it was fetched.
+//! State, cache and settings count only if the user owns them and others cannot write them; a clone
+//! only unchanged.
 
 use std::fs::Permissions;
 use std::io::Write as _;
@@ -139,7 +139,8 @@ fn a_draft_that_others_can_write_is_not_offered() {
     }
 }
 
-/// Every folder and file that kzui keeps is the user's alone, so that it is believed the next time.
+/// Every folder and file of kzui is readable and writable by the user only, so that it is trusted
+/// the next time.
 #[test]
 fn what_kzui_keeps_is_its_own_whatever_the_umask_is() {
     let (home, tree) = (tempfile::tempdir().unwrap(), pod());
@@ -205,11 +206,11 @@ fn settings_of_another_user_above_a_tree_do_not_count() {
     chown(tree.path(".kzui.toml"), Some(OTHER), None).unwrap();
     let (used, told) = is_used(&tree);
     assert!(!used && told.contains("belongs to another user (uid 65534)"), "{told}");
-    // A repository that the other user planted around it makes no difference.
+    // A repository that another user planted around it makes no difference.
     tree.write(".git/HEAD", "ref: refs/heads/main\n");
     chown(tree.path(".git"), Some(OTHER), None).unwrap();
     assert!(!is_used(&tree).0);
-    // A checkout that another user made, as in a container, is that user's whole.
+    // A checkout by another user, as in a container, belongs to that user as a whole.
     for path in ["mine", "mine/kustomization.yaml", "mine/pod.yaml"] {
         chown(tree.path(path), Some(OTHER), None).unwrap();
     }

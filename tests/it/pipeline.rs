@@ -391,7 +391,7 @@ fn an_order_goes_along_with_what_is_switched_and_moved() {
     assert_eq!(bench.disk.text(FILE), before.replace(from, to));
 }
 
-/// A result speaks of a resource by the name that it had then; later steps may rename it.
+/// A result names a resource by its name at that time; later steps may rename it.
 #[test]
 fn a_result_finds_its_resource_after_a_rename() {
     if !crate::support::has_starlark() {

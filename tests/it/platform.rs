@@ -1,5 +1,5 @@
 //! The demo of a platform team: its catalog, an application, the application's staging, and a next
-//! version of the catalog that asks for more.
+//! version of the catalog with more permissions.
 
 use std::path::Path;
 
@@ -66,8 +66,8 @@ fn a_changed_function_is_not_the_one_that_was_published() {
     }
 }
 
-/// The next version of the catalog is looked at before anything of it runs, the wider permission
-/// first.
+/// The next version of the catalog is reviewed before any of its functions runs, the wider
+/// permission first.
 #[test]
 fn the_second_version_asks_for_more() {
     if !crate::support::has_starlark() {
@@ -110,9 +110,9 @@ fn the_workbench_waits_for_trust() {
     });
 }
 
-/// The story of the demo as a person goes through it: the catalog is reviewed and trusted, the
-/// steps that waited run, a result leads to its field; the second version is reviewed with the
-/// wider permission first, and its name is typed.
+/// The demo as a user sees it: the catalog is reviewed and trusted, the pending steps run, a result
+/// has a link to its field; the second version is reviewed with the wider permission first, and its
+/// name is typed.
 #[test]
 fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     if !crate::support::has_starlark() {
@@ -176,7 +176,7 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     assert!(row("Quota v1").contains("new"), "{screen}");
     terminal.type_text("8");
     terminal.wait_for_text("2 waiting");
-    // A step that waits leads to the catalog that it waits for.
+    // A pending step has a link to its catalog.
     terminal.press(Key::Enter);
     terminal.wait_for_text("▐7 Catalogs▌");
     terminal.type_text("T");

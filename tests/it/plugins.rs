@@ -59,7 +59,7 @@ fn build_like(tree: &Tree, name: &str) -> Result<String, String> {
 const GENERATE: &str = "generators: [plug.yaml]\n";
 const TRANSFORM: &str = "resources: [input.yaml]\nnamePrefix: p-\ntransformers: [plug.yaml]\n";
 
-/// As `kubectl` 1.27 and 1.36 called the same script.
+/// As in the calls of the same script by `kubectl` 1.27 and 1.36.
 #[test]
 fn arguments_are_split_as_the_release_splits_them() {
     let script = r#"

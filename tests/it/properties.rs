@@ -1,4 +1,4 @@
-//! Laws that hold for any input.
+//! Laws for all inputs.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

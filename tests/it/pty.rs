@@ -251,7 +251,7 @@ fn a_storm_of_stops_leaves_a_workbench_that_goes_on() {
     terminal.assert_restored();
 }
 
-/// The key, not a signal: in raw mode it is a byte, and no signal comes.
+/// The key, not a signal: in raw mode it is a byte.
 #[test]
 fn ctrl_z_suspends_in_a_shell_and_fg_draws_again() {
     let tree = Tree::of_demo("components");
@@ -284,7 +284,7 @@ fn ctrl_z_suspends_in_a_shell_and_fg_draws_again() {
     }
 }
 
-/// Without a shell that could continue it, the program goes on.
+/// Without a shell that could continue it, the program does not stop.
 #[test]
 fn ctrl_z_without_a_shell_does_not_stop_the_workbench() {
     let tree = Tree::of_demo("components");

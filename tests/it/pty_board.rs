@@ -52,7 +52,8 @@ fn two_sides_are_compared_on_a_screen() {
     quit(&mut terminal);
 }
 
-/// A key compares with the default branch; the result follows the files, and leads to the edits.
+/// A key compares with the default branch; the result follows the files, and has links to the
+/// edits.
 #[test]
 fn the_board_tells_what_the_branch_changes_in_each_target() {
     let tree = Tree::new(&[

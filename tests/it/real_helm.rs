@@ -116,7 +116,7 @@ fn values_files_count_one_over_the_other() {
         let kustomization = format!(
             "helmCharts:\n- name: web\n  releaseName: rel\n  valuesMerge: {merge}\n  valuesInline: {{image: {{name: mine}}, replicas: 2, labels: {{}}}}\n"
         );
-        // A value that the templates need may be missing: helm's own charts fill it in from their
+        // A value that the templates need may be missing: helm fills it in from the chart's own
         // values.
         let Some(out) = built(&kustomization, &[]) else { return };
         let image = if merge == "replace" { "mine:1" } else { image };

@@ -223,7 +223,7 @@ fn a_clone_that_is_fetched_again_is_not_removed_for_its_age() {
     assert_eq!((&again, &*text(&again, "x")), (&tree, "one"));
 }
 
-/// A build takes the body of an answer that went well; the scheme may be written in capitals.
+/// A build uses the body of a successful answer; the scheme may be in upper case.
 #[test]
 fn only_the_body_of_a_good_answer_is_built() {
     const OBJECT: &str = "{apiVersion: v1, kind: A, metadata: {name: a}}";
@@ -341,8 +341,8 @@ fn origins_in_a_repository_name_its_own_files() {
         format!("repo: {repo}\n      ref: v1\n      configuredIn: deploy/kustomization.yaml");
     assert!(with_path.contains(&generated), "{with_path}");
     assert!(with_path.contains("path: deploy/a.yaml"), "{with_path}");
-    // Kustomize: without a path in the repository, the word for a clone that is not there yet
-    // stays.
+    // Kustomize: without a path in the repository, the placeholder for a clone that does not exist
+    // yet stays.
     let whole = build(&format!("{repo}?ref=v1"));
     assert!(whole.contains(&lines("notCloned/")), "{whole}");
     assert!(whole.contains("path: notCloned/deploy/a.yaml"), "{whole}");

@@ -168,8 +168,7 @@ fn named(text: &str, evaluation: &Evaluation, numbers: &Regex) -> String {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever is toggled and edited, in whatever order: the recording is that of a build from
-    /// scratch.
+    /// After any toggles and edits in any order, the recording equals that of a build from scratch.
     #[test]
     fn what_is_reused_is_what_would_be_evaluated(
         says in prop::array::uniform5(0..SAYINGS.len() - 1),
@@ -356,7 +355,7 @@ fn only_what_a_change_reaches_is_evaluated() {
     assert!(!Arc::ptr_eq(&then[0], &now[0]), "the Deployment is another one");
 }
 
-/// Images and references of a Deployment are not looked at anew because another one changed.
+/// A change of one Deployment does not cause another scan of the images and references of others.
 #[test]
 fn images_and_references_are_taken_over() {
     let named = |name: &str| DEPLOYMENT.replace("name: web\n", &format!("name: {name}\n"));
@@ -472,7 +471,7 @@ fn targets_with_much_in_common() -> (MemoryFiles, Vec<&'static str>) {
     (files, targets)
 }
 
-/// Many targets with one memory are built as each alone, whatever comes before.
+/// Many targets with one memory are built like each alone, in any order.
 #[test]
 fn what_targets_share_is_what_each_would_evaluate() {
     let numbers = Regex::new(r"(SourceId|WriterId)\((\d+)\)").unwrap();

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::support::{Tree, kzui_in};
 
-/// An object: its name, the properties that it must have, and those that it may have.
+/// An object: its name, its required properties, and its optional ones.
 type Rule = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 const RULES: [Rule; 12] = [
@@ -53,7 +53,7 @@ const RULES: [Rule; 12] = [
 
 const LEVELS: [&str; 4] = ["none", "note", "warning", "error"];
 
-/// Fails at the first place where a log is none.
+/// Fails at the first violation in a log.
 pub(crate) fn holds(log: &Value) {
     object("log", log);
     assert_eq!(log["version"], "2.1.0");

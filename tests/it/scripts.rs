@@ -1,4 +1,4 @@
-//! Functions in Starlark: on trees of real size, made to do harm, and without their interpreter.
+//! Functions in Starlark: on large trees, malicious, and without their interpreter.
 
 use crate::support::{Answer, Tree, has_starlark, kzui_in};
 
@@ -88,7 +88,7 @@ fn a_script_that_uses_too_much_ends_alone_and_its_limit_is_named() {
     for (script, expected) in scripts {
         let refused = build(script, &["--function-timeout", "6s"]).refused();
         assert!(refused.contains("starlark function Fn/f"), "{script}: {refused}");
-        // A slow machine may come to the end of the time first.
+        // A slow machine may reach the time limit first.
         let is_named = refused.contains(expected) || refused.contains("timed out after 6s");
         assert!(is_named, "{script}: {refused}");
     }

@@ -226,7 +226,7 @@ fn a_manifest_that_is_switched_off_is_not_forgotten() {
     assert_eq!(files, ["lost.yaml"]);
 }
 
-/// A patch file for one object that is used for others as well.
+/// A patch file for one object that is also used for others.
 #[test]
 fn a_patch_file_that_is_used_again_on_purpose_says_no_wrong_name() {
     let entry =

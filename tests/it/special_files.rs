@@ -221,7 +221,7 @@ fn commands_end_where_a_file_of_the_tree_or_of_git_is_special() {
         put(special, &place(&tree, name));
         let row = format!("{name} is {special:?}");
         let said = said_by_all(&tree, &row);
-        // Git itself takes an object or an ignore file that is a link to a device for empty or
+        // Git itself treats an object or an ignore file that is a link to a device as empty or
         // broken.
         let is_git = name.contains(".git") || *name == LOOSE;
         let is_named = *is_named && (!is_git || matches!(special, Special::Pipe));
@@ -242,8 +242,7 @@ fn commands_end_where_a_file_of_the_state_is_special() {
     });
 }
 
-/// Many large files that take no room on the disk are refused together, before they take the memory
-/// of the machine.
+/// Many large sparse files are refused together, before they fill the memory.
 #[test]
 fn build_of_many_sparse_files_is_refused() {
     let names: Vec<String> = (0..16).map(|number| format!("f{number}.yaml")).collect();

@@ -1,5 +1,4 @@
-//! The edit that `kzui diff` names for a difference, in files where the two texts have much in
-//! common.
+//! The edit that `kzui diff` names for a difference, in files with much text in common.
 
 use serde_json::Value;
 
@@ -113,7 +112,7 @@ fn documents_that_changed_places_are_compared_by_their_objects() {
     assert_eq!(told[1..], lines);
 }
 
-/// Keys of an element that changed places with others need several edits each, and many trials.
+/// Keys of an element that were swapped with others need several edits each, and many trials.
 #[test]
 fn what_takes_many_trials_takes_none_from_the_rest() {
     let spec = |kind: &str, few: &dyn Fn(usize) -> String| -> String {

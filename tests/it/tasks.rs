@@ -69,7 +69,7 @@ fn keys(block: &Block, all: &[Block]) -> String {
     if std::env::var_os("SHOW").is_some() {
         eprintln!("{asked}\n{text}");
     }
-    // Text that is folded in a pane is read line by line there.
+    // Wrapped text in a pane is compared line by line.
     let plain = |line: &str| {
         let bars = |c: char| "│║┃|".contains(c);
         line.split(bars).map(str::trim).filter(|it| !it.is_empty()).collect::<Vec<_>>().join(" ")

@@ -14,7 +14,7 @@ use crate::support::{Tree, program};
 
 const BASE: &str = "200 OK\r\nConnection: close\r\n\r\n{apiVersion: v1, kind: ConfigMap, metadata: {name: far}, data: {k: v}}";
 
-/// Every command that has the flag, called so that it builds a target with a base elsewhere.
+/// Every command with the flag, with arguments that build a target with a remote base.
 const CALLS: [&[&str]; 18] = [
     &["trace", "app"],
     &["why", "app", "ConfigMap/near", "data.k"],
@@ -172,7 +172,7 @@ fn the_workbench_asks_by_itself() {
     assert!(said.contains("cannot be used with"), "{said}");
 }
 
-/// A chart that is not in the tree is pulled by helm, from elsewhere: that is fetching too.
+/// Helm pulls a chart that is not in the tree: that is a fetch too.
 #[test]
 fn a_chart_is_not_pulled_unless_it_is_told_to() {
     let chart = "helmCharts: [{name: web, repo: 'https://example.com/charts', version: 1.0.0}]\n";

@@ -26,7 +26,7 @@ const ORDERS: [&str; 12] = [
     "\u{e0041}",
 ];
 
-/// The same as YAML writes it in double quotes, so that the reader takes it.
+/// The same in a double-quoted YAML form that the reader accepts.
 fn escaped(order: &str) -> String {
     order.chars().fold(String::new(), |text, c| text + &format!("\\U{:08x}", u32::from(c)))
 }
@@ -97,7 +97,7 @@ fn no_screen_shows_what_a_terminal_would_act_on() {
     }
 }
 
-/// A conversation, all questions asked at once.
+/// The line mode, with all lines sent at once.
 fn talk(directory: &Path, questions: &str) -> Answer {
     let home = tempfile::tempdir().unwrap();
     let mut command = program(home.path());

@@ -81,7 +81,7 @@ fn tree_and_steps_mark_what_does_not_commute_once_somebody_has_looked() {
         "{}",
         bench.text()
     );
-    // A draft that takes one of the two away takes the marks away.
+    // A draft that removes one of the two removes the marks.
     bench.keys("1 /").type_text("small").keys("enter space esc");
     assert!(!line(&bench, "✓ large.yaml").contains('⇄'), "{}", bench.text());
 }
@@ -135,7 +135,7 @@ fn what_a_component_needs_is_learned_and_a_combination_is_taken_as_the_draft() {
     assert!(text.contains("canary needs tls"), "{text}");
     assert!(text.contains("all 8 combinations: 6 build, 2 fail"), "{text}");
     assert!(text.contains("with tls, quiet  (now)"), "{text}");
-    // The rule is taken as the smallest combination that shows it: canary without tls.
+    // The rule is chosen in its smallest combination: canary without tls.
     bench.keys("space 5");
     let text = bench.text();
     assert!(text.contains("kzui prod ●"), "{text}");

@@ -37,7 +37,7 @@ fn a_step_is_one_diff_and_scrolling_selects() {
     at_the_namespace(&mut bench);
     let text = bench.text();
     assert!(text.contains(" 1 of 31"), "{text}");
-    // One after the other, each under its name.
+    // One after the other, each with its name as heading.
     let headings = |bench: &Workbench| -> Vec<String> {
         let text = bench.text();
         let lines = text.lines().filter_map(|line| line.split_once("~ ConfigMap c0"));
@@ -56,7 +56,7 @@ fn a_step_is_one_diff_and_scrolling_selects() {
         "{}",
         bench.text()
     );
-    // And back: the list, the diff and the title are where they were.
+    // And back: the list, the diff and the title are unchanged.
     bench.keys("3");
     assert_eq!(bench.text().lines().nth(1).unwrap(), title);
     bench.keys("G");
@@ -146,7 +146,7 @@ fn the_tree_moves_time_and_time_moves_the_tree() {
     let cell = &screen.content[at * 200 + 4];
     let plain = &screen.content[(at + 1) * 200 + 4];
     assert_ne!(cell.bg, plain.bg, "the row is selected: {}", text.join("\n"));
-    // And ctrl-o goes back, resource and all.
+    // And ctrl-o goes back, including the resource.
     bench.keys("4");
     let before = bench.text().lines().nth(1).unwrap().to_owned();
     bench.keys("gw ctrl-o");

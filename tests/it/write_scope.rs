@@ -1,4 +1,4 @@
-//! Fixes, edits and writes stay in the repository; without git in the folder that is named.
+//! Fixes, edits and writes stay in the repository; without git, in the named folder.
 
 use std::io::Write as _;
 use std::os::unix::fs::symlink;

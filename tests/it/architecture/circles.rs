@@ -102,7 +102,7 @@ fn is_public(before: &[TokenTree]) -> bool {
     }
 }
 
-/// The files that a path named in a file leads to.
+/// The file for a path used in another file.
 fn resolve(house: &House, from: &Module, path: &[String], depth: usize) -> Option<Module> {
     let file = house.get(from)?;
     let first = path.first()?;
@@ -184,7 +184,7 @@ fn rooms(arrows: &Arrows, folder: &[String]) -> Arrows {
     between
 }
 
-/// The rooms that lead to each other.
+/// The modules that use each other.
 fn circles(arrows: &Arrows) -> BTreeSet<Vec<Module>> {
     let reached = |from: &Module| {
         let mut seen = BTreeSet::new();

@@ -172,7 +172,7 @@ fn module_of(file: &Path) -> Vec<String> {
     if parts.last().is_some_and(|last| ["mod", "lib", "main"].contains(&last.as_str())) {
         parts.pop();
     }
-    // A crate that holds several floors is no floor itself.
+    // A crate with several layers is no layer itself.
     if parts.first().is_some_and(|first| first == "analysis") {
         parts.remove(0);
     }
@@ -181,7 +181,7 @@ fn module_of(file: &Path) -> Vec<String> {
 
 /// Floors that are crates of their own: `crate` there means the floor.
 const CRATES: &[&str] = &["engine", "starlark", "tui"];
-/// Other crates under the names that the root of `kzui-tui` gives them.
+/// Other crates by their names in the root of `kzui-tui`.
 const ALIASES: &[&str] = &["answers", "display", "draft", "engine", "repository"];
 
 fn floor_of(path: &[String]) -> Option<&'static str> {

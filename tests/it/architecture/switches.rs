@@ -21,7 +21,7 @@ const EXCEPTIONS: [(&str, usize, &str); 2] = [
     ),
 ];
 
-/// The switches that the code names, each as often as it does. Tests are left out.
+/// The switches in the code, with repetitions. Tests are left out.
 fn named(tokens: TokenStream, found: &mut Vec<String>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut is_test = false;

@@ -1,7 +1,7 @@
-//! The words of the old private dialect, counted per floor: the counts only go down (ruling 34).
+//! The words of the old private dialect, counted per layer: the counts only decrease (ruling 34).
 //!
-//! `vocabulary.tsv` holds the counts. `UPDATE=1 cargo test --test it vocabulary` lowers them to the
-//! present ones; it never raises one.
+//! `vocabulary.tsv` contains the counts. `UPDATE=1 cargo test --test it vocabulary` lowers them to
+//! the current ones; it never raises one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

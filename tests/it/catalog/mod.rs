@@ -194,7 +194,7 @@ fn the_first_catalog_with_the_triple_wins() {
     );
     // D-B7: every catalog of the layer must be trusted, those after the match as well.
     assert!(desk.run(&all[..3]).refused().contains("catalog 'c/catalog.yaml'"));
-    // F 83: one that cannot be read matters only before the match.
+    // F 83: an unreadable one matters only before the match.
     desk.tree.write(
         "kustomization.yaml",
         "resources: [cm.yaml]\ntransformers: [stamp.yaml]\ncatalogs: [gone.yaml, b/catalog.yaml]\n",
@@ -392,13 +392,13 @@ fn desk_of_program(program: &str) -> Desk {
     desk(&["catalog.yaml"], &[("catalog.yaml", &catalog("v1", &runtime)), ("f.sh", program)])
 }
 
-/// A program of a catalog that goes into the background as a daemon does is stopped with the call.
+/// A daemon started by a catalog program is stopped with the call.
 #[test]
 fn a_program_of_a_catalog_that_stays_is_ended() {
     if !kzui::host::confinement_support().network {
         return eprintln!("skipped: this system has no namespaces for it");
     }
-    // No other sleep on this machine takes this long.
+    // No other sleep on this machine has this duration.
     let time = format!("600.{}", std::process::id());
     let desk = desk_of_program(&format!(
         "#!/bin/sh\nsetsid sleep {time} </dev/null >/dev/null 2>&1 &\nsleep 0.2\nsed 's/name: c$/name: changed/'\n"

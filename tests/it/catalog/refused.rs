@@ -24,7 +24,7 @@ pub(super) fn words(arguments: &[&str]) -> Vec<String> {
     arguments.iter().map(|&argument| argument.to_owned()).collect()
 }
 
-/// A file that may be run.
+/// An executable file.
 pub(super) fn executable(desk: &Desk, path: &str, text: &str) {
     desk.tree.write(path, text);
     let mode = std::fs::Permissions::from_mode(0o755);

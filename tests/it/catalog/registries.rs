@@ -1,4 +1,4 @@
-//! Registries that ask for a password, and those that lie: on this machine, with the real program.
+//! Registries with passwords, and malicious ones: on this machine, with the real program.
 
 use super::server::{Page, Server, manifest};
 use super::{Desk, STAMP, catalog, desk, hex, make_executable, script};

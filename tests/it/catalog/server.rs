@@ -81,7 +81,7 @@ impl Server {
         self.state.lock().unwrap().challenge = Some(challenge.to_owned());
     }
 
-    /// From now on the registry wants this token.
+    /// From now on the registry requires this token.
     pub(crate) fn want_token(&self, token: &str) {
         self.state.lock().unwrap().token = Some(token.to_owned());
         self.put(

@@ -49,7 +49,7 @@ fn a_catalog_over_http_is_fetched_revalidated_and_kept() {
     assert!(desk.run(&["build", &pinned]).built().contains("stamp: one mark"));
     assert!(desk.run(&["build", "--offline", &pinned]).built().contains("stamp: one mark"));
     assert_eq!(server.asked().len(), 3);
-    // D-B17: gone, and the copy is not pinned.
+    // D-B17: not reachable, and the copy is not pinned.
     server.put("/c.yaml", Page { status: 500, ..Page::default() });
     let stale = desk.run(&["build", &trusted]).refused();
     assert!(
@@ -131,7 +131,7 @@ pub(super) fn packed(path: &str, bytes: &[u8]) -> Vec<u8> {
     packed_as(tar::EntryType::Regular, path, bytes)
 }
 
-/// A `.tar.gz` with one member of this type; a link leads to `/bin/sh`.
+/// A `.tar.gz` with one member of this type; the target of a link is `/bin/sh`.
 pub(super) fn packed_as(kind: tar::EntryType, path: &str, bytes: &[u8]) -> Vec<u8> {
     let mut header = tar::Header::new_ustar();
     header.as_old_mut().name[..path.len()].copy_from_slice(path.as_bytes());

@@ -20,7 +20,7 @@ fn a_record_trusts_one_content_until_it_is_taken_back() {
     assert!(desk.run(&["trust", "list"]).built().contains("c/catalog.yaml  digest  sha256:"));
     assert_eq!(desk.run(&["trust", "diff", "c"]).status, Some(0));
 
-    // D-B18: another content asks again.
+    // D-B18: changed content needs a new decision.
     let second = catalog("v1", "{container: {image: 'x:v2', requireNetwork: true}}")
         .replace("publisher: team", "publisher: other");
     desk.tree.write("c/catalog.yaml", &second);
@@ -33,7 +33,7 @@ fn a_record_trusts_one_content_until_it_is_taken_back() {
         )),
         "{changed}"
     );
-    // F 96: the widened permission comes first.
+    // F 96: the widened permission is first.
     let diff = desk.run(&["trust", "diff", "c"]);
     assert_eq!(diff.status, Some(1));
     let lines: Vec<&str> = diff.out.lines().filter(|line| line.starts_with("  ")).collect();

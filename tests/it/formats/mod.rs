@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::support::{Tree, demo, kzui, kzui_in};
 
-/// Everything that is wrong with a value by a schema, of the keywords that the schemas use.
+/// All violations of a schema by a value, for the keywords in use.
 fn faults(schema: &Value, root: &Value, value: &Value, at: &str, out: &mut Vec<String>) {
     if let Some(name) = schema["$ref"].as_str() {
         let target = root.pointer(name.trim_start_matches('#')).expect(name);
@@ -110,7 +110,7 @@ const DOCUMENTS: [(&str, u32, &str, &str); 18] = [
     ("why", 1, "WhyReport", "analysis/answers/report"),
 ];
 
-/// `UPDATE=1` writes the schemas anew.
+/// `UPDATE=1` updates the schemas.
 #[test]
 fn the_schemas_say_what_the_structs_say() {
     for (name, version, root, place) in DOCUMENTS {
@@ -127,7 +127,7 @@ fn the_schemas_say_what_the_structs_say() {
     }
 }
 
-/// Whatever has a version has a schema, and a document that is not listed above has none.
+/// Every versioned document has a schema, and every schema a listed document.
 #[test]
 fn every_document_is_listed() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

@@ -1,5 +1,4 @@
-//! The JSON Schema of a document, made from the struct that is printed and the comments on its
-//! fields.
+//! The JSON Schema of a document, generated from its struct and the comments on the fields.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -28,7 +27,7 @@ pub(super) fn of(root: &str, version: u32, place: &str) -> Value {
     schema
 }
 
-/// A type with all those that it names.
+/// A type with all types that it uses.
 fn reach(name: &str, types: &BTreeMap<String, Value>, defs: &mut Map<String, Value>) {
     if defs.contains_key(name) {
         return;
@@ -52,7 +51,7 @@ fn references(schema: &Value) -> Vec<String> {
     }
 }
 
-/// Every struct and enum of a file that is serialised.
+/// All serialised structs and enums of a file.
 fn read(text: &str, types: &mut BTreeMap<String, Value>) {
     let mut lines = text.lines();
     let (mut said, mut attributes) = (Vec::new(), String::new());

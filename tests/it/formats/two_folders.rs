@@ -38,7 +38,7 @@ const FILES: &[(&str, &str)] = &[
     ("base/forgotten.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: forgotten\n"),
 ];
 
-/// The commands, each with the document that it prints. One that ends with a file's name writes it.
+/// The commands, each with its document. A command that ends with a file name writes it.
 const COMMANDS: &[(&str, &str)] = &[
     ("baseline", "check . --write-baseline known.json"),
     ("bisect", "bisect prod --good HEAD~1 --field Deployment/prod-web spec.replicas --json"),
@@ -209,7 +209,7 @@ fn absolute_folders_are_told_like_relative_ones() {
             let full: Vec<&str> = full.iter().map(String::as_str).collect();
             let here = (kzui_in(&root, &words), kzui_in(&root, &full));
             assert_eq!(numbered(&here.0.out), numbered(&here.1.out), "{full:?}");
-            // From inside a target, which the words do not lead to.
+            // From inside a target that is not in the arguments.
             let inside = kzui_in(&root.join("base"), &full);
             let text = format!("{}{}", inside.out, inside.err);
             assert!(!text.contains(&machine), "{full:?}: {text}");

@@ -1,4 +1,4 @@
-//! Values of Secrets: masked on every screen, in diffs, files, copies and reports, unless a person
+//! Values of Secrets: masked on every screen, in diffs, files, copies and reports, unless the user
 //! asks for them.
 
 mod canaries;

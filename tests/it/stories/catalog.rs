@@ -143,8 +143,8 @@ fn story_2_an_application_with_a_copy_of_the_catalog() {
     }
     let stage = Stage::new(&APP);
     stage.tree.write("app/catalog.yaml", CATALOG);
-    // The same content may be trusted wherever it lies (D-B6). Its images have version tags and no
-    // digest (D-B19).
+    // Trust in content applies to every copy (D-B6). Its images have version tags and no digest
+    // (D-B19).
     let content = format!("--trusted-catalog={}", Digest::of(CATALOG.as_bytes()));
     let told = stage.run(&["build", "app", &content]).refused();
     assert!(told.contains("has a version tag but no sha256; the catalog must pin it"), "{told}");
@@ -186,7 +186,7 @@ fn story_3_one_function_is_pinned_by_the_application() {
             "docker.example.co/module_providers/secrets:v0.9.0".to_owned()
         ]
     );
-    // F 78: where every entry has a runtime, no catalog is asked at all.
+    // F 78: if every entry has a runtime, no catalog is read.
     let asked = server.asked().len();
     let own = "catalogs: [CATALOG]\ntransformers:\n- {apiVersion: example.com/v1, kind: JavaApplication, runtime: {container: {image: java:own}}, spec: {version: v2}}\n";
     stage.tree.write("own/composition.yaml", &own.replace("CATALOG", &url));
@@ -285,7 +285,7 @@ spec:
     );
 }
 
-/// Story 7: functions of several publishers; the last wants the network and a mount.
+/// Story 7: functions of several publishers; the last requires the network and a mount.
 const AGGREGATED: &str = "\
 apiVersion: config.kubernetes.io/v1alpha1
 kind: Catalog
@@ -339,7 +339,7 @@ fn build_trusting(stage: &Stage, more: &[&str]) -> crate::support::Answer {
     stage.run(&[&["build", "--trusted-catalog=.", "--allow-unpinned-images"], more].concat())
 }
 
-/// F 92 too: each permission is missed by its own words, before anything runs.
+/// F 92 too: each missing permission has its own message, before any function runs.
 #[test]
 fn story_7_a_catalog_of_several_publishers() {
     let stage = Stage::new(&[("catalog.yaml", AGGREGATED), ("composition.yaml", USING_ALL)]);

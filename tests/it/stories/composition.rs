@@ -79,7 +79,7 @@ fn story_2_reused_and_extended() {
     assert_eq!(stage.java_config(), java_config("v1.1-beta"));
 }
 
-/// F 33, 63: the version is the overriding one, the other fields are the base's, and `runtime` is
+/// F 33, 63: the version is that of the override, the other fields are the base's, and `runtime` is
 /// not among them.
 fn java_config(version: &str) -> String {
     format!(

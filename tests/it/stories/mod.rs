@@ -9,8 +9,8 @@ use std::os::unix::fs::PermissionsExt;
 
 use crate::support::{Answer, Tree, program_with_bin};
 
-/// An image with `java` in its name makes a Deployment from `spec.version`; every other image adds
-/// its own name and tag to the Deployment's annotation `ran`.
+/// An image with `java` in its name generates a Deployment from `spec.version`; every other image
+/// adds its name and tag to the Deployment's annotation `ran`.
 const DOCKER: &str = r#"#!/bin/sh
 echo "$@" >>'LOG'
 [ "$1" = run ] || exit 0
@@ -75,7 +75,7 @@ impl Stage {
 }
 
 impl Stage {
-    /// The functionConfig that the image with `java` in its name was given, as the last run had it.
+    /// The functionConfig of the last run of the image with `java` in its name.
     pub(crate) fn java_config(&self) -> String {
         let read = fs_err::read_to_string(self.home.path("log.java")).unwrap();
         read.split_once("functionConfig:\n").expect("a ResourceList").1.to_owned()

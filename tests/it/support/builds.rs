@@ -19,8 +19,8 @@ pub(crate) struct Build {
     pub(crate) evaluation: Evaluation,
 }
 
-/// Looks at the build of every target that can be built without programs and network; answers how
-/// many there were.
+/// Passes the build of every target that needs no programs and network to `look`; returns their
+/// number.
 pub(crate) fn each_build(look: impl Fn(Build)) -> usize {
     let mut count = 0;
     let mut build = |name: String, directory: &Path| {

@@ -59,12 +59,12 @@ impl GitServer {
         server
     }
 
-    /// The variables by which git and kzui trust it.
+    /// The variables by which git and kzui trust its certificate.
     pub(crate) fn trusted() -> [(&'static str, &'static str); 2] {
         [("GIT_SSL_CAINFO", AUTHORITY), ("SSL_CERT_FILE", AUTHORITY)]
     }
 
-    /// Every path that was asked for.
+    /// The requested paths.
     pub(crate) fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap().clone()
     }
@@ -97,7 +97,7 @@ impl GitServer {
         stream.flush()
     }
 
-    /// Asks git's own program for servers, by CGI.
+    /// Runs git's own server program, by CGI.
     fn through_git(&self, request: &Request) -> std::io::Result<Vec<u8>> {
         let mut command = Command::new("git");
         command

@@ -54,7 +54,7 @@ pub(crate) fn program(home: &Path) -> Command {
     command
 }
 
-/// The same, which finds the programs in the home's folder `bin` before all others.
+/// The same, with the home's folder `bin` first in `PATH`.
 pub(crate) fn program_with_bin(home: &Path) -> Command {
     let mut command = program(home);
     let path = std::env::var("PATH").unwrap_or_default();

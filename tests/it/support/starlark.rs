@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use kzui::engine::plugin::{Ended, NoPrograms, Program, ProgramError, Programs, STARLARK_PROGRAM};
 use kzui::host::Processes;
 
-/// False, with a message, where a test that evaluates scripts has to be skipped. `.ci/run` sets the
+/// False, with a message, if a test that evaluates scripts has to be skipped. `.ci/run` sets the
 /// variable.
 pub(crate) fn has_starlark() -> bool {
     let is_built = Path::new(env!("CARGO_BIN_EXE_kzui")).with_file_name(STARLARK_PROGRAM).exists();

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 
-/// How long a screen may take on a loaded machine before the test gives up.
+/// The time limit for a screen on a loaded machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Time without output after which a screen counts as settled.
 const SETTLED: Duration = Duration::from_millis(300);
@@ -71,7 +71,7 @@ impl Terminal {
         Self::run(command, (columns, rows), variables, Output::Read)
     }
 
-    /// Starts `kzui` in a terminal that takes no bytes once its buffer is full.
+    /// Starts `kzui` in a terminal that accepts no bytes once its buffer is full.
     pub(crate) fn start_unread(arguments: &[&Path], columns: u16, rows: u16) -> Self {
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_kzui"));
         command.args(arguments);
@@ -140,7 +140,7 @@ impl Terminal {
         self.screen.lock().unwrap().screen().contents()
     }
 
-    /// Waits until the screen is as wanted.
+    /// Waits until the screen meets a condition.
     #[track_caller]
     pub(crate) fn wait_for(&mut self, what: &str, wanted: impl Fn(&str) -> bool) -> String {
         let start = Instant::now();
@@ -183,7 +183,7 @@ impl Terminal {
         self.wait_for(text, |screen| screen.contains(text))
     }
 
-    /// Waits until a text is gone from the screen.
+    /// Waits until a text is no longer on the screen.
     #[track_caller]
     pub(crate) fn wait_until_gone(&mut self, text: &str) -> String {
         self.wait_for(&format!("{text:?} to go"), |screen| !screen.contains(text))
@@ -281,13 +281,13 @@ impl Terminal {
         }
     }
 
-    /// Fails unless the line discipline is as the program found it.
+    /// Fails unless the line discipline is that before the start of the program.
     #[track_caller]
     pub(crate) fn assert_modes_restored(&self) {
         assert_eq!(modes(self.master.as_ref()), self.modes_before, "the line discipline differs");
     }
 
-    /// Fails unless the program left the terminal as it found it.
+    /// Fails unless the terminal is in its state before the start of the program.
     #[track_caller]
     pub(crate) fn assert_restored(&mut self) {
         self.drain();

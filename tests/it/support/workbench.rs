@@ -38,7 +38,7 @@ pub(crate) struct Workbench {
     pub(crate) model: Model,
     /// Requests to the outside other than builds and writes.
     pub(crate) asked: Vec<String>,
-    /// The current draft, as it is kept for the next time.
+    /// The current draft, to be kept for the next time.
     pub(crate) kept: KeptDraft,
     /// The other drafts that are kept.
     pub(crate) others: Vec<KeptDraft>,
@@ -87,7 +87,7 @@ impl Workbench {
         Self::opened(demo_on_disk(demo), target, size, Config::default(), Access::ReadOnly)
     }
 
-    /// Opened, with the first build done and components looked for.
+    /// Opened, after the first build and the search for components.
     pub(crate) fn new(disk: Disk, target: &str, size: (u16, u16), config: Config) -> Self {
         Self::opened(disk, target, size, config, Access::Full)
     }
@@ -178,7 +178,7 @@ impl Workbench {
         self
     }
 
-    /// Text that is typed.
+    /// Types a text.
     pub(crate) fn type_text(&mut self, text: &str) -> &mut Self {
         for c in text.chars() {
             self.send(Message::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)));
@@ -374,7 +374,7 @@ impl Workbench {
         }
     }
 
-    /// Does something with the drafts that are kept.
+    /// Executes an order about the kept drafts.
     fn drafts(&mut self, order: DraftOrder) {
         let news = match order {
             DraftOrder::Leave => return self.leave_draft(),
@@ -408,7 +408,7 @@ impl Workbench {
         self.send(Message::Drafts(news));
     }
 
-    /// Lets go of the draft that is worked on.
+    /// Releases the current draft.
     fn leave_draft(&mut self) {
         let kept = std::mem::take(&mut self.kept);
         if !kept.is_nothing() {
@@ -499,8 +499,8 @@ fn parse(word: &str) -> Vec<KeyEvent> {
     }
 }
 
-/// Compares a screen, text and styles, with its picture in `tests/it/snapshots`; `UPDATE=1` takes a
-/// new one.
+/// Compares a screen, text and styles, with its picture in `tests/it/snapshots`; `UPDATE=1`
+/// replaces it.
 pub(crate) fn check_screen(name: &str, screen: &Buffer) {
     let picture = picture(screen);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/it/snapshots/{name}.txt"));
