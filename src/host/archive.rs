@@ -1,4 +1,4 @@
-//! One member of an archive, without being led astray by it (B.8).
+//! One member of an archive, with checks against malicious archives (B.8).
 
 use std::io::Read;
 
@@ -6,20 +6,20 @@ use flate2::read::GzDecoder;
 
 use super::read::read_stream;
 
-/// How many times larger than itself an archive may become.
+/// The limit for unpacked bytes, as a multiple of the size of the archive.
 const RATIO: u64 = 100;
-/// What a small archive may become in any case.
+/// The minimum of the limit for unpacked bytes, however small the archive is.
 const LEAST: u64 = 1 << 20;
-/// What any archive may become at most.
+/// The maximum of the limit for unpacked bytes, however large the archive is.
 const MOST: u64 = 2 << 30;
 
-/// True for a name that stands for an archive.
+/// True if the extension of the name is that of an archive.
 pub(super) fn is_archive(name: &str) -> bool {
     let name = name.split(['?', '#']).next().unwrap_or_default();
     [".tar.gz", ".tgz", ".tar", ".zip"].iter().any(|ending| name.ends_with(ending))
 }
 
-/// True for bytes that are an archive, whatever they are called.
+/// True for the bytes of an archive, whatever its name.
 pub(super) fn is_packed(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0x1f, 0x8b]) || bytes.get(257..262) == Some(b"ustar") || is_zip(bytes)
 }
@@ -29,7 +29,7 @@ fn is_zip(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
 
-/// The member whose path or base name is `bin`: the exact path first. Only a regular file counts.
+/// The regular file whose path or base name is `bin`; an exact path takes precedence.
 pub(super) fn member(name: &str, archive: &[u8], bin: &str) -> Result<Vec<u8>, String> {
     let mut wanted = Wanted { bin, exact: None, by_name: Vec::new() };
     let limit = (archive.len() as u64).saturating_mul(RATIO).clamp(LEAST, MOST);
@@ -66,7 +66,7 @@ fn look_through_zip(archive: &[u8], limit: u64, wanted: &mut Wanted<'_>) -> Resu
     for index in 0..archive.len() {
         let entry = archive.by_index(index).map_err(read)?;
         let path = String::from_utf8_lossy(entry.name_raw()).into_owned();
-        // The high half of a Unix mode is the type of the file; made elsewhere, it has none.
+        // The high half of a Unix mode is the file type; archives from other systems have none.
         let kind = match entry.unix_mode().map(|mode| mode & 0o170_000) {
             _ if entry.is_dir() => Kind::Directory,
             None | Some(0 | 0o100_000) => Kind::File,
@@ -83,11 +83,10 @@ fn look_through_zip(archive: &[u8], limit: u64, wanted: &mut Wanted<'_>) -> Resu
 enum Kind {
     File,
     Directory,
-    /// A link, a device.
     Other,
 }
 
-/// The member that is looked for, and the candidates for it so far.
+/// The requested member, and the candidates for it so far.
 struct Wanted<'a> {
     bin: &'a str,
     exact: Option<Vec<u8>>,
@@ -95,7 +94,7 @@ struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    /// Takes a member if it fits. One that leads out of the archive spoils all of it.
+    /// Takes a member if it matches. A path that leads out of the archive is an error.
     fn offer(&mut self, path: &str, kind: Kind, from: &mut dyn Read) -> Result<(), String> {
         let has_drive = path.as_bytes().get(1) == Some(&b':');
         let leads_up = path.split(['/', '\\']).any(|part| part == "..");
@@ -133,7 +132,7 @@ impl Wanted<'_> {
     }
 }
 
-/// A reader that refuses to go on for ever.
+/// A reader with a limit on its bytes.
 struct Bounded<R> {
     inner: R,
     left: u64,

@@ -16,7 +16,7 @@ use super::read::read_named;
 use super::remote::{FetchObserver, Network};
 use super::store::{Entry, Kept, Store, artifact};
 
-/// Git, HTTP and artifacts behind the engine's one port.
+/// Git, HTTP and OCI artifacts as one implementation of the engine's port.
 pub struct Fetcher {
     remote: Arc<dyn Remote>,
     network: Network,
@@ -31,7 +31,7 @@ impl Fetcher {
         Self { remote, network, store, downloads: Downloads::default() }
     }
 
-    /// The same, with somebody who can stop a download.
+    /// Sets the observer, which can stop a download.
     #[must_use]
     pub fn observed_by(self, observer: Arc<dyn FetchObserver>) -> Self {
         Self { downloads: Downloads::observed_by(observer), ..self }
@@ -41,7 +41,7 @@ impl Fetcher {
         if kind == ArtifactKind::Executable { DOWNLOAD_LIMIT } else { CATALOG_LIMIT }
     }
 
-    /// What to say of something that is not in the store and may not be fetched.
+    /// The error for an artifact that is not in the store and may not be fetched.
     fn absent(&self, what: String) -> ArtifactError {
         match self.network {
             Network::Unasked => ArtifactError::NotAllowed { what, why: Unfetched::NotTold },
@@ -152,7 +152,8 @@ impl Fetcher {
         let what = reference.to_string();
         let limit = Self::limit(kind);
         let known = self.store.entry(reference);
-        // What a digest names never changes: the store answers for it, manifest and layer checked again.
+        // Content with a digest never changes: take it from the store, with manifest and layer
+        // verified again.
         for pin in reference.pin.iter().chain(pin) {
             let mut store = Kept { store: &self.store };
             if let Ok(pulled) = pull(&what, "", Some(pin), kind, limit, &mut store) {
@@ -182,7 +183,7 @@ impl Fetcher {
         }
     }
 
-    /// What the store has under a digest. A file there that was tampered with is removed and told about.
+    /// The stored bytes with this digest. A file that was tampered with is removed and reported.
     fn pinned(
         &self,
         pin: Option<&Digest>,
@@ -196,7 +197,7 @@ impl Fetcher {
     }
 }
 
-/// D-B17: a copy that nobody pinned does not stand in for what cannot be reached.
+/// D-B17: an unpinned cached copy does not replace an artifact that cannot be reached.
 fn stale(reference: &Reference, reason: &str, cached: Option<Artifact>) -> ArtifactError {
     ArtifactError::Failed(match cached {
         None => reason.to_owned(),
@@ -253,7 +254,7 @@ impl Artifacts for Fetcher {
         if let Some(sha256) = &request.sha256
             && let Some(bytes) = self.store.checked(sha256)?
         {
-            // The digest is the archive's when there is still something to take out of it.
+            // The digest is that of the archive if the bytes are still packed.
             let packed = is_archive && archive::is_packed(&bytes);
             let bytes = if packed { member(&bytes)? } else { bytes };
             let matched = if packed { Matched::Download } else { Matched::Member };

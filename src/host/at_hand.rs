@@ -1,5 +1,5 @@
-//! What the workbench opens a tree with: what was fetched before is there, nothing else is fetched, and what was
-//! missed is remembered. What a person then asks for is fetched by [`fetch`].
+//! The fetch ports with which the workbench opens a repository: cached content is used, nothing is
+//! downloaded, and missing content is recorded. A later download goes through [`fetch`].
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,22 +13,22 @@ use super::artifacts::Fetcher;
 use super::folders::cache_folder;
 use super::remote::{FetchObserver, GitHttp, Network, NoObserver};
 
-/// The caches of the user, and a list of what is not in them.
+/// The caches of the user, and a list of missing content.
 pub struct AtHand {
     kept: Fetcher,
     missed: Mutex<Vec<Fetch>>,
 }
 
 impl AtHand {
-    /// What the user fetched so far.
+    /// Ports over the caches of the user.
     pub fn of_user() -> Self {
         let remote = Arc::new(GitHttp::new(Network::Offline, Arc::new(NoObserver)));
         let kept = Fetcher::new(remote, Network::Offline, cache_folder());
         Self { kept, missed: Mutex::default() }
     }
 
-    /// What was asked for since the last time and is not at hand, each once. Threads ask side by side, so that the
-    /// order says nothing: it is that of the names.
+    /// The content that was requested since the last call and is not cached, without duplicates.
+    /// Sorted by name, because threads request it in any order.
     pub fn take_missed(&self) -> Vec<Fetch> {
         let mut missed =
             std::mem::take(&mut *self.missed.lock().unwrap_or_else(PoisonError::into_inner));
@@ -95,10 +95,10 @@ impl Artifacts for AtHand {
     }
 }
 
-/// Fetches one thing into the user's caches. Nothing of it is run, and nothing is trusted by it.
+/// Fetches one item into the user's caches, without running or trusting it.
 ///
 /// # Errors
-/// Why it could not be had, in words.
+/// The reason of the failure, as a message.
 pub fn fetch(what: &Fetch, observer: Arc<dyn FetchObserver>) -> Result<(), String> {
     let remote = Arc::new(GitHttp::new(Network::Online, observer.clone()));
     let fetcher = Fetcher::new(remote, Network::Online, cache_folder());

@@ -1,9 +1,11 @@
-//! Limits of what is read from outside.
+//! Limits for input from outside.
 
-/// Bytes of one file of a tree, of a blob, and of standard input. No cluster takes a resource of this size.
+/// Bytes of one file of a repository, of a blob, and of standard input. No cluster accepts a
+/// resource of this size.
 pub(super) const FILE_LIMIT: u64 = 256 << 20;
 
-/// Bytes of a file of settings, of decisions, of the journal, of notes in the cache, and of one below `/proc`.
+/// Bytes of a file of settings, of trust decisions, of the journal, of cache metadata, and of one
+/// below `/proc`.
 pub(super) const SETTINGS_LIMIT: u64 = 64 << 20;
 
 /// Bytes of a file with a draft or with a write that can be reverted.

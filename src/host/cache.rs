@@ -1,4 +1,4 @@
-//! Where fetched repositories and files are kept, below the user's cache folder.
+//! The cache of fetched repositories and files, below the user's cache folder.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,19 +14,19 @@ use super::ownership::{self, NotOwn};
 use super::private::{private_folder, write_whole};
 use super::tree_digest::tree_digest;
 
-/// How long an older commit of a repository is kept after a newer one came.
+/// Age at which an older commit of a repository is removed.
 const OLD: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-/// How long a half-made clone is kept: nobody is still making it after that.
+/// Age at which an unfinished clone counts as abandoned.
 const ABANDONED: Duration = Duration::from_secs(24 * 60 * 60);
-/// Begins the name of a clone that is not complete.
+/// Prefix of the names of incomplete clones.
 const HALF_MADE: &str = "kustomize-";
 
-/// A folder for what was fetched. Entries are named by hashes, so that no credentials show.
+/// A folder for fetched content. Entries are named by hashes, so that names contain no credentials.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cache {
     folder: PathBuf,
-    /// For each repository and ref, a file with the commit fetched last and the digest of its clone. Not in the cache:
-    /// whoever changes a clone there does not change its digest as well.
+    /// For each repository and ref, a file with the last fetched commit and the digest of its
+    /// clone. Not in the cache, so that a manipulated clone does not come with a matching digest.
     records: PathBuf,
 }
 
@@ -36,16 +36,17 @@ pub(super) enum BadClone {
     /// It is in a folder that others can write.
     #[error("{0}")]
     NotOwn(#[from] NotOwn),
-    /// It is not what was fetched.
+    /// It differs from the fetched content.
     #[error("the cached clone of commit {commit} was changed since it was fetched")]
     Changed {
-        /// The commit that it was made of.
+        /// The commit of the clone.
         commit: String,
     },
 }
 
 impl Cache {
-    /// The user's own cache folder (`~/.cache/kzui`), or one among the temporary files where there is none.
+    /// The user's cache folder (`~/.cache/kzui`), or one among the temporary files if the user has
+    /// no home.
     pub fn of_user() -> Self {
         let folder = cache_folder();
         let records = state_folder().unwrap_or_else(|| folder.clone()).join("clones");
@@ -67,7 +68,7 @@ impl Cache {
         self.records.join(name(target))
     }
 
-    /// The clone of this repository and ref that was made last, every byte of it looked at.
+    /// The newest clone of this repository and ref, with every byte verified.
     pub(super) fn clone_of(&self, target: &GitTarget) -> Result<Option<PathBuf>, BadClone> {
         let record = self.record(target);
         ownership::check(&record)?;
@@ -85,7 +86,7 @@ impl Cache {
         }
     }
 
-    /// A new folder to clone into; it goes away by itself unless it is [kept](Self::keep_clone).
+    /// A new folder to clone into. It is removed on drop unless it is [kept](Self::keep_clone).
     pub(super) fn new_clone(&self, target: &GitTarget) -> io::Result<tempfile::TempDir> {
         let folder = self.git(target);
         private_folder(&folder)?;
@@ -93,7 +94,7 @@ impl Cache {
         tempfile::Builder::new().prefix(HALF_MADE).tempdir_in(folder)
     }
 
-    /// Keeps a finished clone under its commit and gives its final place.
+    /// Keeps a finished clone under its commit and returns its final path.
     pub(super) fn keep_clone(
         &self,
         target: &GitTarget,
@@ -136,14 +137,14 @@ impl Cache {
         ownership::read(&self.folder.join("http").join(hash(&[url])), FILE_LIMIT).ok()
     }
 
-    /// Keeps the body of a URL. That it cannot be kept is no failure of the build.
+    /// Keeps the body of a URL. A failure to do so does not fail the build.
     pub(super) fn keep_body(&self, url: &str, body: &[u8]) {
         let path = self.folder.join("http").join(hash(&[url]));
         let _ = write_whole(&path, body);
     }
 }
 
-/// True for what git calls a full object name.
+/// True for a full object name in git's sense.
 pub(super) fn is_commit(text: &str) -> bool {
     matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

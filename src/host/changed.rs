@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::GitObjects;
 use crate::repository::Listing as _;
 
-/// The files of the repository around a directory that have other bytes than in a commit, came or went. What git ignores
-/// counts only when the commit has it. The repository is read as by [`GitObjects`]: nothing that it names is run, and
-/// neither its index nor anything else of it is written.
+/// The files of the repository around a directory that differ from a commit: modified, added or
+/// deleted. Ignored files count only if the commit contains them. The repository is read as by
+/// [`GitObjects`]: no program named in it is run, and nothing in it is written, not even its index.
 ///
 /// # Errors
-/// There is no repository or no such commit, or no git.
+/// No repository, no such commit, or no git.
 pub fn changed_since(directory: &Path, reference: &str) -> Result<Vec<PathBuf>, String> {
     let words = |error: &dyn std::fmt::Display| error.to_string();
     let git = Arc::new(GitObjects::around(directory).map_err(|error| words(&error))?);

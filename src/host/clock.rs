@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::engine::evaluate::Clock;
 
-/// The system's monotonic clock; zero is when it was made.
+/// The system's monotonic clock; zero is the moment of its creation.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemClock(Instant);
 

@@ -1,5 +1,5 @@
-//! Confinement of programs on Linux: this program starts itself with a hidden word, restricts itself, and becomes
-//! the program.
+//! Confinement of programs on Linux: kzui starts itself with a hidden argument, restricts itself,
+//! and becomes the program.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use crate::engine::plugin::{Confinement, Sandbox};
 
 /// The first argument with which this program confines itself and becomes another.
 pub const CONFINE_WORD: &str = "__confine";
-/// What `unshare` is asked for: a space of processes of its own, so that whatever the program starts ends with it, a
-/// daemon that left its group too.
+/// Options of `unshare` for a PID namespace, so that every process that the program starts ends
+/// with it, even a daemon that left its process group.
 const NAMESPACES: [&str; 4] = ["--user", "--pid", "--fork", "--kill-child"];
-/// The same with a space of mounts of its own, and the rights to make a root of its own in it.
+/// The same with a mount namespace, and the rights to set up a root in it.
 const ROOT_NAMESPACES: [&str; 8] = [
     "--user",
     "--map-current-user",
@@ -28,12 +28,12 @@ const ROOT_NAMESPACES: [&str; 8] = [
     "--fork",
     "--kill-child",
 ];
-/// What a program says that was confined to see whether that can be done.
+/// Output of the confined program that tests whether confinement works.
 const CONFINED: &str = "kzui can confine";
-/// The exit status when it could not.
+/// The exit status of a failed confinement.
 const FAILED: u8 = 126;
 
-/// What the second argument says, as JSON.
+/// The second argument, as JSON.
 #[derive(Debug, Serialize, Deserialize)]
 struct Order {
     command: PathBuf,
@@ -42,21 +42,21 @@ struct Order {
     network: bool,
     cpu_seconds: Option<u64>,
     memory_bytes: Option<u64>,
-    /// It is put into a root of its own.
+    /// True if the program gets a private root.
     root: bool,
     /// The control group that it joins.
     group: Option<PathBuf>,
 }
 
-/// The program that makes namespaces, and what it may do here.
+/// The `unshare` program, and its abilities on this system.
 #[derive(Clone, Debug)]
 pub(super) struct Unshare {
     path: PathBuf,
-    /// A root of its own can be had.
+    /// True if it can set up a private root.
     root: bool,
 }
 
-/// What keeps the programs of catalogs in on this system.
+/// The confinement of catalog programs on this system.
 pub fn sandbox() -> Sandbox {
     sandbox_of(confinement_support())
 }
@@ -114,7 +114,7 @@ pub(super) fn command(
     Ok(command)
 }
 
-/// The `unshare` program, where it may make namespaces of processes and of the network.
+/// The `unshare` program, if it may create PID and network namespaces.
 pub(super) fn find_unshare(confiner: Option<&Path>) -> Option<Unshare> {
     let path = find_in_path("unshare")?;
     let with_root = Unshare { path: path.clone(), root: true };
@@ -125,7 +125,7 @@ pub(super) fn find_unshare(confiner: Option<&Path>) -> Option<Unshare> {
     probe.status.success().then_some(Unshare { path, root: false })
 }
 
-/// Confines a program that says so: nothing else shows what the system allows.
+/// Tests confinement by confining a program: the system does not show otherwise what it allows.
 fn can_confine(
     unshare: &Unshare,
     confiner: Option<&Path>,
@@ -138,14 +138,14 @@ fn can_confine(
     Ok(said.status.success() && String::from_utf8_lossy(&said.stdout).trim_end() == CONFINED)
 }
 
-/// Where groups can be made that a confined program can join.
+/// The parent of control groups that a confined program can join.
 pub(super) fn find_groups(unshare: Option<&Unshare>, confiner: Option<&Path>) -> Option<Groups> {
     let groups = Groups::find()?;
     let group = groups.make(None).ok()?;
     can_confine(unshare?, confiner, Some(group.folder())).unwrap_or(false).then_some(groups)
 }
 
-/// What a program cannot be kept from here, in words; nothing when it is kept from everything.
+/// The parts of confinement that this system does not offer, as a message; `None` if it offers all.
 pub(super) fn gaps(unshare: Option<&Unshare>) -> Option<String> {
     let support = support_with(unshare, false);
     if support.files {
@@ -155,9 +155,9 @@ pub(super) fn gaps(unshare: Option<&Unshare>) -> Option<String> {
     }
 }
 
-/// Restricts this process and becomes the program: what `main` does when the first argument is
-/// [`CONFINE_WORD`]. `arguments` are those behind that word. Returns when it failed, or had to wait for the program,
-/// with the exit status and what to print on standard error, if anything.
+/// Restricts this process and becomes the program: the work of `main` if the first argument is
+/// [`CONFINE_WORD`]. `arguments` are those after that word. Returns if it failed, or had to wait
+/// for the program, with the exit status and any text for standard error.
 pub fn confine_and_exec(arguments: &[std::ffi::OsString]) -> (u8, String) {
     let failed = |reason: &str| (FAILED, format!("kzui: the program cannot be confined: {reason}"));
     let Some((order, arguments)) = arguments.split_first() else { return failed("no order") };
@@ -170,8 +170,8 @@ pub fn confine_and_exec(arguments: &[std::ffi::OsString]) -> (u8, String) {
     }
     let mut command = Command::new(&order.command);
     command.args(arguments);
-    // The first process of a space of processes hears no signal that it does not listen for, and the end of it is the
-    // end of all others: it waits for the program in place of becoming it.
+    // The first process of a PID namespace ignores signals without a handler, and its end kills all
+    // others: it waits for the program instead of becoming it.
     if std::process::id() == 1 {
         return match command.status() {
             Ok(status) => (code_of(status), String::new()),
@@ -212,7 +212,7 @@ fn support_with(_unshare: Option<&Unshare>, _together: bool) -> ConfinementSuppo
     ConfinementSupport::default()
 }
 
-/// What can be confined on this system.
+/// The confinement that this system supports.
 pub fn confinement_support() -> ConfinementSupport {
     let unshare = find_unshare(None);
     let together = find_groups(unshare.as_ref(), None).is_some();
@@ -241,7 +241,8 @@ mod linux {
     /// Bytes of one file that it writes.
     const FILE_BYTES: u64 = 1 << 30;
 
-    /// What every program needs of the system: libraries, interpreters, certificates, its own process.
+    /// System paths that every program needs: libraries, interpreters, certificates, its own
+    /// process.
     const SYSTEM: [&str; 18] = [
         "/usr",
         "/bin",
@@ -262,7 +263,7 @@ mod linux {
         "/dev/urandom",
         "/proc",
     ];
-    /// What names are looked up with.
+    /// Files for name resolution.
     const NETWORK: [&str; 5] = [
         "/etc/hosts",
         "/etc/resolv.conf",
@@ -295,10 +296,10 @@ mod linux {
         limit(Resource::As, order.memory_bytes)?;
         limit(Resource::Fsize, Some(FILE_BYTES))?;
         if order.root {
-            // Counted in its own space of users: those of the person do not count.
+            // Counted in the new user namespace, without the other processes of the user.
             limit(Resource::Nproc, Some(PROCESSES))?;
             let network = NETWORK.iter().filter(|_| order.network);
-            // It has a `/proc` of its own.
+            // The private root has its own `/proc`.
             let system = SYSTEM.iter().filter(|path| **path != "/proc").chain(network);
             let read = system.map(Path::new).chain(order.read.iter().map(PathBuf::as_path));
             let write =

@@ -29,11 +29,11 @@ pub(super) fn credentials(registry: &str) -> Option<String> {
     helper.and_then(|helper| from_helper(helper, registry))
 }
 
-/// How long a credential helper may take, and bytes of its answer.
+/// Limits for the time of a credential helper, and for the bytes of its answer.
 const HELPER_TIME: Duration = Duration::from_secs(60);
 const HELPER_OUTPUT: usize = 1 << 20;
 
-/// Asks `docker-credential-NAME get`, as container engines do.
+/// Runs `docker-credential-NAME get`, as container engines do.
 fn from_helper(name: &str, registry: &str) -> Option<String> {
     let is_plain = |found: char| found.is_ascii_alphanumeric() || found == '-';
     if !name.chars().all(is_plain) {

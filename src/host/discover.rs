@@ -1,4 +1,4 @@
-//! The targets of a repository, so that components that nobody lists can be shown.
+//! The targets of a repository, for example to list components that no layer uses.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -10,14 +10,11 @@ use crate::engine::evaluate::target_file_names;
 use crate::engine::load::Files as _;
 use crate::engine::manifest::{COMPOSITION_FILE_NAMES, Outline};
 
-/// What the file in a directory is.
+/// The kind of a kustomization file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoundKind {
-    /// A Kustomization.
     Kustomization,
-    /// A Component.
     Component,
-    /// A Composition.
     Composition,
 }
 
@@ -26,20 +23,16 @@ pub enum FoundKind {
 pub struct Found {
     /// The directory, absolute when the search started at an absolute path.
     pub directory: PathBuf,
-    /// The file in it.
     pub file: PathBuf,
-    /// What it says it is.
     pub kind: FoundKind,
 }
 
-/// How far a search goes.
+/// The limits of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Directories below the root, one within the other.
+    /// The maximum depth of directories below the root.
     pub depth: usize,
-    /// Directories looked into.
     pub directories: usize,
-    /// Time.
     pub time: Duration,
 }
 
@@ -49,14 +42,13 @@ impl Default for Bounds {
     }
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Discovery {
-    /// Where it started.
     pub root: PathBuf,
     /// In the order of the paths.
     pub found: Vec<Found>,
-    /// False when a bound was met and there may be more.
+    /// False if a limit was reached, so that more may exist.
     pub complete: bool,
 }
 

@@ -15,13 +15,13 @@ use crate::engine::load::{FileError, FileKind, Files, below};
 /// Links followed in one path before it counts as a loop, as in Go.
 const MOST_LINKS: usize = 255;
 
-/// Reads the disk, every time anew: nothing is kept.
+/// The disk, without a cache.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiskFiles;
 
 impl DiskFiles {
-    /// Walks a path part by part as Go's `filepath.EvalSymlinks` does, so that the error names the first part
-    /// that is missing.
+    /// Walks a path part by part as Go's `filepath.EvalSymlinks` does, so that the error names the
+    /// first missing part.
     fn walk(mut resolved: PathBuf, path: &Path) -> Result<(PathBuf, FileKind), FileError> {
         let mut rest: VecDeque<OsString> = parts(path).collect();
         let mut kind = FileKind::Directory;
@@ -71,7 +71,7 @@ impl Files for DiskFiles {
         path: &Path,
     ) -> Result<(PathBuf, FileKind), FileError> {
         match below(path, directory) {
-            // What an entry says is its text: no file of another name is meant by it.
+            // An entry is matched by its exact text, never by another file name.
             Some(rest) => Self::walk(real(directory).into_owned(), rest).map(as_text),
             None => self.resolve(path),
         }
@@ -108,14 +108,14 @@ impl Files for DiskFiles {
     }
 }
 
-/// The files of the machine, with a word about settings that do not count, once for each.
+/// The files of the machine, with one note for each ignored settings file.
 pub struct NotingFiles<F> {
     told: F,
     noted: Mutex<BTreeSet<PathBuf>>,
 }
 
 impl<F: Fn(&str)> NotingFiles<F> {
-    /// Tells it so.
+    /// Reports each note to `told`.
     pub fn new(told: F) -> Self {
         Self { told, noted: Mutex::default() }
     }
@@ -152,7 +152,7 @@ impl<F: Fn(&str) + Send + Sync> Files for NotingFiles<F> {
     }
 }
 
-/// What was found, as those above speak of it.
+/// The path in the text form that the engine uses.
 fn as_text((path, kind): (PathBuf, FileKind)) -> (PathBuf, FileKind) {
     (told(&path).into_owned(), kind)
 }

@@ -1,5 +1,5 @@
-//! Downloads of catalogs and functions: bounded, never redirected to plain HTTP, without the user's credentials but
-//! those that a registry asks for (B.8).
+//! Downloads of catalogs and functions: bounded, never redirected to plain HTTP, with no user
+//! credentials except those that a registry asks for (B.8).
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -31,7 +31,7 @@ impl Answer {
     }
 }
 
-/// Asks for URLs.
+/// Sends HTTP requests.
 pub(super) struct Downloads {
     agent: OnceLock<ureq::Agent>,
     observer: Arc<dyn FetchObserver>,
@@ -57,12 +57,13 @@ fn agent() -> ureq::Agent {
 }
 
 impl Downloads {
-    /// With somebody who can stop a download.
+    /// With an observer that can stop a download.
     pub(super) fn observed_by(observer: Arc<dyn FetchObserver>) -> Self {
         Self { agent: OnceLock::new(), observer }
     }
 
-    /// A GET; redirects are followed here, so that each step can be checked. `Authorization` stays with its host.
+    /// A GET. Redirects are followed here, so that each step can be checked. `Authorization` is
+    /// sent to its host only.
     pub(super) fn get(
         &self,
         url: &str,
@@ -118,7 +119,7 @@ fn answer(
     Ok(Answer { status, headers, body })
 }
 
-/// True when a URL may be asked at all: over TLS, or on this machine.
+/// True for an allowed URL: HTTPS, or on this machine.
 pub(super) fn is_private(url: &str) -> bool {
     url.starts_with("https://") || (url.starts_with("http://") && is_loopback(authority(url)))
 }

@@ -8,15 +8,13 @@ use std::process::{Command, ExitStatus};
 /// A program with its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditorCommand {
-    /// What to start.
     pub program: OsString,
-    /// With what.
     pub arguments: Vec<OsString>,
 }
 
 impl EditorCommand {
-    /// Runs it on this terminal until it ends. The terminal must have been given back before. Who asks this process to
-    /// end meanwhile asks the editor too, which is what stands in the way.
+    /// Runs the editor on this terminal until it ends. The terminal must have been released before.
+    /// A signal that asks this process to end is passed on to the editor, which blocks the end.
     pub fn run(&self) -> io::Result<ExitStatus> {
         let mut command = Command::new(&self.program);
         command.args(&self.arguments);
@@ -27,7 +25,7 @@ impl EditorCommand {
 /// How often a running editor is checked.
 #[cfg(unix)]
 const TICK: std::time::Duration = std::time::Duration::from_millis(30);
-/// How many checks an editor may take to end after it was asked to.
+/// The number of checks before an editor that was asked to end is killed.
 #[cfg(unix)]
 const PATIENCE: u32 = 30;
 
@@ -80,9 +78,9 @@ pub fn editor_from_environment() -> String {
     set("VISUAL").or_else(|| set("EDITOR")).unwrap_or_else(|| "vi".to_owned())
 }
 
-/// The command that opens a file at a line (1-based) in an editor given as `$EDITOR` gives it: a program, and
-/// perhaps arguments, with quotes around those that hold blanks. Editors that would return at once are told to
-/// wait. An editor that is not known gets the file alone.
+/// The command that opens a file at a line (1-based) in an editor given as in `$EDITOR`: a program,
+/// and perhaps arguments, quoted if they contain blanks. Editors that return at once get the option
+/// that makes them wait. An unknown editor gets the file without a line.
 pub fn editor_command(editor: &str, file: &Path, line: u32) -> EditorCommand {
     let file = super::names::real(file);
     let mut words = split(editor).into_iter();

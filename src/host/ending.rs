@@ -1,8 +1,8 @@
-//! The end of this process before its work is done: nothing that it started goes on, nothing temporary stays.
+//! The early end of this process: its child processes end, and its temporary files are removed.
 
 use std::path::Path;
 
-/// Begins the name of a folder of temporary files; the number of the process comes behind it.
+/// Prefix of the names of temporary folders, followed by the process ID.
 const PREFIX: &str = "kzui-";
 
 /// The beginning of the names of this process's temporary folders.
@@ -10,17 +10,17 @@ fn temporary_prefix() -> String {
     format!("{PREFIX}{}-", std::process::id())
 }
 
-/// A new folder of temporary files. It goes when it is dropped, and at a signal that ends this process.
+/// A new temporary folder, removed on drop and when a signal ends this process.
 pub(super) fn temporary_folder() -> std::io::Result<tempfile::TempDir> {
     tempfile::Builder::new().prefix(&temporary_prefix()).tempdir()
 }
 
-/// Removes what kzui left among the temporary files when it was ended by force: folders of processes that are gone.
+/// Removes temporary folders of kzui processes that were killed.
 pub(super) fn clear_abandoned() {
     remove_temporary(&std::env::temp_dir(), |process| !is_running(process));
 }
 
-/// Removes folders of temporary files in `folder`, of the processes that `is_wanted` wants gone.
+/// Removes the temporary folders in `folder` of the processes that `is_wanted` selects.
 fn remove_temporary(folder: &Path, is_wanted: impl Fn(u32) -> bool) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -29,7 +29,8 @@ fn remove_temporary(folder: &Path, is_wanted: impl Fn(u32) -> bool) {
         let process = number.and_then(|(process, _)| process.parse::<u32>().ok());
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
         if is_folder && process.is_some_and(&is_wanted) {
-            // Another user's, or one that somebody else is removing: not ours to remove.
+            // This fails for a folder of another user, and for one that another process removes:
+            // both are fine.
             let _ = std::fs::remove_dir_all(entry.path());
         }
     }
@@ -38,7 +39,7 @@ fn remove_temporary(folder: &Path, is_wanted: impl Fn(u32) -> bool) {
 #[cfg(unix)]
 fn is_running(process: u32) -> bool {
     let process = i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw);
-    // One that may not be signalled is another user's, and runs.
+    // A process that may not be signalled belongs to another user, and runs.
     process.is_some_and(|process| {
         rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH)
     })
@@ -79,18 +80,18 @@ mod unix {
     use crate::host::bounds::SETTINGS_LIMIT;
     use crate::host::read::{read_file, read_text};
 
-    /// How long programs may take to end where the system does not list them: each is waited for by
-    /// a thread that sees the signal, and ends it.
+    /// Time limit for programs to end if the system does not list them: a thread waits for each,
+    /// sees the signal, and ends it.
     const UNLISTED_LIMIT: Duration = Duration::from_millis(50);
-    /// How long the end of this process may take, once a signal began it.
+    /// Time limit for the end of this process after a signal.
     const END_LIMIT: Duration = Duration::from_secs(6);
 
-    /// Ends this process at the first signal that asks for it, wherever its work is: a long computation and a read that
-    /// never returns listen to nobody. The programs that it started end with it, containers too, and temporary files go. The
-    /// process dies of the signal, so that whoever started it knows. `asked` is set before.
+    /// Ends this process at the first termination signal, even during a long computation or a
+    /// blocked read. Child processes and containers end with it, and temporary files are removed.
+    /// The process dies of the signal, so that its parent sees the cause. `asked` is set before.
     ///
     /// # Errors
-    /// The system takes no handler.
+    /// The system does not install the handler.
     pub fn end_on_signals(asked: Arc<AtomicBool>) -> io::Result<()> {
         let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])?;
         std::thread::Builder::new().name("ending".to_owned()).spawn(move || {
@@ -113,13 +114,13 @@ mod unix {
         remove_own();
     }
 
-    /// Waits for the end that a signal began on its own thread: what fails because the programs below it were ended must not end the
-    /// process first, with a code in place of the signal.
+    /// Waits for the end of the process after a signal. The signal thread ends the child processes,
+    /// and an error because of that must not end this process first with another exit status.
     pub fn wait_for_the_end() {
         std::thread::sleep(END_LIMIT);
     }
 
-    /// The numbers of this process's children; nothing where the system does not tell.
+    /// The process IDs of the children; `None` if the system does not offer them.
     fn children() -> Option<Vec<i32>> {
         let mut found = Vec::new();
         for thread in std::fs::read_dir("/proc/self/task").ok()?.flatten() {
@@ -129,7 +130,8 @@ mod unix {
         Some(found)
     }
 
-    /// Ends a child with its group; the container that it is the client of is removed by its engine.
+    /// Ends a child with its group; if the child is the client of a container, its engine removes
+    /// the container.
     fn end(child: i32) {
         let words = format!("/proc/{child}/cmdline");
         let words = read_file(words.as_ref(), SETTINGS_LIMIT).unwrap_or_default();
@@ -142,7 +144,7 @@ mod unix {
         if let (Some(name), Some(engine)) =
             (container.filter(|name| name.starts_with(PREFIX)), words.first())
         {
-            // It goes on when this process is gone.
+            // It continues after the end of this process.
             let _ = Command::new(engine)
                 .args(["rm", "--force", name])
                 .stdin(Stdio::null())
@@ -151,7 +153,7 @@ mod unix {
                 .spawn();
         }
         if let Some(group) = Pid::from_raw(child) {
-            // Every program has a group of its own, named by it.
+            // Every program leads a process group, so that its ID is that of the group.
             let _ = kill_process_group(group, Signal::KILL);
         }
     }

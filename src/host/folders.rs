@@ -1,16 +1,17 @@
-//! Where kzui keeps its files for the user.
+//! The folders of kzui's files for the user.
 
 use std::path::{Path, PathBuf};
 
-/// The user's folders of configuration, state, data and cache; none where the user has no home.
+/// The user's folders of configuration, state, data and cache; `None` if the user has no home.
 ///
-/// A home that is no absolute path would mean another folder in every directory: it counts as none.
+/// A relative home would mean another folder in every directory: it counts as missing.
 pub fn folders() -> Option<directories::ProjectDirs> {
     let folders = directories::ProjectDirs::from("", "", "kzui")?;
     folders.config_dir().is_absolute().then_some(folders)
 }
 
-/// The user's cache folder (`~/.cache/kzui`), or one among the temporary files where there is no home.
+/// The user's cache folder (`~/.cache/kzui`), or one among the temporary files if the user has no
+/// home.
 pub(super) fn cache_folder() -> PathBuf {
     folders().map_or_else(
         || std::env::temp_dir().join("kzui-cache"),

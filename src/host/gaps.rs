@@ -1,8 +1,8 @@
-//! What programs cannot be kept from on this system, in words.
+//! Parts of confinement that the system lacks, as messages.
 
 use crate::engine::plugin::Sandbox;
 
-/// What confinement means on this system.
+/// The confinement that this system supports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each says of one thing whether it can be done")]
 pub struct ConfinementSupport {
@@ -10,9 +10,9 @@ pub struct ConfinementSupport {
     pub files: bool,
     /// TCP connections can be forbidden.
     pub tcp: bool,
-    /// All network can be taken away, and no process outlives its program.
+    /// All network access can be removed, and no process outlives its program.
     pub network: bool,
-    /// What a program may not read is not there, nor is anything that it could connect to.
+    /// Files that a program may not read are absent from its root, as is every socket.
     pub root: bool,
     /// Processor time and memory can be limited.
     pub limits: bool,
@@ -21,7 +21,7 @@ pub struct ConfinementSupport {
 }
 
 impl ConfinementSupport {
-    /// What is not confined, in words for people; nothing when everything is.
+    /// The unconfined parts, as a message; `None` if everything is confined.
     pub fn gaps(self) -> Option<String> {
         let network = match (self.network, self.tcp) {
             (true, _) => None,
@@ -39,10 +39,10 @@ impl ConfinementSupport {
     }
 }
 
-/// The same as the review of a catalog says it.
+/// The same for the review of a catalog.
 pub(super) fn sandbox_of(support: ConfinementSupport) -> Sandbox {
     match support.gaps() {
-        // Limits alone keep nothing in.
+        // Limits alone are no confinement.
         Some(_) if !support.files => Sandbox::None,
         Some(gaps) => Sandbox::Partial(gaps),
         None => Sandbox::Full { together: support.together },

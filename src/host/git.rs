@@ -13,7 +13,7 @@ use super::process::Processes;
 /// Bytes of the output of one command: an id, or a few lines.
 const OUTPUT_LIMIT: usize = 16 << 20;
 
-/// Makes a shallow clone in the cache and gives the path of its work tree.
+/// Makes a shallow clone in the cache and returns the path of its work tree.
 pub(super) fn clone(
     target: &GitTarget,
     cache: &Cache,
@@ -52,8 +52,9 @@ struct Git<'a> {
 }
 
 impl Git<'_> {
-    /// What git runs in. A server that is asked over TLS may lead on to another, but not to one that anybody on the way can
-    /// speak for: plain HTTP only where a person wrote it. Of submodules, the file that names them says it.
+    /// The environment of git. A fetch over HTTPS may not be redirected to plain HTTP, which anyone
+    /// on the network can fake: plain HTTP only for URLs that the user wrote, or `.gitmodules` for
+    /// submodules.
     fn environment(&self, arguments: &[&str]) -> Vec<(String, String)> {
         const COUNT: &str = "GIT_CONFIG_COUNT";
         let mut environment = environment();
@@ -106,7 +107,7 @@ fn failure(line: &str, ended: &Ended) -> String {
     format!("failed to run '{line}': {}: {status}", said.concat())
 }
 
-/// Where git looks for a repository when these are set, as they are while it runs a hook: never in the clone.
+/// Variables that point git to another repository, as in a hook; never set for a clone.
 const OF_ANOTHER_REPOSITORY: [&str; 8] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -118,8 +119,8 @@ const OF_ANOTHER_REPOSITORY: [&str; 8] = [
     "GIT_PREFIX",
 ];
 
-/// The surroundings' variables, without those that name another repository. Nobody can answer a question of git or
-/// ssh while a build runs: they fail instead of waiting.
+/// The environment of this process, without variables that name another repository. Git and ssh
+/// fail instead of prompting, because nobody can answer during a build.
 fn environment() -> Vec<(String, String)> {
     let variables = std::env::vars_os()
         .filter_map(|(name, text)| Some((name.into_string().ok()?, text.into_string().ok()?)));

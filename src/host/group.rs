@@ -1,8 +1,8 @@
-//! Limits for all processes of a program together: a control group (version 2) of its own.
+//! Limits for all processes of a program together: a control group (version 2) for each program.
 //!
-//! The limits of a process hold for each process alone. A group can be had where the system has given this user a part of its
-//! tree of groups, with the controllers of memory and processes switched on, as systemd does for what a user's session
-//! manager starts.
+//! Process limits apply to each process alone. A group requires that the system has delegated a
+//! part of its group tree to this user, with the memory and pids controllers switched on, as
+//! systemd does for the session manager of a user.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,19 +13,19 @@ use super::read::read_text;
 
 /// Processes and threads of a group.
 const PROCESSES: u64 = 1024;
-/// What a group may use when its program's own limit is not told.
+/// The memory limit of a group if the program has no limit.
 const MEMORY: u64 = 4 << 30;
-/// The file by which a process joins.
+/// A process joins by writing its ID to this file.
 pub(super) const MEMBERS: &str = "cgroup.procs";
 
-/// A folder in which groups with limits can be made.
+/// The parent folder of groups with limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Groups {
     folder: PathBuf,
 }
 
 impl Groups {
-    /// The place for groups beside the one that this process is in.
+    /// The parent folder for groups, beside the group of this process.
     pub(super) fn find() -> Option<Self> {
         let text = |path: &Path| read_text(path, SETTINGS_LIMIT).ok();
         let mounts = text("/proc/self/mountinfo".as_ref())?;
@@ -33,11 +33,11 @@ impl Groups {
         let found = Self { folder: beside(&mounts, &own)? };
         let controllers = text(&found.folder.join("cgroup.subtree_control"))?;
         let has = |name| controllers.split_whitespace().any(|word| word == name);
-        // Whether a group can be made is seen by making one.
+        // Only an attempt shows whether a group can be created.
         (has("memory") && has("pids") && found.make(None).is_ok()).then_some(found)
     }
 
-    /// Makes a group with limits, in which nothing is yet.
+    /// Creates an empty group with limits.
     pub(super) fn make(&self, memory: Option<u64>) -> io::Result<Group> {
         let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos());
         let folder = self.folder.join(format!("kzui-{}-{time:x}", std::process::id()));
@@ -45,7 +45,7 @@ impl Groups {
         let group = Group { folder };
         group.set("memory.max", memory.unwrap_or(MEMORY))?;
         group.set("pids.max", PROCESSES)?;
-        // What would go to the disk in place of memory counts as memory; a kernel without swap has no such file.
+        // Swap counts as memory here; a kernel without swap has no such file.
         match group.set("memory.swap.max", 0) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -56,7 +56,7 @@ impl Groups {
     }
 }
 
-/// A group. What is still in it is ended, and the group goes, when it is dropped.
+/// A group. On drop, its processes are killed and the group is removed.
 #[derive(Debug)]
 pub(super) struct Group {
     folder: PathBuf,
@@ -76,7 +76,7 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        // An old kernel has no such file, and only what is left behind would need it.
+        // An old kernel has no such file, and only leftover processes need it.
         let _ = self.set("cgroup.kill", 1);
         for _ in 0..50 {
             match std::fs::remove_dir(&self.folder) {
@@ -96,8 +96,8 @@ pub(super) fn join(folder: &Path) -> io::Result<()> {
     io::Write::write_all(&mut file, b"0")
 }
 
-/// The folder above a process's own group, from `/proc/self/mountinfo` and `/proc/self/cgroup`. Its own holds processes, so
-/// that no group below it can have limits.
+/// The parent folder of a process's group, from `/proc/self/mountinfo` and `/proc/self/cgroup`. The
+/// group itself contains processes, so that no group below it can have limits.
 fn beside(mounts: &str, own: &str) -> Option<PathBuf> {
     let own = own.lines().find_map(|line| line.strip_prefix("0::"))?;
     mounts.lines().find_map(|line| {
@@ -123,7 +123,7 @@ mod tests {
         let own = "1:name=x:/\n0::/user.slice/user@1.service/app.slice/term.scope\n";
         let folder = "/sys/fs/cgroup/user.slice/user@1.service/app.slice";
         assert_eq!(at(own).as_deref(), Some(folder));
-        // Nothing is above the first.
+        // The root group has no parent.
         assert_eq!(at("0::/\n"), None);
         assert_eq!(at("4:memory:/a\n"), None);
         // A container sees a part of the tree.

@@ -12,7 +12,7 @@ use super::bounds::SETTINGS_LIMIT;
 use super::read::{read_answer, read_file};
 use super::redirect::joined;
 
-/// How long a connection may take to come about; what comes over it may take its time, as with Kustomize.
+/// Timeout for the connection; the transfer has none, as in Kustomize.
 const CONNECT: Duration = Duration::from_secs(60);
 /// Go's limit.
 const REDIRECTS: u32 = 10;
@@ -20,7 +20,7 @@ const REDIRECTS: u32 = 10;
 const BODY_LIMIT: u64 = 256 << 20;
 const TICK: Duration = Duration::from_millis(20);
 
-/// Where systems keep the certificates that they trust.
+/// Paths of the trusted certificates on various systems.
 const CERTIFICATES: [&str; 5] = [
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/pki/tls/certs/ca-bundle.crt",
@@ -29,14 +29,14 @@ const CERTIFICATES: [&str; 5] = [
     "/etc/ssl/cert.pem",
 ];
 
-/// Asks for URLs; connections are kept for the next.
+/// Sends HTTP requests; connections are reused.
 #[derive(Debug, Default)]
 pub(super) struct Getter {
     agent: OnceLock<ureq::Agent>,
 }
 
 impl Getter {
-    /// A plain GET. The connection is left to itself when nobody wants the answer any more.
+    /// A plain GET. After a cancellation the connection is abandoned.
     pub(super) fn get(
         &self,
         url: &str,
@@ -54,11 +54,11 @@ impl Getter {
     }
 }
 
-/// Does the work on a thread of its own and gives its result; when it is cancelled meanwhile, the thread is left to
-/// itself and nobody hears of its result.
+/// Runs the work on another thread and returns its result. On cancellation the thread is abandoned,
+/// and its result is dropped.
 ///
 /// # Errors
-/// Why there is no result, in a word or two.
+/// The reason, in a few words.
 pub(super) fn until_cancelled<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
     is_cancelled: &dyn Fn() -> bool,
@@ -79,11 +79,10 @@ pub(super) fn until_cancelled<T: Send + 'static>(
     }
 }
 
-/// Why there is no answer.
+/// The reason of a failed request.
 enum Failure {
-    /// It would have come over a connection that anybody can change.
+    /// The answer would have come over an insecure connection.
     Insecure(String),
-    /// Anything else, in words.
     Other(String),
 }
 
@@ -109,13 +108,13 @@ fn is_tls(url: &str) -> bool {
     url.split_once("://").is_some_and(|(scheme, _)| scheme.eq_ignore_ascii_case("https"))
 }
 
-/// The answer behind redirects, each of which is looked at before it is followed.
+/// The answer after redirects, each of which is checked before it is followed.
 fn followed(agent: &ureq::Agent, url: &str) -> Result<ureq::http::Response<ureq::Body>, Failure> {
     let mut url = url.to_owned();
     for _ in 0..=REDIRECTS {
         let answer = agent.get(&url).call().map_err(|error| error.to_string())?;
         let location = answer.headers().get("location").and_then(|value| value.to_str().ok());
-        // As in Go, what leads nowhere is the answer.
+        // As in Go, an answer without a usable location is final.
         let Some(location) = location.filter(|_| is_redirect(answer.status().as_u16())) else {
             return Ok(answer);
         };
@@ -142,7 +141,8 @@ fn agent() -> ureq::Agent {
     config.build().new_agent()
 }
 
-/// The system's certificates, a company's own among them; those of Mozilla where the system has none.
+/// The system's certificates, including those of a company; the Mozilla ones if the system has
+/// none.
 pub(super) fn root_certificates() -> RootCerts {
     let named = std::env::var("SSL_CERT_FILE").ok();
     let files = named.as_deref().into_iter().chain(CERTIFICATES);

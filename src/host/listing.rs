@@ -8,8 +8,8 @@ use super::{GitError, GitObjects};
 use crate::engine::load::FileError;
 use crate::repository::Listing;
 
-/// Lists the disk. In a repository what git ignores is left out, by git's own rules; elsewhere only `.git` is. Links are
-/// not followed, and nothing that the repository names is run.
+/// Lists the disk. In a repository, ignored files are left out by git's own rules; elsewhere only
+/// `.git` is. Links are not followed, and no program named in the repository is run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DiskListing;
 
@@ -51,12 +51,14 @@ impl Listing for DiskListing {
     }
 }
 
-/// Entries that are looked at where git does not say which files count: a home folder may hold millions.
+/// The maximum number of entries to visit outside of a repository: a home folder may contain
+/// millions.
 const MOST_ENTRIES: usize = 100_000;
-/// Folders one inside the other.
+/// The maximum depth of folders.
 const DEEPEST: usize = 32;
 
-/// The files that git does not ignore; none without git or outside a repository, where everything counts.
+/// The files that git does not ignore; `None` without git or outside of a repository, where all
+/// files count.
 fn of_git(folder: &Path) -> Result<Option<Vec<PathBuf>>, FileError> {
     let listed = match GitObjects::around(folder) {
         Ok(git) => git.not_ignored(folder),
@@ -76,7 +78,7 @@ fn walk(folder: &Path, most: usize) -> (Vec<PathBuf>, Option<String>) {
     let mut folders = VecDeque::from([(folder.to_owned(), 0)]);
     let (mut left, mut is_too_deep) = (most, false);
     while let Some((folder, depth)) = folders.pop_front() {
-        // A folder that may not be read is one that no build can read.
+        // A build cannot read an unreadable folder either.
         let Ok(entries) = std::fs::read_dir(folder) else { continue };
         for entry in entries.flatten().filter(|entry| entry.file_name() != ".git") {
             let Some(rest) = left.checked_sub(1) else {

@@ -1,4 +1,5 @@
-//! The outside: the only room with files, processes, environment and time. It implements the engine's ports.
+//! The only module that accesses files, processes, environment and time. It implements the engine's
+//! ports.
 
 mod archive;
 mod artifacts;
@@ -83,13 +84,14 @@ use std::sync::Arc;
 use crate::engine::load::Remote;
 use crate::engine::plugin::Programs;
 
-/// What fetches from outside for a headless command, as far as it may. What it finds in the cache and does not use is told.
+/// The fetch port of a headless command, within the limits of `network`. Unused content of the
+/// cache is reported to `told`.
 pub fn remote(network: Network, told: impl Fn(&str) + Send + Sync + 'static) -> Arc<dyn Remote> {
     let remote = Arc::new(GitHttp::new(network, Arc::new(NoteObserver(told))));
     Arc::new(Fetcher::new(remote, network, folders::cache_folder()))
 }
 
-/// What runs programs for a build that was asked for. The lines that functions write to standard error are told as they
+/// The program port of a build. Lines of functions on standard error are passed to `told` as they
 /// come.
 pub fn programs(told: impl Fn(&str) + Send + Sync + 'static) -> Arc<dyn Programs> {
     Arc::new(Processes::with_listener(told))

@@ -1,8 +1,9 @@
-//! Names of files that are no UTF-8.
+//! File names that are not UTF-8.
 //!
-//! Above this room a path is text: entries name files, reports tell them. On Unix a name may be any bytes. A byte that is no
-//! part of UTF-8 stands there as a character of its own, U+10FF00 and the byte, which is shown as `\xff`; here it becomes
-//! that byte again. So every name has a text, and different names have different ones.
+//! In the engine a path is text, for entries and reports. On Unix a name may consist of any bytes.
+//! A byte that is not part of UTF-8 becomes one character in the text, U+10FF00 plus the byte,
+//! which is shown as `\xff`; this module converts it back. So every name has a text, and different
+//! names have different texts.
 
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
@@ -36,7 +37,7 @@ pub(super) fn told_name(name: &OsStr) -> Cow<'_, OsStr> {
     Cow::Borrowed(name)
 }
 
-/// Bytes that name something, in an object of git or in what it lists, as text.
+/// The bytes of a name, from a git object or git's output, as text.
 #[cfg(unix)]
 pub(super) fn told_bytes(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() + 8);
@@ -53,7 +54,7 @@ pub(super) fn told_bytes(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The path of the system that a text stands for. A file that has such characters in its name is that file.
+/// The system path for a text. A file whose name really contains such characters takes precedence.
 #[cfg(unix)]
 pub(super) fn real(path: &Path) -> Cow<'_, Path> {
     use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -89,7 +90,7 @@ pub fn words() -> impl Iterator<Item = OsString> {
 /// The working directory.
 ///
 /// # Errors
-/// It is gone, or may not be looked at.
+/// It was removed, or is not accessible.
 pub fn current_directory() -> io::Result<PathBuf> {
     std::env::current_dir().map(|path| told(&path).into_owned())
 }
@@ -97,12 +98,12 @@ pub fn current_directory() -> io::Result<PathBuf> {
 /// The same path with its links followed.
 ///
 /// # Errors
-/// There is nothing there.
+/// The path does not exist.
 pub fn resolved(path: &Path) -> io::Result<PathBuf> {
     real(path).canonicalize().map(|path| told(&path).into_owned())
 }
 
-/// Writes a file as it is.
+/// Writes a file in place.
 ///
 /// # Errors
 /// The system refuses.
@@ -110,15 +111,15 @@ pub fn write_over(path: &Path, bytes: &[u8]) -> io::Result<()> {
     std::fs::write(real(path), bytes)
 }
 
-/// Takes a file away.
+/// Removes a file.
 ///
 /// # Errors
-/// It is not there, or the system refuses.
+/// It does not exist, or the system refuses.
 pub fn delete_file(path: &Path) -> io::Result<()> {
     std::fs::remove_file(real(path))
 }
 
-/// Gives a file another name, in the place of what has it.
+/// Renames a file over an existing one.
 ///
 /// # Errors
 /// The system refuses.
@@ -126,12 +127,12 @@ pub fn move_file(from: &Path, to: &Path) -> io::Result<()> {
     std::fs::rename(real(from), real(to))
 }
 
-/// True unless something else than a file stands there: a link, a pipe, a folder.
+/// True unless the path is a link, a pipe, a folder or another special file.
 pub fn is_plain_file_or_none(path: &Path) -> bool {
     std::fs::symlink_metadata(real(path)).map_or(true, |there| there.is_file())
 }
 
-/// Makes a folder and those above it, unless they are there.
+/// Creates a folder and its parents, unless they exist.
 ///
 /// # Errors
 /// The system refuses.
@@ -144,7 +145,7 @@ pub fn is_there(path: &Path) -> bool {
     real(path).exists()
 }
 
-/// True for a folder that is there.
+/// True for an existing folder.
 pub fn is_folder(path: &Path) -> bool {
     real(path).is_dir()
 }

@@ -17,7 +17,8 @@ const ACCEPT: &str =
     "application/vnd.oci.image.manifest.v1+json, application/vnd.oci.image.index.v1+json";
 const MANIFEST_LIMIT: u64 = 4 << 20;
 
-/// The media types of the proposal. The one for executables is printed there as that for Starlark (B.2 #16).
+/// The media types of the proposal, which by mistake prints the one for executables as that for
+/// Starlark (B.2 #16).
 const CATALOG: &str = "application/vnd.cncf.kubernetes.krm-func-catalog.layer.v1+yaml";
 const DEFINITION: &str = "application/vnd.cncf.kubernetes.krm-func-definition.layer.v1+yaml";
 const STARLARK: &str = "application/vnd.cncf.kubernetes.krm-func-runtime-starlark.layer.v1";
@@ -31,7 +32,7 @@ fn media_types(kind: ArtifactKind) -> &'static [&'static str] {
     }
 }
 
-/// What was pulled.
+/// The result of a pull.
 #[derive(Debug)]
 pub(super) struct Pulled {
     pub(super) bytes: Vec<u8>,
@@ -39,7 +40,7 @@ pub(super) struct Pulled {
     pub(super) manifest_bytes: Vec<u8>,
 }
 
-/// Where manifests and blobs come from.
+/// The source of manifests and blobs.
 pub(super) trait Blobs {
     /// The bytes of a manifest, by tag or digest.
     fn manifest(&mut self, reference: &str) -> Result<Vec<u8>, String>;
@@ -83,12 +84,11 @@ pub(super) fn pull(
     Ok(Pulled { bytes: blob, manifest: first.0, manifest_bytes: first.1 })
 }
 
-/// Why nothing could be pulled.
+/// The reason of a failed pull.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum PullError {
-    /// What came is not what the digest says: nothing older takes its place.
+    /// The content does not match the digest. No older copy is used instead.
     Mismatch(String),
-    /// Anything else.
     Failed(String),
 }
 
@@ -172,7 +172,7 @@ fn layer(what: &str, manifest: &Value, kind: ArtifactKind) -> Result<(Digest, u6
 pub(super) struct Registry<'a> {
     pub(super) downloads: &'a Downloads,
     pub(super) reference: &'a OciReference,
-    /// The value of `Authorization`, once the registry asked for it.
+    /// The value of `Authorization`, after a challenge of the registry.
     pub(super) authorization: Option<String>,
 }
 
@@ -182,7 +182,8 @@ impl Registry<'_> {
         let url_of = |scheme: &str| format!("{scheme}://{registry}/v2/{repository}/{path}");
         let secure = url_of("https");
         let (url, first) = if is_loopback(registry) {
-            // A registry on this machine speaks plain HTTP, or says in one way or another that it does not.
+            // A registry on this machine may use plain HTTP; if it does not, it reports that in
+            // various ways.
             let plain = url_of("http");
             match self.ask(&plain, accept, limit) {
                 Ok(answer) if answer.status != 400 => (plain, Ok(answer)),
@@ -217,7 +218,7 @@ impl Registry<'_> {
         self.downloads.get(url, &headers, limit)
     }
 
-    /// What a registry's challenge is answered with; nothing when the user has nothing to answer with.
+    /// The answer to a registry's challenge; `None` if the user has no credentials for it.
     fn answer_to(&self, url: &str, challenge: &str) -> Result<Option<String>, String> {
         let OciReference { registry, repository, .. } = self.reference;
         let basic = credentials(registry).map(|pair| format!("Basic {}", STANDARD.encode(pair)));
@@ -257,8 +258,8 @@ impl Blobs for Registry<'_> {
     }
 }
 
-/// Where a registry may send for a token: where it may send for anything else. What listens on this machine is none of
-/// the business of a registry elsewhere.
+/// True if a registry may name this token server: the same rule as for redirects. A registry
+/// elsewhere may not name a server on this machine.
 fn is_realm(url: &str, realm: &str) -> bool {
     is_private(realm) && allowed(url, realm).is_ok()
 }

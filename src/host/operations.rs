@@ -1,4 +1,5 @@
-//! What was written to the files of a tree, kept in the user's state folder so that it can be taken back at any time.
+//! The log of writes to the files of a repository, kept in the user's state folder so that each can
+//! be reverted later.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,20 +20,20 @@ use super::trust_file::now;
 
 /// The version of a file's form.
 const VERSION: u32 = 1;
-/// How many writes of a tree are kept.
+/// The maximum number of kept writes of a repository.
 const MOST: usize = 200;
-/// How many bytes they may take together; the newest is kept whatever its size.
+/// The limit of their bytes together; the newest is kept whatever its size.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// The writes to one tree: a folder that only the user can read, with a file for each. Nothing is made before the first
-/// write.
+/// The writes to one repository: a folder readable by the user only, with one file for each write.
+/// Nothing is created before the first write.
 #[derive(Clone, Debug)]
 pub struct OperationLog {
     folder: Option<PathBuf>,
     root: PathBuf,
 }
 
-/// A file as it stands in the folder.
+/// The format of a file in the folder.
 #[derive(Deserialize, Serialize)]
 struct Kept {
     version: u32,
@@ -42,7 +43,8 @@ struct Kept {
     files: Vec<KeptChange>,
 }
 
-/// What became of one file of the tree; the bytes as base64, nothing for no file.
+/// The change of one file of the repository; the bytes as base64, `None` if the file does not
+/// exist.
 #[derive(Deserialize, Serialize)]
 struct KeptChange {
     path: String,
@@ -51,8 +53,8 @@ struct KeptChange {
 }
 
 impl OperationLog {
-    /// The user's own for the tree with this root (`~/.local/state/kzui/operations/…`). Where the user has no home
-    /// nothing is kept.
+    /// The log of the user for the repository with this root (`~/.local/state/kzui/operations/…`).
+    /// Nothing is kept if the user has no home.
     pub fn of_user(root: &Path) -> Self {
         Self::in_folder(state_folder().map(|folder| folder.join("operations")).as_deref(), root)
     }
@@ -63,10 +65,10 @@ impl OperationLog {
         Self { folder: folder.map(|folder| folder.join(name)), root: root.to_owned() }
     }
 
-    /// Keeps a write that was done.
+    /// Appends a finished write.
     ///
     /// # Errors
-    /// When the system refuses, or there is no home.
+    /// The system refuses, or the user has no home.
     pub fn append(&self, words: &[String], changes: &[FileChange]) -> io::Result<()> {
         self.append_with(words, changes, &|_| Ok(()))
     }
@@ -96,7 +98,7 @@ impl OperationLog {
         };
         let text = serde_json::to_vec(&kept)?;
         let mut number = self.numbers().last().map_or(1, |last| last + 1);
-        // Another workbench on the same tree may be as far.
+        // Another workbench on the same repository may use the same number.
         loop {
             match write_new_with(&place(folder, number), &text, before) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
@@ -107,7 +109,7 @@ impl OperationLog {
         Ok(())
     }
 
-    /// The writes that are kept, the newest first. A file that is none of ours counts as nothing.
+    /// The kept writes, newest first. Files in another format are ignored.
     pub fn read(&self) -> Vec<Operation> {
         let Some(folder) = &self.folder else { return Vec::new() };
         let numbers = self.numbers().into_iter().rev();
@@ -141,7 +143,7 @@ impl OperationLog {
         Some(Operation { at: kept.at, words: kept.words, files })
     }
 
-    /// Removes what is beyond the bounds, the oldest first.
+    /// Removes files over the limits, oldest first.
     fn forget_old(&self, folder: &Path) {
         let (mut kept, mut bytes) = (0, 0);
         for number in self.numbers().into_iter().rev() {
@@ -149,14 +151,14 @@ impl OperationLog {
             kept += 1;
             bytes += fs_err::metadata(&path).map_or(0, |it| it.len());
             if kept > 1 && (kept > MOST || bytes > MOST_BYTES) {
-                // What cannot be removed now is removed after the next write.
+                // A failed removal is repeated after the next write.
                 let _ = fs_err::remove_file(path);
             }
         }
     }
 }
 
-/// Where the write with a number stands.
+/// The path of the write with this number.
 fn place(folder: &Path, number: u64) -> PathBuf {
     folder.join(format!("{number:08}.json"))
 }

@@ -1,5 +1,5 @@
-//! Who may decide what kzui believes: its own files, and settings above a tree, count only where the user owns them and
-//! others cannot write them.
+//! Ownership checks: the files of kzui, and settings above a repository, count only if the user
+//! owns them and others cannot write them.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,9 @@ use super::bounds::SETTINGS_LIMIT;
 use super::folders::own_folders;
 use super::read::{ReadError, read_file, read_text};
 
-/// Why a file or folder is not used, and what to do.
+/// The reason why a file or folder is not used, with a hint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotOwn {
-    /// Another user owns it.
     #[error(
         "{} belongs to another user (uid {uid}): it is not used; help: remove it, or make it yours with chown",
         path.display()
@@ -19,17 +18,14 @@ pub enum NotOwn {
     Owner {
         /// The file, folder or link.
         path: PathBuf,
-        /// Its owner.
         uid: u32,
     },
-    /// Others can write it.
     #[error(
         "{} can be written by other users: it is not used; help: look at what is in it, then chmod go-w {}",
         path.display(),
         path.display()
     )]
     Writable {
-        /// The file or folder.
         path: PathBuf,
     },
 }
@@ -40,8 +36,8 @@ impl From<NotOwn> for io::Error {
     }
 }
 
-/// The users whose files count as the user's own: root may write everything, and one who works as root by `sudo` keeps
-/// the files of before (`SUDO_UID`, as git has it).
+/// True for a user ID whose files count as the user's own: root can write everything, and under
+/// `sudo` the calling user (`SUDO_UID`) counts too, as in git.
 #[cfg(unix)]
 fn is_own(uid: u32) -> bool {
     let own = rustix::process::geteuid().as_raw();
@@ -49,8 +45,8 @@ fn is_own(uid: u32) -> bool {
     uid == own || uid == 0 || own == 0 && sudo() == Some(uid)
 }
 
-/// The check of one file or folder whose metadata are known. A group counts as others: who is in it cannot be seen in
-/// the file, and kzui makes its own files for their owner alone, whatever the umask is.
+/// Checks a file or folder with known metadata. The group counts as others: its members are not
+/// visible in the file, and kzui creates its files with owner-only access whatever the umask is.
 #[cfg(unix)]
 pub(super) fn check_found(path: &Path, found: &std::fs::Metadata) -> Result<(), NotOwn> {
     use std::os::unix::fs::MetadataExt as _;
@@ -68,8 +64,13 @@ pub(super) fn check_found(_path: &Path, _found: &std::fs::Metadata) -> Result<()
     Ok(())
 }
 
+<<<<<<< HEAD
 /// Checks a file or folder, and the folders around it as far as they are kzui's; elsewhere the one folder around a file. A
 /// link is checked as well as what it leads to. One that is not there is no danger.
+=======
+/// Checks a file or folder with its parent folders as far as they belong to kzui; elsewhere only
+/// the direct parent. Both a link and its target are checked. A missing path is fine.
+>>>>>>> w3
 pub(super) fn check(path: &Path) -> Result<(), NotOwn> {
     let own = own_folders().into_iter().find(|own| path.starts_with(own));
     let around = path.parent().filter(|_| !path.is_dir());
@@ -93,12 +94,13 @@ fn named(path: &Path, error: ReadError) -> io::Error {
     io::Error::new(io::Error::from(error).kind(), words)
 }
 
-/// Checks a settings file: of the user, or above a tree.
+/// Checks a settings file: of the user, or above a repository.
 ///
-/// Who owns the tree decides what is built anyway, so its owner may own the file as well: a checkout that another user
-/// made, as in a container, works. In a git work tree the mode does not matter, as for all other files of the tree.
-/// People make these files themselves: where a user has a group of their own (the same number, umask 002), that the
-/// group can write them is no danger. Root's group is no such group.
+/// The owner of the repository decides about the build anyway, so that the owner may also own the
+/// file: a checkout by another user, as in a container, works. In a git work tree the mode does not
+/// matter, as for all other files of the repository. Users create these files themselves: a file
+/// that is writable by a user's private group (same ID, umask 002) is fine. The group of root is no
+/// private group.
 #[cfg(unix)]
 pub(super) fn check_settings(
     path: &Path,
@@ -132,7 +134,7 @@ pub(super) fn check_settings(
 /// The text of a settings file of the user.
 ///
 /// # Errors
-/// There is none, or it is not used.
+/// The file does not exist, or is not used.
 pub fn read_settings(path: &Path) -> io::Result<String> {
     let folder = path.parent().unwrap_or(path);
     check_settings(folder, None, false)?;

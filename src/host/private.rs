@@ -1,5 +1,5 @@
-//! What kzui keeps for the user: where it stands, in folders that only its owner can read, in files that are never half
-//! written.
+//! Paths of the files that kzui keeps for the user, in folders that only the owner can read, and
+//! atomic writes to them.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use super::folders::state_folder;
 use super::ownership;
 
-/// Makes a folder that only its owner can read: what is kept may be secret. One that others can write is refused.
+/// Creates a folder that only its owner can read, because its files may be secret. Refuses an
+/// existing one that others can write.
 pub(super) fn private_folder(path: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -18,10 +19,10 @@ pub(super) fn private_folder(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Keeps the report of a fault in the user's state folder, in place of the one before, and says where.
+/// Writes a fault report to the user's state folder, over the previous one, and returns its path.
 ///
 /// # Errors
-/// When there is no home, or the system refuses.
+/// The user has no home, or the system refuses.
 pub fn keep_report(text: &str) -> io::Result<PathBuf> {
     let path =
         state_folder().ok_or_else(|| io::Error::other("there is no home"))?.join("fault.txt");
@@ -29,10 +30,10 @@ pub fn keep_report(text: &str) -> io::Result<PathBuf> {
     Ok(path)
 }
 
-/// Begins what stands for a path that is no text.
+/// Prefix of the substitute text for a path that is not UTF-8.
 const BYTES: &str = "bytes:";
 
-/// A path as a text that [`path_of`] reads, whatever its bytes are.
+/// A path as a text for [`path_of`], whatever its bytes are.
 pub(super) fn text_of(path: &Path) -> String {
     use base64::Engine as _;
     let bytes = path.as_os_str().as_encoded_bytes();
@@ -42,7 +43,7 @@ pub(super) fn text_of(path: &Path) -> String {
     )
 }
 
-/// The path of a text that [`text_of`] made.
+/// The path of a text from [`text_of`].
 pub(super) fn path_of(text: &str) -> PathBuf {
     #[cfg(unix)]
     {
@@ -58,17 +59,18 @@ pub(super) fn path_of(text: &str) -> PathBuf {
     text.into()
 }
 
-/// Has the names in a folder on the disk. Where a folder cannot be synced, its names are as good as written.
+/// Syncs the names in a folder to the disk. A folder that cannot be synced is no error.
 pub(super) fn sync_folder(folder: &Path) {
     if let Ok(folder) = std::fs::File::open(folder) {
         let _ = folder.sync_all();
     }
 }
 
-/// Called before every system call that changes something; what it refuses is not done, which is where tests put their faults.
+/// Called before every system call that changes a file; an error prevents the call. Tests inject
+/// faults here.
 pub(super) type Before<'a> = &'a dyn Fn(&'static str) -> io::Result<()>;
 
-/// Writes a file, which is its owner's alone, so that nobody ever sees half of it. Makes its folder.
+/// Writes a file atomically, readable by its owner only. Creates its folder.
 pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     write_whole_with(path, bytes, &|_| Ok(()))
 }
@@ -82,7 +84,7 @@ pub(super) fn write_whole_with(path: &Path, bytes: &[u8], before: Before<'_>) ->
     Ok(())
 }
 
-/// The same of a file that is not there yet; one that is there stays, and that is the error.
+/// The same for a new file; an existing one stays, and is the error.
 pub(super) fn write_new_with(path: &Path, bytes: &[u8], before: Before<'_>) -> io::Result<()> {
     let file = complete(path, bytes, before)?;
     before("link")?;
@@ -91,14 +93,15 @@ pub(super) fn write_new_with(path: &Path, bytes: &[u8], before: Before<'_>) -> i
     Ok(())
 }
 
-/// A file beside the one that is meant, complete and on the disk; it goes when it does not take its place.
+/// A temporary file beside the target, complete and on the disk; removed unless it replaces the
+/// target.
 fn complete(path: &Path, bytes: &[u8], before: Before<'_>) -> io::Result<tempfile::NamedTempFile> {
     let folder = path.parent().unwrap_or(Path::new("."));
     before("mkdir")?;
     private_folder(folder)?;
     before("open")?;
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    // In two pieces, so that half of it is something that happens.
+    // In two pieces, so that tests can fail in between.
     let (first, second) = bytes.split_at(bytes.len() / 2);
     for piece in [first, second] {
         before("write")?;
@@ -109,7 +112,8 @@ fn complete(path: &Path, bytes: &[u8], before: Before<'_>) -> io::Result<tempfil
     Ok(file)
 }
 
-/// Does something with a fault at each of its calls in turn, and at last with none, and says how many calls it has.
+/// Repeats an action with a fault at each of its calls in turn, and finally without one. Returns
+/// the number of calls.
 #[cfg(test)]
 pub(super) fn with_faults(mut act: impl FnMut(Before<'_>) -> io::Result<()>) -> usize {
     for number in 0.. {

@@ -1,7 +1,8 @@
-//! A root that holds nothing but what a confined program may see.
+//! A root that contains only the files that a confined program may see.
 //!
-//! Landlock says which files may be read and written. It says nothing of sockets that stand in the file system, of modes, owners
-//! and times, of what files there are, and of other processes. What is not there needs no rule.
+//! Landlock restricts reads and writes of files. It does not cover sockets in the file system,
+//! modes, owners and times, the existence of files, and other processes. An absent file needs no
+//! rule.
 
 use std::ffi::OsString;
 use std::fs;
@@ -21,9 +22,9 @@ use rustix::thread::{CapabilitySet, CapabilitySets, set_capabilities, set_no_new
 use super::bounds::SETTINGS_LIMIT;
 use super::read::read_file;
 
-/// Where the new root is put together: a folder that every system has.
+/// The folder in which the new root is built; every system has it.
 const STAGE: &str = "/tmp";
-/// Where the old root hangs meanwhile.
+/// The mount point of the old root meanwhile.
 const OLD: &str = "/.old";
 /// Links that programs expect beside the devices.
 const DEVICE_LINKS: [(&str, &str); 4] = [
@@ -33,7 +34,7 @@ const DEVICE_LINKS: [(&str, &str); 4] = [
     ("/proc/self/fd/2", "/dev/stderr"),
 ];
 
-/// What a confined program sees of the file system.
+/// The visible part of the file system for a confined program.
 pub(super) struct Seen<'a> {
     /// Files and folders that it may read.
     pub(super) read: Vec<&'a Path>,
@@ -41,20 +42,20 @@ pub(super) struct Seen<'a> {
     pub(super) write: Vec<&'a Path>,
 }
 
-/// Gives this process, which has a mount namespace and its capabilities for itself, a root of its own, and takes the
-/// capabilities away.
+/// Moves this process, which has a private mount namespace and its capabilities, into a new root,
+/// and drops the capabilities.
 ///
 /// # Errors
-/// What the system refuses. The process is of no use then.
+/// The call that the system refuses. The process must not go on then.
 pub(super) fn enter(seen: &Seen<'_>) -> io::Result<()> {
     let directory = std::env::current_dir().unwrap_or_else(|_| "/".into());
-    // Links are followed while they lead somewhere.
+    // Links are followed as long as their targets exist.
     let mut paths = Vec::new();
     for (list, may_write) in [(&seen.read, false), (&seen.write, true)] {
         let both = |path: &&Path| Some((path.canonicalize().ok()?, path.to_path_buf(), may_write));
         paths.extend(list.iter().filter_map(both));
     }
-    // A folder comes before what it holds, so that nothing that was mounted is hidden.
+    // Folders before their content, so that no mount hides an earlier one.
     paths.sort_by(|a, b| (&a.0, !a.2).cmp(&(&b.0, !b.2)));
     mount_change("/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)?;
     let flags = MountFlags::NOSUID | MountFlags::NODEV;
@@ -83,7 +84,7 @@ pub(super) fn enter(seen: &Seen<'_>) -> io::Result<()> {
         restrict(&point, folders.iter().any(|folder| point.starts_with(folder)))?;
     }
     std::env::set_current_dir(&directory)?;
-    // Without privileges to be had anew, those that a user of the number 0 would get are none.
+    // No capabilities can be regained then, not even by a program of user 0.
     set_no_new_privs(true)?;
     rustix::thread::clear_ambient_capability_set()?;
     let none = CapabilitySet::empty();
@@ -91,7 +92,7 @@ pub(super) fn enter(seen: &Seen<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Puts a path of the old root at its place in the new one.
+/// Mounts a path of the old root at the same path in the new one.
 fn see(path: &Path, real: &Path, may_write: bool) -> io::Result<()> {
     let below = |path: &Path| Path::new(OLD).join(path.strip_prefix("/").unwrap_or(path));
     let is_there = |path: &Path| path.symlink_metadata().is_ok();
@@ -117,11 +118,12 @@ fn bind(from: &Path, to: &Path) -> io::Result<()> {
         to.parent().map_or(Ok(()), fs::create_dir_all)?;
         fs::File::create_new(to)?;
     }
-    // What hangs below it, and may not be taken off, comes along.
+    // Mounts below that may not be removed are bound too.
     Ok(mount_bind(from, to).or_else(|_| mount_bind_recursive(from, to))?)
 }
 
-/// Takes from what is mounted here whatever is not needed. A device takes bytes where nothing can be written, too.
+/// Restricts the flags of a mount to the necessary ones. A device accepts bytes even on a read-only
+/// mount.
 fn restrict(point: &Path, may_write: bool) -> io::Result<()> {
     let mut flags = MountFlags::BIND | MountFlags::NOSUID | kept(point)?;
     if !point.starts_with("/dev") {
@@ -133,7 +135,7 @@ fn restrict(point: &Path, may_write: bool) -> io::Result<()> {
     Ok(mount_remount(point, flags, c"")?)
 }
 
-/// Where something is mounted in the new root.
+/// The mount points in the new root.
 fn mount_points() -> io::Result<Vec<PathBuf>> {
     let table = read_file("/proc/self/mountinfo".as_ref(), SETTINGS_LIMIT)?;
     let lines = table.split(|byte| *byte == b'\n');
@@ -158,7 +160,7 @@ fn unescaped(mut text: &[u8]) -> Vec<u8> {
     out
 }
 
-/// What a mount is already may not be taken from it.
+/// Existing restrictions of a mount, which may not be removed.
 fn kept(path: &Path) -> io::Result<MountFlags> {
     let is = statvfs(path)?.f_flag;
     let pairs = [

@@ -1,8 +1,9 @@
-//! The only module that reads bytes from outside: files, standard input, answers of servers, output of programs.
+//! The only module that reads bytes from outside: files, standard input, answers of servers, output
+//! of programs.
 //!
-//! A file is opened without waiting and checked through its handle, so that no other file can take its place in
-//! between. The bytes that arrive are counted, whatever size was announced: a file can grow, and the files of a kernel
-//! have no size.
+//! A file is opened without blocking and checked through its handle, so that no other file can
+//! replace it in between. The bytes that arrive are counted, whatever the announced size: a file
+//! can grow, and kernel files have no size.
 
 use std::fs::File;
 use std::io::{self, BufRead, Read};
@@ -16,13 +17,12 @@ pub enum ReadError {
     /// A pipe, a device or a socket: it may never answer, or never end.
     #[error("not a regular file")]
     NotRegular,
-    /// A regular file by its type whose bytes have yet to come, as the log of a kernel.
+    /// A regular file by its type whose read blocks, such as a kernel log.
     #[error("a read would wait for its bytes")]
     WouldWait,
     /// More bytes than the limit, in MiB.
     #[error("it has more than {} MiB", .0 >> 20)]
     TooLarge(u64),
-    /// The system's error.
     #[error("{0}")]
     System(#[from] io::Error),
 }
@@ -66,7 +66,7 @@ fn require_regular(found: &std::fs::Metadata) -> Result<(), ReadError> {
     }
 }
 
-/// The flags with which an open does not wait and takes no terminal.
+/// Open flags that neither block nor acquire a terminal.
 #[cfg(unix)]
 pub(super) fn no_wait() -> i32 {
     use rustix::fs::OFlags;
@@ -78,7 +78,7 @@ pub(super) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, ReadError> {
     read_opened(&mut open_regular(path)?, limit)
 }
 
-/// All bytes of a regular file as text; a byte that is no UTF-8 becomes U+FFFD.
+/// The text of a regular file; a byte that is not UTF-8 becomes U+FFFD.
 pub(super) fn read_text(path: &Path, limit: u64) -> Result<String, ReadError> {
     let bytes = read_file(path, limit)?;
     Ok(String::from_utf8(bytes)
@@ -90,8 +90,8 @@ pub(super) fn read_named(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
     read_file(path, limit).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// All bytes from the start of an opened file. A regular file that gives all that its size promises, and no byte more,
-/// is at its end and is not asked again.
+/// All bytes from the start of an opened file. A regular file with exactly as many bytes as its
+/// size is at its end and is not read again.
 pub(super) fn read_opened(file: &mut File, limit: u64) -> Result<Vec<u8>, ReadError> {
     let size = file.metadata()?.len();
     if size > limit {
@@ -200,14 +200,14 @@ mod tests {
         assert!(read_line(&mut &b"12345\n"[..], 4).is_err());
     }
 
-    /// The files of the kernel say that they have no bytes, or more than there are.
+    /// Kernel files report a size of zero, or a wrong one.
     #[cfg(target_os = "linux")]
     #[test]
     fn size_of_a_file_is_not_believed() {
         let status = read_text(Path::new("/proc/self/status"), 1 << 20).unwrap();
         assert!(status.starts_with("Name:"), "{status}");
         assert_eq!(refusal(Path::new("/proc/self/status"), 9), "it has more than 0 MiB");
-        // Its bytes come when the kernel has something to say; only root may open it.
+        // Its read blocks until the kernel logs a message; only root may open it.
         let log = Path::new("/proc/kmsg");
         let words = ["a read would wait for its bytes", "permitted", "permission", "no such"];
         if let Err(error) = read_file(log, 1) {

@@ -1,8 +1,8 @@
-//! Where an answer sends those who asked, and whether they go there.
+//! Targets of HTTP redirects, and whether they may be followed.
 
 use crate::engine::load::is_loopback;
 
-/// The URL of a redirect; nothing for one that is no web page's.
+/// The URL of a redirect; `None` if it is not HTTP or HTTPS.
 pub(super) fn joined(base: &str, location: &str) -> Option<String> {
     let (scheme, _) = base.split_once("://")?;
     if location.starts_with("https://") || location.starts_with("http://") {
@@ -29,7 +29,7 @@ pub(super) fn authority(url: &str) -> &str {
     rest.split(['/', '?', '#']).next().unwrap_or_default()
 }
 
-/// From TLS only to TLS; what is on this machine may stay there.
+/// From HTTPS only to HTTPS; a redirect on this machine may stay on it.
 pub(super) fn allowed(from: &str, to: &str) -> Result<(), String> {
     let is_local = |url: &str| is_loopback(authority(url));
     let refused = authority(to).contains('@')

@@ -1,4 +1,4 @@
-//! Git and HTTP behind the engine's port, with a cache for builds without a network.
+//! Git and HTTP for the engine's port, with a cache for builds without a network.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +11,7 @@ use super::cache::{BadClone, Cache, is_commit};
 use super::git;
 use super::http::Getter;
 
-/// Is told what is fetched, and can stop it.
+/// Observes fetches, and can stop them.
 pub trait FetchObserver: Send + Sync {
     /// Fetching of a URL or repository begins.
     fn fetching(&self, _what: &str) {}
@@ -19,19 +19,19 @@ pub trait FetchObserver: Send + Sync {
     fn fetched(&self, _what: &str) {}
     /// Something in the cache is not used, and why.
     fn noted(&self, _note: &str) {}
-    /// True when nobody wants it any more.
+    /// True if the fetch should stop.
     fn is_cancelled(&self) -> bool {
         false
     }
 }
 
-/// Watches nothing.
+/// Observes nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoObserver;
 
 impl FetchObserver for NoObserver {}
 
-/// Hands on what is noted.
+/// Passes notes on.
 pub(super) struct NoteObserver<F>(pub(super) F);
 
 impl<F: Fn(&str) + Send + Sync> FetchObserver for NoteObserver<F> {
@@ -43,17 +43,16 @@ impl<F: Fn(&str) + Send + Sync> FetchObserver for NoteObserver<F> {
 /// Whether the network may be used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Network {
-    /// What is named is fetched.
     #[default]
     Online,
-    /// Only what was fetched before is there: nobody asked for more.
+    /// Only cached content: the user did not ask for a download.
     Unasked,
-    /// Only what was fetched before is there (`--offline`).
+    /// Only cached content (`--offline`).
     Offline,
 }
 
 impl Network {
-    /// What to say of something that is not on the machine and may not be fetched; nothing where it may.
+    /// The reason why missing content may not be fetched; `None` if it may.
     pub(super) fn forbids(self) -> Option<Unfetched> {
         match self {
             Self::Online => None,
@@ -63,11 +62,11 @@ impl Network {
     }
 }
 
-/// What was fetched by this process, or is just being fetched by another thread.
+/// Content that this process has fetched, or that another thread is fetching.
 type Slot<T> = Arc<Mutex<Option<T>>>;
 
-/// Fetches through the `git` program and over HTTP. Everything is fetched once in the lifetime of the value: a
-/// new one, or [`GitHttp::forget`], fetches anew.
+/// Fetches through the `git` program and over HTTP. Everything is fetched once in the lifetime of
+/// the value, or until [`GitHttp::forget`].
 pub struct GitHttp {
     network: Network,
     cache: Cache,
@@ -98,7 +97,7 @@ impl GitHttp {
         }
     }
 
-    /// Forgets what was fetched, so that it is fetched again when it is asked for.
+    /// Forgets fetched content, so that the next request fetches it again.
     pub fn forget(&self) {
         self.clones.lock().unwrap_or_else(PoisonError::into_inner).clear();
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).clear();
@@ -114,7 +113,7 @@ impl GitHttp {
 
     fn clone_anew(&self, target: &GitTarget) -> Result<PathBuf, RemoteError> {
         let forbids = self.network.forbids();
-        // What a full commit names never changes; a branch or a tag does.
+        // A full commit never changes; a branch or a tag does.
         let is_wanted = forbids.is_some() || is_commit(&target.reference);
         let known = if is_wanted { self.cache.clone_of(target) } else { Ok(None) };
         match (known, forbids) {
@@ -170,7 +169,7 @@ fn key_of(target: &GitTarget) -> GitTarget {
     GitTarget { path: String::new(), timeout_seconds: 0, ..target.clone() }
 }
 
-/// Does the work for a key unless it was done; two threads that ask for the same wait for one another.
+/// Does the work for a key once; a second thread with the same key waits for the first.
 fn once<K: std::hash::Hash + Eq, T: Clone>(
     slots: &Mutex<IndexMap<K, Slot<T>>>,
     key: K,

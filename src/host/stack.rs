@@ -1,9 +1,11 @@
-//! Room for the deepest tree that is built.
+//! Stack size for the deepest kustomizations.
 
-/// Lets the stack of the first thread grow to this many bytes; false where the system does not.
+/// Lets the stack of the main thread grow to this many bytes; false if the system does not allow
+/// it.
 ///
-/// Linux looks at the limit when the stack grows, and keeps 128 MiB free below it. A thread of its own would do as well, but
-/// the system's allocator gives such a thread its memory page by page: a call each, thousands for a large build.
+/// Linux checks the limit when the stack grows, and keeps 128 MiB free below it. Another thread
+/// would do as well, but the system's allocator gives such a thread its memory page by page: a call
+/// each, thousands for a large build.
 pub fn grow_stack(bytes: u64) -> bool {
     #[cfg(target_os = "linux")]
     {

@@ -1,4 +1,4 @@
-//! What was fetched, by the digest of its bytes (B.9).
+//! Fetched content, by the digest of its bytes (B.9).
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use super::ownership;
 use super::private::write_whole;
 use super::read::read_named;
 
-/// What is known of a reference.
+/// The stored facts about a reference.
 #[derive(Debug, Default)]
 pub(super) struct Entry {
     pub(super) digest: Option<Digest>,
@@ -35,7 +35,7 @@ impl Entry {
     }
 }
 
-/// Bytes by their digest, and what references led to.
+/// Bytes by their digest, and the digests of references.
 #[derive(Debug)]
 pub(super) struct Store {
     pub(super) folder: PathBuf,
@@ -52,7 +52,7 @@ impl Store {
         self.folder.join("references").join(format!("{}.json", Digest::of(key.as_bytes()).hex()))
     }
 
-    /// The bytes under a digest, hashed again; what does not fit is removed.
+    /// The bytes of a digest, hashed again; a mismatch is removed.
     pub(super) fn checked(&self, digest: &Digest) -> Result<Option<Vec<u8>>, ArtifactError> {
         let path = self.path(digest);
         let Ok(bytes) = read_named(&path, DOWNLOAD_LIMIT) else { return Ok(None) };
@@ -85,7 +85,7 @@ impl Store {
             "lastModified": entry.last_modified,
             "fetchedAt": entry.fetched,
         });
-        // Without the note it is fetched again, that is all.
+        // Without the note the content is fetched again, which is harmless.
         let _ = write_whole(&self.index(reference), format!("{text:#}\n").as_bytes());
     }
 
@@ -110,7 +110,7 @@ impl Store {
     }
 }
 
-/// The store, asked as a registry is.
+/// The store with the interface of a registry.
 pub(super) struct Kept<'a> {
     pub(super) store: &'a Store,
 }

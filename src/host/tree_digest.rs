@@ -10,16 +10,16 @@ use sha2::{Digest as _, Sha256};
 
 use crate::engine::load::Digest;
 
-/// One file, link or folder below the folder: its place, its kind, what is in it.
+/// One file, link or folder below the folder: path, kind, content.
 struct Entry {
     path: PathBuf,
     found: Metadata,
 }
 
-/// The SHA-256 of names, kinds, contents, targets of links, and the right to execute.
+/// The SHA-256 of names, kinds, contents, link targets, and executable bits.
 ///
 /// # Errors
-/// A file cannot be read, or is none of these kinds.
+/// A file cannot be read, or has another kind.
 pub(super) fn tree_digest(folder: &Path) -> io::Result<String> {
     let mut entries = Vec::new();
     walk(folder, &mut entries)?;
@@ -63,7 +63,7 @@ fn digest(entry: &Entry, folder: &Path) -> io::Result<[u8; 32]> {
     Ok(digest.finalize().into())
 }
 
-/// Hashes what is written to it.
+/// Hashes the bytes written to it.
 struct DigestWriter<'d>(&'d mut Sha256);
 
 impl io::Write for DigestWriter<'_> {

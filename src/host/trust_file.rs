@@ -20,13 +20,13 @@ pub struct TrustFile {
 }
 
 impl TrustFile {
-    /// The user's own (`~/.local/share/kzui/trust.yaml`). Where the user has no home nothing is kept: a file among the
-    /// temporary ones could be anybody's.
+    /// The user's trust file (`~/.local/share/kzui/trust.yaml`). Nothing is kept if the user has no
+    /// home: a temporary file could belong to another user.
     pub fn of_user() -> Self {
         Self { path: folders().map(|dirs| dirs.data_dir().join("trust.yaml")).unwrap_or_default() }
     }
 
-    /// What to watch for decisions that are made elsewhere: the file, or its folder as long as there is none.
+    /// The path to watch for decisions made elsewhere: the file, or its folder until it exists.
     pub fn watched(&self) -> Option<PathBuf> {
         if self.path.exists() {
             return Some(self.path.clone());
@@ -64,7 +64,7 @@ impl TrustStore for TrustFile {
     }
 }
 
-/// Half a record would make the file one that cannot be read: it is taken off again.
+/// A partial record would make the file unreadable: it is removed again.
 fn append(path: &Path, text: &str, before: Before<'_>) -> std::io::Result<()> {
     before("mkdir")?;
     if let Some(folder) = path.parent() {
@@ -96,7 +96,7 @@ fn append(path: &Path, text: &str, before: Before<'_>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// `trustedCatalogs` of `~/.config/kzui/config.yaml` (KEP-2953), and what is wrong with the file.
+/// `trustedCatalogs` of `~/.config/kzui/config.yaml` (KEP-2953), and the problems of the file.
 pub fn trusted_by_preference() -> (Vec<TrustedCatalog>, Vec<String>) {
     let Some(path) = folders().map(|dirs| dirs.config_dir().join("config.yaml")) else {
         return (Vec::new(), Vec::new());
@@ -137,7 +137,7 @@ pub fn now() -> String {
     rfc3339(seconds)
 }
 
-/// Seconds since 1970 as RFC 3339 (the civil calendar from days, counted from the first of March of year 0).
+/// Seconds since 1970 as RFC 3339 (civil calendar from days, counted from March 1 of year 0).
 pub(super) fn rfc3339(seconds: u64) -> String {
     let (days, rest) = (seconds / 86_400 + 719_468, seconds % 86_400);
     let (era, day) = (days / 146_097, days % 146_097);

@@ -1,4 +1,4 @@
-//! Tells when files of a build changed.
+//! Watches the files of a build for changes.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -8,37 +8,33 @@ use super::names::{real, told};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
-/// Watching is not possible, or not for a path; the rest goes on.
+/// Watching is not possible, or not for one path; the rest works.
 #[derive(Debug, thiserror::Error)]
 pub enum WatchError {
-    /// The system refuses.
     #[error("cannot watch files: {0}")]
     Refused(#[from] notify::Error),
-    /// Nothing is watched any more.
     #[error("cannot watch files any more")]
     Ended,
 }
 
-/// Changes that never pause are told after so many times the quiet time.
+/// Continuous changes are reported after this multiple of the quiet time.
 const PATIENCE: u32 = 10;
 
 /// News for the thread that gathers.
 enum News {
     Changed(Vec<PathBuf>),
-    /// Events were lost.
     Lost,
-    /// Nothing is watched any more.
     End,
 }
 
-/// Watches the directories of a build's files, so that editors that replace a file are seen as well. Ends when
-/// dropped.
+/// Watches the directories of a build's files, so that replaced files are noticed as well. Ends
+/// when dropped.
 pub struct Watch {
     /// There until it is dropped.
     watcher: Option<RecommendedWatcher>,
     directories: BTreeSet<PathBuf>,
     events: Sender<News>,
-    /// Before this moment nobody had read what is not watched yet.
+    /// Paths that are not watched yet were not read before this moment.
     since: SystemTime,
 }
 
@@ -49,9 +45,9 @@ impl std::fmt::Debug for Watch {
 }
 
 impl Watch {
-    /// Starts without any path. What changed comes in bundles, sorted, once nothing more has happened for the given
-    /// time; an empty bundle means that events were lost and everything may have changed. While nothing happens,
-    /// nothing wakes up.
+    /// Starts without any path. Changes come in sorted bundles, once no more follow for the given
+    /// time; an empty bundle means that events were lost and everything may have changed. The
+    /// thread sleeps while no events come.
     pub fn start(quiet: Duration) -> Result<(Self, Receiver<Vec<PathBuf>>), WatchError> {
         let (events, raw) = unbounded();
         let (sender, receiver) = unbounded();
@@ -65,20 +61,20 @@ impl Watch {
                 }
                 Err(_) => News::Lost,
             };
-            // The thread that gathers has ended: nobody listens any more.
+            // The gathering thread has ended: the receiver is gone.
             let _ = events.send(news);
         };
         let watcher = Some(guarded(|| notify::recommended_watcher(handler))??);
-        // Without a thread the receiver ends at once, which says that nothing is watched.
+        // Without the thread the receiver ends at once, which means that watching has stopped.
         let gathers = move || gather(&raw, &sender, quiet);
         let _ = std::thread::Builder::new().name("watch".to_owned()).spawn(gathers);
         let (directories, since) = (BTreeSet::new(), SystemTime::now());
         Ok((Self { watcher, directories, events: unseen, since }, receiver))
     }
 
-    /// Watches the directories of these files and directories, and no others any more. A directory that cannot
-    /// be watched is left out; the first such error comes back. What changed after somebody may have read it and
-    /// before it was watched is told like any other change.
+    /// Watches exactly the directories of these files and directories. A directory that cannot be
+    /// watched is left out; the first such error is returned. A change between the first possible
+    /// read and the start of the watch is reported like any other.
     pub fn set(&mut self, paths: &[PathBuf]) -> Result<(), WatchError> {
         let since = std::mem::replace(&mut self.since, SystemTime::now());
         let wanted: BTreeSet<PathBuf> =
@@ -111,7 +107,7 @@ impl Watch {
         first.map_or(Ok(()), |error| Err(error.into()))
     }
 
-    /// Tells of the paths in directories that were not watched before and that changed since that moment.
+    /// Reports the paths in newly watched directories that changed since that moment.
     fn tell_of_unseen(&self, paths: &[PathBuf], new: &BTreeSet<&Path>, since: SystemTime) {
         if new.is_empty() {
             return;
@@ -126,7 +122,7 @@ impl Watch {
         };
         let unseen: Vec<PathBuf> = paths.iter().filter(is_unseen).cloned().collect();
         if !unseen.is_empty() {
-            // The thread that gathers has ended: nobody listens any more.
+            // The gathering thread has ended: the receiver is gone.
             let _ = self.events.send(News::Changed(unseen));
         }
     }
@@ -136,13 +132,13 @@ impl Drop for Watch {
     fn drop(&mut self) {
         let _ = self.events.send(News::End);
         let watcher = self.watcher.take();
-        // Where it panics, its thread stays, and nobody listens to it.
+        // If it panics, its thread stays, without a receiver.
         let _ = guarded(move || drop(watcher));
     }
 }
 
-/// Runs code of the library that watches, on a thread of its own: it panics where the system
-/// refuses it an event.
+/// Runs code of the watching library on another thread: it panics if the system refuses it an
+/// event.
 fn guarded<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, WatchError> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("watch".to_owned());
@@ -173,7 +169,7 @@ fn gather(raw: &Receiver<News>, bundles: &Sender<Vec<PathBuf>>, quiet: Duration)
     }
 }
 
-/// The directory to watch for a path; for what is missing, the nearest one above.
+/// The directory to watch for a path; for a missing path, the nearest existing one above.
 fn directory_of(path: &Path) -> Option<PathBuf> {
     path.ancestors().find(|above| above.is_dir()).map(Path::to_owned)
 }
@@ -194,7 +190,8 @@ mod tests {
         std::fs::read(&file).unwrap();
         assert!(changes.recv_timeout(Duration::from_millis(150)).is_err());
         super::super::write_file(&file, Some(b"a"), b"b").unwrap();
-        // A slow disk makes several bundles of it: the new file first, then its taking the place of the old one.
+        // On a slow disk the change comes in several bundles: first the new file, then the rename
+        // over the old one.
         let bundles = std::iter::from_fn(|| changes.recv_timeout(Duration::from_secs(5)).ok());
         let told = bundles.take(10).any(|bundle| bundle.iter().any(|path| path.ends_with("f")));
         assert!(told, "nobody told of the file");
@@ -225,7 +222,7 @@ mod tests {
         std::fs::write(&new, "b").unwrap();
         watch.set(&[old, new.clone()]).unwrap();
         assert_eq!(changes.recv_timeout(Duration::from_secs(5)).unwrap(), [new]);
-        // What is watched already has told it itself.
+        // The watch itself has reported it already.
         assert!(changes.recv_timeout(Duration::from_millis(150)).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! What is read and written: JSON, one object each way. The other side is `engine/plugin/script.rs`.
+//! Input and output: JSON, one object each way. The other side is `engine/plugin/script.rs`.
 
 use std::io;
 
@@ -28,13 +28,13 @@ impl Question {
     }
 }
 
-/// The list as the script left it, or why there is none.
+/// The list after the script ended, or the reason why it is missing.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     resource_list: Option<Box<RawValue>>,
-    /// What the script printed.
+    /// The output of `print`.
     printed: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,

@@ -1,8 +1,8 @@
-//! The Starlark interpreter of kzui, a program of its own: it reads one question on standard input, evaluates the
-//! script, writes one answer to standard output, and ends.
+//! The Starlark interpreter of kzui, a separate program: it reads one question on standard input,
+//! evaluates the script, writes one answer to standard output, and ends.
 //!
-//! It opens no file and no connection and starts no process. kzui confines it as it confines a program of a catalog; the
-//! limits below hold without kzui, too.
+//! It opens no file and no connection and starts no process. kzui confines it like a catalog
+//! program; the limits below hold without kzui, too.
 
 mod answer;
 mod evaluate;

@@ -109,7 +109,7 @@ fn a_commit_of_a_merged_branch_is_found_and_with_first_parents_its_merge() {
     let first = json(&tree, &[&ends[..], &["--first-parent"]].concat(), 0);
     assert_eq!(subjects(&first), ["Merge side"]);
     assert_eq!(first["suspects"][0]["parents"], 2);
-    // The good commit stands on another branch: where the two diverged is good as well.
+    // The good commit is on another branch: the merge base is good as well.
     let apart = ["prod", "--good", "main^1", "--bad", "side", "--resource", "Deployment/prod-web"];
     assert_eq!(subjects(&json(&tree, &apart, 0)), ["Another prefix"]);
 }

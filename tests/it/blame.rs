@@ -1,10 +1,10 @@
-//! Who wrote a field, asked of the binary.
+//! The writers of a field, as the binary reports them.
 
 use kzui::answers::secrets::Secrets;
 use std::path::Path;
 use std::process::Command;
 
-/// Writes files, and asks `kzui why` from their directory.
+/// Writes files, and runs `kzui why` in their directory.
 fn why(files: &[(&str, &str)], arguments: &[&str]) -> (i32, String, String) {
     let dir = tempfile::tempdir().unwrap();
     for (path, text) in files {
@@ -45,7 +45,7 @@ spec:
           value: b
 ";
 
-/// A base, and an overlay that says much of it again.
+/// A base, and an overlay that repeats many of its values.
 fn shop() -> Vec<(&'static str, &'static str)> {
     vec![
         ("base/kustomization.yaml", "resources: [web.yaml]\n"),
@@ -353,7 +353,7 @@ fn a_json_patch_that_sorts_keys_shows_its_one_change() {
     assert_eq!(changed, ["-  b: two", "+  b: other"], "{out}");
 }
 
-/// A repository with two commits by two people, and what is not committed.
+/// A repository with two commits by two authors, and uncommitted changes.
 #[cfg(unix)]
 fn history() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
@@ -388,7 +388,7 @@ fn history() -> tempfile::TempDir {
         "s.yaml",
         "# new\napiVersion: v1\nkind: Service\nmetadata:\n  name: s\nspec:\n  type: NodePort\n",
     );
-    // Nothing of the repository's configuration may run.
+    // No program in the repository's configuration may run.
     let hook = format!(
         "[core]\n\tfsmonitor = touch {}/ran\n[diff]\n\texternal = false\n",
         dir.path().display()

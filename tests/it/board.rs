@@ -1,5 +1,5 @@
-//! The Board and the Compare screen: every target of a repository, who uses whom, what the draft changes in each, and two
-//! sides with the edits that made them differ.
+//! The Board and the Compare screen: every target of a repository, its users, the draft's changes
+//! in each, and two sides with the edits that made them differ.
 
 use crate::support::{Workbench, check_screen};
 
@@ -30,7 +30,7 @@ fn board(size: (u16, u16)) -> Workbench {
     bench
 }
 
-/// The row of the list that the selection is on, as the title's position tells it.
+/// The selected row of the list, by the position in the title.
 fn row_with<'t>(text: &'t str, words: &str) -> &'t str {
     text.lines().find(|line| line.contains(words)).unwrap_or_else(|| panic!("{words}: {text}"))
 }
@@ -58,7 +58,7 @@ fn targets_are_listed_with_what_came_of_them_and_nothing_is_asked_of_the_outside
     assert!(bench.text().contains("Targets  5 · 4 build · 1 fail"), "{}", bench.text());
 }
 
-/// As `kzui check` says of it: what it would build is not known.
+/// As in `kzui check`: the output is not known.
 #[test]
 fn a_target_with_charts_waits_for_somebody_to_allow_them() {
     let files = [
@@ -135,7 +135,7 @@ fn the_graph_is_gone_through_in_both_directions() {
 fn the_draft_goes_from_target_to_target_and_the_board_says_whom_it_reaches() {
     let mut bench = board((120, 36));
     bench.keys("j enter");
-    // The base's Deployment is switched off: dev loses it, prod-eu fails with other words than before.
+    // The base's Deployment is switched off: dev loses it, prod-eu fails with another message.
     bench.keys("/").type_text("web.yaml").keys("enter space");
     assert!(bench.text().contains('●'), "{}", bench.text());
     bench.keys("0");
@@ -251,7 +251,7 @@ fn objects_that_deploy_a_folder_are_rows_and_open_as_they_deploy() {
     );
     assert!(row_with(&text, "apps.yaml#web").contains('✓'), "{text}");
     assert!(row_with(&text, "web.yaml#web").contains("Kustomization of web"), "{text}");
-    // Neither can be built here: it leads nowhere, or a generator fills it in.
+    // Neither can be built here: the path does not exist, or a generator sets it.
     for (name, words, why) in [
         ("#gone", "Application of gone", "not found here"),
         ("#all", "Set of {{path}}", "a generator says it"),
@@ -270,7 +270,7 @@ fn objects_that_deploy_a_folder_are_rows_and_open_as_they_deploy() {
     bench.keys("0 esc /").type_text("flux/web").keys("enter enter 4");
     let text = bench.text();
     assert!(text.contains("by: flux") && !text.contains("live-map"), "{text}");
-    // What is deployed is built again with its folder.
+    // A deployment object is built again with its folder.
     bench.disk.put("/demo/web/map.yaml", "apiVersion: v1\nkind: Nothing\n");
     bench.send(kzui::tui::Message::TreeChanged(vec!["/demo/web/map.yaml".into()]));
     bench.keys("0 esc");

@@ -1,4 +1,4 @@
-//! Every section, decision and ruling that the code cites stands in `assets/book`.
+//! Every section, decision and ruling that the code cites is in `assets/book`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -24,13 +24,13 @@ fn anchors() -> BTreeSet<String> {
     anchors
 }
 
-/// What a text cites. Numbers of sections stand behind `section` or `sections`, also several of them; those of the proposals
-/// also alone, as `(B.8)`.
+/// The citations of a text. Section numbers follow `section` or `sections`, also several of them;
+/// those of the proposals also occur alone, as `(B.8)`.
 fn citations(text: &str) -> Vec<String> {
     let named = Regex::new(r"\b[Ss]ections? ((?:[A-E]\b|\d)(?:\.\d+)*(?:(?:,| and| to|, and) (?:[A-E]\b|\d)(?:\.\d+)*)*)").unwrap();
     let number = Regex::new(r"(?:[A-E]\.)?\d+(?:\.\d+)?").unwrap();
     let alone = Regex::new(r"\b(D-[A-E]\d+|[Rr]uling \d+|[A-E]\.\d+)\b").unwrap();
-    // A comment goes on in the next line.
+    // A comment may continue in the next line.
     let text = Regex::new(r"\s*\n\s*(?://[/!]?)?\s*").unwrap().replace_all(text, " ").into_owned();
     let sections = named.captures_iter(&text).flat_map(|found| {
         let list = found[1].to_owned();

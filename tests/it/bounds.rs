@@ -1,4 +1,4 @@
-//! `.github/SECURITY.md` names a bound for everything that is read from outside, with the file that sets it.
+//! `.github/SECURITY.md` names a limit for every input from outside, with the file that sets it.
 
 use std::path::Path;
 

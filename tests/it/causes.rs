@@ -1,4 +1,4 @@
-//! What went wrong can be matched on: values, and no sentences.
+//! Errors can be matched as values, without parsing texts.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ fn cause(kustomization: &str, resources: &str) -> Cause {
     cause_in(files, &BuildOptions { enable_alpha_plugins: true, ..BuildOptions::default() })
 }
 
-/// The cause of the failure of what stands in `/w`.
+/// The cause of the failure of the target in `/w`.
 fn cause_in(files: MemoryFiles, options: &BuildOptions) -> Cause {
     cause_through(&Ports::of_files(files), options)
 }
@@ -177,8 +177,8 @@ fn a_chart_says_how_helm_ended() {
     assert_eq!((&*fault.command, &*fault.said), ("helm", ""));
 }
 
-/// Why `Fn/f` does not run, which is configured with this `spec` and defined by this catalog, a trusted one; by none when
-/// it is empty.
+/// Why `Fn/f` does not run, which is configured with this `spec` and defined by this catalog, a
+/// trusted one; by none when it is empty.
 fn refused_by_catalog(spec: &str, catalog: &str) -> RefusalCause {
     let flag = TrustedCatalog::parse("catalog.yaml", Path::new("/w")).unwrap();
     let files = MemoryFiles::default()
@@ -253,7 +253,7 @@ fn a_script_that_cannot_be_read_says_why() {
     assert_eq!(*error, LoadError::Read { path: file, source });
 }
 
-/// What stands on standard error has the diagnostic itself, and is told once.
+/// A warning on standard error comes from a diagnostic, and is reported once.
 #[test]
 fn a_warning_of_a_build_says_which_rule_it_is_of() {
     let label = |name: &str| {

@@ -1,5 +1,5 @@
-//! The law of blame: change the value at the line that is named, build again, and the field has changed. `tests/truth/blame.py` holds
-//! it against Kustomize on trees from elsewhere; here kzui builds both times.
+//! The law of blame: after a change of the value at the named line, the field has changed.
+//! `tests/truth/blame.py` tests it with Kustomize on public trees; here kzui builds both times.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,7 +18,7 @@ type Tree = BTreeMap<String, String>;
 /// A file, a line and a column.
 type Spot = (String, u32, u32);
 
-/// Builds a target of a tree whose files stand below `/t`.
+/// Builds a target of a tree with files below `/t`.
 fn build(tree: &Tree, target: &str) -> Recording {
     let files = tree.iter().fold(MemoryFiles::default(), |files, (path, text)| {
         files.file(Path::new("/t").join(path), text.clone())
@@ -34,7 +34,7 @@ fn build(tree: &Tree, target: &str) -> Recording {
     thread.join().expect("a build does not panic")
 }
 
-/// The value at a place of a line, changed; nothing where there is none that can be told.
+/// A line with another value at this column; `None` if no value is found there.
 fn changed(line: &str, column: usize) -> Option<String> {
     let at = line.char_indices().nth(column.max(1) - 1).map(|(at, _)| at)?;
     let (before, rest) = line.split_at(at);
@@ -59,7 +59,7 @@ fn changed(line: &str, column: usize) -> Option<String> {
     Some(format!("{before}{other}{after}"))
 }
 
-/// Every place that a value is made of: its own, those of its parts, of what it was taken from.
+/// All origins of a value: its own, those of its parts, and those of its sources.
 fn places(writers: &[Writer]) -> Vec<Mark> {
     let Some(first) = writers.first() else { return Vec::new() };
     let mut places = vec![first.mark];
@@ -69,7 +69,8 @@ fn places(writers: &[Writer]) -> Vec<Mark> {
     places
 }
 
-/// What a field is in a build; what an element is called is told with the whole list, since a patch may make the element anew.
+/// The value of a field in a build. For the name of an element it is the whole list, because a
+/// patch may recreate the element.
 fn value(recording: &Recording, slot: Slot, path: &[PathStep]) -> Option<String> {
     let resource = recording.output_of(slot)?;
     let path = match path {
@@ -79,7 +80,7 @@ fn value(recording: &Recording, slot: Slot, path: &[PathStep]) -> Option<String>
     value_at(&resource.node, path).map(|(node, _)| kzui::answers::blame::value_text(node))
 }
 
-/// The same resource in a build of the changed tree, which may have given it another kind or name.
+/// The same resource in a build of the changed tree, possibly with another kind or name.
 fn twin(slot: Slot, before: &Recording, after: &Recording) -> Option<Slot> {
     let (old, new) = (before.names(), after.names());
     let by_name =
@@ -89,7 +90,7 @@ fn twin(slot: Slot, before: &Recording, after: &Recording) -> Option<Slot> {
     by_name(&old[&slot]).or_else(|| fresh().map(|(slot, _)| *slot))
 }
 
-/// What no text says: the type of what a generator makes.
+/// True for a value that is in no file: the type of a generated resource.
 fn is_constant(recording: &Recording, slot: Slot, path: &[PathStep]) -> bool {
     let writers = recording.blame(slot, &Field::of(path));
     let step = writers.first().and_then(|writer| recording.step(writer.step));
@@ -97,7 +98,8 @@ fn is_constant(recording: &Recording, slot: Slot, path: &[PathStep]) -> bool {
     is_made && ["apiVersion", "kind", "type"].contains(&&*path_text(path))
 }
 
-/// Changes every `step`-th place of a target, each for itself. Says how many were tried, and what did not change.
+/// Changes every `step`-th origin of a target, one at a time. Returns the number of trials, and the
+/// fields that did not change.
 fn misses(tree: &Tree, target: &str, step: usize) -> (usize, Vec<String>) {
     let recording = build(tree, target);
     assert!(recording.error.is_none(), "{:?}\n{tree:#?}", recording.error);
@@ -127,7 +129,8 @@ fn misses(tree: &Tree, target: &str, step: usize) -> (usize, Vec<String>) {
         let mut other = tree.clone();
         other.insert(name.clone(), lines.join("\n"));
         let after = build(&other, target);
-        // A name that patches or replacements ask for: no build says anything.
+        // A name that patches or replacements refer to: the build fails or differs in its
+        // resources.
         if after.error.is_some() || after.output.len() != recording.output.len() {
             continue;
         }
@@ -170,7 +173,7 @@ fn the_fields_of_the_demos_change_with_their_lines() {
     }
 }
 
-/// A base of a workload with its config, and two layers above it that say again, or otherwise, what is there.
+/// A base of a workload with its config, and two layers above it that repeat or change its values.
 fn tree() -> impl Strategy<Value = Tree> {
     let word = || prop::sample::select(vec!["one", "two", "three"]);
     let piece = move || {

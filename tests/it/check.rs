@@ -1,4 +1,4 @@
-//! `kzui check`: its reports, what silences a finding, what fails, and what fixes write.
+//! `kzui check`: its reports, suppressions, failures, and fixes.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -10,7 +10,7 @@ use crate::support::{Answer, Tree, kzui_in};
 const WEB: &str =
     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n";
 
-/// The name has the prefix that comes later only; the bytes around it are odd on purpose.
+/// The name already has the prefix of a later step; the odd bytes around it are intended.
 const PRODUCTION: &str = "# Comments  stay.\nresources:   [../base]\r\nnamePrefix: prod-\npatches:\n- target: {kind: Deployment, name: prod-web}   # who?\n  \
      patch: |-\n    - {op: replace, path: /spec/replicas, value: 5}\n\n\n# the end";
 
@@ -221,7 +221,7 @@ fn diff_shows_what_fix_writes_and_fix_writes_only_that() {
     assert_eq!(codes(&check(&tree, &["--format", "json"])), ["KZ001"]);
 }
 
-/// A name that was meant changes what is built: nobody asked for that with `--fix` alone.
+/// A suggestion changes the output: `--fix` alone does not apply it.
 #[test]
 fn fix_alone_leaves_every_output_as_it_is() {
     let tree = tree();
@@ -239,7 +239,7 @@ fn fix_alone_leaves_every_output_as_it_is() {
     assert_eq!(tree.read("production/kustomization.yaml"), before);
 }
 
-/// Every face says of every fix what writes it, in the same words.
+/// Every face names the same command for every fix.
 #[test]
 fn what_writes_a_fix_is_said_alike_by_every_face() {
     let tree = tree();
@@ -293,7 +293,8 @@ fn shards_together_find_what_the_whole_finds() {
 #[test]
 fn a_part_says_of_a_finding_what_the_whole_says() {
     let tree = tree();
-    // One component in four targets: its first patch does nothing in all of them, its second in two.
+    // One component in four targets: its first patch has no effect in all of them, its second in
+    // two.
     tree.write(
         "component/kustomization.yaml",
         "kind: Component\npatches:\n- target: {name: nobody}\n  patch: |-\n    - {op: remove, path: /spec}\n\
@@ -378,7 +379,7 @@ fn a_manifest_that_nothing_lists_is_told_where_a_manifest_is() {
     let told = report["findings"].as_array().unwrap().iter();
     let told = told.filter(|it| it["code"] == "KZ222").map(|it| it["file"].as_str().unwrap());
     assert_eq!(told.collect::<Vec<_>>(), ["base/forgotten.yaml"]);
-    // What is named in a form that cannot be read is not forgotten: the build fails for it.
+    // An unreadable target that is named is not skipped: the build fails because of it.
     let named = tree.path("broken");
     fs_err::create_dir_all(&named).unwrap();
     fs_err::copy(tree.path("base/forgotten.yaml"), named.join("named.yaml")).unwrap();
@@ -388,7 +389,7 @@ fn a_manifest_that_nothing_lists_is_told_where_a_manifest_is() {
     );
     let report = check(&tree, &["--format", "json", "--notes", "broken"]);
     assert!(!codes(&report).contains(&"KZ222".into()), "{}", report.out);
-    // An entry elsewhere in the repository leads to it.
+    // An entry elsewhere in the repository refers to it.
     tree.write("more/kustomization.yaml", "resources: [../base/forgotten.yaml]\n");
     tree.commit("listed");
     assert!(
@@ -424,7 +425,8 @@ fn what_is_so_only_in_a_base_that_others_use_is_a_note() {
     assert_eq!(of(&both), ["note"]);
 }
 
-/// Two overlays share a component: one of its patches is for nobody, the other one for one of them.
+/// Two overlays share a component: one of its patches matches in none of them, the other one in
+/// one.
 #[test]
 fn what_does_nothing_for_everybody_is_told_apart_from_what_misses_one() {
     let patch = |name: &str| {
@@ -484,7 +486,8 @@ fn a_list_that_is_replaced_by_one_for_each_that_was_there_is_meant() {
     assert_eq!(codes_of("[{key: {id: a, of: c}}]", "[{key: {id: b}}]"), ["KZ202"]);
 }
 
-/// What a remote base will bring may be what a whole field is for: that is not told at all. What may be a mistake is, as unknown.
+/// A field may be meant for resources of a pending remote base: no finding. A possible mistake is
+/// reported as not known.
 #[test]
 fn a_field_is_judged_only_when_everything_before_it_is_there() {
     let tree = Tree::new(&[
@@ -535,7 +538,8 @@ fn an_object_of_somebody_else_in_a_file_of_that_name_is_no_target() {
     assert!(graph.out.contains("\"app\"") && !graph.out.contains("\"db\""), "{}", graph.out);
 }
 
-/// A near name that has the patch already is not what was meant: what the entry proposes would change nothing, so it may go.
+/// A similar name that already has the values of the patch is no suggestion: the entry would have
+/// no effect, so that it may be removed.
 #[test]
 fn a_near_name_that_would_change_nothing_is_not_proposed() {
     let entry = |name: &str| {

@@ -1,4 +1,4 @@
-//! Commands without a terminal: what scripts and pipelines rely on.
+//! Commands without a terminal: the interface for scripts and pipelines.
 
 use crate::support::{Answer, Tree, demo, kzui, kzui_in, program};
 
@@ -38,7 +38,8 @@ fn a_component_that_is_commented_out_does_nothing() {
     assert_ne!(dev, overlay("enterprise"));
 }
 
-/// The names that the Components proposal's application gets, hashes included (D.3 of the composition reference).
+/// The names that the Components proposal's application gets, hashes included (D.3 of the
+/// composition reference).
 #[test]
 fn the_components_demo_has_its_golden_names() {
     let names = |overlay: &str| {
@@ -107,7 +108,8 @@ fn flags_have_kustomizes_values_and_errors() {
     assert!(words.contains("sideways"), "{words}");
 }
 
-/// Section 10 of the build reference: every flag of `kustomize build` is taken, with its value and without.
+/// Section 10 of the build reference: every flag of `kustomize build` is accepted, with its value
+/// and without.
 #[test]
 fn build_takes_every_flag_of_kustomize() {
     let tree = one_config_map("resources: [settings.yaml]\n");
@@ -144,7 +146,8 @@ fn build_takes_every_flag_of_kustomize() {
     assert!(told.starts_with("Flag --enable-managedby-label has been deprecated, "), "{told}");
 }
 
-/// The exit status of a build that never began is Kustomize's as well; that of other commands tells a wrong line apart.
+/// The exit status of a build that never began equals Kustomize's; other commands have a separate
+/// one for usage errors.
 #[test]
 fn a_command_line_that_makes_no_sense_has_its_status() {
     let tree = one_config_map("resources: [settings.yaml]\n");
@@ -330,7 +333,7 @@ fn version_and_completions_are_there() {
     }
 }
 
-/// What a shell is told that may follow on these words.
+/// The shell completions for these words.
 fn completed(tree: &Tree, words: &[&str]) -> Vec<String> {
     let home = tempfile::tempdir().unwrap();
     let mut command = program(home.path());
@@ -353,7 +356,7 @@ fn a_shell_completes_targets_resources_themes_and_versions() {
     // A name that a terminal would act on is never offered.
     tree.write("over\u{1b}[2J/kustomization.yaml", "namePrefix: a-\n");
     assert_eq!(completed(&tree, &["build", "over"]), overlays);
-    // Nor one that a shell would act on.
+    // Nor a name that a shell would expand.
     for name in ["over$(touch x)", "over`x`", "over;x", "over x", "over&x", "over'x"] {
         tree.write(&format!("{name}/kustomization.yaml"), "namePrefix: a-\n");
     }

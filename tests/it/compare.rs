@@ -25,7 +25,7 @@ pub(crate) fn commit(tree: &Tree, message: &str) {
     git(tree, &["commit", "-q", "--allow-empty", "-m", message]);
 }
 
-/// A base, three overlays of which one sets the image itself, and something that has nothing to do with it.
+/// A base, three overlays of which one sets the image itself, and an unrelated target.
 pub(crate) fn repository() -> Tree {
     let tree = Tree::new(&[
         ("base/kustomization.yaml", "resources:\n- deployment.yaml\n"),
@@ -244,8 +244,8 @@ fn two_edits_that_are_needed_together_are_named_together() {
     assert_eq!(field["tried"], true);
 }
 
-/// A field that two edits write, each with the same value: either alone takes nothing back. The one that was tried in vain is not
-/// named as the one that did it.
+/// A field that two edits write with the same value: neither alone changes it back. An edit that
+/// was tried without success is not named as the cause.
 #[test]
 fn an_edit_that_was_tried_in_vain_is_not_named() {
     let tree = repository();
@@ -276,8 +276,8 @@ fn an_edit_that_was_tried_in_vain_is_not_named() {
     assert_eq!(field("100"), (vec![base.into(), dev.into()], true));
 }
 
-/// The name of a generated resource comes from two files, and no place leads from it to either. Which edits make it is told by trials
-/// alone, and where they have come to an end before that, each face says what is known and nothing else.
+/// The name of a generated resource comes from two files, and no origin leads to either. Trials
+/// alone find the edits; if they end early, each face reports only the known part.
 #[test]
 fn where_trials_name_no_edit_every_face_says_so() {
     let tree = repository();
@@ -314,7 +314,8 @@ fn where_trials_name_no_edit_every_face_says_so() {
     assert!(untried.out.contains("probably, and not tried:\nother/a.txt:1"), "{}", untried.out);
 }
 
-/// Two versions of Kustomize build the same files otherwise: no edit and no other place is the reason.
+/// Two versions of Kustomize build the same files differently: neither an edit nor a location is
+/// the cause.
 #[test]
 fn sides_that_are_built_like_two_kustomizes_say_so() {
     let tree = Tree::new(&[

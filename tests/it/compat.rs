@@ -1,4 +1,4 @@
-//! `kzui compat`: what becomes of a tree with another Kustomize, and which difference between the two makes it.
+//! `kzui compat`: the output with another Kustomize, and the cause of each difference.
 
 use serde_json::Value;
 
@@ -149,7 +149,8 @@ fn a_resource_in_another_namespace_is_the_same_resource_and_paths_outside_are_re
     assert!(answer.out.contains(lost), "{}", answer.out);
 }
 
-/// Releases before v5.0.2 keep the aliases of a scalar as one node, and its anchor as another; as kubectl 1.27 prints it.
+/// Releases before v5.0.2 keep the aliases of a scalar as one node, and its anchor as another; as
+/// kubectl 1.27 prints it.
 #[test]
 fn an_image_that_is_an_alias_changes_the_other_aliases_but_not_the_anchor() {
     let tree = Tree::new(&[
@@ -179,7 +180,8 @@ fn an_image_that_is_an_alias_changes_the_other_aliases_but_not_the_anchor() {
 const HELM: &str = "#!/bin/sh\ncase $1 in version) echo v3.15.0+g1; exit ;; esac\n\
      printf 'apiVersion: v1\\nkind: Service\\nmetadata:\\n  name: app\\n'\n";
 
-/// kustomize#6189: from v5.8.0 on an object of a chart without a namespace does not meet what is generated into one.
+/// kustomize#6189: from v5.8.0 on a chart's object without a namespace does not match a resource
+/// that is generated into one.
 #[cfg(unix)]
 #[test]
 fn a_hash_that_no_longer_reaches_an_object_of_a_chart_is_named() {
@@ -237,7 +239,7 @@ fn objects_of_charts_that_lose_their_namespace_are_named() {
     );
 }
 
-/// A Composition is a target like any other; an object of somebody else in a file of that name is none.
+/// A Composition is a target like any other; another kind of object in a file of that name is none.
 #[test]
 fn a_composition_is_forecast_as_well() {
     let composition = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Composition\ntransformers:\n\

@@ -1,4 +1,4 @@
-//! `kzui components`: who lists which component, and what it does there.
+//! `kzui components`: the users of each component, and its effect there.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! `kzui consolidate`, and what the Composition screen is made of.
+//! `kzui consolidate`, and the data of the Composition screen.
 
 use kzui::engine::evaluate::{BuildOptions, Consolidated, Memory, Ports, consolidate};
 use kzui::engine::manifest::{Lines, RuntimeKind};
@@ -102,7 +102,8 @@ fn consolidating_twice_changes_nothing() {
     assert_eq!(run("staging"), once);
 }
 
-/// F 24, 25, 27: imports keep their order around the file's own entries, named by their directory or by their file.
+/// F 24, 25, 27: imports keep their order around the file's own entries, named by their directory
+/// or by their file.
 #[test]
 fn imports_keep_their_order_whatever_names_them() {
     let entry = |name: &str| {
@@ -189,7 +190,8 @@ fn consolidated(tree: &Tree, target: &str) -> Consolidated {
     consolidate(target, &tree.root(), &options, &ports, &mut memory).expect("it is consolidated")
 }
 
-/// What one Kustomize made of a list is nothing to another: `includeVolumeClaimTemplates` is a field on master only.
+/// The lists of one release do not apply to another: `includeVolumeClaimTemplates` is a field on
+/// master only.
 #[test]
 fn a_composition_is_consolidated_like_the_kustomize_of_now() {
     let tree = Tree::new(&[
@@ -217,7 +219,7 @@ fn a_composition_is_consolidated_like_the_kustomize_of_now() {
     }
 }
 
-/// What the screen needs in order to edit: for every entry, override and order item its file and lines.
+/// The data for edits on the screen: file and lines of every entry, override and order item.
 #[test]
 fn every_item_knows_where_it_can_be_edited() {
     let tree = stories();
@@ -260,7 +262,7 @@ fn every_item_knows_where_it_can_be_edited() {
     assert_eq!(list.imports.imports[0].entries, 2);
 }
 
-/// D-A35: own catalogs first, then those of the imports; one that is named twice keeps its first place.
+/// D-A35: own catalogs first, then those of the imports; a repeated one keeps its first position.
 #[test]
 fn catalogs_are_merged_outer_first() {
     let tree = Tree::new(&[
@@ -291,7 +293,7 @@ fn catalogs_are_merged_outer_first() {
     );
 }
 
-/// What the screen writes when an entry is moved or taken off the list.
+/// The edits of the screen when an entry is moved or removed.
 #[test]
 fn texts_of_edits_do_what_they_say() {
     let tree = Tree::new(&[
@@ -341,7 +343,7 @@ fn a_remote_import_is_waited_for() {
     assert!(told.contains("is not fetched"), "{told}");
 }
 
-/// F 36: the catalog's schema says by which keys the elements of a list are merged.
+/// F 36: the catalog's schema contains the merge keys of lists.
 #[test]
 fn a_catalog_keys_the_lists_of_its_functions() {
     let app = "catalogs: [catalog.yaml]\ntransformers:\n- apiVersion: a.b/v1\n  kind: Proxy\n  ports: [{port: 80, name: web}, {port: 81}]\n  hosts: [x]\n";
@@ -387,7 +389,8 @@ items:
 END
 ";
 
-/// F 61: what a function's order means. The override's script is found beside the override (F 33, 42).
+/// F 61: the meaning of a function's order. The override's script is found relative to the override
+/// (F 33, 42).
 #[test]
 fn a_function_orders_a_composition_but_no_kustomization() {
     use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! The computed pane on the Resource screen: who wrote a field, who was overruled, who missed.
+//! The computed pane on the Resource screen: writers of a field, overridden values, missed steps.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -57,7 +57,7 @@ fn the_winner_stands_above_those_who_were_overruled_and_those_who_missed() {
     );
     assert!(row(&bench, "missed").contains("step 3"), "{}", bench.text());
     assert!(bench.text().contains("Deployment/p-web spec.replicas"), "{}", bench.text());
-    // What was overruled is struck out.
+    // The overridden value is struck out.
     let screen = bench.screen();
     let struck = screen.content.iter().filter(|cell| cell.modifier.contains(Modifier::CROSSED_OUT));
     let struck: String = struck.map(ratatui::buffer::Cell::symbol).collect();
@@ -82,7 +82,7 @@ fn the_pane_at_every_size() {
         let mut bench = Workbench::of_demo("shop", "overlays/production", (columns, rows));
         bench.keys("4 / ").type_text("configMapRef").keys("enter j enter");
         check_screen(&format!("why-{columns}x{rows}"), &bench.screen());
-        // The history of the field stands beside it where there is room.
+        // The history of the field is beside it if the pane is wide enough.
         let is_beside = bench.text().lines().any(|line| {
             line.contains("History  ") && line.split("History  ").next().unwrap().contains("wins")
         });
@@ -127,7 +127,8 @@ fn what_a_secret_keeps_is_masked_in_the_pane_too() {
     assert!(!text.contains("hunter2"), "{text}");
 }
 
-/// A step that fails tells whom it may have been meant for; other words of what it says are no names.
+/// A failed step names the resources that it may have been meant for; other words of its message
+/// are no names.
 #[test]
 fn a_step_that_fails_missed_whom_it_may_mean_and_nobody_else() {
     let of_names = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: metadata\n---\n";

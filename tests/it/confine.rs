@@ -1,4 +1,4 @@
-//! Confined programs: what the system can keep from them.
+//! Confined programs, as far as the system supports confinement.
 
 use kzui::engine::plugin::{Confinement, Ended, Program, Programs};
 use kzui::host::{Processes, confinement_support};
@@ -103,7 +103,7 @@ fn what_cannot_be_limited_as_a_whole_does_not_run_where_that_is_required() {
     }
 }
 
-/// A table of what a program tries, each alone: outside of the confinement those marked `true` succeed.
+/// A table of actions, each tried alone: outside of the confinement those marked `true` succeed.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_confined_program_reaches_nothing_of_the_users() {
@@ -188,7 +188,7 @@ fn a_confined_program_reaches_nothing_of_the_users() {
     assert!(limits.contains("1024") && limits.contains("1073741824"), "{limits}");
 }
 
-/// What hangs below a folder that may be read comes along with it, and is as little to be written.
+/// A mount below a readable folder is visible too, and as read-only as the folder.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_is_mounted_below_is_not_to_be_written_either() {

@@ -2,7 +2,7 @@
 
 use crate::support::{Tree, Workbench, check_screen, kzui_in};
 
-/// What leads from each stop of the tour to the next.
+/// The keys from each stop of the tour to the next.
 const WAY: [&str; 9] = ["/ l d a p enter", "space", "2", ")", "3", "4", ": esc", "9", ":w enter n"];
 
 #[test]

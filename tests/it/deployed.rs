@@ -1,4 +1,5 @@
-//! What an object that deploys the target adds to it: read, switched off and on again, where it stands.
+//! Settings that a deployment object adds to a target: read, switched off and on again, at their
+//! location.
 
 use std::io::Write;
 use std::process::Stdio;
@@ -70,7 +71,7 @@ fn shop() -> Tree {
     ])
 }
 
-/// What is said to somebody who types these lines.
+/// The answers in the line mode to these lines.
 fn conversation(tree: &Tree, target: &str, lines: &str) -> String {
     let home = tempfile::tempdir().unwrap();
     let mut child = program(home.path())
@@ -86,7 +87,7 @@ fn conversation(tree: &Tree, target: &str, lines: &str) -> String {
     format!("{}{}", answer.out, answer.err)
 }
 
-/// The number of the row of the tree that holds these words.
+/// The number of the first row of the tree with this text.
 fn row(tree: &Tree, target: &str, words: &str) -> String {
     let told = conversation(tree, target, "tree\nquit!\n");
     let row = told.lines().find(|line| line.contains(words));
@@ -111,7 +112,7 @@ fn build(tree: &Tree, target: &str) -> String {
     built.out
 }
 
-/// Each addition: its row, how the file looks without it, and its row then.
+/// Each addition: its row, the file without it, and its row then.
 #[test]
 fn each_addition_is_switched_off_where_it_stands_and_comes_back_byte_for_byte() {
     let tree = shop();
@@ -160,7 +161,7 @@ fn each_addition_is_switched_off_where_it_stands_and_comes_back_byte_for_byte() 
         switch(&tree, "app.yaml", off);
         assert_eq!(read_text(&tree, "app.yaml"), APP, "{on}");
     }
-    // What was off from the start, in the tree and among the steps.
+    // An entry that was off from the start, in the tree and among the steps.
     switch(&tree, "app.yaml", "third:v3. Off");
     assert_eq!(read_text(&tree, "app.yaml"), APP.replace("#- third", "- third"));
     assert!(build(&tree, "app.yaml").contains("image: third:v3"));
@@ -235,7 +236,8 @@ fn one_of_several_objects_is_edited_and_what_flux_finds_is_shown() {
     assert_eq!(read_text(&tree, "sync.yaml"), off("  - name: nginx\n    newTag: v2\n"));
 }
 
-/// In the list of steps, space on an entry that is commented out brings that entry back and leaves its neighbours.
+/// In the list of steps, space on an entry that is commented out restores it and leaves its
+/// neighbours unchanged.
 #[test]
 fn a_step_that_is_commented_out_is_switched_on_alone() {
     let files = [
@@ -264,7 +266,7 @@ fn a_path_of_another_repository_is_not_looked_for_beside_the_object() {
         ),
         ("apps/own/kustomization.yaml", "resources: [../../base]\n"),
     ];
-    // Nobody says where the repository ends: the nearest folder is meant.
+    // The end of the repository is unknown: the nearest folder is meant.
     let tree = Tree::new(&files);
     assert!(build(&tree, "apps/secrets.yaml").contains("name: web"));
     let with_git = [(".git/HEAD", "ref: refs/heads/main\n")];

@@ -1,4 +1,4 @@
-//! The registry of diagnostics: its pages, its list in the book, and that nothing else makes codes.
+//! The registry of diagnostics: its pages, its list in the book, and that codes come only from it.
 
 use std::path::Path;
 
@@ -72,7 +72,7 @@ fn explain_prints_a_page_and_the_list() {
     assert!(wrong.err.contains("no diagnostic has the code KZ1133"), "{}", wrong.err);
 }
 
-/// A recording may be looked at more than once: steps that are taken from memory carry what was told of them.
+/// A recording may be checked more than once: steps from memory keep their diagnostics.
 #[test]
 fn what_is_told_already_is_not_told_again() {
     let patch = "patches:\n- patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: web}\n    spec: {template: {spec: {containers: [{name: ap}]}}}\n";

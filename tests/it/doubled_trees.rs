@@ -6,17 +6,17 @@ use std::time::{Duration, Instant};
 
 use crate::support::{Answer, Key, Terminal, Tree, program};
 
-/// How long a command may take on a loaded machine before the test takes it for endless.
+/// The time limit of a command on a loaded machine, after which it counts as endless.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The fields that list kustomizations, each with the kind of what is listed.
+/// The fields that list kustomizations, each with the kind of the listed ones.
 const FIELDS: [(&str, &str); 3] = [
     ("resources", "Kustomization"),
     ("components", "Component"),
     ("transformers", "Kustomization"),
 ];
 
-/// A tree whose root is in a folder, so that the others are no targets of it.
+/// A tree with its root in a folder, so that the others are no targets of it.
 pub(crate) fn doubled(field: &str, kind: &str, levels: usize) -> Tree {
     let tree = Tree::new(&[]);
     let head = match kind {
@@ -33,7 +33,7 @@ pub(crate) fn doubled(field: &str, kind: &str, levels: usize) -> Tree {
     tree
 }
 
-/// What a command prints; fails when it does not end.
+/// The output of a command; fails if it does not end.
 fn answer(mut child: Child, what: &str) -> Answer {
     let begun = Instant::now();
     while child.try_wait().unwrap().is_none() {

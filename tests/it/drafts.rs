@@ -1,4 +1,4 @@
-//! What becomes of a draft: when the workbench is left, when the files change under it, when its file is new.
+//! Drafts when the workbench is left, when their files change, and when their file is new.
 
 use std::path::PathBuf;
 
@@ -98,7 +98,7 @@ fn without_a_place_to_keep_it_a_draft_is_not_left_behind() {
     assert_eq!(bench.asked, ["quit"]);
 }
 
-/// The same place of the file changed on disk while the draft was open.
+/// A draft and a change on disk at the same position of a file.
 fn in_conflict() -> (Workbench, String) {
     let mut bench = drafted();
     let theirs = bench.disk.text(FILE).replace(OFF, "- ../../components/external_db # again");
@@ -283,7 +283,7 @@ fn the_small_editor_shows_the_step_of_its_file() {
     let text = bench.text();
     assert!(text.contains("Deployment orders  +"), "the diff of its own step: {text}");
     assert!(text.contains("esc keeps the draft") && !text.contains("␣ toggle"), "{text}");
-    // From a problem: the step of the line that is shown, and not the first one of the file.
+    // From a problem: the step of the displayed line, not the first one of the file.
     bench.keys("esc 9 G E");
     let text = bench.text();
     assert!(text.contains("step 73/80") && text.contains("app.kubernetes.io/instance"), "{text}");
@@ -322,7 +322,7 @@ fn a_write_of_an_earlier_session_is_taken_back_from_the_log() {
     assert_eq!(bench.disk.text(FILE), after, "a draft is no write");
     bench.keys(":w enter y");
     assert_eq!(bench.disk.text(FILE), before);
-    // Nothing is lost by it: the write before it can be had back as well.
+    // No write is lost: the earlier one can be reverted as well.
     assert_eq!(bench.operations.len(), 3);
     bench.keys(":log enter enter y :w enter y");
     assert_eq!(bench.disk.text(FILE), after);

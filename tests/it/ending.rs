@@ -13,7 +13,7 @@ const SIGNALS: [(&str, i32); 4] = [("INT", 2), ("TERM", 15), ("HUP", 1), ("QUIT"
 
 const FUNCTION: &str = "apiVersion: x/v1\nkind: Fn\nmetadata:\n  name: f\n  annotations:\n    config.kubernetes.io/function: 'exec: {path: ./f.sh}'\n";
 
-/// Starts a build whose temporary files stand in the tree's folder `tmp`.
+/// Starts a build with temporary files in the tree's folder `tmp`.
 fn start(tree: &Tree, arguments: &[&str]) -> Child {
     fs_err::create_dir_all(tree.path("tmp")).unwrap();
     let mut command = program_with_bin(&tree.root());
@@ -41,7 +41,7 @@ fn is_gone(process: &str) -> bool {
     fs_err::read_to_string(status).map_or(true, |text| text.contains("State:\tZ"))
 }
 
-/// The function listens to no signal that it can ignore, and neither does what it started.
+/// The function and its child ignore every signal that can be ignored.
 #[test]
 fn an_interrupted_build_leaves_no_process_and_no_file() {
     for (name, number) in SIGNALS {
@@ -77,7 +77,7 @@ fn a_read_that_never_returns_ends_with_the_signal() {
             &*format!("resources: ['http://{address}/r.yaml']\n"),
         )]);
         let mut build = start(&tree, command);
-        // It was asked, and hears nothing.
+        // It sent a request, and gets no answer.
         let (connection, _) = silent.accept().unwrap();
         assert_eq!(ended_by(&mut build, "TERM"), Some(15), "{command:?}");
         drop(connection);
@@ -121,7 +121,7 @@ fn git_ends_with_a_signal_and_leaves_no_folder() {
     }
 }
 
-/// No handler sees this signal: the system itself ends what kzui started.
+/// This signal cannot be handled: the system itself ends the child processes of kzui.
 #[cfg(target_os = "linux")]
 #[test]
 fn killed_process_leaves_no_program_running() {
@@ -141,8 +141,12 @@ fn killed_process_leaves_no_program_running() {
     }
 }
 
+<<<<<<< HEAD
 /// Folders of a process that was killed are removed by the next process that makes such a folder. A start that needs none does
 /// not read the system's temporary folder.
+=======
+/// Leftovers of a killed process are removed at the next start.
+>>>>>>> w3
 #[test]
 fn folders_of_a_killed_process_are_removed_when_the_next_folder_is_made() {
     let tree =

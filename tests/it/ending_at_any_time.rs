@@ -78,7 +78,7 @@ fn a_signal_at_any_moment_ends_a_command() {
             std::thread::sleep(Duration::from_millis(1));
         };
         took.push(sent.elapsed());
-        // It may have ended by itself a moment before.
+        // It may have ended a moment before the signal.
         assert!(status.signal() == Some(signal) || status.code().is_some(), "{status}");
     }
     if tells {
@@ -86,7 +86,7 @@ fn a_signal_at_any_moment_ends_a_command() {
     }
 }
 
-/// A terminal whose buffer is full keeps the loop busy for as long as nobody reads it.
+/// A terminal with a full buffer keeps the loop busy as long as its output is not read.
 fn busy(tree: &Tree) -> Terminal {
     let mut terminal = Terminal::start_unread(&[&tree.path("overlays/dev")], 600, 400);
     terminal.wait_until_raw();

@@ -1,5 +1,6 @@
-//! The table of errors: every kind of failure with its whole text. Each file below `errors/` holds trees and what the
-//! program says of them; `{ROOT}` is the tree's root. The innermost phrases are Kustomize's.
+//! The table of errors: every kind of failure with its whole text. Each file below `errors/`
+//! contains trees and the program's messages about them; `{ROOT}` is the tree's root. The innermost
+//! phrases are Kustomize's.
 
 use crate::support::{Tree, kzui_in};
 
@@ -11,7 +12,8 @@ struct Row<'t> {
     says: &'t str,
 }
 
-/// `=== NAME`, then `--- file PATH`, `--- target DIR` and `--- says`, each with its text below it.
+/// Sections `=== NAME`, then `--- file PATH`, `--- target DIR` and the messages, each with its text
+/// below it.
 fn rows(text: &str) -> Vec<Row<'_>> {
     text.split("=== ").skip(1).map(row).collect()
 }
@@ -21,7 +23,7 @@ fn row(text: &str) -> Row<'_> {
     let mut row = Row { name, files: Vec::new(), target: ".", says: "" };
     while let Some(section) = rest.strip_prefix("--- ") {
         let (head, below) = section.split_once('\n').expect("a line of its own");
-        // A section without a text ends where it begins.
+        // A section without a text is empty.
         let end = if below.starts_with("--- ") {
             0
         } else {

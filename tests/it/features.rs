@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-/// What the rows of the table may be.
+/// The allowed states of rows in the table.
 const STATES: [&str; 4] = ["works", "partly", "to come", "left out"];
 
-/// All Rust text of the tests and of the program, where tests stand beside their rules.
+/// All Rust code of the tests and of the program, which contains unit tests.
 fn sources() -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let files = ["tests", "src"].into_iter().flat_map(|dir| walkdir::WalkDir::new(root.join(dir)));

@@ -1,4 +1,4 @@
-//! Catalogs that are given by hand, and what is fetched from inside the workbench: asked for by name, and not before.
+//! Catalogs added by hand, and fetches from inside the workbench: only on request, by name.
 
 use crate::pipeline::{CATALOG, STAMPED};
 use crate::support::{Workbench, check_screen};
@@ -90,8 +90,8 @@ mod for_real {
     use crate::catalog::server::{Page, Server};
     use crate::support::{Key, Terminal, Tree};
 
-    /// A catalog of a server on this machine: not fetched by opening, fetched when agreed to, trusted, and in the
-    /// cache the next time.
+    /// A catalog of a server on this machine: not fetched by opening, fetched when agreed to,
+    /// trusted, and in the cache the next time.
     #[test]
     fn a_catalog_is_fetched_looked_at_and_trusted() {
         let server = Server::start();

@@ -1,4 +1,5 @@
-//! What somebody meets who opens a tree for the first time: a build that fails, bases that wait, entries that are off.
+//! The first minutes with a new tree: a build that fails, bases that are not fetched, entries that
+//! are off.
 
 use crate::support::{Tree, Workbench, kzui, kzui_in};
 
@@ -19,7 +20,7 @@ fn a_tree_that_fails_opens_on_its_cause_its_place_and_what_to_do() {
         assert!(text.contains("at app:3"), "its place: {text}");
         let way = "`queue` is not there: correct the path, or take the entry out";
         assert!(text.contains(way), "what to do: {text}");
-        // The row of the tree shows the entry, and no file that is not there.
+        // The row of the tree shows the entry, and no missing file.
         bench.keys("1 G");
         let text = bench.text();
         assert!(text.contains("- ../elsewhere/queue"), "{text}");
@@ -27,7 +28,7 @@ fn a_tree_that_fails_opens_on_its_cause_its_place_and_what_to_do() {
     }
     let mut builds = Workbench::of_files(&files, "base", (120, 36));
     assert!(builds.text().contains("▐1 Tree▌"), "{}", builds.text());
-    // Somebody who went elsewhere in the meantime stays there.
+    // A user who went to another screen in the meantime stays there.
     builds.keys("2");
     assert!(builds.text().contains("▐2 Steps▌"), "{}", builds.text());
 }
@@ -154,7 +155,7 @@ fn every_page_of_help_has_examples_and_says_how_the_command_ends() {
         };
         for (name, text) in all {
             assert!(text.contains("Usage:"), "{name}: {text}");
-            // What always works the same way needs neither.
+            // Commands that need neither, because they always work the same way.
             if !["version", "versions", "completions"].contains(&&*name) {
                 assert!(text.contains("Exit status: 0"), "{name}: {text}");
                 assert!(text.contains("Examples:\n  "), "{name}: {text}");
@@ -189,7 +190,7 @@ fn what_is_asked_about_and_stands_nowhere_is_said_to_be_nowhere() {
     let none = "Deployment/a-web has no field spec.replicas on either side";
     assert!(differ("Deployment/a-web", "spec.replicas", 2).contains(none));
 
-    // A folder with targets below it stands for these.
+    // A folder with targets below it means these targets.
     for words in [&["grep", "a-web"][..], &["grep", "a-web", "."], &["grep", "a-web", "a", "b"]] {
         let found = said(words, 0);
         assert!(found.contains("a-web") && !found.contains("unknown"), "{words:?}: {found}");
@@ -249,7 +250,7 @@ fn differences_and_finds_that_look_the_same_are_the_same() {
     assert_same_where_alike(&differences, &rows(&bench));
 }
 
-/// Rows as they are cut, and the same rows whole.
+/// Rows as they are cut, and the same rows in full.
 fn assert_same_where_alike(cut: &[String], whole: &[String]) {
     assert!(cut.len() > 20, "{cut:#?}");
     let rows: Vec<(&String, &String)> = cut.iter().zip(whole).collect();

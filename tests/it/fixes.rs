@@ -1,4 +1,5 @@
-//! `kzui check --fix`: what it offers was tried in every target that uses the file, and what it writes keeps the rest.
+//! `kzui check --fix`: its fixes were tried in every target that uses the file, and its writes keep
+//! the rest.
 
 use std::io::Write as _;
 use std::process::Stdio;
@@ -17,7 +18,7 @@ fn output(tree: &Tree, target: &str) -> String {
     kzui_in(&tree.root(), &["build", target]).built()
 }
 
-/// Code and words of what is offered.
+/// Code and title of each fix.
 fn offered(tree: &Tree, arguments: &[&str]) -> Vec<(String, String)> {
     let answer = check(tree, &[arguments, &["--format", "json", "--notes"]].concat());
     let report: Value = serde_json::from_str(&answer.out).expect("it is JSON");
@@ -168,7 +169,7 @@ fn a_fix_is_shown_with_its_problem_and_f_does_it_in_the_draft() {
     assert!(bench.text().contains("no fix of a problem"), "{}", bench.text());
     bench.keys("z");
     assert!(bench.text().contains("KZ101") && !bench.text().contains("●1"), "{}", bench.text());
-    // Nothing is offered that does not hold.
+    // A fix that is not verified is not offered.
     let nobody = patch.replace("wbe", "quite-another-thing");
     let mut bench =
         Workbench::of_files(&[("kustomization.yaml", &nobody), ("web.yaml", WEB)], "", (120, 36));
@@ -234,7 +235,7 @@ fn the_linear_mode_moves_entries_switches_components_and_watches_a_field() {
     assert_eq!(text(&tree, "kustomization.yaml"), text_of);
 }
 
-/// What the conversation says to these lines.
+/// The answers in the line mode to these lines.
 fn linear(tree: &Tree, lines: &str) -> String {
     let home = tempfile::tempdir().unwrap();
     let mut command = program(home.path());
@@ -281,7 +282,7 @@ fn vars_become_replacements_and_every_target_builds_the_same() {
 
 #[test]
 fn vars_that_cannot_be_the_same_are_refused_with_the_reason() {
-    // What stands in the middle of a text has no delimiter.
+    // A variable in the middle of a text has no delimiter.
     let deployment = USES_VARS.replace("--host=$(HOST)", "http://$(HOST):80");
     let tree = Tree::new(&[
         ("kustomization.yaml", &format!("resources:\n- app.yaml\n- web.yaml\n{VARS}")),
@@ -291,7 +292,7 @@ fn vars_that_cannot_be_the_same_are_refused_with_the_reason() {
     assert_eq!(offered(&tree, &[]), []);
     let told = check(&tree, &["--notes"]);
     assert!(told.out.contains("no fix: $(HOST) stands in \"http://$(HOST):80\" of Deployment/app, and no delimiter takes that apart"), "{}", told.out);
-    // A prefix that comes later is in the var and not in the replacement.
+    // The prefix of a later step affects the var, but not the replacement.
     let tree = Tree::new(&[
         ("base/kustomization.yaml", &format!("resources:\n- app.yaml\n- web.yaml\n{VARS}")),
         ("base/app.yaml", USES_VARS),
@@ -351,7 +352,7 @@ fn a_schema_that_would_cost_a_built_in_list_its_key_is_not_offered() {
     assert!(words.iter().all(|(code, _)| code != "KZ202"), "{words:?}");
 }
 
-/// What every form of the report says of why there is no fix.
+/// Every format of the report contains the reason why no fix exists.
 #[test]
 fn every_form_of_the_report_says_why_there_is_no_fix() {
     let deployment = USES_VARS.replace("--host=$(HOST)", "http://$(HOST):80");
@@ -394,7 +395,7 @@ fn a_fix_for_a_file_that_unchecked_targets_build_with_says_so() {
     assert_eq!(text(&tree, "base/kustomization.yaml"), left);
 }
 
-/// From a folder in which nothing is: the repository is that of the paths.
+/// From an empty folder: the repository is that of the paths.
 #[test]
 fn a_tree_elsewhere_is_fixed_as_from_within() {
     let files = [
@@ -416,7 +417,7 @@ fn a_tree_elsewhere_is_fixed_as_from_within() {
     assert_eq!(text(&tree, "tree/base/kustomization.yaml"), "resources: [web.yaml]\n");
 }
 
-/// Nobody knows which of two types is meant: it is said, and neither done nor is the entry removed.
+/// The type is ambiguous: it is reported, and neither changed nor is the entry removed.
 #[test]
 fn another_type_of_the_same_name_is_for_a_person_to_decide() {
     let tree = Tree::new(&[

@@ -1,4 +1,4 @@
-//! A name that holds ends of lines and controls makes no line of its own, in no command.
+//! A name with line ends and control characters creates no line in any command.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -8,7 +8,8 @@ use kzui::display::is_unsafe;
 
 use crate::support::{Answer, Tree, program};
 
-/// A name with every end of a line, an order to the log of a workflow, a line of kzui's own, and controls.
+/// A name with every end of a line, an order to the log of a workflow, a line of kzui's own, and
+/// controls.
 const NAME: &str = "n\n::error::forged\nFORGED 0 errors\rFORGED\u{85}FORGED\u{2028}FORGED\u{2029}FORGED\u{1b}[2K\u{202e}\u{ad}b";
 
 /// The name in double quotes, as YAML reads it.
@@ -199,7 +200,7 @@ const COMMANDS: [&str; 97] = [
     "--linear|@",
 ];
 
-/// What is asked in a conversation.
+/// The lines sent to the line mode.
 const QUESTIONS: &str =
     "tree\nsteps\nproblems\nresources\nstep 1\ndiff 1\nwhy 1\ntoggle 2\nwrite\nn\nquit!\n";
 
@@ -214,16 +215,16 @@ fn run(tree: &Tree, command: &str) -> Answer {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // One that asks nothing may have ended already.
+    // A command that reads no input may have ended already.
     let _ = child.stdin.take().unwrap().write_all(QUESTIONS.as_bytes());
     Answer::of(&child.wait_with_output().unwrap())
 }
 
-/// The lines that the name made, and the controls of it.
+/// The lines created by the name, and its control characters.
 fn forged(text: &str) -> Vec<String> {
     let lines = text.split(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}']);
     let is_forged = |line: &&str| {
-        // A log takes an order behind blanks as well.
+        // A log accepts a command after blanks as well.
         line.starts_with("FORGED") || line.trim_start().starts_with("::error::forged")
     };
     let mut found: Vec<String> = lines.filter(is_forged).map(str::to_owned).collect();
@@ -243,7 +244,7 @@ fn makes_no_line(tree: &Tree, commands: &[String]) {
     for command in commands {
         let answer = run(tree, command);
         assert!(!answer.err.contains("panicked"), "{command}: {}", answer.err);
-        // What a build prints for a program is exact.
+        // The output of a build is for programs and exact.
         let out = if command.starts_with("build|") { "" } else { &*answer.out };
         for (stream, text) in [("out", out), ("err", &*answer.err)] {
             if let Some(line) = forged(text).first() {
@@ -305,7 +306,7 @@ fn a_name_makes_no_line_in_any_error_of_a_build() {
     makes_no_line(&tree, &commands);
 }
 
-/// The test sees a line that a name makes.
+/// The test detects a forged line.
 #[test]
 fn a_forged_line_is_found() {
     assert_eq!(forged("a\n  ::error::forged\nFORGED\n"), ["  ::error::forged", "FORGED"]);

@@ -1,4 +1,4 @@
-//! The form of an override: made from the schema of the catalog or of what is built in.
+//! The form of an override, generated from the catalog's schema or the built-in one.
 
 use crate::support::{Workbench, check_screen};
 

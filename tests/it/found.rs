@@ -1,4 +1,5 @@
-//! The search over all fields of all steps, what is gone included; the same function as `kzui grep`.
+//! The search over all fields of all steps, including removed ones; the same function as `kzui
+//! grep`.
 
 use crate::support::{Tree, Workbench, check_screen, kzui_in};
 
@@ -29,7 +30,7 @@ fn values_are_found_at_every_step_and_in_what_is_gone() {
     assert!(line("image: web:2").contains("end"), "{text}");
     assert!(line("ConfigMap/gone  data.image: web:1").contains("base/gone.yaml:6"), "{text}");
     assert!(line("Deployment/web  spec.template").contains("base/web.yaml:11"), "{text}");
-    // Of the first hit, where it is written and when it is gone.
+    // The origin of the first match, and the step that removes it.
     assert!(text.contains("first there after step 1 "), "{text}");
     assert!(text.contains("gone after step"), "{text}");
     bench.keys("enter");

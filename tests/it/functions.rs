@@ -1,4 +1,4 @@
-//! Functions that are real programs: scripts in a tree, and containers where an engine starts.
+//! Functions as real programs: scripts in a tree, and containers if an engine starts.
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
@@ -85,7 +85,7 @@ fn messages_results_and_exit_status_are_shown() {
     }
     let reporting = "cat; printf 'results:\\n- {message: too few}\\n'";
     let tree = tree("transformers", reporting);
-    // As with kpt: the directory is made.
+    // As with kpt, the directory is created.
     let answer = build(&tree, &["--results-dir", "all/results"]);
     assert!(answer.err.contains("[error] too few"), "{}", answer.err);
     assert_eq!(answer.built(), BUILT);
@@ -98,7 +98,7 @@ fn messages_results_and_exit_status_are_shown() {
     assert!(refused.starts_with("error: --results-dir map.yaml: "), "{refused}");
 }
 
-/// What a function says is shown while it still runs, once, and made harmless.
+/// Messages of a function are shown while it still runs, once, and without control characters.
 #[test]
 fn messages_come_while_the_function_runs() {
     let script = "printf 'one \\033[31mred\\n' >&2; until [ -e go ]; do sleep 0.05; done; printf last >&2; cat";
@@ -131,7 +131,7 @@ fn nothing_runs_without_its_flags() {
     assert!(tree.path("ran").exists());
 }
 
-/// A link in the layer's directory is no way to mount what lies elsewhere.
+/// A mount does not follow a link out of the layer's directory.
 #[test]
 fn a_mount_follows_no_link_out_of_its_directory() {
     let tree = tree("transformers", "cat");
@@ -146,10 +146,10 @@ fn a_mount_follows_no_link_out_of_its_directory() {
     }
 }
 
-/// Row 35: nothing is left of a function that hangs, not even its children.
+/// Row 35: a function that hangs is ended with all its children.
 #[test]
 fn a_function_that_hangs_is_stopped() {
-    // One that ends when it is asked to, and one that does not.
+    // One that ends at the first signal, and one that does not.
     for ask in ["", "trap '' TERM; "] {
         let tree = tree("transformers", &format!("{ask}sleep 600 & echo $! >child; wait; wait"));
         let begun = Instant::now();
@@ -161,7 +161,7 @@ fn a_function_that_hangs_is_stopped() {
     }
 }
 
-/// What a function leaves running ends with it, and is told.
+/// Leftover processes of a function end with it, and are reported.
 #[test]
 fn a_function_that_forks_and_stays_leaves_nothing() {
     let tree = tree("transformers", "sleep 600 >&- 2>&- <&- & echo $! >child; cat");
@@ -214,7 +214,8 @@ fn a_script_that_cannot_start_is_told_apart() {
     assert!(build(&tree, &[]).refused().contains("is the #! line first?"));
 }
 
-/// Ruling 19: what the person enabled by flag is found as Kustomize finds it: through links, above the layer, in `PATH`.
+/// Ruling 19: a program enabled by flag is found as in Kustomize: through links, above the layer,
+/// in `PATH`.
 #[test]
 fn an_inline_program_is_found_as_kustomize_finds_it() {
     let outside = Tree::new(&[]);
@@ -234,7 +235,7 @@ fn an_inline_program_is_found_as_kustomize_finds_it() {
     assert!(refused.contains("'no-such-program-anywhere' not found"), "{refused}");
 }
 
-/// A pinned script runs from a copy, so that nobody can change it after it was checked.
+/// A pinned script runs from a copy, so that it cannot be changed after the check.
 #[test]
 fn a_pinned_script_runs_and_a_changed_one_does_not() {
     let tree = tree("transformers", "echo \"$0\" >&2; cat");
@@ -264,13 +265,14 @@ fn assert_gone(tree: &Tree) {
         || fs_err::read_to_string(&status).map_or(true, |text| text.contains("State:\tZ"));
     let begun = Instant::now();
     while !is_gone() {
-        // Who is killed is gone when the system comes round to it.
+        // A killed process disappears when the system reaps it.
         assert!(begun.elapsed() < Duration::from_secs(60), "process {child} is still there");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
 
-/// Podman with its own storage, as it works without systemd or an init; nothing where no engine starts.
+/// Podman with a private storage, as it works without systemd or an init; `None` if no engine
+/// starts.
 struct Podman {
     home: Tree,
 }
@@ -328,7 +330,7 @@ impl Podman {
         (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// An image whose entry point is this script.
+    /// An image with this script as its entry point.
     fn image(&self, name: &str, script: &str) -> bool {
         write_script(&self.home, "image/fn", script);
         let archive = self.home.path("image.tar");

@@ -1,4 +1,5 @@
-//! What is written from the code: the README's table of keys and its picture. `UPDATE=1` writes them anew.
+//! Files generated from the code: the README's table of keys and its picture. `UPDATE=1` writes
+//! them.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ fn path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-/// Fails when a file is not what the code says, or makes it so.
+/// Fails if a file differs from the code, or updates it.
 fn check_file(name: &str, expected: &str) {
     let current = std::fs::read_to_string(path(name)).unwrap_or_default();
     if current == expected {
@@ -43,12 +44,13 @@ fn the_picture_is_the_screen() {
     check_file("demo/workbench.svg", &picture(&workbench.screen()));
 }
 
-/// A screen as a drawing: a rectangle behind each run of one background, a text for each run of one style.
+/// A screen as a drawing: a rectangle for each run of one background, a text for each run of one
+/// style.
 fn picture(screen: &Buffer) -> String {
     const WIDTH: f32 = 8.4;
     const HEIGHT: f32 = 18.0;
     let area = screen.area;
-    // Every sign is one cell wide here: the screen has none that takes two.
+    // Every character is one cell wide here: the screen has no wide ones.
     let (width, height) = (f32::from(area.width) * WIDTH, f32::from(area.height) * HEIGHT);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"monospace\" font-size=\"14\">\n\

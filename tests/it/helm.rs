@@ -1,9 +1,9 @@
-//! `helmCharts:` with a stand-in for helm: a script that writes down how it was called.
+//! `helmCharts:` with a fake helm: a script that records its calls.
 
 use crate::support::{Tree, kzui_in};
 
-/// Says that it is helm 4, writes its arguments and values down, and renders one object into the namespace it is
-/// given. `pull` makes a chart. `{home}` and `{tmp}` stand for the paths of its surroundings.
+/// Reports helm 4, records its arguments and values, and renders one object into the given
+/// namespace. `pull` creates a chart. `{home}` and `{tmp}` replace the paths of its environment.
 const HELM: &str = r#"#!/bin/sh
 here=$(dirname "$(realpath "$0")")
 tmp=$(dirname "$HELM_CONFIG_HOME")
@@ -140,8 +140,8 @@ fn inline_values_merge_with_those_of_the_file() {
     }
 }
 
-/// Measured with kubectl 1.27 (v5.0.1): a null does nothing, what is empty in the file counts as missing in a `merge`, a
-/// mapping does not come over what is there.
+/// Measured with kubectl 1.27 (v5.0.1): a null has no effect, an empty value in the file counts as
+/// missing in a `merge`, a mapping does not replace another value.
 #[test]
 fn releases_before_put_values_together_in_their_own_way() {
     let inline = "valuesInline: {null: {a: null}, zero: 7, empty: {a: 1}, word: {a: 1}, list: [1]}";

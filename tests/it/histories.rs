@@ -35,7 +35,7 @@ fn it_follows_the_element_and_not_its_number() {
     assert_eq!(rows.len(), 2, "{rows:#?}");
     assert!(rows[0].contains("app:1") && rows[0].ends_with("d.yaml:9"), "{rows:#?}");
     assert!(rows[1].contains("app:2") && rows[1].ends_with("b.yaml:9"), "{rows:#?}");
-    // At an earlier time, where the element has another number, what is to come is told too.
+    // At an earlier time, with another index of the element, later steps are shown too.
     assert_eq!(history(&files, "2 g g 4", "app:1"), rows);
 }
 
@@ -83,7 +83,7 @@ spec:
     ),
 ];
 
-/// What stands on the screen after `w` on a line of a resource.
+/// The text on the screen after `w` on a line of a resource.
 fn why(keys: &str, line: &str) -> String {
     let mut bench = Workbench::of_files(&SCALED, "", (160, 36));
     bench.keys("G 4").keys(keys).keys("/").type_text(line).keys("enter w");

@@ -11,7 +11,7 @@ use kzui::engine::evaluate::{BuildOptions, Memory, Ports, STACK, evaluate};
 use kzui::engine::load::MemoryFiles;
 use kzui::engine::yaml::print_documents;
 
-/// What a build of these files prints, or its error; in the time that a person has.
+/// The output of a build of these files, or its error, within a time that users accept.
 fn build(files: impl IntoIterator<Item = (String, String)>) -> Result<String, String> {
     let tree = files.into_iter().fold(MemoryFiles::default(), |tree, (path, text)| {
         tree.file(Path::new("/k").join(path), text)
@@ -53,7 +53,7 @@ fn operations(all: impl Iterator<Item = String>) -> String {
     format!("patches:\n- target: {{kind: ConfigMap}}\n  patch: |-\n    [{}]\n", all.join(","))
 }
 
-/// A list whose elements have no key comes out of each merge twice as long.
+/// Every merge doubles a list whose elements have no key.
 #[test]
 fn a_list_that_every_patch_makes_longer_comes_to_an_end() {
     let service = |first: &str, second: &str| {
@@ -182,10 +182,10 @@ fn expressions_compile_only_so_large() {
     }
 }
 
-/// What a fuzz target does with a seed.
+/// The work of a fuzz target on a seed.
 type Target = fn(&[u8]);
 
-/// Every seed of `tests/fuzz/corpus`, through what the fuzz targets do.
+/// Runs every seed of `tests/fuzz/corpus` through the fuzz targets.
 #[test]
 fn the_corpus_of_the_fuzz_targets_holds() {
     let targets: [(&str, Target); 12] = [

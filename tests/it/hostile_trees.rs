@@ -1,4 +1,4 @@
-//! Many trees that build and are hostile wherever they say something, on every face.
+//! Many trees that build and have hostile texts everywhere, on every face.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -41,7 +41,7 @@ fn many_of_the_trees_build() {
     assert!(built > 25, "{built} of 60 trees build: {errors:#?}");
 }
 
-/// What the fuzz target does with a number.
+/// The work of the fuzz target on a number.
 #[test]
 fn a_tree_is_harmless_on_every_face() {
     trees(b"every face");
@@ -60,7 +60,7 @@ fn no_face_prints_what_is_acted_on() {
     });
 }
 
-/// Keys that walk all screens, and what is shown over them.
+/// Keys through all screens, and the overlays above them.
 const WALK: [&str; 16] = [
     "1",
     "j j j",
@@ -80,7 +80,7 @@ const WALK: [&str; 16] = [
     "esc / a enter",
 ];
 
-/// Keys that copy what is under the cursor.
+/// Keys that copy the text at the cursor.
 const COPIES: [&str; 5] = ["esc 1 g g y n", "j j j y f", "4 y v", "y y", "y r"];
 
 #[test]

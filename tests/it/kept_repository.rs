@@ -1,4 +1,4 @@
-//! A repository that takes in one change after the other is what a repository is that is read anew.
+//! A repository that is updated change by change equals one that is read again.
 
 use kzui::host::{DiskFiles, DiskListing};
 use kzui::repository::Repository;
@@ -57,7 +57,7 @@ fn changes_one_by_one_lead_where_reading_anew_leads() {
             if path.exists() && chance.below(3) == 0 {
                 fs_err::remove_file(&path).unwrap();
             } else if path.exists() && chance.below(4) == 0 {
-                // A folder goes with all that is in it.
+                // A folder is removed with its content.
                 let all = walkdir::WalkDir::new(root.join(folder)).into_iter().flatten();
                 changed = all
                     .filter(|it| it.file_type().is_file())
@@ -71,7 +71,7 @@ fn changes_one_by_one_lead_where_reading_anew_leads() {
             let again = kept.update(&changed, &DiskFiles);
             let expected = anew();
             assert_eq!(kept, expected, "seed {seed}, step {step}: {}", path.display());
-            // What is not among those that changed stayed as it was.
+            // Targets outside of the changed ones are unchanged.
             for target in expected.targets().filter(|it| !again.contains(&it.folder)) {
                 let was = before.target(&target.folder).map(|it| &it.uses);
                 assert_eq!(was, Some(&target.uses), "seed {seed}, step {step}");

@@ -1,4 +1,4 @@
-//! What keys do where it matters which entry, resource or text they are for.
+//! Keys that depend on the selected entry, resource or text.
 
 use kzui::tui::Message;
 
@@ -21,7 +21,8 @@ fn of_three(kustomization: &str) -> Workbench {
     Workbench::of_files(&files, "", (120, 36))
 }
 
-/// Entries that are commented out take no part in the build, so the number of a step's entry does not count them.
+/// Entries that are commented out are not part of the build, so that the number of a step's entry
+/// does not count them.
 #[test]
 fn space_on_a_step_is_for_the_entry_of_that_step() {
     let text = "resources:\n#- a.yaml\n- b.yaml\n#- d.yaml\n- c.yaml\n";
@@ -65,7 +66,8 @@ fn a_kept_draft_waits_until_nothing_lies_over_the_screen() {
     assert!(bench.text().contains("that was kept?"), "{}", bench.text());
 }
 
-/// The output of the draft is compared with what the files build now, not with what they built before they were written.
+/// The output of the draft is compared with the current build of the files, not with the one before
+/// the write.
 #[test]
 fn what_is_written_is_what_the_next_edit_is_compared_with() {
     let mut bench = of_three("resources:\n- a.yaml\n- b.yaml\n- c.yaml\n");
@@ -103,7 +105,7 @@ fn tab_comes_round() {
     }
 }
 
-/// A resource that comes into being behind the cursor is shown at the end of the build.
+/// A resource that a later step creates is shown at the end of the build.
 #[test]
 fn a_resource_is_shown_where_it_exists() {
     let mut bench = of_three("resources:\n- a.yaml\n- b.yaml\n- c.yaml\n");

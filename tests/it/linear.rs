@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use crate::support::{Tree, program};
 
-/// What is said to these lines; the state of the user is kept in `home`.
+/// The answers to these lines; the state of the user is kept in `home`.
 pub(crate) fn talk(dir: &Path, home: &Path, target: &str, lines: &str) -> String {
     let mut command = program(home);
     command.args(["--linear", target]).current_dir(dir);
@@ -57,7 +57,7 @@ fn order_and_combinations_are_said_and_taken() {
     assert!(said.contains("as listed 9   swapped 2."), "{said}");
     assert!(said.contains("1 component, all 2 combinations: 2 build"), "{said}");
     assert!(said.contains("with mark: output 2."), "{said}");
-    // Swapped in the draft, the other one wins.
+    // After the swap in the draft, the other one is the last writer.
     assert!(said.contains("2, wins. Step"), "{said}");
     assert!(said.contains("Deployment web changed"), "{said}");
     assert_eq!(
@@ -129,7 +129,7 @@ fn what_the_draft_does_elsewhere_is_said() {
     let (tree, home) = (tree(), tempfile::tempdir().unwrap());
     let said =
         talk(&tree.root(), home.path(), "base", "change web.yaml:4   name: site\nreach\nquit!\n");
-    // The base itself is no target of its own.
+    // The base itself is not a target.
     assert!(said.contains("the files → the draft: 2 targets: 0 the same, 2 differ."), "{said}");
     assert!(said.contains("1. Level 0. "), "{said}");
 }
@@ -202,7 +202,7 @@ fn a_catalog_is_reviewed_trusted_and_revoked_in_lines() {
     let home = tempfile::tempdir().unwrap();
     let say = |lines: &str| talk(&tree.root(), home.path(), "app", lines);
 
-    // What is no answer decides nothing.
+    // An invalid answer decides nothing.
     let said = say("trust 1\ny\ncatalogs\nquit\n");
     assert!(said.contains("digest       sha256:"), "the review comes before the question: {said}");
     assert!(said.contains("Type d to trust this digest"), "{said}");
@@ -229,7 +229,7 @@ fn the_tour_leads_through_the_lines_and_can_be_left() {
         .filter_map(|(at, _)| said[at + 5..].split(' ').next())
         .collect();
     assert_eq!(stops, ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "1", "2"], "{said}");
-    // What a stop does not ask for leaves it where it is; the question of a write is answered first.
+    // An unrelated line does not advance the tour; the question of a write is answered first.
     let (write, last) = (said.find("Type y or n.").unwrap(), said.find("Stop 10 of 10").unwrap());
     assert!(write < last, "{said}");
     assert!(said.contains("There is no tour.") && said.contains("The tour is left."), "{said}");

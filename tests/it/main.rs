@@ -1,4 +1,4 @@
-//! One binary for all tests that need more than a unit: what each module is for stands beside it.
+//! One binary for all tests beyond unit tests, with the purpose of each module.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -9,22 +9,23 @@
     reason = "a test says what is wrong by failing"
 )]
 
-/// Floors, guests, sizes, names: what `src/README.md` promises, read from the tokens of `src/`.
+/// Layers, external crates, sizes, names: the rules of `src/README.md`, checked in the tokens of
+/// `src/`.
 mod architecture;
-/// The bounds that `.github/SECURITY.md` names, against the code.
 mod bisect;
-/// Who wrote a field, asked of the binary.
+/// The writers of a field, as the binary reports them.
 mod blame;
 /// The Board and the Compare screen.
 mod board;
-/// What the code cites stands in `assets/book`.
+/// Citations in the code exist in `assets/book`.
 mod book;
+/// The bounds that `.github/SECURITY.md` names, against the code.
 mod bounds;
 /// Function catalogs: resolution, trust, sources, and the attempts that must be refused.
 mod catalog;
-/// What went wrong, as values.
+/// Errors as values.
 mod causes;
-/// The law of blame: a field changes with the line that is named for it.
+/// The law of blame: a field changes with its named line.
 mod changed_lines;
 /// `kzui check`: reports, waivers, baselines, fixes.
 mod check;
@@ -32,64 +33,64 @@ mod check;
 mod cli;
 /// `kzui diff`: two builds, and all builds of two commits, with the edits that made them differ.
 mod compare;
-/// `kzui compat`: what another version would build.
+/// `kzui compat`: the output of another version.
 mod compat;
 /// `kzui components`: the table of overlays and components.
 mod components;
-/// `kzui consolidate`, and what the Composition screen is made of.
+/// `kzui consolidate`, and the data of the Composition screen.
 mod composition;
 /// The computed pane of a field.
 mod computed;
-/// Programs that are kept from files, network and time.
+/// Programs without access to files and network, and with limited time.
 mod confine;
-/// `kzui demo`, the tour, the workbench that writes nothing.
+/// `kzui demo`, the tour, the workbench without writes.
 mod demo;
-/// What an Application or a Flux Kustomization adds, switched off and on.
+/// Settings that an Application or a Flux Kustomization adds, switched off and on.
 mod deployed;
-/// The registry of diagnostics: what explains it, and that nothing else makes codes.
+/// The registry of diagnostics: its explanations, and that codes come only from it.
 mod diagnostics;
 /// A few small files that expand without end.
 #[cfg(unix)]
 mod doubled_trees;
-/// Drafts that outlive a session, meet other changes, or make files.
+/// Drafts over several sessions, with conflicts, and with new files.
 mod drafts;
-/// Signals, and what is left when they end a command.
+/// Signals, and leftovers after they end a command.
 #[cfg(unix)]
 mod ending;
-/// Signals at any moment: to a loop that is busy, before the first frame, many times.
+/// Signals at any moment: in a busy loop, before the first frame, many times.
 #[cfg(unix)]
 mod ending_at_any_time;
 /// The whole text of every kind of failure.
 mod errors;
 /// The table of capabilities and the tests that it names.
 mod features;
-/// Catalogs given by hand, and fetching from inside the workbench.
+/// Catalogs added by hand, and fetches from inside the workbench.
 mod fetching;
-/// What `kzui check --fix` offers and writes.
 mod first_minutes;
+/// Fixes of `kzui check --fix`.
 mod fixes;
-/// Names that hold ends of lines make no lines, on any face.
+/// Names with line ends create no lines, on any face.
 mod forged_lines;
-/// What is printed for other programs, held against the schemas in `assets/schemas`.
+/// Output for other programs, checked against the schemas in `assets/schemas`.
 mod formats;
-/// Forms for overrides, made from schemas.
+/// Forms for overrides, generated from schemas.
 mod forms;
 /// The search over all fields of all steps.
 mod found;
-/// Functions that are real programs: scripts in a tree, containers where an engine starts.
+/// Functions as real programs: scripts in a tree, containers if an engine starts.
 #[cfg(unix)]
 mod functions;
-/// What is written from the code: the keys and the picture of the README.
+/// Files generated from the code: the keys and the picture of the README.
 mod generated;
-/// Charts through a stand-in for helm that writes down how it was called.
+/// Charts with a fake helm that records its calls.
 mod helm;
 /// The history of a field on the Resource screen.
 mod histories;
-/// Trees that were made to do harm, and the corpus of the fuzz targets.
+/// Malicious trees, and the corpus of the fuzz targets.
 mod hostile;
 /// Many trees that build and are hostile, on every face.
 mod hostile_trees;
-/// A repository that is kept up to date.
+/// Updates of a loaded repository.
 mod kept_repository;
 /// Which entry, resource or text keys are for.
 mod keys;
@@ -97,7 +98,7 @@ mod keys;
 mod linear;
 /// Colours: of texts that are no YAML, and of a light terminal.
 mod looks;
-/// `kzui build --map`: the law of the source map, and what it tells.
+/// `kzui build --map`: the law of the source map, and its content.
 mod maps;
 /// Several drafts of one tree, with names, over several sessions.
 #[cfg(unix)]
@@ -112,12 +113,12 @@ mod one_answer;
 /// `kzui openapi`: schemas of a cluster, and of a build.
 #[cfg(unix)]
 mod openapi;
-/// Repositories of peers: HTTPS, ssh, submodules, and what git is asked for.
 #[cfg(unix)]
 mod own_profile;
-/// State, cache and settings count only where the user owns them and others cannot write them.
+/// State, cache and settings count only if the user owns them and others cannot write them.
 #[cfg(unix)]
 mod ownership;
+/// Repositories of peers: HTTPS, ssh, submodules, and the requests of git.
 mod peers;
 /// Compositions, functions and catalogs in the workbench.
 mod pipeline;
@@ -126,67 +127,69 @@ mod pipeline;
 mod platform;
 /// Exec plugins as generators and transformers.
 mod plugins;
-/// Laws: an edit and its inverse, reading what was printed, bytes that are no YAML.
+/// Laws: an edit and its inverse, reading printed output, bytes that are no YAML.
 mod properties;
 /// The findings about the proposals, tried again.
 mod proposals;
-/// The real binary in a real terminal: the story of the demo, and what is left of the terminal afterwards.
+/// The real binary in a real terminal: the story of the demo, and the state of the terminal
+/// afterwards.
 mod pty;
 /// The Board in a real terminal.
 #[cfg(unix)]
 mod pty_board;
-/// The registry of Kustomize's fields and plugins, and who matches on it.
 #[cfg(unix)]
 mod real_helm;
+/// The registry of Kustomize's fields and plugins, and the matches on it.
 mod registry;
 /// `kzui remap`: reports of linters, at the lines of the sources.
 mod remap;
-/// Repositories on disk through git, files from a server on this machine, and both without a network.
+/// Repositories on disk through git, files from a server on this machine, and both without a
+/// network.
 mod remote;
-/// What an evaluation takes over from the one before.
+/// Reuse of an earlier evaluation.
 mod reuse;
-/// The acceptance scenarios of the reference, each with what proves it.
 mod rows;
-/// What SARIF asks of a log, and the log of `kzui check`.
+/// The requirements of SARIF, and the log of `kzui check`.
 mod sarif;
+/// The acceptance scenarios of the reference, each with its proof.
 mod scenarios;
-/// The screens of the workbench: text and styles, at the three sizes, and what keys do to them.
+/// The screens of the workbench: text and styles, at the three sizes, and the effect of keys.
 mod screens;
-/// Functions in Starlark: on trees of real size, made to do harm, without their interpreter.
+/// Functions in Starlark: on large trees, malicious, without their interpreter.
 mod scripts;
 /// Values of Secrets.
 mod secrets;
 /// Sixty acts in a terminal, after each of which all panes agree.
 mod shared_entries;
 mod sixty_acts;
-/// Pipes, endless devices and files without end in every place that is read.
+/// Pipes, endless devices and endless files in every place that is read.
 mod special_files;
 /// The user stories of the Composition and Catalog proposals.
 #[cfg(unix)]
 mod stories;
 /// Trees on disk, the program under test, the terminal.
 mod support;
-/// All that a step changes in one view, and one selection in all panes.
 mod taken_back;
-/// What people come with, answered by a few keys and by a command.
+/// Typical questions of users, answered by a few keys and by a command.
 mod tasks;
-/// Repositories whose configuration would run programs.
+/// Repositories with configurations that would run programs.
 mod traps;
-/// What nobody asked for is not fetched.
+/// No fetch without a request.
 #[cfg(unix)]
 mod unasked;
 /// Text of any input is harmless on every face.
 mod unprintable;
-/// What cannot be fetched is unknown, in `order`, `matrix` and `bisect`.
+/// Unreachable content makes results not known, in `order`, `matrix` and `bisect`.
 mod unreached;
 /// The screens of order and of combinations, and a watched field.
 mod varied;
-/// `kzui order` and `kzui matrix`: planted dependencies are found and named by field.
+/// `kzui order` and `kzui matrix`: planted dependencies are found, with their fields.
 mod what_if;
 /// `kzui where`, `kzui graph` and `kzui grep`: all targets of a repository.
 mod whereabouts;
+/// All that a step changes in one view, and one selection in all panes.
 mod whole_diff;
-/// Steps that have no effect, or something to say, on the screens.
+/// Steps without an effect, or with findings, on the screens.
 mod why;
 /// Fixes, edits and writes stay in the repository.
 #[cfg(unix)]

@@ -1,4 +1,5 @@
-//! Source maps: every value of every output is in its map, where it stands and with places that exist.
+//! Source maps: every value of every output is in its map, at its position and with origins that
+//! exist.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,7 +12,7 @@ use kzui::engine::yaml::print_documents;
 
 use crate::support::{Build, Tree, each_build, kzui_in};
 
-/// How many lines a file has; nothing for one that is not on this disk.
+/// The number of lines of a file; `None` for a file that is not on this disk.
 fn lines_of(
     directory: &Path,
     file: &str,
@@ -40,7 +41,7 @@ fn holds(build: Build) {
                 field.unwrap_or_else(|| panic!("{name}: {path} of {document} is not there"));
             assert_eq!(field.holds, HoldsWord::Value, "{name}: {path}");
             let line = lines[field.line as usize - 1];
-            // What stands before a value is its key, or the dash of its element.
+            // A value follows its key, or the dash of its element.
             let before: String = line.chars().take(field.column as usize - 1).collect();
             let before = before.trim_end();
             let is_it = match steps.last() {
@@ -134,7 +135,7 @@ fn of_files_that_hold_a_resource_each_lines_are_counted_in_each() {
     assert_eq!(names.collect::<Vec<_>>(), [(0, 4, 4), (1, 4, 9)]);
 }
 
-/// A map leads to the lines of one output; of a build that failed there is none.
+/// A map belongs to the lines of one output; a failed build has none.
 #[test]
 fn a_build_that_fails_leaves_no_map_of_an_earlier_one() {
     let web = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: web\n";
@@ -144,7 +145,7 @@ fn a_build_that_fails_leaves_no_map_of_an_earlier_one() {
     build(&["build", ".", "-o", "out.yaml", "--map", "out.map"]).built();
     let first = tree.read("out.map");
     assert!(first.starts_with(b"{"));
-    // Another build puts another map in its place.
+    // Another build replaces the map.
     tree.write("web.yaml", &web.replace("name: web", "name: other"));
     build(&["build", ".", "-o", "out.yaml", "--map", "out.map"]).built();
     assert_ne!(tree.read("out.map"), first);
@@ -157,12 +158,12 @@ fn a_build_that_fails_leaves_no_map_of_an_earlier_one() {
         failed.err
     );
     assert!(!tree.path("out.map").exists());
-    // What is no map is left alone.
+    // A file that is no map is not touched.
     tree.write("notes.txt", "mine");
     let failed = build(&["build", ".", "--map", "notes.txt"]);
     assert_eq!((failed.status, tree.read("notes.txt")), (Some(1), b"mine".to_vec()));
     assert!(!failed.err.contains("removed"), "{}", failed.err);
-    // Nothing half written stands beside it.
+    // No partial file is left beside it.
     let names = std::fs::read_dir(tree.root()).unwrap();
     let mut names: Vec<_> =
         names.map(|it| it.unwrap().file_name().into_string().unwrap()).collect();

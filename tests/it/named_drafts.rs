@@ -1,4 +1,4 @@
-//! Several drafts of one tree: with names, over several sessions, held against each other.
+//! Several drafts of one tree: with names, over several sessions, compared with each other.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -14,7 +14,7 @@ fn opened() -> Workbench {
     Workbench::of_demo("components", "overlays/dev", (120, 36))
 }
 
-/// The first line: what is open, and what is drafted.
+/// The first line: the open target, and the draft.
 fn title(bench: &Workbench) -> String {
     let text = bench.text();
     let line = text.lines().next().unwrap().split("1 Tree").next().unwrap();
@@ -66,7 +66,7 @@ fn one_goes_from_draft_to_draft_and_loses_none() {
     bench.keys(":").type_text("draft -").keys("enter");
     assert_eq!(title(&bench), "kzui overlays/dev ●1");
     assert!(bench.text().contains("the draft without a name: in the output"), "{}", bench.text());
-    // The edits of each are its own.
+    // Each has its own edits.
     bench.keys("z z");
     assert_eq!(title(&bench), "kzui overlays/dev");
     bench.keys("Z");
@@ -83,7 +83,7 @@ fn one_goes_from_draft_to_draft_and_loses_none() {
         bench.keys("esc");
     }
     bench.resize(120, 36);
-    // Deleting asks, and what is shown is not deleted.
+    // Deleting asks first, and the current draft is not deleted.
     bench.keys(":draft enter d");
     assert!(bench.text().contains("it is the draft that is shown"), "{}", bench.text());
     bench.keys(":draft enter j d j");
@@ -95,7 +95,7 @@ fn one_goes_from_draft_to_draft_and_loses_none() {
     assert_eq!(bench.disk.text(FILE), opened().disk.text(FILE), "nothing was written");
 }
 
-/// What is said to these lines; the state of the user is kept in `home`.
+/// The answers to these lines; the state of the user is kept in `home`.
 fn talk(dir: &Path, home: &Path, lines: &str) -> String {
     let mut command = program(home);
     command.args(["--linear", "overlays/dev"]).current_dir(dir);
@@ -118,7 +118,7 @@ fn drafts_are_named_listed_and_compared_in_lines_and_by_commands() {
     );
     assert!(said.contains("the draft `small` is new"), "{said}");
     assert!(said.contains("this is the draft `both` now"), "{said}");
-    // The last one is offered first; the others are there as they were.
+    // The last one is offered first; the others are unchanged.
     let said = talk(
         &dir,
         home.path(),
@@ -168,7 +168,7 @@ fn two_workbenches_have_a_draft_each_and_none_takes_the_other_ones() {
     let mut first = start();
     let mut lines = first.stdin.take().unwrap();
     lines.write_all(b"draft small\ncomponent 2\n").unwrap();
-    // The file of its draft is there once the edit was made.
+    // The file of the draft exists after the edit.
     let drafts = home.path().join(".local/state/kzui/drafts");
     let is_kept = || {
         let entries = std::fs::read_dir(&drafts).into_iter().flatten().flatten();

@@ -1,4 +1,4 @@
-//! Resources that Kustomize cannot print are a build that fails, whoever asks.
+//! Resources that Kustomize cannot print make the build fail for every command.
 
 use serde_json::Value;
 
@@ -35,7 +35,7 @@ fn every_command_says_that_the_build_fails() {
         vec!["why", "top", "A/x-a", "spec.two"],
     ] {
         let answer = kzui_in(&tree.root(), &call);
-        // Both versions fail alike; `why` tells the error, and how far the build came.
+        // Both versions fail alike; `why` reports the error, and the last step.
         let ends_well = matches!(call[0], "compat" | "why");
         assert_eq!(answer.status == Some(0), ends_well, "{call:?}: {}", answer.err);
         let said = format!("{}{}", answer.out, answer.err);

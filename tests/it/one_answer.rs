@@ -13,10 +13,10 @@ use serde_json::Value;
 
 use crate::support::{Build, Tree, build_of, demo, each_build, kzui_in, program};
 
-/// So many values of a large output are looked at, spread over all of it.
+/// The number of values checked in a large output, spread over all of it.
 const MOST: usize = 400;
 
-/// The steps that wrote a field, the last one first, and the place of the last.
+/// The steps that wrote a field, the last one first, and the origin of the last.
 type Told = (Vec<usize>, Option<Place>);
 
 fn told(recording: &Recording, directory: &Path, writers: &[Writer]) -> Told {
@@ -44,14 +44,14 @@ fn holds(build: Build) {
     for (document, slot, path) in all.iter().step_by(all.len().div_ceil(MOST).max(1)) {
         let shown = path_text(path);
         let at = format!("{name}: {shown} of document {document}");
-        // Whether each change is gone through, or some are passed over.
+        // With all changes visited, and with some skipped.
         let field = Field::of(path);
         let both = [&each, &some].map(|blame| format!("{:?}", blame.blame(*slot, &field)));
         assert_eq!(both[0], both[1], "{at}");
         let why = recording.why(*slot, &Field::of(path));
         let (steps, place) = told(&recording, &directory, &why.fields[0].writers);
         assert!(!steps.is_empty(), "{at} has no writer");
-        // The command's document and its text are made of the same.
+        // The command's document and its text come from the same data.
         let report = serde_json::to_value(reporter.report(&why)).unwrap();
         let numbers = report["fields"][0]["writers"].as_array().unwrap().iter();
         let numbers: Vec<u64> = numbers.map(|it| it["step"]["number"].as_u64().unwrap()).collect();
@@ -77,7 +77,8 @@ fn holds(build: Build) {
     }
 }
 
-/// Fields of every state of every resource, those that are gone as well: the changes that are passed over have nothing to say.
+/// Fields of every state of every resource, removed ones included: the skipped changes contain no
+/// writer.
 fn passes_over_nothing(build: Build) {
     let Build { name, directory, evaluation } = build;
     let recording = Recording::new(evaluation, &directory);
@@ -146,7 +147,8 @@ fn the_commands_name_the_same_writers() {
     }
 }
 
-/// One field, as a face names who wrote it: the resource with all of its parts, the path, and the number of the step.
+/// A writer of a field as reported by a face: the resource with all of its parts, the path, and the
+/// number of the step.
 type Said = (String, String, u64);
 
 /// `group/version/kind/namespace/name`
@@ -160,7 +162,7 @@ fn selector(document: &Value) -> String {
     [group, version, &text("kind"), &text("namespace"), &text("name")].join("/")
 }
 
-/// What the source map that is written beside a build says, some fields of it.
+/// Some fields of the source map beside a build.
 fn mapped(target: &Path, home: &Tree) -> Vec<Said> {
     let file = home.path("out.map");
     kzui_in(target, &["build", ".", "--map", file.to_str().unwrap()]).built();
@@ -174,14 +176,14 @@ fn mapped(target: &Path, home: &Tree) -> Vec<Said> {
         let resource = selector(&documents[number]["resource"]);
         (resource, field["path"].as_str().unwrap().to_owned(), field["step"].as_u64().unwrap_or(0))
     });
-    // The conversation takes the last word for the field.
+    // The line mode uses the last word for the field.
     said.filter(|(.., path, step)| {
         !path.is_empty() && !path.contains(char::is_whitespace) && *step > 0
     })
     .collect()
 }
 
-/// The number behind the first of these words in a text.
+/// The number after the first of these words in a text.
 fn number_behind(text: &str, words: &str) -> Option<u64> {
     let digits: String =
         text.split_once(words)?.1.chars().take_while(char::is_ascii_digit).collect();
@@ -204,7 +206,7 @@ fn conversed(target: &Path, asked: &[Said]) -> Vec<Option<u64>> {
     answers.map(|answer| number_behind(answer, " Step ")).collect()
 }
 
-/// The map that is written, the text of `why`, the lines for scripts of `blame`, and the conversation.
+/// The written map, the text of `why`, the machine format of `blame`, and the line mode.
 fn faces_agree(target: &Path) -> usize {
     let home = Tree::new(&[]);
     let all = mapped(target, &home);
@@ -239,7 +241,7 @@ fn the_faces_that_speak_name_the_same_writers() {
 const WEB: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\n  labels: {app: web}\nspec:\n  replicas: 1\n  selector:\n    matchLabels: {app: web}\n  template:\n    metadata:\n      labels: {app: web}\n    spec:\n      containers:\n      - name: web\n        image: nginx:1\n        env:\n        - {name: HOST, value: $(HOST)}\n        envFrom:\n        - configMapRef: {name: settings}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec:\n  selector: {app: web}\n  ports:\n  - port: 80\n";
 const BASE: &str = "resources: [web.yaml]\nconfigMapGenerator:\n- name: settings\n  literals: [a=1, b=2]\nvars:\n- name: HOST\n  objref: {apiVersion: v1, kind: Service, name: web}\n";
 
-/// What a layer may say, in any choice and order.
+/// The possible entries of a layer, in any choice and order.
 const SAYS: [&str; 14] = [
     "namePrefix: pre-\n",
     "nameSuffix: -suf\n",
@@ -283,7 +285,7 @@ proptest! {
             tree.write(&format!("{}/kustomization.yaml", number + 1), &text);
         }
         let top = tree.path(&layers.len().to_string());
-        // What a change of this kind makes impossible builds nothing, and then nobody wrote anything.
+        // A change of this kind may make the build fail; then no writers exist.
         if let Some(build) = build_of(layers.concat(), &top) {
             holds(build);
         }

@@ -1,4 +1,4 @@
-//! `kzui openapi` with a stand-in for kubectl: a script that writes down how it was called.
+//! `kzui openapi` with a fake kubectl: a script that records its calls.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -98,7 +98,7 @@ fn fetch_cuts_down_to_some_types_and_what_they_refer_to() {
     assert!(words.contains("the cluster publishes no type b.io/Foo"), "{words}");
 }
 
-/// What was cut down is a schema that Kustomize can use, the scopes included.
+/// The reduced schema works in Kustomize, including the scopes.
 #[test]
 fn what_was_fetched_builds() {
     let tree = reachable();

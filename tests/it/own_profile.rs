@@ -1,4 +1,5 @@
-//! What a `.kzui.toml` says of the targets of its folders counts for commands with many targets, from wherever they are called.
+//! The settings of a `.kzui.toml` for the targets of its folders apply in commands with many
+//! targets, from any working directory.
 
 use crate::support::{Tree, kzui_in};
 
@@ -6,7 +7,8 @@ const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\nspec:\n  con
      name: web\n  volumes:\n  - image:\n      reference: example.com/data:1\n    name: data\n";
 const IMAGES: &str = "resources:\n- pod.yaml\nimages:\n- name: example.com/data\n  newTag: \"2\"\n";
 
-/// Two targets with an image volume, which `images` reaches from v5.7.0 on; one of them is built by an older release.
+/// Two targets with an image volume, which `images` reaches from v5.7.0 on; one of them is built by
+/// an older release.
 fn tree() -> Tree {
     let tree = Tree::new(&[
         (".kzui.toml", "[folders]\n\"old\" = { like = \"v5.6.0\" }\n"),

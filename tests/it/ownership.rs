@@ -1,4 +1,5 @@
-//! State, cache and settings count only where the user owns them and others cannot write them; a clone only as it was fetched.
+//! State, cache and settings count only if the user owns them and others cannot write them; a clone
+//! only unchanged.
 
 use std::fs::Permissions;
 use std::io::Write as _;
@@ -12,10 +13,11 @@ use kzui::host::{Cache, GitHttp, Network, NoObserver};
 
 use crate::support::{Answer, Tree, kzui_in, program};
 
-/// A user that nobody is.
+/// An unused user ID.
 const OTHER: u32 = 65_534;
 
-/// True for root, who can give files to another user. Any other user skips the test, which says so.
+/// True for root, who can give files to another user. As any other user the test is skipped with a
+/// note.
 fn can_give_away() -> bool {
     let scratch = tempfile::NamedTempFile::new().unwrap();
     let can = chown(scratch.path(), Some(OTHER), None).is_ok();
@@ -137,7 +139,8 @@ fn a_draft_that_others_can_write_is_not_offered() {
     }
 }
 
-/// Every folder and file that kzui keeps is the user's alone, so that it is believed the next time.
+/// Every folder and file of kzui is readable and writable by the user only, so that it is trusted
+/// the next time.
 #[test]
 fn what_kzui_keeps_is_its_own_whatever_the_umask_is() {
     let (home, tree) = (tempfile::tempdir().unwrap(), pod());
@@ -158,7 +161,7 @@ fn what_kzui_keeps_is_its_own_whatever_the_umask_is() {
 
 const IMAGE: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {volumes: [{name: data, image: {reference: \"example.com/data:1\"}}]}\n";
 
-/// A tree whose folder above has settings: of an older release, that does not know image volumes.
+/// A tree with settings in its parent folder: of an older release, without image volumes.
 fn with_settings_above() -> Tree {
     let tree = Tree::new(&[
         (".kzui.toml", "like = \"v5.6.0\"\n"),
@@ -203,11 +206,11 @@ fn settings_of_another_user_above_a_tree_do_not_count() {
     chown(tree.path(".kzui.toml"), Some(OTHER), None).unwrap();
     let (used, told) = is_used(&tree);
     assert!(!used && told.contains("belongs to another user (uid 65534)"), "{told}");
-    // A repository that the other user planted around it makes no difference.
+    // A repository that another user planted around it makes no difference.
     tree.write(".git/HEAD", "ref: refs/heads/main\n");
     chown(tree.path(".git"), Some(OTHER), None).unwrap();
     assert!(!is_used(&tree).0);
-    // A checkout that another user made, as in a container, is that user's whole.
+    // A checkout by another user, as in a container, belongs to that user as a whole.
     for path in ["mine", "mine/kustomization.yaml", "mine/pod.yaml"] {
         chown(tree.path(path), Some(OTHER), None).unwrap();
     }

@@ -1,5 +1,5 @@
-//! Repositories of real peers on this machine: HTTPS with a certificate of one's own, ssh, submodules; and what git is
-//! asked for exactly.
+//! Repositories of real peers on this machine: HTTPS with a self-signed certificate, ssh,
+//! submodules; and the exact requests of git.
 
 use std::process::{Command, Stdio};
 
@@ -25,7 +25,8 @@ fn git(directory: &std::path::Path, arguments: &[&str]) {
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// `org/base.git` below the root: a repository with the tag `v1`, whose branch is `trunk` and has another name for A.
+/// `org/base.git` below the root: a repository with the tag `v1`, and a branch `trunk` with another
+/// name for A.
 fn repositories(files: &[(&str, &str)]) -> Tree {
     let (work, root) = (Tree::new(files), Tree::new(&[]));
     git(&work.root(), &["init", "--quiet"]);
@@ -101,7 +102,7 @@ fn https_with_a_certificate_of_ones_own() {
     assert!(error.contains("HTTP Error: status code 404 (Not Found)"), "{error}");
 }
 
-/// Somebody on the way could answer in the place of the server.
+/// An attacker on the network could answer instead of the server.
 #[test]
 fn a_redirect_from_https_to_http_is_not_followed() {
     let plain = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -191,7 +192,8 @@ fn the_target_itself_may_be_elsewhere() {
     assert!(build.run(&[&url]).unwrap().contains("name: r-newer"));
 }
 
-/// Runs what git wants to be run there here, below the folder of the repositories, and writes down how it was called.
+/// Runs git's remote command on this machine, below the folder of the repositories, and records its
+/// calls.
 const SSH: &str = r#"#!/bin/sh
 here=$(dirname "$(realpath "$0")")
 echo "$@" >>"$here/calls"
@@ -279,7 +281,7 @@ fn a_clone_is_a_fence() {
         let error = Build::of("resources", &[&format!("{url}//{path}")]).run(&["."]).unwrap_err();
         assert!(error.contains(words), "{path}: {error}");
     }
-    // What the person allows for files of their own is not allowed to those of others.
+    // Permissions for the user's own files do not apply to fetched ones.
     for restrictor in ["LoadRestrictionsNone", "LoadRestrictionsRootOnly"] {
         let build = Build::of("resources", &[&format!("{url}//narrow")]);
         let error = build.run(&["--load-restrictor", restrictor, "."]).unwrap_err();
@@ -287,7 +289,7 @@ fn a_clone_is_a_fence() {
     }
 }
 
-/// Kustomize compares entries as they are written: another directory of the same repository is no cycle.
+/// Kustomize compares entries as written: another directory of the same repository is no cycle.
 #[test]
 fn repositories_that_need_each_other_are_a_cycle() {
     let (one, two) = (Tree::new(&[]), Tree::new(&[]));
@@ -311,7 +313,7 @@ fn repositories_that_need_each_other_are_a_cycle() {
     assert!(error.matches("note: in resources").count() == 3, "{error}");
 }
 
-/// Says what it is asked and in which surroundings, and makes a kustomization.
+/// Prints its arguments and environment, and creates a kustomization.
 const GIT: &str = r#"#!/bin/sh
 here=$(dirname "$(realpath "$0")")
 { for a in "$@"; do printf '[%s]' "$a"; done
@@ -349,7 +351,7 @@ fn git_is_asked_for_no_more_than_kustomize_asks() {
     assert_eq!(calls, expected.map(|call| format!("{call}{around}")).concat());
 }
 
-/// Git sets these while it runs a hook: the repository of the hook must stay as it is.
+/// Git sets these while it runs a hook: the repository of the hook must not change.
 #[test]
 fn a_build_inside_a_hook_leaves_the_repository_alone() {
     let root = repositories(BASE);

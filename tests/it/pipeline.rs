@@ -309,7 +309,7 @@ fn a_catalog_is_trusted_after_a_look_and_asks_again_when_it_wants_more() {
     assert!(bench.text().contains("not trusted"), "{}", bench.text());
 }
 
-/// What is trusted is what was shown: seen or unseen, what stands there by then is another thing.
+/// Trust applies to the displayed content: later content differs, seen or not.
 #[test]
 fn a_catalog_that_changes_while_it_is_looked_at_is_not_trusted() {
     const FILE: &str = "/demo/shelf/catalog.yaml";
@@ -357,7 +357,8 @@ fn a_mark_leads_back_to_its_step() {
     assert!(bench.text().contains("nothing is marked b"), "{}", bench.text());
 }
 
-/// The demo has an order with a comment in it: what runs and what the order names go together, and the comment stays.
+/// The demo has an order with a comment in it: the list and the order change together, and the
+/// comment stays.
 #[test]
 fn an_order_goes_along_with_what_is_switched_and_moved() {
     const FILE: &str = "/demo/staging/composition.yaml";
@@ -390,7 +391,7 @@ fn an_order_goes_along_with_what_is_switched_and_moved() {
     assert_eq!(bench.disk.text(FILE), before.replace(from, to));
 }
 
-/// A result speaks of a resource by the name that it had then; later steps may rename it.
+/// A result names a resource by its name at that time; later steps may rename it.
 #[test]
 fn a_result_finds_its_resource_after_a_rename() {
     if !crate::support::has_starlark() {

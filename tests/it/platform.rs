@@ -1,5 +1,5 @@
-//! The demo of a platform team: its catalog, an application, the application's staging, and a next version of the
-//! catalog that asks for more.
+//! The demo of a platform team: its catalog, an application, the application's staging, and a next
+//! version of the catalog with more permissions.
 
 use std::path::Path;
 
@@ -34,7 +34,7 @@ fn staging_is_built_by_the_functions_of_the_catalog() {
     assert_eq!(unordered.matches("name: log-shipper\n").count(), 1, "{unordered}");
 }
 
-/// B.5: what is needed, by whom, how to look at it, and the flag.
+/// B.5: the message has the missing trust, the functions, the command for a review, and the flag.
 #[test]
 fn without_trust_nothing_runs() {
     let tree = Tree::of_demo("platform");
@@ -46,7 +46,7 @@ fn without_trust_nothing_runs() {
              WebApplication/orders (platform.example.com/v1)",
             tree.path("app/composition.yaml").display()
         ),
-        // As it is written where the person stands.
+        // The path relative to the working directory.
         "Review it with 'kzui view catalog catalog/catalog.yaml'".to_owned(),
         "pass --trusted-catalog=catalog/catalog.yaml".to_owned(),
     ] {
@@ -54,7 +54,7 @@ fn without_trust_nothing_runs() {
     }
 }
 
-/// What the catalog says of its functions is what they are.
+/// The functions match their catalog.
 #[test]
 fn a_changed_function_is_not_the_one_that_was_published() {
     for function in ["catalog/functions/web-application.sh", "catalog/functions/log-shipper.star"] {
@@ -66,7 +66,8 @@ fn a_changed_function_is_not_the_one_that_was_published() {
     }
 }
 
-/// The next version of the catalog is looked at before anything of it runs, the wider permission first.
+/// The next version of the catalog is reviewed before any of its functions runs, the wider
+/// permission first.
 #[test]
 fn the_second_version_asks_for_more() {
     if !crate::support::has_starlark() {
@@ -97,7 +98,7 @@ fn the_second_version_asks_for_more() {
     assert!(err.contains("--widened='platform.example.com/v1 LogShipper'"), "{err}");
 }
 
-/// Opening runs nothing: the two functions wait, and the steps around them are evaluated.
+/// Opening runs nothing: the two functions are pending, and the steps around them are evaluated.
 #[test]
 fn the_workbench_waits_for_trust() {
     let tree = Tree::of_demo("platform");
@@ -109,8 +110,9 @@ fn the_workbench_waits_for_trust() {
     });
 }
 
-/// The story of the demo as a person goes through it: the catalog is reviewed and trusted, the steps that waited run,
-/// a result leads to its field; the second version is reviewed with the wider permission first, and its name is typed.
+/// The demo as a user sees it: the catalog is reviewed and trusted, the pending steps run, a result
+/// has a link to its field; the second version is reviewed with the wider permission first, and its
+/// name is typed.
 #[test]
 fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     if !crate::support::has_starlark() {
@@ -174,7 +176,7 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     assert!(row("Quota v1").contains("new"), "{screen}");
     terminal.type_text("8");
     terminal.wait_for_text("2 waiting");
-    // A step that waits leads to the catalog that it waits for.
+    // A pending step has a link to its catalog.
     terminal.press(Key::Enter);
     terminal.wait_for_text("▐7 Catalogs▌");
     terminal.type_text("T");
@@ -193,7 +195,7 @@ fn the_catalog_is_reviewed_and_trusted_and_its_second_version_asks_for_more() {
     terminal.assert_restored();
 }
 
-/// Opening runs nothing, trusted or not: `R` asks for it.
+/// Opening runs nothing, trusted or not: `R` runs.
 #[test]
 fn what_is_trusted_already_runs_when_it_is_asked_for() {
     if !crate::support::has_starlark() {

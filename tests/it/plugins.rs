@@ -40,7 +40,7 @@ fn set_mode(tree: &Tree, path: &str, mode: u32) {
     fs_err::set_permissions(tree.path(path), permissions).unwrap();
 }
 
-/// Output, or what went wrong.
+/// Output, or the error.
 fn build(tree: &Tree) -> Result<String, String> {
     let output = program(&tree.root())
         .args(["build", "--enable-alpha-plugins", "--like", "latest", "app"])
@@ -55,6 +55,10 @@ fn build(tree: &Tree) -> Result<String, String> {
 const GENERATE: &str = "generators: [plug.yaml]\n";
 const TRANSFORM: &str = "resources: [input.yaml]\nnamePrefix: p-\ntransformers: [plug.yaml]\n";
 
+<<<<<<< HEAD
+=======
+/// As in the calls of the same script by `kubectl` 1.27 and 1.36.
+>>>>>>> w3
 #[test]
 fn arguments_are_split_as_a_shell_splits_them() {
     let script = r#"

@@ -1,4 +1,4 @@
-//! Laws that hold for any input.
+//! Laws for all inputs.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,7 +14,8 @@ fn config() -> ProptestConfig {
     ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// Lists as people write them: indented or not, comments between, entries switched off, CRLF, no last newline.
+/// Lists as people write them: indented or not, comments between, entries switched off, CRLF, no
+/// last newline.
 fn kustomization() -> impl Strategy<Value = (String, usize)> {
     let entry = ("[a-z]{1,8}", any::<bool>(), prop::option::of("[a-z ]{0,12}"));
     (

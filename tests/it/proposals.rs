@@ -1,4 +1,5 @@
-//! What a review of the proposals found, tried again; `assets/book/proposals.md` says what became of each finding.
+//! The findings of a review of the proposals, tried again; `assets/book/proposals.md` has the
+//! result of each finding.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The workbench in a real terminal: the whole loop on the demo, and what is left when it ends.
+//! The workbench in a real terminal: the whole loop on the demo, and the state afterwards.
 #![cfg(unix)]
 
 use crate::pipeline::{CATALOG, STAMPED};
@@ -26,7 +26,7 @@ fn go_to_ldap(terminal: &mut Terminal) {
     terminal.wait_for_text("ldap");
 }
 
-/// Says `:w` and yes to the diff that it shows.
+/// Enters `:w` and confirms the displayed diff.
 fn write(terminal: &mut Terminal, sign: &str) {
     terminal.type_text(":w");
     terminal.press(Key::Enter);
@@ -148,7 +148,8 @@ fn an_edit_from_outside_is_seen() {
     assert!(terminal.wait_for_end().success());
 }
 
-/// A file that changed on disk under a draft is never overwritten blindly: both sides keep their change.
+/// A file that changed on disk under a draft is never overwritten blindly: both sides keep their
+/// change.
 #[test]
 fn a_write_never_loses_what_another_program_wrote() {
     let tree = Tree::of_demo("components");
@@ -225,7 +226,7 @@ fn a_stopped_workbench_gives_the_terminal_back_and_takes_it_again() {
     terminal.wait_until_gone("external_db");
     terminal.signal("CONT");
     terminal.wait_for_text("external_db");
-    // Who stops it this way asks nothing; the shell has had the terminal since.
+    // SIGSTOP comes without notice; the shell has used the terminal since.
     terminal.signal("STOP");
     terminal.signal("CONT");
     terminal.type_text("2");
@@ -250,7 +251,7 @@ fn a_storm_of_stops_leaves_a_workbench_that_goes_on() {
     terminal.assert_restored();
 }
 
-/// The key, not a signal: in raw mode it is a byte, and no signal comes.
+/// The key, not a signal: in raw mode it is a byte.
 #[test]
 fn ctrl_z_suspends_in_a_shell_and_fg_draws_again() {
     let tree = Tree::of_demo("components");
@@ -264,7 +265,7 @@ fn ctrl_z_suspends_in_a_shell_and_fg_draws_again() {
             shell.type_text(overlay);
             shell.type_text("\u{1a}");
             shell.wait_for_text("Stopped");
-            // The terminal is the shell's: it shows what is typed, and takes lines.
+            // The terminal belongs to the shell: it echoes input, and accepts lines.
             shell.type_text("echo $((40 + 2)) of 42\r");
             shell.wait_for_text("42 of 42");
             shell.type_text("clear; fg\r");
@@ -283,7 +284,7 @@ fn ctrl_z_suspends_in_a_shell_and_fg_draws_again() {
     }
 }
 
-/// Without a shell that could continue it, the program goes on.
+/// Without a shell that could continue it, the program does not stop.
 #[test]
 fn ctrl_z_without_a_shell_does_not_stop_the_workbench() {
     let tree = Tree::of_demo("components");
@@ -295,7 +296,7 @@ fn ctrl_z_without_a_shell_does_not_stop_the_workbench() {
     terminal.assert_restored();
 }
 
-/// Who asks the workbench to end asks the editor that has its terminal.
+/// A request to end the workbench also ends the editor in its terminal.
 #[test]
 fn a_workbench_whose_editor_is_open_ends_when_it_is_asked_to() {
     let tree = Tree::of_demo("components");
@@ -307,7 +308,7 @@ fn a_workbench_whose_editor_is_open_ends_when_it_is_asked_to() {
         terminal.wait_for_text("external_db");
         terminal.type_text("e");
         terminal.wait_for_text("editing");
-        // What is typed there is not for the workbench.
+        // Keys typed there are not for the workbench.
         terminal.signal("INT");
         terminal.signal(signal);
         terminal.wait_for_end();

@@ -30,7 +30,7 @@ fn a_repository_is_opened_gone_through_and_watched() {
     terminal.wait_for("the same place", |screen| {
         screen.contains("Who uses it  overlays/community") && screen.contains("/community")
     });
-    // What is written elsewhere is seen: the overlay fails from now on.
+    // A write by another program is noticed: the overlay fails from now on.
     tree.write("overlays/community/kustomization.yaml", "resources: [nowhere.yaml]\n");
     terminal.wait_for_text("1 fail");
     quit(&mut terminal);
@@ -52,7 +52,8 @@ fn two_sides_are_compared_on_a_screen() {
     quit(&mut terminal);
 }
 
-/// What a branch changes is asked by a key, follows the files, and leads to the edits.
+/// A key compares with the default branch; the result follows the files, and has links to the
+/// edits.
 #[test]
 fn the_board_tells_what_the_branch_changes_in_each_target() {
     let tree = Tree::new(&[
@@ -74,7 +75,7 @@ fn the_board_tells_what_the_branch_changes_in_each_target() {
     tree.write("new/kustomization.yaml", "resources: [../base]\n");
     commit(&tree, "Second");
     git(&tree, &["checkout", "-q", "main"]);
-    // What the default branch did since is not the branch's.
+    // Later commits of the default branch do not count as changes of the branch.
     tree.write("other/kustomization.yaml", "configMapGenerator:\n- name: c\n  literals: [a=2]\n");
     commit(&tree, "Third");
     git(&tree, &["checkout", "-q", "work"]);
@@ -91,7 +92,7 @@ fn the_board_tells_what_the_branch_changes_in_each_target() {
             && !row(screen, "other").contains('~')
             && screen.contains("(where this left main)")
     });
-    // What is not committed counts as well.
+    // Uncommitted changes count as well.
     tree.write("other/kustomization.yaml", "configMapGenerator:\n- name: c\n  literals: [a=3]\n");
     terminal.wait_for("the other target", |screen| row(screen, "other").contains('~'));
     terminal.type_text("b");

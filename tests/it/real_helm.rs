@@ -1,6 +1,6 @@
-//! Charts of this tree rendered by the real helm, which `KZUI_HELM` names or which stands on PATH. Where there is none, the
-//! tests say that they were skipped. What comes out is what `kubectl kustomize` 1.36 (v5.8.1) prints with helm 4.2.3; where
-//! `KZUI_ORACLE` names such a program, it is asked again.
+//! Charts of this tree rendered by the real helm, from `KZUI_HELM` or PATH. Without helm, the tests
+//! are skipped with a note. The expected output is that of `kubectl kustomize` 1.36 (v5.8.1) with
+//! helm 4.2.3; if `KZUI_ORACLE` names such a program, it is compared again.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -53,7 +53,7 @@ const CHART: &[(&str, &str)] = &[
     ),
 ];
 
-/// Builds a kustomization beside the chart. When an oracle is named, what it prints is asserted too.
+/// Builds a kustomization beside the chart. With an oracle, its output is asserted too.
 fn built(kustomization: &str, flags: &[&str]) -> Option<String> {
     let helm = helm()?;
     let tree = Tree::new(CHART);
@@ -116,7 +116,8 @@ fn values_files_count_one_over_the_other() {
         let kustomization = format!(
             "helmCharts:\n- name: web\n  releaseName: rel\n  valuesMerge: {merge}\n  valuesInline: {{image: {{name: mine}}, replicas: 2, labels: {{}}}}\n"
         );
-        // A value that the templates need may be missing: helm's own charts fill it in from their values.
+        // A value that the templates need may be missing: helm fills it in from the chart's own
+        // values.
         let Some(out) = built(&kustomization, &[]) else { return };
         let image = if merge == "replace" { "mine:1" } else { image };
         assert!(out.contains(&format!("image: {image}\n")), "{merge}: {out}");

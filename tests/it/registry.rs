@@ -1,5 +1,5 @@
-//! Whoever matches on a field or a plugin of Kustomize's says what each one means: an arm `_` would swallow a new row of the
-//! registry in silence.
+//! Matches on fields or plugins of Kustomize list all of them: an arm `_` would silently accept a
+//! new row of the registry.
 
 use std::path::Path;
 
@@ -57,7 +57,7 @@ fn is_wild(pattern: &[TokenTree]) -> bool {
     matches!(pattern.first(), Some(TokenTree::Ident(name)) if name == "_")
 }
 
-/// How many matches on an enum of the registry there are, and how many of them have an arm `_`.
+/// The number of matches on an enum of the registry, and of those with an arm `_`.
 fn count(tokens: TokenStream) -> (usize, usize) {
     let (mut all, mut wild, mut after_match) = (0, 0, false);
     for token in tokens {
@@ -66,7 +66,7 @@ fn count(tokens: TokenStream) -> (usize, usize) {
             TokenTree::Group(group) => {
                 if after_match && group.delimiter() == Delimiter::Brace {
                     let patterns = patterns(group.stream());
-                    // With a guard or inside of an `Option` a row is asked about, not told apart.
+                    // With a guard or inside of an `Option` a row is tested, not distinguished.
                     if patterns.iter().filter(|pattern| names_a_row(pattern)).count() > 1 {
                         all += 1;
                         wild += usize::from(patterns.iter().any(|pattern| is_wild(pattern)));

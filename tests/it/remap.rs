@@ -1,4 +1,4 @@
-//! `kzui remap`: reports of linters about an output, told at the lines of its sources.
+//! `kzui remap`: reports of linters about an output, mapped to the lines of its sources.
 
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ fn shop() -> Tree {
     tree
 }
 
-/// The line of the output on which this text stands.
+/// The line of the output with this text.
 fn line(tree: &Tree, output: &str, text: &str) -> usize {
     let told = String::from_utf8(tree.read(output)).unwrap();
     told.lines().position(|line| line.contains(text)).unwrap() + 1

@@ -148,7 +148,7 @@ fn fetching_is_observed_and_can_be_stopped() {
     assert_eq!(*observer.seen.lock().unwrap(), [wanted.repo]);
 }
 
-/// A server that answers every path with what `answers` has for it, and counts the questions.
+/// A server that answers every path from `answers`, and counts the requests.
 pub(crate) fn serve(
     answers: &'static [(&'static str, &'static str)],
 ) -> (String, Arc<AtomicUsize>) {
@@ -211,7 +211,7 @@ fn http_offline_serves_what_was_fetched_well() {
     assert!(matches!(error, RemoteError::NotAllowed { .. }), "{error}");
 }
 
-/// The clone in use is the newest there is, however long ago it was made.
+/// The clone in use is the newest one, whatever its age.
 #[test]
 fn a_clone_that_is_fetched_again_is_not_removed_for_its_age() {
     let (origin, cache) = (repository(&[("x", "one")]), Tree::new(&[]));
@@ -223,7 +223,7 @@ fn a_clone_that_is_fetched_again_is_not_removed_for_its_age() {
     assert_eq!((&again, &*text(&again, "x")), (&tree, "one"));
 }
 
-/// A build takes the body of an answer that went well; the scheme may be written in capitals.
+/// A build uses the body of a successful answer; the scheme may be in upper case.
 #[test]
 fn only_the_body_of_a_good_answer_is_built() {
     const OBJECT: &str = "{apiVersion: v1, kind: A, metadata: {name: a}}";
@@ -289,7 +289,8 @@ fn a_build_takes_bases_from_repositories_and_files_from_servers() {
     assert_eq!(build(&["--offline"]).0, expected);
 }
 
-/// Kustomize reads every URL that could be one as that of a repository (measured with kubectl 1.27 and 1.36).
+/// Kustomize reads every URL that could be one as that of a repository (measured with kubectl 1.27
+/// and 1.36).
 #[test]
 fn origins_of_files_from_servers_name_what_could_be_a_repository() {
     const A: &str =
@@ -307,7 +308,7 @@ fn origins_of_files_from_servers_name_what_could_be_a_repository() {
     }
 }
 
-/// What transformers and generators of a repository write is told by paths inside the repository.
+/// Origins of transformers and generators of a repository are paths inside the repository.
 #[test]
 fn origins_in_a_repository_name_its_own_files() {
     let files = [
@@ -340,7 +341,8 @@ fn origins_in_a_repository_name_its_own_files() {
         format!("repo: {repo}\n      ref: v1\n      configuredIn: deploy/kustomization.yaml");
     assert!(with_path.contains(&generated), "{with_path}");
     assert!(with_path.contains("path: deploy/a.yaml"), "{with_path}");
-    // Kustomize: without a path in the repository, the word for a clone that is not there yet stays.
+    // Kustomize: without a path in the repository, the placeholder for a clone that does not exist
+    // yet stays.
     let whole = build(&format!("{repo}?ref=v1"));
     assert!(whole.contains(&lines("notCloned/")), "{whole}");
     assert!(whole.contains("path: notCloned/deploy/a.yaml"), "{whole}");

@@ -12,7 +12,7 @@ fn evaluated(target: &str, files: MemoryFiles, memory: &mut Memory) -> Evaluatio
     evaluate(target, Path::new("/"), &BuildOptions::default(), &Ports::of_files(files), memory)
 }
 
-/// What components may say.
+/// Possible contents of components.
 const SAYINGS: [&str; 19] = [
     "patches:\n- target: {kind: Deployment}\n  patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: any}\n    spec: {replicas: 3, template: {spec: {containers: [{name: main, env: [{name: NEW, value: x}]}]}}}\n",
     "patches:\n- target: {kind: Deployment}\n  patch: |-\n    - op: add\n      path: /metadata/annotations\n      value: {a: b}\n",
@@ -37,7 +37,7 @@ const SAYINGS: [&str; 19] = [
 
 const DEPLOYMENT: &str = "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  selector: {matchLabels: {app: web}}\n  template:\n    metadata: {labels: {app: web}}\n    spec:\n      containers:\n      - name: main\n        image: nginx:1 # the old one\n        envFrom: [{configMapRef: {name: made}}]\n";
 
-/// What the overlay may say behind its components.
+/// Possible fields of the overlay after its components.
 const ENDINGS: [&str; 8] = [
     "namePrefix: dev-\n",
     "namespace: green\n",
@@ -51,7 +51,7 @@ const ENDINGS: [&str; 8] = [
 
 const ALL: usize = 5;
 
-/// A tree as it is at one moment.
+/// The state of a tree at one moment.
 #[derive(Clone, Debug, Default)]
 struct Moment {
     off: [bool; ALL],
@@ -137,14 +137,15 @@ fn build(moment: &Moment, memory: &mut Memory) -> Evaluation {
     evaluated("overlay", moment.files(), memory)
 }
 
-/// Everything that a recording says, down to the marks of nodes, with names for the numbers that a memory gives.
+/// The content of a recording, down to the marks of nodes, with names for the numbers that a memory
+/// assigns.
 fn told(evaluation: &Evaluation, numbers: &Regex) -> String {
     let trace = &evaluation.trace;
     let steps = format!("{:?}\n{:?}\n{:?}", trace.steps, trace.layers, evaluation.schemas);
     format!("{}\n{}", named(&steps, evaluation, numbers), result(evaluation, numbers))
 }
 
-/// What comes out, down to the marks of nodes.
+/// The result, down to the marks of nodes.
 fn result(evaluation: &Evaluation, numbers: &Regex) -> String {
     let text = format!("{:?}\n{:?}", evaluation.outcome, evaluation.warnings);
     named(&text, evaluation, numbers)
@@ -167,7 +168,7 @@ fn named(text: &str, evaluation: &Evaluation, numbers: &Regex) -> String {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever is toggled and edited, in whatever order: the recording is that of a build from scratch.
+    /// After any toggles and edits in any order, the recording equals that of a build from scratch.
     #[test]
     fn what_is_reused_is_what_would_be_evaluated(
         says in prop::array::uniform5(0..SAYINGS.len() - 1),
@@ -177,7 +178,8 @@ proptest! {
         prop_assert!(difference.is_none(), "{}", difference.unwrap_or_default());
     }
 
-    /// Who only wants what comes out gets that of a build that remembers its steps, and its text.
+    /// A build without a recording has the same result as one with a memory of its steps, and the
+    /// same text.
     #[test]
     fn what_nobody_remembers_comes_out_alike(
         says in prop::array::uniform5(0..SAYINGS.len()),
@@ -204,7 +206,7 @@ proptest! {
     }
 }
 
-/// What is told in another way after these changes than in a build from scratch.
+/// The differences after these changes from a build from scratch.
 fn reused_or_fresh(says: [usize; ALL], changes: &[(usize, usize, usize)]) -> Option<String> {
     let numbers = Regex::new(r"(SourceId|WriterId)\((\d+)\)").unwrap();
     let mut moment = Moment { says, ..Moment::default() };
@@ -219,15 +221,16 @@ fn reused_or_fresh(says: [usize; ALL], changes: &[(usize, usize, usize)]) -> Opt
     })
 }
 
-/// A step that is new has a higher number than those behind it, which keep theirs: here the labels of an inner component,
-/// before those of a component that was there, before a generator that has Kustomize make labels anew.
+/// A new step has a higher number than later ones, which keep theirs: here the labels of an inner
+/// component, before those of an existing component, before a generator that makes Kustomize
+/// recreate labels.
 #[test]
 fn numbers_of_steps_do_not_say_which_came_first() {
     assert_eq!(reused_or_fresh([0, 0, 3, 0, 8], &[(6, 0, 11)]), None);
 }
 
-/// A validator may write what a label is where the label has no place in a file to Kustomize. Whether a step before the one
-/// that wrote it was there in the build before says nothing about that.
+/// A validator may change a label that Kustomize regards as having no position in a file. That must
+/// not depend on whether an earlier step existed in the previous build.
 #[test]
 fn what_a_validator_may_label_is_known_after_a_change() {
     let component = |text: &str| format!("kind: Component\n{text}");
@@ -249,7 +252,8 @@ fn what_a_validator_may_label_is_known_after_a_change() {
             component("patches:\n- target: {kind: ConfigMap}\n  patch: |-\n    - {op: add, path: /data/x, value: y}\n"),
         )
         .file("/add/kustomization.yaml", component("labels:\n- pairs: {z: z}\n"));
-    // A patch gives a label a place behind labels that were made anew; `labels` gives none behind what was read again.
+    // A patch gives a position to labels that were recreated; `labels` gives none to those that
+    // were read again.
     for (first, second, is_valid) in [("labels", "patched", false), ("json", "add", true)] {
         let mut memory = Memory::default();
         for off in ["#", "", "#", ""] {
@@ -278,7 +282,7 @@ fn first_difference(one: &str, other: &str) -> String {
     format!("reused:\n{}\nfresh:\n{}", around(&one).join("\n"), around(&other).join("\n"))
 }
 
-/// The ids of the steps whose changes are those of an earlier recording themselves.
+/// The IDs of the steps with the very changes of an earlier recording.
 fn taken_over(now: &Evaluation, then: &Evaluation) -> Vec<String> {
     let same = |step: &&Step| {
         let old = then.trace.steps.iter().find(|old| old.id == step.id);
@@ -311,7 +315,7 @@ fn what_stands_before_a_toggled_component_is_not_evaluated_again() {
     let again = build(&moment, &mut memory);
     let taken = taken_over(&again, &all);
     assert_eq!(components(&taken), [true; 5], "{taken:?}");
-    // Long after the base was last needed by itself, it is still there.
+    // The base is still in memory long after its last separate use.
     for number in [4, 3, 4, 3, 4] {
         moment.off[number] = !moment.off[number];
         build(&moment, &mut memory);
@@ -321,7 +325,7 @@ fn what_stands_before_a_toggled_component_is_not_evaluated_again() {
     assert!(taken_over(&other, &all).contains(&"/base#resources[web.yaml]".to_owned()));
 }
 
-/// Behind a component that is switched off, only the resources that it wrote to are worked on again.
+/// After a component that is switched off, only the resources that it changed are evaluated again.
 #[test]
 fn only_what_a_change_reaches_is_evaluated() {
     // A patch of Deployments, one of ConfigMaps, and a prefix for all.
@@ -351,7 +355,7 @@ fn only_what_a_change_reaches_is_evaluated() {
     assert!(!Arc::ptr_eq(&then[0], &now[0]), "the Deployment is another one");
 }
 
-/// Images and references of a Deployment are not looked at anew because another one changed.
+/// A change of one Deployment does not cause another scan of the images and references of others.
 #[test]
 fn images_and_references_are_taken_over() {
     let named = |name: &str| DEPLOYMENT.replace("name: web\n", &format!("name: {name}\n"));
@@ -394,7 +398,7 @@ fn images_and_references_are_taken_over() {
     }
 }
 
-/// A validator may write what a base that is taken from memory wrote over an equal value.
+/// A validator may change a value that a base from memory wrote over an equal value.
 #[test]
 fn a_validator_knows_what_a_base_in_memory_rewrote() {
     let validator = "apiVersion: builtin\nkind: ReplicaCountTransformer\nmetadata: {name: count}\n\
@@ -417,8 +421,8 @@ fn a_validator_knows_what_a_base_in_memory_rewrote() {
     }
 }
 
-/// One base under targets at other depths, with and without origins, after other resources, with a component between; and a
-/// base that leads back to where one of the targets stands.
+/// One base under targets at other depths, with and without origins, after other resources, with a
+/// component between; and a base that refers back to the folder of one of the targets.
 fn targets_with_much_in_common() -> (MemoryFiles, Vec<&'static str>) {
     let base = "resources: [d.yaml, ../deep/inner]\nconfigMapGenerator:\n- name: made\n  literals: [a=b]\n";
     let files = MemoryFiles::default()
@@ -467,7 +471,7 @@ fn targets_with_much_in_common() -> (MemoryFiles, Vec<&'static str>) {
     (files, targets)
 }
 
-/// Many targets with one memory are built as each alone, whatever comes before.
+/// Many targets with one memory are built like each alone, in any order.
 #[test]
 fn what_targets_share_is_what_each_would_evaluate() {
     let numbers = Regex::new(r"(SourceId|WriterId)\((\d+)\)").unwrap();

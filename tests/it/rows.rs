@@ -1,11 +1,11 @@
-//! Rows tell things apart: two rows that look the same are the same, and what is cut is cut where rows are alike.
+//! Rows are distinct: equal rows mean equal things, and rows are cut in their common parts.
 
 use std::path::{Path, PathBuf};
 
 use crate::support::{Disk, Workbench};
 use kzui::tui::Config;
 
-/// The rows of a list, each without its number and its counts: as they are drawn at 120 columns, and whole.
+/// The rows of a list, without numbers and counts: as drawn at 120 columns, and in full.
 fn rows(bench: &mut Workbench, key: &str) -> Vec<(String, String)> {
     let drawn = |bench: &Workbench| -> Vec<String> {
         let text = bench.text();
@@ -33,7 +33,8 @@ fn rows(bench: &mut Workbench, key: &str) -> Vec<(String, String)> {
     cut.into_iter().zip(whole).collect()
 }
 
-/// How many rows there are, how many are cut where they differ from a neighbour, and two that only look the same.
+/// The number of rows, the number of those cut in a distinctive part, and two that only look the
+/// same.
 fn measure(rows: &[(String, String)]) -> (usize, usize, Vec<String>) {
     let differs = |one: usize, other: usize| {
         rows.get(other).is_some_and(|other| rows[one].1 != other.1 && rows[one].0 == other.0)
@@ -59,7 +60,7 @@ fn on_disk(root: &Path, target: &str) -> Workbench {
     Workbench::new(disk, target, (120, 36), Config::default())
 }
 
-/// The merges of a layer stand far apart, behind all the steps of what they merge.
+/// The merges of a layer are far apart, after all the steps of the merged resources.
 #[test]
 fn merges_with_long_names_are_told_apart() {
     let disk = Disk::default();
@@ -105,8 +106,8 @@ fn rows_of_the_demos_tell_what_they_are_about() {
     }
 }
 
-/// The public trees beside the checkout, when there are any: at most one row in twenty is cut where it differs from a
-/// neighbour.
+/// The public trees beside the checkout, if any: at most one row in twenty is cut in a distinctive
+/// part.
 #[test]
 fn rows_of_public_trees_tell_what_they_are_about() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/conformance/realworld");

@@ -1,11 +1,12 @@
-//! What SARIF 2.1.0 asks of a log, as far as kzui writes one: section 3 of the standard, object by object. The published
-//! schema is not in the tree; the properties and words below are those of the standard for the objects that are used.
+//! The requirements of SARIF 2.1.0, as far as kzui writes logs: section 3 of the standard, object
+//! by object. The published schema is not in the tree; the properties and words below are those of
+//! the standard for the objects in use.
 
 use serde_json::Value;
 
 use crate::support::{Tree, kzui_in};
 
-/// An object: its name, the properties that it must have, and those that it may have.
+/// An object: its name, its required properties, and its optional ones.
 type Rule = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 const RULES: [Rule; 12] = [
@@ -52,7 +53,7 @@ const RULES: [Rule; 12] = [
 
 const LEVELS: [&str; 4] = ["none", "note", "warning", "error"];
 
-/// Fails at the first place where a log is none.
+/// Fails at the first violation in a log.
 pub(crate) fn holds(log: &Value) {
     object("log", log);
     assert_eq!(log["version"], "2.1.0");

@@ -1,10 +1,10 @@
-//! The screens of the workbench: text and styles, at the three sizes, and what keys do to them.
+//! The screens of the workbench: text and styles, at the three sizes, and the effect of keys.
 
 use crate::support::{Workbench, check_screen};
 
 const SIZES: [(u16, u16); 3] = [(80, 24), (120, 36), (200, 60)];
 
-/// What lies over a screen, each with the keys that open it.
+/// The overlays of a screen, each with the keys that open it.
 const OVERLAYS: [(&str, &str); 9] = [
     ("1", "?"),
     ("1", ":"),
@@ -381,7 +381,7 @@ fn the_palette_offers_first_what_can_be_had() {
 fn what_the_palette_marks_is_what_runs() {
     let mut bench = Workbench::of_demo("components", "overlays/dev", (120, 36));
     bench.keys("5 j space");
-    // Each shows its row marked, and then does what the row says.
+    // Each marks its row, and then runs the command of the row.
     for (typed, marked, after) in [
         ("w", "▶ write ", "write overlays/dev/kustomization.yaml?"),
         ("wq", "▶ write quit", "write overlays/dev/kustomization.yaml?"),
@@ -482,7 +482,7 @@ fn the_help_finds_keys_and_says_where_it_is() {
         bench.text()
     );
     assert!(bench.text().contains("1 to 4 of 4"), "{}", bench.text());
-    // What does not fit on a line goes on below: no word of the help is cut.
+    // Long lines wrap: no word of the help is cut.
     bench.resize(80, 400);
     bench.keys("esc ?");
     assert!(!bench.text().contains("…║"), "{}", bench.text());

@@ -1,10 +1,10 @@
-//! Functions in Starlark: on trees of real size, made to do harm, and without their interpreter.
+//! Functions in Starlark: on large trees, malicious, and without their interpreter.
 
 use crate::support::{Answer, Tree, has_starlark, kzui_in};
 
 const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: b}\n";
 
-/// A tree with these objects and one function, whose script this is.
+/// A tree with these objects and one function with this script.
 fn tree_of(objects: &str, script: &str) -> Tree {
     Tree::new(&[
         ("kustomization.yaml", "resources: [objects.yaml]\ntransformers: [fn.yaml]\n"),
@@ -88,13 +88,14 @@ fn a_script_that_uses_too_much_ends_alone_and_its_limit_is_named() {
     for (script, expected) in scripts {
         let refused = build(script, &["--function-timeout", "6s"]).refused();
         assert!(refused.contains("starlark function Fn/f"), "{script}: {refused}");
-        // A slow machine may come to the end of the time first.
+        // A slow machine may reach the time limit first.
         let is_named = refused.contains(expected) || refused.contains("timed out after 6s");
         assert!(is_named, "{script}: {refused}");
     }
 }
 
-/// kzui alone in a folder, and none in `PATH`: the function is pending, and the rest of the build is shown.
+/// kzui alone in a folder, and none in `PATH`: the function is pending, and the rest of the build
+/// is shown.
 #[test]
 fn without_the_interpreter_a_script_is_pending() {
     let alone = Tree::new(&[]);
@@ -116,7 +117,7 @@ fn without_the_interpreter_a_script_is_pending() {
     assert!(!traced.err.contains("error"), "{}", traced.err);
 }
 
-/// Deep enough to end the process that reads it, or not: the build says one or the other.
+/// Near the limit of the reading process: the build succeeds or reports an error.
 #[test]
 fn deep_parentheses_end_no_build_by_a_signal() {
     if !has_starlark() {

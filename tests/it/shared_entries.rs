@@ -1,4 +1,5 @@
-//! What `kzui check` says of entries that several layers or targets share, and what it proposes for them.
+//! The findings of `kzui check` about entries shared by several layers or targets, and its
+//! suggestions.
 
 use serde_json::Value;
 
@@ -23,7 +24,7 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// A component that two layers of one target list: what its patch does not find in the inner one it finds in the outer one.
+/// A component that two layers of one target list: its patch matches in the outer one only.
 #[test]
 fn an_entry_that_works_in_one_of_its_uses_is_not_dead() {
     let component = "kind: Component\npatches:\n- target: {kind: StatefulSet}\n  patch: |-\n    - {op: replace, path: /spec/replicas, value: 5}\n";
@@ -66,7 +67,7 @@ fn what_another_target_needs_is_not_to_be_removed() {
     assert_eq!(text(&found[0]["hint"]), hint);
 }
 
-/// Each target has its own numbers; the message says of which target they are.
+/// Each target has its own numbers; the message names its target.
 #[test]
 fn a_message_names_the_target_that_it_is_taken_from() {
     let component = "kind: Component\npatches:\n- target: {kind: Job}\n  patch: |-\n    - {op: remove, path: /spec}\n";
@@ -87,7 +88,7 @@ fn a_message_names_the_target_that_it_is_taken_from() {
     assert_eq!(alone[0]["messageOf"], Value::Null, "{alone:#?}");
 }
 
-/// Where the value comes from that a patch says again is the place that wrote it before, as a path that can be opened.
+/// The origin of a repeated value is the earlier writer, as a path that can be opened.
 #[test]
 fn what_is_there_already_comes_from_who_wrote_it_before() {
     let patch =
@@ -225,7 +226,7 @@ fn a_manifest_that_is_switched_off_is_not_forgotten() {
     assert_eq!(files, ["lost.yaml"]);
 }
 
-/// A patch file for one object that is used for others as well.
+/// A patch file for one object that is also used for others.
 #[test]
 fn a_patch_file_that_is_used_again_on_purpose_says_no_wrong_name() {
     let entry =
@@ -289,7 +290,7 @@ fn what_is_for_nothing_because_there_is_nothing_says_so() {
     assert_eq!(text(&found[0]["severity"]), "note");
 }
 
-/// The only entry of a deprecated list is for nothing: nothing is left to be written in its new form.
+/// The only entry of a deprecated list has no effect: no entry is left for its new form.
 #[test]
 fn a_list_whose_last_entry_goes_is_not_written_anew() {
     let text_with = |list: &str| format!("{list}resources:\n- web.yaml\n");
@@ -305,7 +306,7 @@ fn a_list_whose_last_entry_goes_is_not_written_anew() {
     assert_eq!(String::from_utf8(tree.read("kustomization.yaml")).unwrap(), text_with(""));
 }
 
-/// Why a var stays a var is said without the text of a Secret.
+/// The reason why a var stays a var is given without the text of a Secret.
 #[test]
 fn the_text_of_a_secret_is_not_told() {
     let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: conf}\nstringData: {url: 'postgres://$(HOST)$(HOST):hunter2'}\n";
@@ -325,7 +326,7 @@ fn the_text_of_a_secret_is_not_told() {
     assert!(reason.contains(" of Secret/conf") && !reason.contains("hunter2"), "{found:#?}");
 }
 
-/// Of a patch file with several documents, one may say what is there already: the others are needed.
+/// One of several documents in a patch file may repeat existing values: the others are needed.
 #[test]
 fn a_document_that_changes_nothing_is_told_at_its_own_place() {
     let patch = |name: &str, count: usize| {
@@ -342,7 +343,7 @@ fn a_document_that_changes_nothing_is_told_at_its_own_place() {
     assert!(text(&found[0]["message"]).contains("Deployment api"), "{found:#?}");
 }
 
-/// No face tells what is in a Secret, whatever there is to say of it.
+/// No face shows the content of a Secret, whatever the finding.
 #[test]
 fn what_a_secret_says_already_is_not_told() {
     let secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {password: hunter2, again: hunter2}\n";

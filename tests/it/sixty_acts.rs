@@ -1,10 +1,10 @@
-//! Sixty acts in a real terminal, one after the other. After each of them the step, the selection, the titles and what
-//! stands below them are about one thing.
+//! Sixty acts in a real terminal. After each of them the step, the selection, the titles and the
+//! content of the panes agree.
 #![cfg(unix)]
 
 use crate::support::{Terminal, Tree};
 
-/// What is done: keys as the terminal sends them, or another size.
+/// An act: keys as the terminal sends them, or another size.
 enum Act {
     Keys(&'static str),
     Size(u16, u16),
@@ -75,7 +75,7 @@ const ACTS: [Act; 60] = [
     Keys(">"),
 ];
 
-/// The step that the strip names, and how many there are.
+/// The current step in the strip, and the number of steps.
 fn time(screen: &str) -> (usize, usize) {
     let strip = screen
         .lines()
@@ -110,13 +110,13 @@ fn pane(screen: &str, title: &str) -> Option<(String, Vec<String>)> {
     None
 }
 
-/// What does not agree on this screen.
+/// The first disagreement on this screen.
 fn wrong(screen: &str) -> Option<String> {
     let (at, all) = time(screen);
     if at == 0 || at > all {
         return Some(format!("step {at} of {all}"));
     }
-    // The step with the mark is the one that time stands at.
+    // The marked step is the current one.
     if let Some((_, rows)) = pane(screen, "Steps") {
         let marked = rows.iter().find(|row| row.starts_with('▶'));
         let number = marked.map(|row| row[3..].split_whitespace().next().unwrap().to_owned());
@@ -136,7 +136,7 @@ fn wrong(screen: &str) -> Option<String> {
             return Some(format!("the resources are of step {number}, time stands at {at}"));
         }
     }
-    // A resource is called what it is, at the time that it is shown of.
+    // A resource has the title of its kind, at the displayed time.
     let kinds =
         ["Deployment", "Service", "ConfigMap", "Secret", "StatefulSet", "Ingress", "CronJob"];
     for kind in kinds {
@@ -152,7 +152,7 @@ fn wrong(screen: &str) -> Option<String> {
             return Some(format!("{said} shows a {line:?}"));
         }
     }
-    // A diff is called what its marked heading names.
+    // The title of a diff matches its marked heading.
     let marked = screen.lines().find_map(|line| {
         let heading = line.split("▶~ ").nth(1).or_else(|| line.split("▶+ ").nth(1))?;
         let mut words = heading.split_whitespace();
@@ -188,7 +188,7 @@ fn after_each_of_sixty_acts_selection_time_title_and_content_agree() {
             }
         }
         let screen = terminal.settled();
-        // What is built to find something out leaves nothing behind.
+        // Trial builds leave no trace on the screen.
         assert!(!screen.contains(" like v"), "act {}:{done}\n{screen}", number + 1);
         assert_eq!(wrong(&screen), None, "act {}:{done}\n{screen}", number + 1);
     }

@@ -1,4 +1,4 @@
-//! Pipes and endless devices in every place whose file kzui or its git opens: each command ends by itself.
+//! Pipes and endless devices in every place that kzui or its git reads: each command ends.
 #![cfg(unix)]
 
 use std::path::{Path, PathBuf};
@@ -52,7 +52,8 @@ const STATE: &[&str] = &[
 const LOOSE: &str = "the object of cm.yaml";
 const PACK: &str = "the index of a pack";
 
-/// What a command says that names such a file: a link out of the root is refused before it is opened.
+/// Messages of commands that name such a file: a link out of the root is refused before it is
+/// opened.
 const REFUSALS: [&str; 3] = ["not a regular file", "is not in or below", "unable to find one of"];
 
 const COMMANDS: [&[&str]; 10] = [
@@ -132,7 +133,7 @@ fn put(special: Special, path: &Path) {
     }
 }
 
-/// The file behind a row.
+/// The file of a row.
 fn place(tree: &Tree, name: &str) -> PathBuf {
     let git = |words: &[&str]| {
         let output = Command::new("git").args(words).current_dir(tree.root()).output().unwrap();
@@ -154,7 +155,7 @@ fn place(tree: &Tree, name: &str) -> PathBuf {
     }
 }
 
-/// Runs a command in 4 GiB of address space. It ends by itself, with an exit status of its own.
+/// Runs a command in 4 GiB of address space. It must end with an exit status.
 fn run(tree: &Tree, words: &[&str]) -> Answer {
     let limited = "ulimit -v 4194304; exec \"$0\" \"$@\"";
     let command = program(&tree.path("home"));
@@ -189,7 +190,7 @@ fn run(tree: &Tree, words: &[&str]) -> Answer {
     Answer { status: status.code(), out: text(&out), err: text(&err) }
 }
 
-/// What all commands say, each of which ends well or with an error.
+/// The output of all commands, each of which succeeds or reports an error.
 fn said_by_all(tree: &Tree, row: &str) -> String {
     let mut said = String::new();
     for words in COMMANDS {
@@ -220,7 +221,8 @@ fn commands_end_where_a_file_of_the_tree_or_of_git_is_special() {
         put(special, &place(&tree, name));
         let row = format!("{name} is {special:?}");
         let said = said_by_all(&tree, &row);
-        // Git itself takes an object or an ignore file that is a link to a device for empty or broken.
+        // Git itself treats an object or an ignore file that is a link to a device as empty or
+        // broken.
         let is_git = name.contains(".git") || *name == LOOSE;
         let is_named = *is_named && (!is_git || matches!(special, Special::Pipe));
         let is_refused = REFUSALS.iter().any(|words| said.contains(words));
@@ -240,7 +242,7 @@ fn commands_end_where_a_file_of_the_state_is_special() {
     });
 }
 
-/// Many large files that take no room on the disk are refused together, before they take the memory of the machine.
+/// Many large sparse files are refused together, before they fill the memory.
 #[test]
 fn build_of_many_sparse_files_is_refused() {
     let names: Vec<String> = (0..16).map(|number| format!("f{number}.yaml")).collect();

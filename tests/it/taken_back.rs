@@ -1,4 +1,4 @@
-//! The edit that `kzui diff` names for a difference, in files where the two texts have much in common.
+//! The edit that `kzui diff` names for a difference, in files with much text in common.
 
 use serde_json::Value;
 
@@ -20,8 +20,8 @@ fn write(tree: &Tree, spec: &str) {
     tree.write("a.yaml", &format!("{head}{}", lines.concat()));
 }
 
-/// The differences between the first commit and what is there now, each as `PATH CHANGE: LINES`, the lines of the file that the
-/// edits begin at, with `?` where none was tried.
+/// The differences between the first commit and the current files, each as `PATH CHANGE: LINES`,
+/// with the start lines of the edits, and `?` if none was tried.
 fn told(tree: &Tree, most: usize) -> Vec<String> {
     let most = most.to_string();
     let call = ["diff", "HEAD", "--format", "json", "--most-trials", &most];
@@ -46,7 +46,7 @@ fn told(tree: &Tree, most: usize) -> Vec<String> {
 fn a_field_is_gone_with_its_key_even_when_its_first_line_stays_below_another() {
     let tree = tree("old:\n  say: |-\n    some\n    text\n  type: object\nlast: 1\n");
     write(&tree, "new:\n  say: |-\n    other\n    text\n  type: array\nlast: 1\n");
-    // What was there is back with its values; what is new is gone with its key.
+    // The old field returns with its values; the new one is removed with its key.
     assert_eq!(told(&tree, 40), ["spec.old removed: 6 8 10", "spec.new added: 6"]);
 }
 
@@ -56,7 +56,7 @@ fn a_line_within_a_long_text_is_its_edit() {
         |line: &str| format!("say: |-\n  one\n  {line}\n  three\nfolded: >-\n  a\n  {line}\n");
     let tree = tree(&text("two"));
     write(&tree, &text("2"));
-    // No trial may be done: the place alone tells.
+    // Without trials, only the location counts.
     assert_eq!(told(&tree, 0), ["spec.say changed: 8?", "spec.folded changed: 12?"]);
     assert_eq!(told(&tree, 40), ["spec.say changed: 8", "spec.folded changed: 12"]);
 }
@@ -112,7 +112,7 @@ fn documents_that_changed_places_are_compared_by_their_objects() {
     assert_eq!(told[1..], lines);
 }
 
-/// Keys of an element that changed places with others need several edits each, and many trials.
+/// Keys of an element that were swapped with others need several edits each, and many trials.
 #[test]
 fn what_takes_many_trials_takes_none_from_the_rest() {
     let spec = |kind: &str, few: &dyn Fn(usize) -> String| -> String {

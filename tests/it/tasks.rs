@@ -1,5 +1,6 @@
-//! What people come with: a tree that does not do what it should, and a question. Each page of `tests/tasks` has the tree, the keys that answer it in
-//! the workbench (twelve at most) with what the screen says then, and the command that answers it with what that prints.
+//! Typical questions of users about a tree that does not work as expected. Each page of
+//! `tests/tasks` has the tree, the keys that answer it in the workbench (twelve at most) with the
+//! expected text on the screen, and the command that answers it with its output.
 
 use std::path::Path;
 
@@ -9,7 +10,7 @@ use crate::support::{Block, Tree, Workbench, blocks, kzui_in};
 /// More keys than this are no answer.
 const MOST_KEYS: usize = 12;
 
-/// A page, and what is wrong with it.
+/// The problems of a page.
 fn told(page: &Path) -> Vec<String> {
     let name = page.file_stem().unwrap().to_string_lossy().into_owned();
     let text = fs_err::read_to_string(page).unwrap();
@@ -32,7 +33,7 @@ fn told(page: &Path) -> Vec<String> {
             Some(other) => panic!("{name}: do={other}"),
         }
     }
-    // What two commits differ in is asked where git is: `two_sides_are_compared_on_a_screen` shows the screen.
+    // Differences of two commits need git: `two_sides_are_compared_on_a_screen` tests the screen.
     if commits == 0 && !asked.contains(&"keys") || !asked.contains(&"run") {
         wrong.push(format!("{name}: a task is answered by keys and by a command"));
     }
@@ -52,7 +53,7 @@ fn keys(block: &Block, all: &[Block]) -> String {
         all.iter().filter_map(|it| Some((it.word("file")?, it.text.as_str()))).collect();
     let mut bench = Workbench::of_files(&files, block.word("target").unwrap_or(""), (120, 36));
     if let Some((before, after)) = block.word("compare").and_then(|sides| sides.split_once(',')) {
-        // What `kzui diff A B --screen` opens.
+        // The equivalent of `kzui diff A B --screen`.
         bench.keys(":compare space").type_text(&format!("{before} {after}")).keys("enter");
     }
     let asked = block.text.lines().next().unwrap_or_default();
@@ -68,7 +69,7 @@ fn keys(block: &Block, all: &[Block]) -> String {
     if std::env::var_os("SHOW").is_some() {
         eprintln!("{asked}\n{text}");
     }
-    // Text that is folded in a pane is read line by line there.
+    // Wrapped text in a pane is compared line by line.
     let plain = |line: &str| {
         let bars = |c: char| "│║┃|".contains(c);
         line.split(bars).map(str::trim).filter(|it| !it.is_empty()).collect::<Vec<_>>().join(" ")
@@ -76,7 +77,7 @@ fn keys(block: &Block, all: &[Block]) -> String {
     text.lines().map(plain).collect::<Vec<_>>().join(" ")
 }
 
-/// What the command of a block prints.
+/// The output of the command of a block.
 fn run(block: &Block, tree: &Tree) -> String {
     let line = block.text.lines().next().unwrap_or_default();
     let arguments: Vec<&str> = line.split_whitespace().skip(1).collect();
@@ -87,7 +88,7 @@ fn run(block: &Block, tree: &Tree) -> String {
     format!("{}{}", answer.out, answer.err)
 }
 
-/// The lines of a block that were not said; a line behind `not: ` must not be.
+/// The missing lines of a block; a line after `not: ` must not occur.
 fn missing<'b>(block: &'b Block, said: &str) -> impl Iterator<Item = String> + 'b {
     let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let said = folded(said);

@@ -1,5 +1,5 @@
-//! A repository whose configuration names a program wherever git would run one: no command runs any, and nothing in the work
-//! tree, the index or the object store is another afterwards.
+//! A repository with a program in every setting from which git would run one: no command runs any,
+//! and the work tree, the index and the object store do not change.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
@@ -65,7 +65,7 @@ fn set_traps(tree: &Tree, elsewhere: &Path) {
         "* filter=x diff=x merge=x\n*.yaml text eol=crlf working-tree-encoding=UTF-16\n",
     )
     .unwrap();
-    // A repository within this one, with a configuration of its own.
+    // A repository within this one, with its own configuration.
     fs_err::create_dir_all(tree.path("sub/.git/objects")).unwrap();
     fs_err::write(tree.path("sub/.git/HEAD"), "ref: refs/heads/main\n").unwrap();
     fs_err::write(tree.path("sub/.git/config"), more).unwrap();

@@ -1,4 +1,5 @@
-//! What nobody asked for is not fetched: `kzui build` does as Kustomize does, every other command has to be told.
+//! No fetch without a request: `kzui build` fetches as Kustomize does, every other command needs
+//! `--fetch`.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use crate::support::{Tree, program};
 
 const BASE: &str = "200 OK\r\nConnection: close\r\n\r\n{apiVersion: v1, kind: ConfigMap, metadata: {name: far}, data: {k: v}}";
 
-/// Every command that has the flag, called so that it builds a target with a base elsewhere.
+/// Every command with the flag, with arguments that build a target with a remote base.
 const CALLS: [&[&str]; 18] = [
     &["trace", "app"],
     &["why", "app", "ConfigMap/near", "data.k"],
@@ -72,7 +73,7 @@ impl Scene {
         Self { tree, cache: Tree::new(&[]), asked }
     }
 
-    /// How often the server was asked by a command, and what the command said.
+    /// The number of requests to the server by a command, and the command's output.
     fn run(&self, words: &[&str]) -> (usize, String) {
         let before = self.asked.load(Ordering::SeqCst);
         let output = program(&self.cache.root())
@@ -94,7 +95,8 @@ fn what_looks_at_a_tree_fetches_nothing_unless_it_is_told_to() {
             let (asked, said) = scene.run(&[call, flags].concat());
             assert_eq!(asked, 0, "{call:?} {flags:?}: {said}");
         }
-        // A Composition is worked in without what its entries name (test 894 of the proposal).
+        // Editing a Composition works without the content of its entries (test 894 of the
+        // proposal).
         if call.first() == Some(&"consolidate") {
             continue;
         }
@@ -170,7 +172,7 @@ fn the_workbench_asks_by_itself() {
     assert!(said.contains("cannot be used with"), "{said}");
 }
 
-/// A chart that is not in the tree is pulled by helm, from elsewhere: that is fetching too.
+/// Helm pulls a chart that is not in the tree: that is a fetch too.
 #[test]
 fn a_chart_is_not_pulled_unless_it_is_told_to() {
     let chart = "helmCharts: [{name: web, repo: 'https://example.com/charts', version: 1.0.0}]\n";

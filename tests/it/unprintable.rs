@@ -9,7 +9,8 @@ use kzui::display::is_unsafe;
 use crate::hostile::bodies::every_face;
 use crate::support::{Answer, Tree, Workbench, kzui_in, program};
 
-/// What a terminal acts on: sequences of ESC and C1, the title, the bell, bidirectional controls, separators.
+/// Texts with an effect on a terminal: sequences of ESC and C1, the title, the bell, bidirectional
+/// controls, separators.
 const ORDERS: [&str; 12] = [
     "\u{1b}[35m",
     "\u{1b}]0;x\u{7}",
@@ -25,12 +26,12 @@ const ORDERS: [&str; 12] = [
     "\u{e0041}",
 ];
 
-/// The same as YAML writes it in double quotes, so that the reader takes it.
+/// The same in a double-quoted YAML form that the reader accepts.
 fn escaped(order: &str) -> String {
     order.chars().fold(String::new(), |text, c| text + &format!("\\U{:08x}", u32::from(c)))
 }
 
-/// Where trees say something: each builds or fails in another room of the engine.
+/// Trees with such texts: each builds or fails in another part of the engine.
 const TREES: [&str; 22] = [
     "components: \"@\"\n",
     "resources: [\"a@.yaml\"]\n",
@@ -60,7 +61,7 @@ const TREES: [&str; 22] = [
 fn no_command_prints_what_a_terminal_would_act_on() {
     let all = ORDERS.concat();
     for (number, tree) in TREES.iter().enumerate() {
-        // Alone, what is refused for another's sake may get further.
+        // A tree that fails because of one text may get further with another one alone.
         let alone = [ORDERS[number % ORDERS.len()], ORDERS[(number + 5) % ORDERS.len()]];
         let orders = [escaped(&all), all.clone(), escaped(alone[0]), escaped(alone[1])];
         for order in orders {
@@ -96,7 +97,7 @@ fn no_screen_shows_what_a_terminal_would_act_on() {
     }
 }
 
-/// A conversation, all questions asked at once.
+/// The line mode, with all lines sent at once.
 fn talk(directory: &Path, questions: &str) -> Answer {
     let home = tempfile::tempdir().unwrap();
     let mut command = program(home.path());
@@ -139,7 +140,7 @@ fn what_a_program_reads_of_a_build_is_not_touched() {
     assert!(built.contains("x\u{202e}y") || built.contains("\\u202e"), "{built:?}");
 }
 
-/// A line that is no text is no command; who stops reading is no failure.
+/// A line that is no text is no command; a reader that stops early is no failure.
 #[test]
 fn a_conversation_goes_on_after_bytes_that_are_no_text() {
     let tree = Tree::new(&[("kustomization.yaml", "configMapGenerator: [{name: a}]\n")]);

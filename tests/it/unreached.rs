@@ -1,11 +1,11 @@
-//! That something elsewhere cannot be reached is no fault of a tree: it is unknown what a build would be, and nobody is blamed.
+//! An unreachable remote is no fault of a tree: the output is not known, and no commit is blamed.
 
 use serde_json::Value;
 
 use crate::compare::{commit, repository};
 use crate::support::{Tree, kzui_in};
 
-/// A port on which nobody listens.
+/// A port without a server.
 const AWAY: &str = "https://127.0.0.1:1/away.yaml";
 const WEB: &str =
     "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  replicas: 1\n";
@@ -76,7 +76,7 @@ fn a_commit_that_needs_what_cannot_be_reached_stays_under_suspicion_and_is_not_b
         .iter()
         .map(|it| it["subject"].as_str().unwrap())
         .collect();
-    // The one before cannot be told: the break may be either's.
+    // The commit before is not known: either of them may be the cause.
     assert_eq!(subjects, ["Broken", "Away"], "{}", told.out);
     assert!(told.out.contains("could not be fetched"), "{}", told.out);
 }
@@ -93,7 +93,7 @@ fn a_target_that_needs_what_cannot_be_reached_was_not_checked_and_has_no_error()
     );
     assert!(told.out.contains("Found 0 errors"), "{}", told.out);
     assert!(told.out.contains("What 1 target would say is unknown"), "{}", told.out);
-    // What is wrong with the tree itself stays an error.
+    // An error in the tree itself stays an error.
     tree.write("kustomization.yaml", "resources: [nowhere.yaml]\n");
     let told = kzui_in(&tree.root(), &["check"]);
     assert_eq!(told.status, Some(1), "{}", told.out);

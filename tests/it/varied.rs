@@ -45,9 +45,9 @@ fn neighbours_that_do_not_commute_stand_first_with_their_field() {
     let row = line(&bench, "small.yaml ⇄");
     assert!(row.contains("5: large.yaml") && row.contains("spec.replicas"), "{row}");
     assert!(text.contains("as listed  9") && text.contains("swapped    2"), "{text}");
-    // The pair that commutes stands below it.
+    // The independent pair is below it.
     assert!(text.find("small.yaml ⇄").unwrap() < text.find("large.yaml ⇄").unwrap(), "{text}");
-    // What the command says is the same.
+    // The command prints the same.
     let tree =
         Tree::new(&files().iter().map(|(path, text)| (*path, text.as_str())).collect::<Vec<_>>());
     let told = kzui_in(&tree.root(), &["order"]);
@@ -60,7 +60,7 @@ fn a_swap_is_taken_as_the_draft_and_tried_again() {
     let mut bench = opened((120, 36));
     bench.keys("O space");
     let text = bench.text();
-    // The draft has them the other way round, and so has what is tried of it.
+    // The draft has them the other way round, and so have its trials.
     assert!(line(&bench, "large.yaml ⇄").contains("5: small.yaml"), "{text}");
     assert!(text.contains("as listed  2") && text.contains("swapped    9"), "{text}");
     bench.keys("z");
@@ -81,7 +81,7 @@ fn tree_and_steps_mark_what_does_not_commute_once_somebody_has_looked() {
         "{}",
         bench.text()
     );
-    // A draft that takes one of the two away takes the marks away.
+    // A draft that removes one of the two removes the marks.
     bench.keys("1 /").type_text("small").keys("enter space esc");
     assert!(!line(&bench, "✓ large.yaml").contains('⇄'), "{}", bench.text());
 }
@@ -98,7 +98,7 @@ fn a_wrong_order_is_named_by_the_field_at_every_size() {
     }
 }
 
-/// `canary` patches what only `tls` adds.
+/// `canary` patches a resource that only `tls` adds.
 fn combined(size: (u16, u16)) -> Workbench {
     let component = |body: &str| {
         format!("apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n{body}")
@@ -135,7 +135,7 @@ fn what_a_component_needs_is_learned_and_a_combination_is_taken_as_the_draft() {
     assert!(text.contains("canary needs tls"), "{text}");
     assert!(text.contains("all 8 combinations: 6 build, 2 fail"), "{text}");
     assert!(text.contains("with tls, quiet  (now)"), "{text}");
-    // The rule is taken as the smallest combination that shows it: canary without tls.
+    // The rule is chosen in its smallest combination: canary without tls.
     bench.keys("space 5");
     let text = bench.text();
     assert!(text.contains("kzui prod ●"), "{text}");

@@ -22,8 +22,8 @@ fn json(answer: &Answer, status: i32) -> Value {
     serde_json::from_str(&answer.out).expect("it is JSON")
 }
 
-/// Two components that set the same field, one that has nothing to do with them, and two of which one patches what the
-/// other brings.
+/// Two components that set the same field, an unrelated one, and two of which one patches a
+/// resource of the other.
 fn components() -> Tree {
     let adds = "resources: [extra.yaml]\n";
     let patches = "patches:\n- patch: |-\n    apiVersion: v1\n    kind: ConfigMap\n    metadata: {name: extra}\n    \
@@ -175,7 +175,7 @@ fn what_components_need_and_cannot_stand_is_learned_of_all_combinations() {
     assert_eq!(rule["smallest"], serde_json::json!(["needs"]));
     assert_eq!(rule["holdsIn"], 16);
     assert_eq!(rule["failure"]["file"], "c/needs/kustomization.yaml");
-    // Which component changes nothing, as a value.
+    // The component that changes nothing, as a value.
     assert_eq!(rule["component"], serde_json::Value::Null);
     let rule = &report["rules"][1];
     assert_eq!((&rule["kind"], &rule["component"]), (&"changesNothing".into(), &"three".into()));

@@ -37,7 +37,7 @@ fn a_step_is_one_diff_and_scrolling_selects() {
     at_the_namespace(&mut bench);
     let text = bench.text();
     assert!(text.contains(" 1 of 31"), "{text}");
-    // One after the other, each under its name.
+    // One after the other, each with its name as heading.
     let headings = |bench: &Workbench| -> Vec<String> {
         let text = bench.text();
         let lines = text.lines().filter_map(|line| line.split_once("~ ConfigMap c0"));
@@ -56,7 +56,7 @@ fn a_step_is_one_diff_and_scrolling_selects() {
         "{}",
         bench.text()
     );
-    // And back: the list, the diff and the title are where they were.
+    // And back: the list, the diff and the title are unchanged.
     bench.keys("3");
     assert_eq!(bench.text().lines().nth(1).unwrap(), title);
     bench.keys("G");
@@ -103,7 +103,8 @@ fn the_whole_diff_at_every_size() {
     }
 }
 
-/// What was chosen is shown again as soon as a step touches it; between, what the step changes is shown, everywhere.
+/// The selection is shown again as soon as a step changes it; otherwise all panes show the change
+/// of the step.
 #[test]
 fn moving_in_time_keeps_what_was_chosen() {
     let mut bench = many(4);
@@ -134,7 +135,7 @@ fn the_tree_moves_time_and_time_moves_the_tree() {
     let text = bench.text();
     let row = text.lines().find(|line| line.contains(&format!("▶   {here} "))).unwrap();
     assert!(row.contains("orders-memory.yaml"), "{text}");
-    // Two steps on, the tree stands at what does them.
+    // After two steps, the tree pane is at the entry that does them.
     bench.keys(") )");
     let screen = bench.screen();
     let rows = screen.content.chunks(200);
@@ -145,14 +146,14 @@ fn the_tree_moves_time_and_time_moves_the_tree() {
     let cell = &screen.content[at * 200 + 4];
     let plain = &screen.content[(at + 1) * 200 + 4];
     assert_ne!(cell.bg, plain.bg, "the row is selected: {}", text.join("\n"));
-    // And ctrl-o goes back, resource and all.
+    // And ctrl-o goes back, including the resource.
     bench.keys("4");
     let before = bench.text().lines().nth(1).unwrap().to_owned();
     bench.keys("gw ctrl-o");
     assert_eq!(bench.text().lines().nth(1).unwrap(), before);
 }
 
-/// What is empty says why, and names a key only where it helps.
+/// An empty screen gives the reason, and names a key only if it helps.
 #[test]
 fn screens_without_anything_to_show_say_why() {
     let failing = [("kustomization.yaml", "")];

@@ -1,4 +1,4 @@
-//! Steps say on their own screen what there is to know about them.
+//! The step screen contains all facts about a step.
 
 use crate::support::{Tree, Workbench, kzui_in};
 
@@ -80,7 +80,7 @@ fn each_label_comes_from_its_own_line() {
     }
 }
 
-/// A field that nothing marks as a reference: only who asks about it is told what was called so.
+/// A field that is not configured as a reference: a question about it names the renamed resources.
 #[test]
 fn a_name_that_was_left_is_told_with_the_configuration_that_it_lacks() {
     const APP: &str = "apiVersion: example.com/v1\nkind: App\nmetadata:\n  name: app\n  labels: {from: conf}\n\
@@ -112,11 +112,11 @@ fn a_name_that_was_left_is_told_with_the_configuration_that_it_lacks() {
     for field in ["spec.other", "spec.many[0]", "metadata.labels.from", "metadata.name"] {
         assert!(!why(&tree, field).contains("KZ210"), "{}", why(&tree, field));
     }
-    // Who has both names may mean either of them.
+    // If two resources had the name, either may be meant.
     let both = files(kustomization, config("ConfigMap") + "---\n" + &config("Secret"));
     let told = why(&both, "spec.settings");
     assert!(told.contains("the ConfigMap was") && told.contains("the Secret was"), "{told}");
-    // What Kustomize rewrites was not left, and what nobody renamed is what it was.
+    // A name that Kustomize updates was not missed, and a resource without a rename has its name.
     let known_text =
         "namePrefix: dev-\nresources: [app.yaml, conf.yaml]\nconfigurations: [names.yaml]\n";
     let known = files(known_text, config("ConfigMap"));
@@ -128,7 +128,7 @@ fn a_name_that_was_left_is_told_with_the_configuration_that_it_lacks() {
     assert!(!why(&known, "spec.settings").contains("KZ210"));
     let plain = files("resources: [app.yaml, conf.yaml]\n", config("ConfigMap"));
     assert!(!why(&plain, "spec.settings").contains("KZ210"));
-    // What Kustomize knows and holds back is told as the step itself tells it.
+    // A name that Kustomize knows and does not update is reported with the text of the step.
     let held = Tree::new(&[
         ("kustomization.yaml", known_text),
         ("app.yaml", &APP.replace("settings: conf", "settings: {name: conf, namespace: other}")),
@@ -137,7 +137,7 @@ fn a_name_that_was_left_is_told_with_the_configuration_that_it_lacks() {
     ]);
     let told = why(&held, "spec.settings.name");
     assert!(told.contains("missed, KZ113: ") && !told.contains("KZ210"), "{told}");
-    // The workbench says the same where a field is asked about.
+    // The workbench has the same answer for a field.
     let mut bench = Workbench::of_files(
         &[
             ("kustomization.yaml", kustomization),

@@ -1,4 +1,4 @@
-//! Fixes, edits and writes stay in the repository; without git in the folder that is named.
+//! Fixes, edits and writes stay in the repository; without git, in the named folder.
 
 use std::io::Write as _;
 use std::os::unix::fs::symlink;
@@ -11,7 +11,8 @@ use crate::support::{Answer, Tree, kzui_in, program};
 const RESOURCE: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
 const OLD: &str = "bases: [../more]\n";
 
-/// A repository with a target whose bases are two folders outside of it, one of them behind a link, and a fix for each.
+/// A repository with a target that has two base folders outside of it, one of them through a link,
+/// and a fix for each.
 fn tree(base: &str, has_git: bool) -> Tree {
     let tree = Tree::new(&[
         ("repo/target/kustomization.yaml", &format!("resources: [{base}]\n")),

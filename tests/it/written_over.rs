@@ -1,5 +1,5 @@
-//! What `check` says of an entry whose values are written over later, and of what is waited for: the place of the value, and nothing that
-//! would break the build.
+//! Findings of `check` about entries with values that are overridden later, and about pending ones:
+//! the location of the value, and no fix that would break the build.
 
 use serde_json::Value;
 
@@ -20,7 +20,7 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// What a replacement fills in is meant to be written again: without the placeholder the build would fail.
+/// A replacement is meant to override a placeholder: without it the build would fail.
 #[test]
 fn a_placeholder_that_is_filled_in_is_not_written_again() {
     let patches = "patches:\n- patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: web}\n    spec: {replicas: 0, paused: true}\n";
@@ -35,7 +35,7 @@ fn a_placeholder_that_is_filled_in_is_not_written_again() {
     assert_eq!(told(&with(&format!("{patches}{again}")), "KZ124").len(), 1);
 }
 
-/// What takes a whole object away has no value that could be changed.
+/// A deletion of a whole object has no value that could be changed.
 #[test]
 fn what_is_removed_later_is_not_to_be_changed_there() {
     let patches = "- target: {name: web}\n  patch: '[{\"op\": \"replace\", \"path\": \"/spec/replicas\", \"value\": 5}]'\n- patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n    metadata: {name: web}\n    $patch: delete\n";
@@ -50,7 +50,7 @@ fn what_is_removed_later_is_not_to_be_changed_there() {
     assert_eq!(text(&found[0]["hint"]), hint, "{found:#?}");
 }
 
-/// The value of a patch file stands in the file, not in the entry that lists it.
+/// The value of a patch file is in that file, not in the entry that lists it.
 #[test]
 fn the_value_to_change_is_that_of_the_patch_file() {
     let patch = |spec: &str| {
@@ -75,7 +75,7 @@ fn the_value_to_change_is_that_of_the_patch_file() {
     assert!(hint.starts_with("change the value at second.yaml:5, or remove"), "{wholly:#?}");
 }
 
-/// That what is there says so already is nothing to tell while the rest is waited for; that a patch finds nothing there is.
+/// While a base is pending, "already set" is no finding; a patch without a match is one.
 #[test]
 fn what_is_unknown_is_told_where_it_may_be_a_mistake() {
     let entries = "namespace: shop\nresources: [web.yaml, 'https://example.com/shop//base?ref=v1']\n\

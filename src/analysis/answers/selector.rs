@@ -24,10 +24,7 @@ pub enum NotNamed {
     Unreadable(String),
     /// Several resources have this name.
     #[error("`{text}` names {} resources: write one of {}", choices.len(), choices.join(", "))]
-    Ambiguous {
-        text: String,
-        choices: Vec<String>,
-    },
+    Ambiguous { text: String, choices: Vec<String> },
     /// No resource has this name.
     #[error("no resource is called `{text}`{}", near(nearest))]
     Unknown {

@@ -24,15 +24,9 @@ pub enum Edit {
     /// Comments an entry out in place, or restores it.
     ToggleEntry(EntryRef),
     /// Comments a whole top-level field out (`namePrefix`), or restores it.
-    ToggleField {
-        file: PathBuf,
-        field: String,
-    },
+    ToggleField { file: PathBuf, field: String },
     /// Moves an entry within its list, down for positive numbers.
-    MoveEntry {
-        entry: EntryRef,
-        by: isize,
-    },
+    MoveEntry { entry: EntryRef, by: isize },
     /// Adds an entry at the end of a list, in the style of the file; creates the list if it is
     /// missing.
     AddEntry {
@@ -42,10 +36,7 @@ pub enum Edit {
         text: String,
     },
     /// Replaces the text of a file: an editor inside the workbench.
-    SetText {
-        file: PathBuf,
-        text: Arc<[u8]>,
-    },
+    SetText { file: PathBuf, text: Arc<[u8]> },
 }
 
 /// Why an edit is refused; the file is unchanged.
@@ -53,26 +44,16 @@ pub enum Edit {
 pub enum EditError {
     /// The file cannot be read.
     #[error("{path}: {reason}")]
-    Read {
-        path: String,
-        reason: String,
-    },
+    Read { path: String, reason: String },
     /// The file may not be written.
     #[error("not editable here: {0}")]
     OutOfScope(#[from] OutOfScope),
     /// The list or the entry is missing (by now).
     #[error("{path}: no entry {index} in `{field}`")]
-    NoEntry {
-        path: String,
-        field: String,
-        index: usize,
-    },
+    NoEntry { path: String, field: String, index: usize },
     /// The field is missing (by now).
     #[error("{path}: no field `{field}`")]
-    NoField {
-        path: String,
-        field: String,
-    },
+    NoField { path: String, field: String },
     /// The text is written in a way that cannot be edited without touching other bytes.
     #[error("{path}:{line}: {obstacle}")]
     Unsupported {

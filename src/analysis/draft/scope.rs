@@ -14,10 +14,7 @@ pub struct WriteScope(Option<Vec<PathBuf>>);
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OutOfScope {
     #[error("{} is outside {}", path.display(), folders(roots))]
-    Outside {
-        path: PathBuf,
-        roots: Vec<PathBuf>,
-    },
+    Outside { path: PathBuf, roots: Vec<PathBuf> },
     /// Another repository lies between the file and the folder.
     #[error("{} belongs to another repository, {}", path.display(), repository.display())]
     OtherRepository {
@@ -27,15 +24,10 @@ pub enum OutOfScope {
     },
     /// It is an internal file of git.
     #[error("{} is in a folder of git", path.display())]
-    OfGit {
-        path: PathBuf,
-    },
+    OfGit { path: PathBuf },
     /// Its real path cannot be read.
     #[error("{}: {reason}", path.display())]
-    Unknown {
-        path: PathBuf,
-        reason: String,
-    },
+    Unknown { path: PathBuf, reason: String },
 }
 
 fn folders(roots: &[PathBuf]) -> String {

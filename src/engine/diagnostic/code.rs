@@ -25,7 +25,6 @@ impl Severity {
 /// The effect of the entry that a rule is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryEffect {
-    /// It matches no resource.
     NoMatch,
     /// It defines something that no field uses.
     Unused,
@@ -35,14 +34,14 @@ pub enum EntryEffect {
     Overridden,
     /// Later steps override some of its values.
     PartlyOverridden,
-    /// It contains no change.
     Empty,
     /// It depends on a pending step.
     NotKnown,
 }
 
 impl EntryEffect {
-    /// True if the same entry may have an effect in another target: its findings in several targets are one finding.
+    /// True if the same entry may have an effect in another target: its findings in several targets
+    /// are one finding.
     pub fn depends_on_target(self) -> bool {
         !matches!(self, Self::Empty | Self::NotKnown)
     }
@@ -63,7 +62,7 @@ impl EntryEffect {
 pub enum Grouping {
     /// Whatever their messages are: targets have different names for the same thing.
     Line,
-    /// As `Line`, with the number of other resources behind the message.
+    /// As `Line`, with the number of other resources after the message.
     Resources,
 }
 

@@ -61,7 +61,6 @@ pub struct StepName {
     pub number: usize,
     /// The field, or the step's name if it has no field.
     pub what: Arc<str>,
-    /// May be empty.
     pub argument: Arc<str>,
 }
 
@@ -81,7 +80,7 @@ pub enum EntryName {
     Line(u32),
 }
 
-/// An entry that moves below one of its own list. Both are indices among the active entries.
+/// An entry that moves below another one of its list. Both are indices among the active entries.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("move {} below {}, entry {} of `{field}`", called.0, called.1, below + 1)]
 pub struct EntryMove {

@@ -1,7 +1,7 @@
 //! Untrusted text without characters that could harm a terminal.
 
-/// The text without characters that could control a terminal or deceive a reader: control characters, changes of direction,
-/// invisible marks. Line ends and tabs become spaces (B.12).
+/// The text without characters that could control a terminal or deceive a reader: control
+/// characters, changes of direction, invisible marks. Line ends and tabs become spaces (B.12).
 pub fn printable(text: &str) -> String {
     let shown = text.chars().filter_map(|found| match found {
         '\n' | '\t' => Some(' '),

@@ -1,4 +1,5 @@
-//! The content of a diagnostic: a value of the enum of its subject. Its code and its sentence follow from the row in `rules`.
+//! The content of a diagnostic: a value of the enum of its subject. Its code and its sentence
+//! follow from the row in `rules`.
 
 use super::rules::{
     BuildRemark, CompositionRemark, DangerRemark, DeployedRemark, EntryRemark, FunctionRemark,
@@ -16,7 +17,8 @@ macro_rules! subjects {
                 #[error(transparent)]
                 $variant(#[from] $subject),
             )*
-            /// A remark that holds only until a pending step is evaluated. `awaited` is what that step waits for.
+            /// A remark that is valid only until a pending step is evaluated. `awaited` is the
+            /// missing input of that step.
             #[error("unknown until {awaited} is there: {remark}")]
             Unknown { awaited: String, remark: Box<Remark> },
         }

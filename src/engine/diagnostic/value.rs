@@ -71,8 +71,8 @@ pub enum Fix {
     Migrate(String),
     /// A field of the kustomization file is removed.
     RemoveField(String),
-    /// A new file beside the kustomization file, and an entry for it in a list of the latter. If another fix makes the same file,
-    /// the text after the first line is appended.
+    /// A new file beside the kustomization file, and an entry for it in a list of the latter. If
+    /// another fix makes the same file, the text after the first line is appended.
     AddFile {
         field: String,
         name: String,
@@ -95,7 +95,7 @@ pub trait Content: std::fmt::Display {
     /// The rule that it belongs to.
     fn code(&self) -> Code;
 
-    /// The hint for a diagnostic that has none of its own.
+    /// The default hint of the rule.
     fn hint(&self) -> Option<&Hint>;
 }
 

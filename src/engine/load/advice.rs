@@ -1,13 +1,13 @@
-//! What to do about a file or a directory that cannot be loaded.
+//! Hints for files and directories that cannot be loaded.
 
 use std::path::{Path, PathBuf};
 
 use super::{FileError, Files, LoadError, nearest_name};
 
-/// What the person who wrote an entry can do when what it names cannot be loaded.
+/// A hint for the author of an entry whose file or directory cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadAdvice {
-    /// Another name is nearly the one that is written.
+    /// A similar name exists.
     #[error("did you mean `{0}`?")]
     Near(String),
     /// A file or folder is not there: its name.
@@ -19,10 +19,9 @@ pub enum LoadAdvice {
     /// A root is written from the root of the machine.
     #[error("write it relative to this file")]
     Relative,
-    /// Nothing is written.
     #[error("take the empty entry out")]
     TakeOut,
-    /// The file lies outside of what its layer may read.
+    /// The file lies outside of the directory that its layer may read.
     #[error("move the file below {}, or allow it with --load-restrictor LoadRestrictionsNone", .0.display())]
     Below(PathBuf),
     /// The files of the build are too large together.
@@ -36,7 +35,7 @@ pub enum LoadAdvice {
 }
 
 impl LoadError {
-    /// What the person who wrote the entry can do, where that is known.
+    /// The hint, for errors that have one.
     pub fn hint(&self) -> Option<LoadAdvice> {
         Some(match self {
             Self::Resolve { near: Some(near), .. } => LoadAdvice::Near(near.clone()),
@@ -58,7 +57,7 @@ impl LoadError {
         })
     }
 
-    /// The file or folder that is not there, where that is what is wrong.
+    /// The missing file or folder, if that is the error.
     pub fn missing(&self) -> Option<&Path> {
         match self {
             Self::Resolve { source: FileError::Missing { path }, .. } => Some(path),
@@ -67,7 +66,7 @@ impl LoadError {
         }
     }
 
-    /// The error, of a path that leads nowhere with the name beside it that was probably meant.
+    /// The error; for a missing path with a similar name beside it.
     pub(super) fn advised(self, files: &dyn Files) -> Self {
         match self {
             Self::Resolve { path, source, near: None } => Self::unresolved(&path, source, files),
@@ -75,7 +74,7 @@ impl LoadError {
         }
     }
 
-    /// The error for a path that leads nowhere, with the name beside it that was probably meant.
+    /// The error for a missing path, with a similar name beside it.
     pub(super) fn unresolved(path: &Path, source: FileError, files: &dyn Files) -> Self {
         Self::Resolve { near: near(&source, files), path: path.to_owned(), source }
     }

@@ -1,22 +1,21 @@
-//! The port through which catalogs, scripts and binaries are had by reference.
+//! The port for catalogs, scripts and binaries by reference.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{Digest, Reference, Unfetched};
 
-/// What is expected behind a reference; in a registry it decides the media type (B.8).
+/// The expected kind of content; in a registry it decides the media type (B.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArtifactKind {
     /// A catalog, or a definition of one function.
     Catalog,
-    /// A Starlark script.
     Starlark,
     /// A binary, or an archive with one.
     Executable,
 }
 
-/// What stands behind a reference.
+/// The content of a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Artifact {
     /// Its bytes.
@@ -25,45 +24,44 @@ pub struct Artifact {
     pub digest: Digest,
     /// The digest of the manifest in a registry or layout.
     pub manifest: Option<Digest>,
-    /// The directory at which its relative paths start; nothing for what has none.
+    /// The directory at which its relative paths start; `None` if it has none.
     pub directory: Option<PathBuf>,
-    /// When it was fetched, as RFC 3339; nothing for a file.
+    /// The time of the fetch, as RFC 3339; `None` for a file.
     pub fetched: Option<String>,
 }
 
 impl Artifact {
-    /// True when this is what a pin asks for: the content or, in a registry, the manifest.
+    /// True if a pin matches: it is the digest of the content or, in a registry, of the manifest.
     pub fn is(&self, pin: &Digest) -> bool {
         self.digest == *pin || self.manifest.as_ref() == Some(pin)
     }
 }
 
-/// A binary to be had.
+/// A request for a binary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BinaryRequest {
-    /// Where it is.
     pub reference: Reference,
     /// The member of the archive, by path or base name.
     pub bin: String,
-    /// The digest of the download or of the member; nothing only for a reference that is itself a digest.
+    /// The digest of the download or of the member; `None` only for a reference that is itself a
+    /// digest.
     pub sha256: Option<Digest>,
 }
 
-/// A binary whose bytes were checked. What runs is a copy of these bytes, not a file that was checked earlier.
+/// A binary whose bytes were verified. A copy of these bytes runs, not the file that they were read
+/// from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binary {
     /// The bytes.
     pub bytes: Arc<[u8]>,
-    /// Their digest.
     pub digest: Digest,
-    /// What the expected digest was the digest of (D-B11).
+    /// The subject of the expected digest (D-B11).
     pub matched: Matched,
 }
 
-/// What a digest was the digest of.
+/// The subject of a digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matched {
-    /// The download.
     Download,
     /// The member of the archive.
     Member,
@@ -71,41 +69,34 @@ pub enum Matched {
     Manifest,
 }
 
-/// Why something could not be had.
+/// The reason why an artifact cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArtifactError {
-    /// Nobody asked for it: the workbench fetches nothing by itself.
+    /// The user did not ask for it: the workbench fetches nothing on its own.
     #[error("{what} is not fetched: {why}")]
     NotAllowed {
-        /// The reference.
         what: String,
         /// Why not.
         why: Unfetched,
     },
     /// `--offline` (B.9).
     #[error("offline: '{what}' is not in the cache")]
-    Offline {
-        /// The reference.
-        what: String,
-    },
-    /// The bytes are not those that were asked for.
+    Offline { what: String },
+    /// The bytes do not match the expected digest.
     #[error("sha256 mismatch for {what}: expected {expected}, got {found}")]
     Mismatch {
-        /// The reference.
         what: String,
-        /// The digest that was asked for.
+        /// The required digest.
         expected: Digest,
-        /// The digest of what came.
         found: Digest,
     },
-    /// Anything else, in words.
     #[error("{0}")]
     Failed(String),
 }
 
 /// Has artifacts by reference. Implemented by `host`.
 pub trait Artifacts: Send + Sync {
-    /// Fetches, or takes from the cache, what stands behind a reference. A pin must be met.
+    /// Fetches the content of a reference, or takes it from the cache. A pin must match.
     fn fetch(
         &self,
         reference: &Reference,
@@ -113,19 +104,20 @@ pub trait Artifacts: Send + Sync {
         pin: Option<&Digest>,
     ) -> Result<Artifact, ArtifactError>;
 
-    /// Fetches, or takes from the cache, a binary; its bytes are checked every time.
+    /// Fetches a binary or takes it from the cache; its bytes are verified every time.
     fn binary(&self, request: &BinaryRequest) -> Result<Binary, ArtifactError>;
 
-    /// What an earlier fetch of a reference left, whatever is there now. Nothing is connected to.
+    /// The content from an earlier fetch of a reference, even if outdated. Makes no connection.
     fn kept(&self, _reference: &Reference, _kind: ArtifactKind) -> Option<Artifact> {
         None
     }
 
-    /// The operating system and processor of this machine, in the catalog's words (`linux`, `amd64`).
+    /// The operating system and processor of this machine, in the catalog's words (`linux`,
+    /// `amd64`).
     fn platform(&self) -> (String, String);
 }
 
-/// Fetches nothing and says so: what the workbench opens a tree with.
+/// Refuses every fetch: the port with which the workbench opens a repository.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoArtifacts;
 

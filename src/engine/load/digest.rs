@@ -1,4 +1,4 @@
-//! SHA-256 digests of what is fetched and run.
+//! SHA-256 digests of fetched content and of programs.
 
 use sha2::{Digest as _, Sha256};
 

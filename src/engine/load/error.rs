@@ -4,21 +4,22 @@ use std::path::PathBuf;
 
 use super::{FileError, Unfetched};
 
-/// Why something remote could not be had.
+/// The reason why remote content cannot be loaded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RemoteError {
-    /// Nobody asked for it yet: the workbench fetches nothing by itself, and `--offline` forbids it.
+    /// The user did not ask for it yet: the workbench fetches nothing on its own, and `--offline`
+    /// forbids it.
     #[error("{what} is not fetched: {why}")]
     NotAllowed {
-        /// The URL or repository.
         what: String,
-        /// Why not, and what to do.
+        /// The reason, and a hint.
         why: Unfetched,
     },
     /// The git program failed, or took too long.
     #[error("{0}")]
     Git(String),
-    /// An answer was refused because somebody on the way could have changed it: nobody else is asked in its place.
+    /// An answer was refused because it could have been changed on the network. No other source is
+    /// tried.
     #[error("{0}")]
     Insecure(String),
     /// No connection, no such host.
@@ -29,108 +30,65 @@ pub enum RemoteError {
 /// Why a file or a directory could not be loaded. The texts are Kustomize's innermost phrases.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
-    /// A link or path that leads nowhere.
+    /// A broken link or a missing path.
     #[error("evalsymlink failure on '{}' : {source}", path.display())]
     Resolve {
-        /// The path asked for.
         path: PathBuf,
-        /// The cause.
         #[source]
         source: FileError,
-        /// The name beside it that was probably meant.
+        /// A similar name beside it.
         near: Option<String>,
     },
-    /// A directory where a file was expected.
+    /// A directory instead of a file.
     #[error("'{}' must resolve to a file", path.display())]
-    NotFile {
-        /// The path asked for.
-        path: PathBuf,
-    },
-    /// Outside the root.
+    NotFile { path: PathBuf },
     #[error("security; file '{}' is not in or below '{}'", path.display(), root.display())]
-    OutsideRoot {
-        /// The path asked for.
-        path: PathBuf,
-        /// The root.
-        root: PathBuf,
-    },
+    OutsideRoot { path: PathBuf, root: PathBuf },
     /// Could not be read.
     #[error("{source}")]
     Read {
-        /// The path asked for.
         path: PathBuf,
-        /// The cause.
         #[source]
         source: FileError,
     },
-    /// No directory there.
     #[error("must build at directory: not a valid directory: {source}")]
     NotDirectory {
-        /// The cause.
         #[source]
         source: Box<LoadError>,
     },
     /// A build of no directory: an empty argument.
     #[error("must build at directory: directory path cannot be empty")]
     NoDirectory,
-    /// A file where a directory was expected.
+    /// A file instead of a directory.
     #[error("must build at directory: '{}': file is not directory", path.display())]
-    FileNotDirectory {
-        /// The path.
-        path: PathBuf,
-    },
-    /// An absolute directory entry.
+    FileNotDirectory { path: PathBuf },
     #[error("new root '{0}' cannot be absolute")]
     AbsoluteRoot(String),
-    /// An empty entry.
     #[error("new root cannot be empty")]
     EmptyRoot,
     /// A root that contains one of the chain.
     #[error("cycle detected: candidate root '{}' contains visited root '{}'", candidate.display(), visited.display())]
-    Cycle {
-        /// The new root.
-        candidate: PathBuf,
-        /// The one it contains.
-        visited: PathBuf,
-    },
+    Cycle { candidate: PathBuf, visited: PathBuf },
     /// A git target with which an earlier one of the chain begins.
     #[error("cycle detected: URI '{candidate}' referenced by previous URI '{visited}'")]
     RemoteCycle {
         /// The new target, as written.
         candidate: String,
-        /// The earlier one.
         visited: String,
     },
     /// A base of a clone that lies outside it.
     #[error("security; bases in kustomizations found in cloned git repos must be within the repo, but base '{}' is outside '{}'", base.display(), repo.display())]
-    OutsideClone {
-        /// The base.
-        base: PathBuf,
-        /// The clone.
-        repo: PathBuf,
-    },
+    OutsideClone { base: PathBuf, repo: PathBuf },
     /// A path with `..` inside a segment.
     #[error(
         "path {path:?} is ambiguous: resolves to {cleaned:?} after normalization, which is likely not the intended target; check for YAML indentation errors in your kustomization file"
     )]
-    Ambiguous {
-        /// The entry.
-        path: String,
-        /// What it would mean.
-        cleaned: String,
-    },
-    /// A bad HTTP status.
+    Ambiguous { path: String, cleaned: String },
     #[error("HTTP Error: status code {status} ({reason})")]
-    HttpStatus {
-        /// The code.
-        status: u16,
-        /// Its words.
-        reason: String,
-    },
-    /// A bad HTTP status on what may be a repository.
+    HttpStatus { status: u16, reason: String },
+    /// A bad HTTP status for a URL that may be a repository.
     #[error("URL is a git repository")]
     IsRepository,
-    /// From outside.
     #[error("{0}")]
     Remote(#[from] RemoteError),
 }

@@ -1,5 +1,5 @@
-//! What a build asked of the outside and did not get because it is not at hand: named, so that a person can agree to
-//! exactly that.
+//! The content that a build needs and that is not cached, named precisely, so that the user can
+//! agree to each fetch.
 
 use super::{ArtifactKind, BinaryRequest, GitTarget, Location, OciReference, Reference};
 
@@ -12,22 +12,19 @@ pub enum Fetch {
     Http(String),
     /// A catalog or a script.
     Artifact {
-        /// Where it is.
         reference: Reference,
-        /// What it is.
         kind: ArtifactKind,
     },
-    /// A function's program.
     Binary(BinaryRequest),
 }
 
 impl Fetch {
-    /// A catalog behind a reference.
+    /// A catalog by its reference.
     pub fn catalog(reference: Reference) -> Self {
         Self::Artifact { reference, kind: ArtifactKind::Catalog }
     }
 
-    /// Exactly what would be asked for: a URL, a repository with its ref, an artifact with its tag or digest.
+    /// The exact request: a URL, a repository with its ref, an artifact with its tag or digest.
     pub fn what(&self) -> String {
         match self {
             Self::Git(target) => repository(target),
@@ -37,7 +34,7 @@ impl Fetch {
         }
     }
 
-    /// Where it comes from: the host; the repository for one that has no host.
+    /// The host; the repository if it has no host.
     pub fn from(&self) -> String {
         match self {
             Self::Git(target) => host(&target.repo),
@@ -54,7 +51,7 @@ impl Fetch {
         }
     }
 
-    /// What it is and how it is fetched.
+    /// The kind of content and the protocol.
     pub fn how(&self) -> &'static str {
         let over = |reference: &Reference| match &reference.location {
             Location::Git(_) => 0,
@@ -79,7 +76,7 @@ impl Fetch {
         }
     }
 
-    /// True when fetching one is fetching the other: one clone serves every path in it.
+    /// True if one fetch covers the other: one clone serves every path in it.
     pub fn is(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Git(one), Self::Git(other)) => {
@@ -112,7 +109,7 @@ fn place(reference: &Reference) -> String {
     }
 }
 
-/// The host of a URL or of `user@host:path`; all of it where there is none.
+/// The host of a URL or of `user@host:path`; the whole text if it has no host.
 fn host(url: &str) -> String {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let rest = rest.split_once('@').map_or(rest, |(_, rest)| rest);

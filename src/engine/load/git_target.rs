@@ -4,13 +4,13 @@ use std::path::{Component, Path, PathBuf};
 
 use super::paths::clean;
 
-/// Seconds that each git command may take when the entry does not say.
+/// The default timeout in seconds of each git command.
 const TIMEOUT_SECONDS: u64 = 27;
 const SCHEMES: [&str; 4] = ["ssh://", "https://", "http://", "file://"];
 
 impl GitTarget {
-    /// The path in it as an origin names it. Kustomize: that of a repository which is named without one keeps the word for
-    /// a clone that is not there.
+    /// The path in the repository, as in an origin. Kustomize: for a repository without a path it
+    /// is the placeholder for a clone that does not exist.
     pub(super) fn seen_as(&self) -> PathBuf {
         let path = clean(Path::new(&self.path));
         if path.as_os_str().is_empty() || path == Path::new(".") {
@@ -43,7 +43,7 @@ impl GitTarget {
     }
 }
 
-/// Scheme, user and host as they go to git, and what follows them.
+/// Scheme, user and host in git's form, and the rest.
 fn host(text: &str) -> Option<(String, &str)> {
     let text = without_prefix(text, "git::").unwrap_or(text);
     let (scheme, text) = SCHEMES
@@ -121,7 +121,7 @@ fn without_prefix<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
     start.eq_ignore_ascii_case(prefix).then(|| &text[prefix.len()..])
 }
 
-/// What stands behind the `?`.
+/// The parameters after the `?`.
 struct Query {
     reference: String,
     timeout_seconds: u64,
@@ -132,7 +132,7 @@ impl Query {
     fn parse(text: &str) -> Self {
         let mut query =
             Self { reference: String::new(), timeout_seconds: TIMEOUT_SECONDS, submodules: true };
-        // Kustomize: one malformed pair, and nothing of the query counts.
+        // Kustomize: one malformed pair makes the whole query void.
         let Some(pairs) = pairs(text) else { return query };
         let get = |key: &str| pairs.iter().find(|(name, _)| name == key).map(|(_, text)| &**text);
         let said = |key: &str| get(key).filter(|text| !text.is_empty());
@@ -210,15 +210,14 @@ fn unit_seconds(unit: &str) -> Option<f64> {
 /// A git repository, a ref in it and a path below it, as Kustomize reads it from an entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct GitTarget {
-    /// What `git fetch` is given.
+    /// The repository argument of `git fetch`.
     pub repo: String,
     /// The ref; empty for HEAD.
     pub reference: String,
     /// The path inside the repository, without a leading slash.
     pub path: String,
-    /// Seconds that each git command may take.
+    /// The timeout in seconds of each git command.
     pub timeout_seconds: u64,
-    /// Whether submodules are fetched.
     pub submodules: bool,
 }
 

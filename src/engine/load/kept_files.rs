@@ -1,4 +1,5 @@
-//! Files that remember every answer: for one build and its trials, or for the builds of many targets at one moment.
+//! Files that remember every answer: for one build and its trials, or for the builds of many
+//! targets at one moment.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -13,16 +14,18 @@ type Resolved = Result<(PathBuf, FileKind), FileError>;
 type Bytes = Result<Arc<[u8]>, FileError>;
 type Names = Result<Vec<String>, FileError>;
 
-/// Files as they were when they were first asked for. A build asks for many of them several times, and for many in one
-/// directory, and must not get two answers. For a later moment, make another one or [`KeptFiles::forget`] what changed. At
-/// most as many bytes of files are kept as one build may read; further files are read again.
+/// Files as they were at their first read. A build reads many of them several times, and many in
+/// one directory, and must get the same answer each time. For a later moment, create a new value or
+/// [`KeptFiles::forget`] the changed files. The size of the kept files is limited to that of one
+/// build; further files are read again.
 pub struct KeptFiles {
     inner: Arc<dyn Files>,
-    // A port is shared between the threads that read side by side; who asks first changes no answer.
+    // Threads that read in parallel share this port; their order does not change an answer.
     known: Mutex<Known>,
 }
 
-/// By the text of a path: to take its parts apart costs more than to look again at one that is written in two ways.
+/// By the text of a path: a second look-up of a path with two spellings is cheaper than splitting
+/// paths.
 type ByText<T> = IndexMap<OsString, T, foldhash::fast::RandomState>;
 
 #[derive(Default)]
@@ -54,7 +57,7 @@ impl KeptFiles {
         Self { inner, known: Mutex::default() }
     }
 
-    /// Asks again for these files and for the folders above them.
+    /// Forgets the answers for these files and for the folders above them.
     pub fn forget(&self, changed: &[PathBuf]) {
         let files: BTreeSet<&Path> = changed.iter().map(PathBuf::as_path).collect();
         let all: BTreeSet<&Path> = changed.iter().flat_map(|path| path.ancestors()).collect();
@@ -72,7 +75,8 @@ impl KeptFiles {
         look(&mut self.known.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The remembered answer. The question is asked without the lock: two threads may ask once each, and get the same answer.
+    /// The remembered answer. The lock is not held during the question: two threads may both ask,
+    /// and get the same answer.
     fn recall<T: Clone>(
         &self,
         path: &Path,
@@ -87,12 +91,13 @@ impl KeptFiles {
         answer
     }
 
-    /// Where the directory leads that a path is in, if that is known to be one: only the last part is new then.
+    /// The real path of a path's parent, if that is known to be a directory: only the last part has
+    /// to be resolved then.
     fn look(&self, path: &Path) -> Resolved {
         if let (Some(parent), Some(name)) = (path.parent(), path.file_name())
             && !parent.as_os_str().is_empty()
-            // Below a directory a name is an entry's text. Here it may stand for bytes that are no
-            // text.
+            // Names below a directory come from entries. A name that is not ASCII may be the text
+            // of bytes that are not UTF-8.
             && name.is_ascii()
             && let Ok((directory, FileKind::Directory)) = self.resolve(parent)
         {

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use super::{FileError, FileKind, Files};
 
-/// Files by absolute path. Directories are those that hold files, and those added with [`MemoryFiles::directory`].
+/// Files by absolute path. Directories are those with files, and those added with
+/// [`MemoryFiles::directory`].
 #[derive(Clone, Debug, Default)]
 pub struct MemoryFiles {
     files: BTreeMap<PathBuf, Arc<[u8]>>,
@@ -33,7 +34,7 @@ impl MemoryFiles {
             || self
                 .files
                 .range(path.to_path_buf()..)
-                // In the order of paths, what is below a directory follows it at once.
+                // Paths are sorted: the content of a directory follows it directly.
                 .take(2)
                 .any(|(file, _)| file.starts_with(path) && file != path)
     }

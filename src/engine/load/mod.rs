@@ -1,4 +1,5 @@
-//! The port through which the engine reads, and Kustomize's rules about roots, entries and restrictions.
+//! The port through which the engine reads, and Kustomize's rules about roots, entries and
+//! restrictions.
 
 mod advice;
 mod artifacts;
@@ -43,24 +44,20 @@ pub use unfetched::Unfetched;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What a path is, once symbolic links are followed.
+/// The kind of a path, after symbolic links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// A regular file, or anything that can be read.
     File,
-    /// A directory.
     Directory,
 }
 
 /// A file system problem, in the words of the operating system.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FileError {
-    /// Nothing there: `path` is the first part that is missing.
+    /// The path does not exist: `path` is the first missing part.
     #[error("lstat {}: no such file or directory", path.display())]
-    Missing {
-        /// What is missing.
-        path: PathBuf,
-    },
+    Missing { path: PathBuf },
     /// The files of one build are too large together.
     #[error("read {}: with it, the files of this build have more than {} MiB", path.display(), limit >> 20)]
     TooMuch {
@@ -71,18 +68,15 @@ pub enum FileError {
     },
     /// Anything else: permission, a loop of links, not a directory.
     #[error("{reason}")]
-    Other {
-        /// The system's words.
-        reason: String,
-    },
+    Other { reason: String },
 }
 
-/// The files that a build may read. Implemented over a disk by `host`, over a map here, and over both by the
-/// session's draft. Paths are absolute.
+/// The files that a build may read. Implemented over a disk by `host`, over a map here, and over
+/// both by the session's draft. Paths are absolute.
 pub trait Files: Send + Sync {
-    /// Follows symbolic links and says what stands there.
+    /// Follows symbolic links and returns the real path and its kind.
     fn resolve(&self, path: &Path) -> Result<(PathBuf, FileKind), FileError>;
-    /// [`Files::resolve`] of a path below a directory whose own links are followed already.
+    /// [`Files::resolve`] of a path below a directory that has no links in its own path.
     fn resolve_below(
         &self,
         _directory: &Path,
@@ -94,12 +88,13 @@ pub trait Files: Send + Sync {
     fn read(&self, path: &Path) -> Result<Arc<[u8]>, FileError>;
     /// The names in a directory, sorted.
     fn list(&self, path: &Path) -> Result<Vec<String>, FileError>;
-    /// Counts bytes that came another way than through [`Files::read`], where the files of a build have a limit.
+    /// Counts bytes that were not read through [`Files::read`], if the files of a build have a
+    /// limit.
     fn count(&self, _path: &Path, _bytes: usize) -> Result<(), FileError> {
         Ok(())
     }
-    /// Whether a settings file above the folder of a target counts: on a disk, not one of another user. Files that stand
-    /// for others ask those.
+    /// True if a settings file above the folder of a target counts: on a disk, not one of another
+    /// user. Wrappers ask their inner files.
     fn trusts_settings(&self, _file: &Path, _target: &Path, _is_in_git: bool) -> bool {
         true
     }

@@ -1,29 +1,30 @@
-//! Slips of the pen: which name was probably meant.
+//! Similar names, by edit distance.
 
-/// A longer word is not compared letter by letter, which takes the product of both lengths: no name of an object is as long
-/// (Kubernetes: 253 letters).
+/// Longer words are not compared letter by letter, which takes the product of both lengths: no name
+/// of an object is as long (Kubernetes: 253 letters).
 const LONGEST: usize = 256;
 
-/// The name that is nearest to a wanted one by edit distance, if any is near enough to be a slip of the pen; of several, the first.
+/// The name with the smallest edit distance, if it is small enough for a typing error; of several,
+/// the first.
 pub fn nearest_name<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let mut limit = (wanted.chars().count() / 3).max(1);
     let mut nearest = None;
     for name in names {
         let Some(slips) = slips_within(wanted, name, limit) else { continue };
         nearest = Some(name);
-        // Only one that is nearer takes its place.
+        // Only a nearer one replaces it.
         let Some(less) = slips.checked_sub(1) else { break };
         limit = less;
     }
     nearest
 }
 
-/// As [`slips`], where there are no more than that. Most names have little in common, which is told without comparing them.
+/// As [`slips`], if not above the limit. Most names differ so much that no comparison is needed.
 pub fn slips_within(a: &str, b: &str, limit: usize) -> Option<usize> {
     if a.is_ascii() && b.is_ascii() {
         let (x, y) = (letters(a), letters(b));
         let is_far = || {
-            // A letter that one has and the other has not is a slip at least.
+            // Each letter that only one of them has is at least one edit.
             let missing = (x & !y).count_ones().max((y & !x).count_ones());
             missing as usize > limit || at_least(a.as_bytes(), b.as_bytes()) > limit
         };
@@ -39,8 +40,8 @@ fn letters(word: &str) -> u128 {
     word.bytes().fold(0, |all, letter| all | 1 << (letter.to_ascii_lowercase() & 127))
 }
 
-/// So many slips lie between two words at least: each mends one letter of which one has more than the other, or two where it puts
-/// another in its place.
+/// A lower bound of the edit distance: each edit corrects one surplus letter, or two if it replaces
+/// a letter.
 fn at_least(a: &[u8], b: &[u8]) -> usize {
     let mut more = [0_i32; 128];
     for letter in a {
@@ -57,8 +58,8 @@ fn at_least(a: &[u8], b: &[u8]) -> usize {
     of(1).max(of(-1)) as usize
 }
 
-/// How many slips of the pen lie between two words, case ignored: letters that are missing, too many, other ones, or
-/// two that changed places. Of words beyond 256 letters all count that the longer one has.
+/// The edit distance of two words, case ignored: letters that are missing, added, replaced, or
+/// swapped. For words of more than 256 letters, the length of the longer one.
 pub fn slips(a: &str, b: &str) -> usize {
     let longer = a.len().max(b.len());
     if longer > LONGEST {

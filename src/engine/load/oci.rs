@@ -5,13 +5,12 @@
 pub struct Image {
     /// Everything before tag and digest.
     pub name: String,
-    /// The tag.
     pub tag: Option<String>,
     /// The digest as written, without `@`.
     pub digest: Option<String>,
 }
 
-/// How firmly a tag stands for one content (B.6).
+/// How likely the content of a tag changes (B.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TagClass {
     /// `v?MAJOR[.MINOR[.PATCH]][-pre][+build]`

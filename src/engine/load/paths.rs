@@ -24,21 +24,21 @@ pub fn clean(path: &Path) -> PathBuf {
     if out.as_os_str().is_empty() { PathBuf::from(".") } else { out }
 }
 
-/// As [`clean`], of a path that was made for it: nearly always there is nothing to do.
+/// As [`clean`], without a copy if the path is already clean, as it nearly always is.
 pub(super) fn cleaned(path: PathBuf) -> PathBuf {
     if is_clean(&path) { path } else { clean(&path) }
 }
 
-/// True for a path that surely has nothing to clean: no empty part, and none that begins with a dot but a name like
-/// `.github`.
+/// True only if a path is clean. Parts must not be empty, `.` or `..`; names like `.github` are
+/// fine.
 fn is_clean(path: &Path) -> bool {
     let Some(path) = path.to_str().map(str::as_bytes) else { return false };
     let mut parts = path.strip_prefix(b"/").unwrap_or(path).split(|byte| *byte == b'/');
     parts.all(|part| !matches!(part, b"" | b"." | b".."))
 }
 
-/// What is left of a path below a directory, as [`Path::strip_prefix`] says it. Most paths are written as the directory is, a
-/// slash and a name, which no part has to be compared for.
+/// The rest of a path below a directory, as [`Path::strip_prefix`] returns it. Most paths begin
+/// with the text of the directory, so that no parts have to be compared.
 pub fn below<'p>(path: &'p Path, directory: &Path) -> Option<&'p Path> {
     let as_written = || {
         let rest = path.to_str()?.strip_prefix(directory.to_str()?)?.strip_prefix('/')?;
@@ -47,7 +47,7 @@ pub fn below<'p>(path: &'p Path, directory: &Path) -> Option<&'p Path> {
     as_written().or_else(|| path.strip_prefix(directory).ok())
 }
 
-/// True for a relative path that is clean: it has a part, and no part of it is empty.
+/// True for a clean relative path: at least one part, and no empty one.
 fn is_clean_below(rest: &str) -> bool {
     !rest.starts_with('/') && is_clean(Path::new(rest))
 }

@@ -1,4 +1,4 @@
-//! Remembers what was asked of the files, so that it can be asked again.
+//! Records the questions to the files of a build, so that they can be asked again.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,7 +26,7 @@ pub enum Asked {
 struct BytesRead {
     by_path: IndexMap<PathBuf, u64, foldhash::fast::RandomState>,
     sum: u64,
-    /// The file that exceeded the limit: nothing is read any more.
+    /// The file that exceeded the limit: no further file is read.
     exceeded: Option<FileError>,
 }
 
@@ -49,13 +49,12 @@ impl BytesRead {
     }
 }
 
-/// Files that remember what was asked of them, in no particular order within a parallel read.
+/// Files that record each question and its answer, in no particular order within a parallel read.
 pub struct RecordingFiles {
     inner: Arc<dyn Files>,
-    // A port is shared between the threads that read side by side; what was asked changes no answer.
+    // Threads that read in parallel share this port; recording does not change an answer.
     asked: Mutex<Vec<Arc<Asked>>>,
     read: Mutex<BytesRead>,
-    /// Nobody will ask what was asked.
     forgets: bool,
 }
 
@@ -72,7 +71,7 @@ impl Asked {
         }
     }
 
-    /// The path that was asked about.
+    /// The path of the question.
     pub fn path(&self) -> &Path {
         match self {
             Self::Resolve(path, _) | Self::Read(path, _) | Self::List(path, _) => path,
@@ -86,29 +85,29 @@ impl RecordingFiles {
         Self { inner, asked: Mutex::default(), read: Mutex::default(), forgets: false }
     }
 
-    /// Over these files, without remembering anything when nobody will ask for it.
+    /// Over these files, without a record if `forgets` is set.
     #[must_use]
     pub fn forgetting(self, forgets: bool) -> Self {
         Self { forgets, ..self }
     }
 
-    /// How much was asked so far.
+    /// The number of questions so far.
     pub fn mark(&self) -> usize {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// What was asked since a mark.
+    /// The questions since a mark.
     pub fn since(&self, mark: usize) -> Vec<Arc<Asked>> {
         let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
         asked.get(mark..).unwrap_or_default().to_vec()
     }
 
-    /// Takes over what was asked earlier and still holds.
+    /// Adds earlier questions with answers that are still valid.
     pub fn extend(&self, asked: &[Arc<Asked>]) {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(asked);
     }
 
-    /// The files behind it.
+    /// The wrapped files.
     pub fn inner(&self) -> &dyn Files {
         &*self.inner
     }

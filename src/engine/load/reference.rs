@@ -1,4 +1,4 @@
-//! Where a catalog, a script or a binary is: the forms of a reference (B.8).
+//! The forms of a reference to a catalog, a script or a binary (B.8).
 
 use std::path::{Component, Path, PathBuf};
 
@@ -9,13 +9,12 @@ use super::{Digest, FileKind, Files, GitTarget, Image, LoadError};
 pub struct Reference {
     /// As written, without a pin.
     pub written: String,
-    /// Where it leads.
     pub location: Location,
     /// The digest after `@sha256:`.
     pub pin: Option<Digest>,
 }
 
-/// The places that a reference can lead to.
+/// The target of a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Location {
     /// A file, or a directory with a `catalog.yaml` (D-B13); absolute.
@@ -27,58 +26,36 @@ pub enum Location {
     /// An artifact in a registry.
     Oci(OciReference),
     /// An artifact in an OCI layout on disk (D-B15).
-    Layout {
-        /// The directory, absolute.
-        directory: PathBuf,
-        /// The tag; nothing for the only one.
-        tag: Option<String>,
-    },
+    Layout { directory: PathBuf, tag: Option<String> },
 }
 
 /// An artifact in a registry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OciReference {
-    /// Host and port.
     pub registry: String,
-    /// The repository.
     pub repository: String,
-    /// The tag; `latest` when neither tag nor digest is given.
+    /// The tag; `latest` without tag and digest.
     pub tag: String,
 }
 
-/// A reference that is not followed.
+/// A rejected reference.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReferenceError {
     /// D-B14
     #[error("{written}: plain http is not allowed for catalogs; use https or pin with @sha256:")]
-    PlainHttp {
-        /// The reference.
-        written: String,
-    },
-    /// A user name or password in the URL: what is fetched is fetched anonymously.
+    PlainHttp { written: String },
+    /// A user name or password in the URL: fetches are anonymous.
     #[error("{written}: a URL with a user name is not followed; catalogs are fetched anonymously")]
-    Credentials {
-        /// The reference.
-        written: String,
-    },
-    /// `..` in a URL, plain or encoded: it would lead out of what was trusted.
+    Credentials { written: String },
+    /// `..` in a URL, plain or encoded: it would lead out of the trusted path.
     #[error("{written}: a URL with '..' is not followed")]
-    UpwardUrl {
-        /// The reference.
-        written: String,
-    },
-    /// Anything else.
+    UpwardUrl { written: String },
     #[error("{written}: {reason}")]
-    Malformed {
-        /// The reference.
-        written: String,
-        /// What is wrong.
-        reason: &'static str,
-    },
+    Malformed { written: String, reason: &'static str },
 }
 
 impl Reference {
-    /// Understands a reference; a relative path starts at `directory`.
+    /// Parses a reference; a relative path starts at `directory`.
     ///
     /// # Errors
     /// Plain HTTP, credentials, `..` in a URL, or a text that is no reference.
@@ -100,11 +77,12 @@ impl Reference {
             let target = GitTarget::parse(text);
             Location::Git(target.ok_or_else(|| malformed("expected a git repository"))?)
         } else if let Some((scheme, _)) = text.split_once("://") {
-            // No server sees what stands behind `#`: the pin may stand before it.
+            // The part after `#` is not sent to a server: the pin may precede it.
             if pin.is_none() {
                 (text, pin) = cut_pin(text.split('#').next().unwrap_or_default());
             }
-            // A way upwards behind `#` makes it no repository, and what is left would be read as one.
+            // A `..` after `#` is no valid path in a repository, and the rest would be taken for a
+            // repository.
             if is_git(text.split('#').next().unwrap_or_default()) {
                 return Err(malformed("expected a git repository"));
             }
@@ -115,7 +93,7 @@ impl Reference {
         Ok(Self { written: text.to_owned(), location, pin })
     }
 
-    /// The text by which references are compared (B.5).
+    /// The canonical text, for comparisons (B.5).
     pub fn normalised(&self) -> String {
         match &self.location {
             Location::File(path) => path.to_string_lossy().into_owned(),
@@ -136,8 +114,8 @@ impl Reference {
         }
     }
 
-    /// The text by which a person writes it in that directory: a file or a layout by its way from there, anything else as
-    /// it is written.
+    /// The reference as it is written in that directory: a file or a layout by its relative path,
+    /// anything else unchanged.
     pub fn seen_from(&self, directory: &Path) -> String {
         match &self.location {
             Location::File(path) => way(directory, path),
@@ -149,7 +127,7 @@ impl Reference {
         }
     }
 
-    /// True when what it leads to can change without the reference changing.
+    /// True if the content can change while the reference stays the same.
     pub fn is_mutable(&self) -> bool {
         self.pin.is_none()
     }
@@ -159,10 +137,10 @@ impl Reference {
         matches!(self.location, Location::Http(_) | Location::Git(_) | Location::Oci(_))
     }
 
-    /// The same reference with links followed; a directory stands for its `catalog.yaml` (D-B13).
+    /// The same reference with links followed; a directory means its `catalog.yaml` (D-B13).
     ///
     /// # Errors
-    /// There is nothing there.
+    /// The path does not exist.
     pub fn resolved(&self, files: &dyn Files) -> Result<Self, LoadError> {
         let Location::File(path) = &self.location else { return Ok(self.clone()) };
         let resolve = |path: &Path| {
@@ -257,8 +235,8 @@ fn http(text: &str, scheme: &str, pin: Option<Digest>) -> Result<Location, Refer
     Ok(Location::Http(format!("{scheme}://{host}{path}")))
 }
 
-/// True for a host, and for a host with one port, which is a number. What a query is made of stands in no host: written as
-/// one, it would be read as another reference.
+/// True for a host, and for a host with one numeric port. Characters of a query are not allowed:
+/// the text would be read as another reference.
 fn has_host_and_port(authority: &str) -> bool {
     let (host, port) = match authority.split_once(']') {
         Some((host, rest)) if host.starts_with('[') => {
@@ -272,15 +250,15 @@ fn has_host_and_port(authority: &str) -> bool {
         && (port.is_empty() || port.parse::<u16>().is_ok())
 }
 
-/// True when a part of a URL's path means the one above it, however it is spelled: servers decode what is written
-/// `%2e` or `%5c`, and some take a backslash for a slash.
+/// True if a part of a URL's path means its parent, in any spelling: servers decode `%2e` or `%5c`,
+/// and some take a backslash for a slash.
 fn leads_up(path: &str) -> bool {
     let path = path.split('?').next().unwrap_or_default();
     let decoded: Vec<u8> = percent_encoding::percent_decode_str(path).collect();
     decoded.split(|byte| matches!(byte, b'/' | b'\\')).any(|part| part == b"..")
 }
 
-/// True for a host, with or without port, that is this machine.
+/// True if the host, with or without port, is this machine.
 pub fn is_loopback(authority: &str) -> bool {
     let host = match authority.strip_prefix('[') {
         Some(rest) => rest.split(']').next().unwrap_or_default(),
@@ -344,7 +322,7 @@ mod tests {
             ("http://[::1]:80/c.yaml".to_owned(), "http://[::1]/c.yaml".to_owned()),
             ("https://[2001:db8::1]/c.yaml".to_owned(), "https://[2001:db8::1]/c.yaml".to_owned()),
             (format!("http://example.co/c.yaml@{pin}"), "http://example.co/c.yaml".to_owned()),
-            // Neither of them leads up: a name with two dots, and a sign that stands for itself.
+            // Neither leads up: a name with two dots, and a literal percent sign.
             (
                 "https://example.co/a..b/100%/c.yaml".to_owned(),
                 "https://example.co/a..b/100%/c.yaml".to_owned(),

@@ -1,4 +1,4 @@
-//! What lies outside the machine: git repositories and HTTP files (sections 1.8 and 1.9).
+//! Content outside of the machine: git repositories and HTTP files (sections 1.8 and 1.9).
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,9 +10,8 @@ use super::{Artifacts, GitTarget, NoArtifacts, RemoteError, Unfetched};
 pub struct Http {
     /// The status code, after redirects.
     pub status: u16,
-    /// Its words (`Not Found`).
+    /// The reason phrase (`Not Found`).
     pub reason: String,
-    /// The body.
     pub body: Arc<[u8]>,
 }
 
@@ -22,7 +21,7 @@ pub trait Remote: Send + Sync {
     fn get(&self, url: &str) -> Result<Http, RemoteError>;
     /// A shallow clone; the path of its work tree.
     fn fetch_git(&self, target: &GitTarget) -> Result<PathBuf, RemoteError>;
-    /// The work tree of an earlier clone. Nothing is connected to.
+    /// The work tree of an earlier clone. Makes no connection.
     fn kept_git(&self, _target: &GitTarget) -> Option<PathBuf> {
         None
     }
@@ -32,7 +31,7 @@ pub trait Remote: Send + Sync {
     }
 }
 
-/// Fetches nothing and says so: what the workbench opens a tree with.
+/// Refuses every fetch: the port with which the workbench opens a repository.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoRemote;
 

@@ -1,5 +1,5 @@
-//! A kustomization root: where relative paths start, what may be read from there, and how one root leads to
-//! another (section 1.7).
+//! A kustomization root: the start of relative paths, the files that may be read from there, and
+//! the way from one root to another (section 1.7).
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::profile::{Profile, Switch};
 use super::paths::{below, clean, cleaned};
 use super::{Checkout, FileKind, Files, GitTarget, LoadError, Remote, RemoteError};
 
-/// Whether files outside the root may be read (`--load-restrictor`).
+/// The rule for files outside the root (`--load-restrictor`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LoadRestrictions {
     /// `LoadRestrictionsRootOnly`
@@ -25,11 +25,11 @@ pub enum LoadRestrictions {
 /// A file that was read.
 #[derive(Clone, Debug)]
 pub struct Loaded {
-    /// Absolute path, or URL.
     pub path: String,
-    /// The entries that led to it, one behind the other, as an origin names it.
+    /// The entries that led to it, joined, as in an origin.
     pub seen_as: PathBuf,
-    /// The repository that an origin takes its URL for, as Kustomize reads every URL that could be one.
+    /// The repository in an origin, because Kustomize takes every URL that could be a repository
+    /// for one.
     pub taken_for: Option<Arc<GitTarget>>,
     /// Its bytes.
     pub bytes: Arc<[u8]>,
@@ -38,9 +38,8 @@ pub struct Loaded {
 /// A kustomization root (Kustomize: `ifc.Loader`). Cheap to clone.
 #[derive(Clone)]
 pub struct Root {
-    /// Absolute, links resolved.
     path: PathBuf,
-    /// The entries that led here from where the build or the clone begins, one behind the other.
+    /// The joined entries that led here from the start of the build or the clone.
     seen_as: PathBuf,
     restrictions: LoadRestrictions,
     profile: Profile,
@@ -50,7 +49,7 @@ pub struct Root {
     chain: Arc<Vec<PathBuf>>,
     /// The clone that this root is in.
     clone: Option<Arc<Checkout>>,
-    /// The git targets that led here, as they are written.
+    /// The git targets that led here, as written.
     fetched: Arc<Vec<String>>,
     /// Entries that are read as entries of another root.
     borrowed: Arc<IndexMap<String, (Root, String)>>,
@@ -104,8 +103,8 @@ impl Root {
         &self.path
     }
 
-    /// An entry of this root as an origin names it: Kustomize joins the entries that led to a file, and does not look
-    /// where they lead (`Origin.Append`).
+    /// An entry of this root as in an origin: Kustomize joins the entries that led to a file,
+    /// without following them (`Origin.Append`).
     pub fn seen_as(&self, entry: &str) -> PathBuf {
         if self.seen_as.as_os_str().is_empty() {
             return clean(Path::new(entry));
@@ -122,18 +121,19 @@ impl Root {
         self.clone.as_deref().map(|clone| (clone.tree.as_path(), &clone.target))
     }
 
-    /// The clone that this root lies in, to be kept.
+    /// The clone that contains this root, shared.
     pub fn checkout(&self) -> Option<&Arc<Checkout>> {
         self.clone.as_ref()
     }
 
-    /// The files behind it, for what is not bound to a root.
+    /// The files without the restrictions of this root.
     pub fn files(&self) -> &Arc<dyn Files> {
         &self.files
     }
 
-    /// The same root, with one entry that is read as another root's: an override brings its paths along, and
-    /// they keep that root's restrictions (KEP-2299, section A.8 of the composition reference).
+    /// The same root, with one entry that is read as an entry of another root: an override brings
+    /// its paths along, and they keep that root's restrictions (KEP-2299, section A.8 of the
+    /// composition reference).
     #[must_use]
     pub fn borrowing(&self, entry: &str, root: &Self, theirs: &str) -> Self {
         let mut borrowed = IndexMap::clone(&self.borrowed);
@@ -146,7 +146,7 @@ impl Root {
         self.read(entry).map_err(|error| error.advised(&*self.files))
     }
 
-    /// Reads a file that may be there or not; which name is near to it is not looked for.
+    /// Reads a file that may be missing, without a search for similar names.
     pub fn find(&self, entry: &str) -> Option<Loaded> {
         self.read(entry).ok()
     }
@@ -174,7 +174,7 @@ impl Root {
         if kind == FileKind::Directory {
             return Err(LoadError::NotFile { path });
         }
-        // In a directory that is this one or lies in it: neither the root itself nor what is beside it.
+        // Inside this directory: neither the root itself nor a path beside it.
         if below(&resolved, &self.path).is_none_or(|rest| rest.as_os_str().is_empty()) {
             return Err(LoadError::OutsideRoot { path, root: self.path.clone() });
         }
@@ -186,7 +186,7 @@ impl Root {
         Loaded { path, seen_as, taken_for: None, bytes }
     }
 
-    /// Opens a directory entry or git target as a root of its own (Kustomize: `Loader.New`).
+    /// Opens a directory entry or git target as a new root (Kustomize: `Loader.New`).
     pub fn open(&self, entry: &str) -> Result<Self, LoadError> {
         if entry.is_empty() {
             return Err(LoadError::EmptyRoot);
@@ -253,7 +253,8 @@ impl Root {
         }
         let mut fetched = Vec::clone(&self.fetched);
         fetched.push(entry.to_owned());
-        // Kustomize makes a clone of its own for every target, so that no root outside it is above one inside.
+        // Kustomize clones every target separately, so that no outer root can contain one in the
+        // clone.
         let nowhere = Self { chain: Arc::default(), fetched: Arc::new(fetched), ..self.clone() };
         let seen_as = target.seen_as();
         let clone = Some(Arc::new(Checkout { tree, target: target.clone() }));
@@ -291,7 +292,7 @@ impl Root {
     }
 }
 
-/// True for an entry that is fetched over HTTP where a file is expected.
+/// True for a URL where a file is expected.
 fn is_http(entry: &str) -> bool {
     let scheme = entry.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
     matches!(scheme.as_deref(), Some("http" | "https"))

@@ -1,4 +1,4 @@
-//! Paths as they are shown: relative to a directory, and those of a clone by its repository.
+//! Displayed paths: relative to a directory, or by repository if they lie in a clone.
 
 use std::path::{Path, PathBuf};
 
@@ -7,15 +7,13 @@ use super::GitTarget;
 /// A git target that a build fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkout {
-    /// Its work tree.
     pub tree: PathBuf,
-    /// What was fetched into it.
     pub target: GitTarget,
 }
 
 impl Checkout {
-    /// A path below the work tree as a git target names it: `https://example.com/repo//base/a.yaml?ref=v1`; `None` for
-    /// one that lies elsewhere.
+    /// A path below the work tree in the form of a git target:
+    /// `https://example.com/repo//base/a.yaml?ref=v1`; `None` for one outside of it.
     pub fn names(&self, path: &Path) -> Option<String> {
         let inside = path.strip_prefix(&self.tree).ok()?;
         let reference = match self.target.reference.as_str() {
@@ -26,8 +24,8 @@ impl Checkout {
     }
 }
 
-/// A path as seen from a directory, with `..` where it lies outside; empty for the directory itself. Both are absolute
-/// and clean.
+/// A path relative to a directory, with `..` if it lies outside; empty for the directory itself.
+/// Both are absolute and clean.
 pub fn relative_path(from: &Path, to: &Path) -> String {
     let shared = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
     let up = std::iter::repeat_n("..".into(), from.components().count() - shared);

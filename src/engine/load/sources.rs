@@ -4,8 +4,8 @@ use indexmap::IndexSet;
 
 use crate::yaml::SourceId;
 
-/// Gives every file of a build a number that nodes can carry. Numbers are never given again, so they stay true
-/// from one evaluation to the next.
+/// Gives every file of a build a number that nodes can carry. Numbers are not reused, so that they
+/// stay valid from one evaluation to the next.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     paths: IndexSet<String>,
@@ -23,7 +23,7 @@ impl Sources {
         self.paths.iter().map(String::as_str)
     }
 
-    /// The path behind a number.
+    /// The path for a number.
     pub fn path(&self, source: SourceId) -> Option<&str> {
         let index = usize::try_from(source.0).ok()?.checked_sub(1)?;
         self.paths.get_index(index).map(String::as_str)

@@ -1,4 +1,4 @@
-//! What becomes of the objects that a function or a plugin gives back (sections 8.4 and 8.5).
+//! Merges the output of a function or a plugin into the resources (sections 8.4 and 8.5).
 
 use crate::diagnostic::PluginFault;
 use crate::resource::{
@@ -8,10 +8,11 @@ use crate::resource::{
 use crate::transform::{TransformError, as_noted, take_traces};
 use crate::yaml::{Entry, Mapping, Mark, Node, Style, Value, to_json};
 
-/// The annotation by which Kustomize tells a program which resource is which.
+/// The annotation by which Kustomize identifies resources to a program.
 pub const ID_ANNOTATION: &str = "kustomize.config.k8s.io/id";
 
-/// The resources as a program sees them, in order: bookkeeping as annotations, and the id annotation.
+/// The resources as a program sees them, in order: bookkeeping as annotations, and the id
+/// annotation.
 pub fn shown_to_programs(resources: &ResMap) -> Vec<Node> {
     let shown = resources.iter().map(|(_, resource)| {
         let mut node = as_noted(resource);
@@ -21,7 +22,7 @@ pub fn shown_to_programs(resources: &ResMap) -> Vec<Node> {
     shown.collect()
 }
 
-/// The YAML block that stands in the id annotation.
+/// The YAML block in the id annotation.
 fn id_block(id: &ResId) -> String {
     let parts = [
         ("group", &id.gvk.group),
@@ -36,16 +37,16 @@ fn id_block(id: &ResId) -> String {
     lines.concat()
 }
 
-/// A name as a YAML value: quoted where it would read back as something else than a text.
+/// A name as a YAML value: quoted if it would otherwise not be read as a text.
 fn quoted_if_needed(text: &str) -> String {
     if crate::yaml::v1_1_is_string(text) { text.to_owned() } else { format!("\"{text}\"") }
 }
 
-/// Puts what a transformer gave back in the place of what it was given: an object replaces the resource whose
-/// current id is its own, else it goes to the end; resources that did not come back go away.
+/// Replaces the input of a transformer by its output: an object replaces the resource with the same
+/// current id, or is appended; resources that are missing in the output are removed.
 ///
-/// `who` stands in messages (`api: v1, kind: Foo, name: f`, or a plugin's path); `mark` is given to everything that
-/// differs from what was there.
+/// `who` is used in messages (`api: v1, kind: Foo, name: f`, or a plugin's path); every changed
+/// node gets `mark`.
 ///
 /// # Errors
 /// Two objects of the same id.
@@ -81,17 +82,17 @@ pub fn apply_answer(
     Ok(())
 }
 
-/// Why what came back cannot be put in its place.
+/// The reason why the output does not fit the resources.
 #[derive(Clone, Debug)]
 pub(super) enum Misfit {
     /// Two objects of one id.
     Twice(ResId),
-    /// A new object clashes with one that stays.
+    /// A new object has the id of another one that stays.
     Clash(ResMapError),
 }
 
-/// As [`apply_answer`], for objects whose bookkeeping is known. The slots that they are in, in the order in which they
-/// came back.
+/// As [`apply_answer`], for objects with known bookkeeping. Returns their slots in the order of the
+/// output.
 pub(super) fn put_in_place(
     resources: &mut ResMap,
     returned: Vec<Resource>,
@@ -136,7 +137,7 @@ fn duplicate(who: &str, id: &ResId, mark: Mark) -> TransformError {
         .with_hint("it has to give every object back once")
 }
 
-/// The new state of a resource: what came back, with the origin of the old one.
+/// The new state of a resource: the output, with the origin of the old one.
 fn in_place_of(old: &Resource, mut new: Resource, mark: Mark) -> Resource {
     blame(&old.node, &mut new.node, mark);
     new.origin.clone_from(&old.origin);
@@ -144,15 +145,15 @@ fn in_place_of(old: &Resource, mut new: Resource, mark: Mark) -> Resource {
     new
 }
 
-/// An object that is nobody's successor.
+/// An object without a predecessor.
 pub(super) fn all_new(mut resource: Resource, mark: Mark) -> Resource {
     resource.node.mark_all(mark);
     resource
 }
 
-/// Gives every node that came back unchanged the mark of the old one, and the others the step's. Keys keep the
-/// order and collections the style that they had, which no output shows, so that an untouched resource counts as
-/// untouched.
+/// Gives every unchanged node the old mark, and the others the step's. Keys keep their order and
+/// collections their style, which no output shows, so that an untouched resource counts as
+/// unchanged.
 fn blame(old: &Node, new: &mut Node, mark: Mark) {
     if new.comments.is_none() {
         new.comments.clone_from(&old.comments);
@@ -217,7 +218,7 @@ fn blame_entries(was: &Mapping, is: &mut Mapping, mark: Mark) {
     is.entries = ranked.into_iter().map(|(_, entry)| entry).collect();
 }
 
-/// What a generator gave back as resources, with the options that it may put in annotations.
+/// The output of a generator as resources, with the options from their annotations.
 ///
 /// # Errors
 /// A `needs-hash` that is no Go bool.
@@ -235,7 +236,7 @@ fn generated_one(read: &Resource, scopes: &Scopes, mark: Mark) -> Result<Resourc
     Ok(all_new(resource, mark))
 }
 
-/// Takes the options of a generator out of the annotations of what it made.
+/// Takes the options of a generator out of the annotations of its objects.
 ///
 /// # Errors
 /// A `needs-hash` that is no Go bool.

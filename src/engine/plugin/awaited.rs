@@ -1,6 +1,6 @@
-//! What has to be done, or decided, before something runs.
+//! Actions and decisions that must precede a run.
 
-/// What somebody has to do, or to decide, before something runs.
+/// The action or decision that must precede a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Awaited {
     /// To ask for it: it may run.
@@ -9,14 +9,13 @@ pub enum Awaited {
     Leave,
     /// To install the program that it needs.
     Install,
-    /// To fetch something.
     Fetch,
-    /// To trust the catalog that is written so.
+    /// Trust in the catalog with this reference.
     Trust(String),
-    /// To look at the catalog that is written so again: it is another than the one that is trusted.
+    /// Another review of the catalog with this reference: its content differs from the trusted one.
     Review(String),
-    /// To fetch the catalog that is written so.
+    /// A fetch of the catalog with this reference.
     FetchOfCatalog(String),
-    /// What an earlier step waits for: nobody knows what comes of this one before.
+    /// The pending reason of an earlier step, on whose output this one depends.
     EarlierStep,
 }

@@ -1,4 +1,4 @@
-//! The program behind a function: a container engine's argument vector, or the function itself (C.2).
+//! The program of a function: a container engine's argument vector, or the function itself (C.2).
 
 use std::path::{Component, Path};
 use std::sync::Arc;
@@ -18,21 +18,22 @@ use super::{
     Temporary,
 };
 
-/// The container engines that are known, the first when nothing is said (D-C3).
+/// The known container engines, the default first (D-C3).
 const ENGINES: [&str; 3] = ["docker", "podman", "nerdctl"];
-/// What every function is told; what a configuration or a flag says wins (D-C2).
+/// The environment of every function; a configuration or a flag takes precedence (D-C2).
 const DEFAULTS: [&str; 2] = ["LOG_TO_STDERR=true", "STRUCTURED_RESULTS=true"];
 /// The types of mounts that functions may have.
 const MOUNT_TYPES: &[&str] = &["bind", "volume", "tmpfs"];
-/// What a function of a catalog sees of the surroundings.
+/// The variables that are passed to a function of a catalog.
 const MINIMAL: [&str; 4] = ["PATH", "HOME", "TMPDIR", "LANG"];
 
-/// The program to run for a function; none for a script, whose program [`script`](super::script) makes.
+/// The program to run for a function; `None` for a script, whose program [`script`](super::script)
+/// makes.
 ///
-/// `call` makes the name of a container its own.
+/// `call` makes the name of a container unique.
 ///
 /// # Errors
-/// A network or a mount that is not allowed; a container engine that is not known.
+/// A network or a mount that is not allowed; an unknown container engine.
 pub(super) fn program(
     function: &FunctionRef,
     options: &FunctionOptions,
@@ -85,10 +86,10 @@ pub(super) fn program(
             let name = sha256_hex(&input);
             let name = format!("kzui-{}-{call:x}", name.get(..12).unwrap_or_default());
             Ok(Some(Program {
-                // Which engine is there is found out when it is needed.
+                // The engine is chosen at the start of the program.
                 command: String::new(),
                 arguments: container_arguments(function, options, ports, &name)?,
-                // `-e NAME` takes the value from here.
+                // `-e NAME` passes the variable of this environment.
                 inherits_environment: true,
                 container: Some(name),
                 input,
@@ -103,8 +104,8 @@ fn file_name(path: &Path) -> String {
         .map_or_else(|| "function".to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-/// The engine that is named, else the first one that works (ruling 14): of several that are there, the first that
-/// reaches what it needs, be it a daemon, is taken.
+/// The named engine, else the first one that works (ruling 14): of several installed ones, the
+/// first whose daemon, if it needs one, answers.
 pub(super) fn engine(
     ports: &dyn Programs,
     is_cancelled: &dyn Fn() -> bool,
@@ -124,7 +125,7 @@ pub(super) fn engine(
     }
 }
 
-/// `version` asks the other side as well, if there is one.
+/// `version` also connects to the daemon, if the engine has one.
 fn works(name: &str, ports: &dyn Programs, is_cancelled: &dyn Fn() -> bool) -> bool {
     let asked = Program {
         command: name.to_owned(),
@@ -183,7 +184,7 @@ fn container_arguments(
     Ok(arguments)
 }
 
-/// `none` unless both the function and the person want it (ruling 11).
+/// `none` unless both the function and the user allow the network (ruling 11).
 fn network_of(
     function: &FunctionRef,
     wanted: bool,
@@ -227,8 +228,8 @@ fn check_declared(mount: &Mount, function: &FunctionRef) -> Result<(), Refusal> 
     Ok(())
 }
 
-/// The engine reads the parts of a mount between commas: one that has a comma of its own would bring further parts
-/// along, and another source with them.
+/// The engine splits a mount at commas: a comma in a value would add further parts, and with them
+/// another source.
 fn mount_arguments(mount: &Mount, function: &FunctionRef) -> Result<[String; 2], Refusal> {
     let kind = if mount.kind.is_empty() { "bind" } else { &mount.kind };
     if !MOUNT_TYPES.contains(&kind) {
@@ -252,7 +253,7 @@ fn mount_arguments(mount: &Mount, function: &FunctionRef) -> Result<[String; 2],
 /// A `--mount` of the command line: `type=bind,source=/a,target=/b,rw=true`.
 ///
 /// # Errors
-/// A part that is not known.
+/// An unknown part.
 pub(super) fn parse_mount(text: &str) -> Result<Mount, Refusal> {
     let mut mount = Mount::default();
     for part in text.split(',').filter(|part| !part.is_empty()) {
@@ -291,7 +292,7 @@ fn environment(envs: &[String], options: &FunctionOptions) -> Vec<String> {
     values.chain(names.into_iter().map(str::to_owned)).collect()
 }
 
-/// A program has the surroundings when a flag enabled it, and little when a catalog did.
+/// A program that a flag enabled has the whole environment, a catalog program only a few variables.
 fn exec_environment(
     function: &FunctionRef,
     envs: &[String],

@@ -1,4 +1,4 @@
-//! Where an inline `exec.path` leads on this machine.
+//! The target of an inline `exec.path` on this machine.
 
 use std::path::Path;
 
@@ -8,7 +8,8 @@ use crate::load::{Root, clean};
 use super::Programs;
 use super::spec::{ExecSpec, FunctionSpec};
 
-/// What the author of an `exec.path` should know: it names another program, or none, on another machine.
+/// A remark for the author of an `exec.path` that names another program, or none, on another
+/// machine.
 pub fn where_exec_leads(
     spec: &FunctionSpec,
     root: &Root,

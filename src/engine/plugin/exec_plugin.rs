@@ -12,7 +12,7 @@ use crate::yaml::{Mark, Node, YamlError, print_document};
 
 use super::program::{Program, ProgramError, Programs, Temporary};
 
-/// The longest text that one variable of the environment can hold on Linux, with its name.
+/// The maximum length of an environment variable on Linux, with its name.
 const VARIABLE_LIMIT: usize = 131_071;
 /// The name of the file with the configuration.
 const CONFIG: &str = "kust-plugin-config";
@@ -20,7 +20,6 @@ const CONFIG: &str = "kust-plugin-config";
 /// A plugin that is ready to run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExecPlugin {
-    /// The program.
     pub path: PathBuf,
     config: String,
     arguments: Vec<String>,
@@ -51,7 +50,7 @@ impl ExecPlugin {
             Err(error @ (FileError::Other { .. } | FileError::TooMuch { .. })) => {
                 return Err(TransformError::fault(PluginFault::Unreadable(error), mark));
             }
-            // Asked for, so that a change of the program counts as a change of the build.
+            // Read so that a change of the program counts as a change of the build.
             Ok((path, FileKind::File)) => drop(files.read(&path)),
             Ok((_, FileKind::Directory)) => {}
         }
@@ -60,10 +59,10 @@ impl ExecPlugin {
         Ok(Self { path, config: text, arguments, root: root.path().to_owned(), mark })
     }
 
-    /// Runs the program as a generator and gives what it printed.
+    /// Runs the program as a generator and returns its output.
     ///
     /// # Errors
-    /// Its failure, in Kustomize's words.
+    /// Its failure, with Kustomize's text.
     pub fn generate(
         &self,
         programs: &dyn Programs,
@@ -74,10 +73,10 @@ impl ExecPlugin {
             .map_err(|failure| failure.into_error("", self.mark))
     }
 
-    /// Runs the program as a transformer of these objects and gives what it printed.
+    /// Runs the program as a transformer of these objects and returns its output.
     ///
     /// # Errors
-    /// Its failure, in Kustomize's words; objects that cannot be printed.
+    /// Its failure, with Kustomize's text; objects that cannot be printed.
     pub fn transform(
         &self,
         shown: &[Node],
@@ -156,16 +155,17 @@ impl ExecPlugin {
     }
 }
 
-/// Why a plugin gave nothing.
+/// The reason why a plugin has no output.
 enum Failure {
-    /// It may not run, or nobody asked for it.
+    /// It may not run, or the user did not ask for it.
     Waiting(Withheld),
-    /// Its file.
     NotExecutable(PathBuf),
-    /// What the port says.
     NotRun(ProgramError),
-    /// It failed.
-    Ended { said: String, configuration: PathBuf, status: Option<i32> },
+    Ended {
+        said: String,
+        configuration: PathBuf,
+        status: Option<i32>,
+    },
 }
 
 impl Failure {
@@ -195,7 +195,7 @@ fn no_go_plugins(path: &std::path::Path, mark: Mark) -> TransformError {
         .with_hint(ErrorHint::NoProgram(path.to_owned()))
 }
 
-/// The first place that exists.
+/// The first existing folder.
 fn plugin_home(
     files: &dyn Files,
     programs: &dyn Programs,
@@ -224,7 +224,7 @@ fn plugin_home(
     Err(TransformError::fault(PluginFault::NoPluginHome(tried), mark))
 }
 
-/// What stands behind the name of the configuration file on the plugin's command line.
+/// The plugin's arguments after the name of the configuration file.
 fn arguments(config: &Node, root: &Root, mark: Mark) -> Result<Vec<String>, TransformError> {
     let ExecPluginArgs { one_liner, file } = decode_exec_plugin(config).map_err(|error| {
         TransformError::Manifest { reading: None, source: Box::new(error), mark }

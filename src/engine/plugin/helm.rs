@@ -13,7 +13,7 @@ use super::helm_values::values;
 use super::helm_version::HelmVersions;
 use super::program::{Ended, Program, ProgramError, Programs, Temporary};
 
-/// What the command line says about all charts.
+/// The settings of the command line for all charts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HelmFlags {
     /// `--helm-command`; `helm` when empty.
@@ -24,7 +24,7 @@ pub struct HelmFlags {
     pub api_versions: Vec<String>,
     /// `--helm-debug`
     pub debug: bool,
-    /// A chart that is not on the machine is not pulled.
+    /// A missing chart is not pulled.
     pub offline: bool,
 }
 
@@ -35,7 +35,7 @@ pub struct Helm {
     command: String,
     offline: bool,
     root: PathBuf,
-    /// The directory that holds the chart's directory.
+    /// The parent of the chart's directory.
     home: PathBuf,
     config_home: String,
     extra_values: Vec<PathBuf>,
@@ -45,12 +45,13 @@ pub struct Helm {
 
 /// How a chart's values and the inline ones are put together.
 const MERGES: [&str; 3] = ["merge", "override", "replace"];
-/// More files than a chart has: what is behind them is not watched.
+/// More files than a chart has: further ones are not watched.
 const MOST_FILES: usize = 2000;
 
 impl Helm {
-    /// Settles everything that is not said: the command line's settings give way to the chart's own, and
-    /// `namespace` (the kustomization's, or that of the nearest ancestor that has one) to the chart's.
+    /// Fills in all defaults: the chart's own settings take precedence over those of the command
+    /// line, and the chart's namespace over `namespace` (the kustomization's, or that of the
+    /// nearest ancestor that has one).
     ///
     /// # Errors
     /// A chart without a name, an unknown `valuesMerge`, additional values that cannot be loaded.
@@ -108,10 +109,11 @@ impl Helm {
         Ok(Self { chart, command, offline, root, home, config_home, extra_values, profile, mark })
     }
 
-    /// Runs helm: its version is checked, a chart that is not there is pulled, and its templates are rendered.
+    /// Runs helm: checks its version, pulls a missing chart, and renders its templates.
     ///
     /// # Errors
-    /// Another version of helm, a chart that cannot be had, values that are no mapping, helm's own failures.
+    /// An unsupported version of helm, a chart that cannot be loaded, values that are no mapping,
+    /// helm's own failures.
     pub fn inflate(
         &self,
         root: &Root,
@@ -170,7 +172,7 @@ impl Helm {
         homes.into_iter().map(pair).collect()
     }
 
-    /// What helm printed, or its failure in Kustomize's words.
+    /// The output of helm, or its failure with Kustomize's text.
     fn output(
         &self,
         program: &Program,
@@ -232,7 +234,7 @@ impl Helm {
         Ok(arguments)
     }
 
-    /// The chart is elsewhere, and nothing may be fetched.
+    /// The chart is remote, and fetching is not allowed.
     fn not_pulled(&self) -> TransformError {
         let HelmChart { name, repo, .. } = &self.chart;
         let what =
@@ -281,7 +283,8 @@ impl Helm {
     }
 }
 
-/// Reads all that a chart is made of, so that the files count as read by the build: helm reads them by itself.
+/// Reads all files of a chart, so that they count as read by the build: helm reads them without the
+/// port.
 fn watch(files: &dyn Files, path: &Path, seen: &mut usize) {
     *seen += 1;
     if *seen > MOST_FILES {

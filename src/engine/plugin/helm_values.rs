@@ -1,4 +1,4 @@
-//! The values file that helm is given: the chart's, the inline ones, or both put together.
+//! The values file for helm: the chart's, the inline ones, or both merged.
 
 use std::sync::Arc;
 
@@ -71,8 +71,8 @@ fn print(values: &Node, mark: Mark) -> Result<Vec<u8>, TransformError> {
     Ok(printed.into_bytes())
 }
 
-/// What Go makes of scalars on the way: quotes stay behind where a patch put another value than a text into them, and an
-/// integer that is too long for one is a float.
+/// Converts scalars as Go does: a value that a patch put in place of a quoted text loses the quotes
+/// unless it is a text, and an integer that is too long becomes a float.
 fn as_go_writes(node: &mut Node) {
     let mark = node.mark;
     match &mut node.value {
@@ -98,7 +98,7 @@ fn as_go_writes(node: &mut Node) {
     }
 }
 
-/// One mapping on top of another; lists are replaced, as there is no schema.
+/// Merges a mapping into another; lists are replaced, because no schema is known.
 fn merge(below: &Node, above: &Node) -> Result<Node, TransformError> {
     match merge_resource(
         below,
@@ -114,9 +114,10 @@ fn merge(below: &Node, above: &Node) -> Result<Node, TransformError> {
     }
 }
 
-/// Puts one mapping into another as the Go library mergo does, which releases before v5.4.0 use: what the target lacks or
-/// has empty it gets, and with `overwrites` what it has otherwise too. `nulls_count`: a null comes over a value (mergo
-/// v0.3.13; v0.3.6 passes it over, and takes a value for one that is there even when it is empty).
+/// Merges a mapping into another as the Go library mergo does, which releases before v5.4.0 use:
+/// missing and empty fields of the target are set, with `overwrites` all of them. `nulls_count`: a
+/// null replaces a value (mergo v0.3.13; v0.3.6 ignores it, and keeps an existing empty value
+/// where the source has a mapping).
 fn fill_up(target: &mut Node, source: &Node, overwrites: bool, nulls_count: bool) {
     for entry in source.entries() {
         let key = entry.key.text().unwrap_or_default();
@@ -142,7 +143,7 @@ fn fill_up(target: &mut Node, source: &Node, overwrites: bool, nulls_count: bool
     }
 }
 
-/// What Go takes for the zero of its type.
+/// True for the zero value of a Go type.
 fn is_empty(node: &Node) -> bool {
     match &node.value {
         Value::Mapping(mapping) => mapping.entries.is_empty(),

@@ -1,17 +1,17 @@
-//! Which versions of the program `helm` are taken.
+//! The supported versions of the program `helm`.
 
 use crate::diagnostic::PluginFault;
 use crate::profile::{Profile, Switch};
 use crate::transform::TransformError;
 use crate::yaml::Mark;
 
-/// What is asked of the program.
+/// The version check of a release.
 pub(super) struct HelmVersions {
     only_3: bool,
 }
 
 impl HelmVersions {
-    /// As a release takes them.
+    /// The supported versions of a release.
     pub(super) fn of(profile: Profile) -> Self {
         Self { only_3: profile.has(Switch::OnlyHelm3) }
     }
@@ -21,10 +21,10 @@ impl HelmVersions {
         if self.only_3 { &["version", "-c", "--short"] } else { &["version", "--short"] }
     }
 
-    /// Looks at what helm answered.
+    /// Checks the output of helm's version command.
     ///
     /// # Errors
-    /// No version, or one that Kustomize does not take.
+    /// No version, or an unsupported one.
     pub(super) fn check(&self, output: &[u8], mark: Mark) -> Result<(), TransformError> {
         let said = String::from_utf8_lossy(output);
         let Some(version) = version_in(&said) else {
@@ -43,7 +43,7 @@ impl HelmVersions {
     }
 }
 
-/// The first thing that looks like a version, without its `v`.
+/// The first version in a text, without its `v`.
 fn version_in(text: &str) -> Option<&str> {
     text.char_indices().filter(|(_, c)| c.is_ascii_digit()).find_map(|(start, _)| {
         let rest = &text[start..];

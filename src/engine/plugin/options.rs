@@ -1,4 +1,4 @@
-//! What the person who builds allows functions.
+//! The user's permissions for functions.
 
 use std::time::Duration;
 
@@ -16,23 +16,23 @@ pub struct FunctionOptions {
     pub network_name: String,
     /// `--mount`, each as `type=bind,source=…,target=…[,rw=true]`.
     pub mounts: Vec<String>,
-    /// `--require-confinement`: what the system cannot confine does not run.
+    /// `--require-confinement`: a program that the system cannot confine does not run.
     pub require_confinement: bool,
-    /// `--require-limits`: what the system cannot limit as a whole does not run.
+    /// `--require-limits`: a program that the system cannot limit as a whole does not run.
     pub require_limits: bool,
-    /// Nothing is fetched: an image or a chart that is not on the machine is not pulled.
+    /// Fetching is not allowed: a missing image or chart is not pulled.
     pub offline: bool,
     /// `--env`, each as `NAME=VALUE` or `NAME`.
     pub env: Vec<String>,
     /// `--as-current-user`
     pub as_current_user: bool,
-    /// `--function-timeout`; nothing for no limit (D-C6: five minutes when nothing is said).
+    /// `--function-timeout`; `None` for no limit (D-C6: five minutes by default).
     pub timeout: Option<Duration>,
     /// How many bytes a function may write (D-C7).
     pub output_limit: Option<usize>,
     /// `--fail-on-result` (D-C13)
     pub fail_on_result: Option<Severity>,
-    /// What happens to a function that may not run.
+    /// The treatment of a function that may not run.
     pub policy: FunctionPolicy,
     /// A function is not run again on the same input as in an earlier evaluation.
     pub replay: bool,
@@ -60,24 +60,24 @@ impl Default for FunctionOptions {
 }
 
 impl FunctionOptions {
-    /// The same for a workbench: what may not run waits, and what ran on the same input is not run again.
+    /// The same for a workbench: functions that may not run are pending, and runs on the same input
+    /// are not repeated.
     #[must_use]
     pub fn in_workbench(self) -> Self {
         Self { policy: FunctionPolicy::Wait, replay: true, ..self }
     }
 }
 
-/// What happens to a function that is not enabled, not trusted, or refused by the port.
+/// The treatment of a function that is not enabled, not trusted, or refused by the port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FunctionPolicy {
-    /// The build fails: headless.
     #[default]
     Refuse,
-    /// The step waits, says what it needs, and the build goes on around it: the workbench.
+    /// The step is pending, reports its reason, and the build continues without it: the workbench.
     Wait,
 }
 
-/// The gates of the command line that stand before a runtime that a file names itself.
+/// The flags of the command line that enable runtimes set in files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Gates {
     /// `--enable-alpha-plugins`

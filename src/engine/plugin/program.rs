@@ -6,38 +6,36 @@ use std::time::Duration;
 
 pub use crate::diagnostic::{ProgramError, go_duration};
 
-/// A program to run, completely described; nothing is taken from the surroundings unless it says so.
+/// A complete description of a program to run; the environment is used only if a field asks for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
-    /// What is run: a path, a name to look up in `PATH`, or `{tmp}/` and the name of a temporary file.
+    /// The program: a path, a name in `PATH`, or `{tmp}/` and the name of a temporary file.
     /// [`STARLARK_PROGRAM`](super::STARLARK_PROGRAM) is looked up beside this program first.
     pub command: String,
-    /// Its arguments. `{tmp}` stands for the directory of the temporary files.
+    /// Its arguments. `{tmp}` is replaced by the directory of the temporary files.
     pub arguments: Vec<String>,
     /// Variables that are set. `{tmp}` as above.
     pub environment: Vec<(String, String)>,
-    /// Whether the surroundings' variables are passed on as well.
+    /// True to pass on the variables of this process as well.
     pub inherits_environment: bool,
-    /// The working directory.
     pub directory: PathBuf,
-    /// What it reads.
     pub input: Arc<[u8]>,
     /// Files that exist while it runs.
     pub temporary: Vec<Temporary>,
-    /// How long it may take; nothing for no limit.
+    /// The timeout; `None` for no limit.
     pub timeout: Option<Duration>,
-    /// How many bytes it may write to standard output; nothing for no limit.
+    /// The limit of standard output in bytes; `None` for no limit.
     pub output_limit: Option<usize>,
-    /// Who its lines of standard error are told to be of, where somebody listens to them as they come.
+    /// The name that is reported with its lines of standard error, if a listener receives them.
     pub told_as: Option<String>,
     /// A container of this name is removed when the program is stopped.
     pub container: Option<String>,
-    /// The program is confined as far as the system can: it reads below these paths only, writes nowhere else, and
-    /// has no network. Nothing: not confined.
+    /// Confines the program as far as the system can: it reads only below these paths, cannot write
+    /// elsewhere, and has no network. `None`: not confined.
     pub confinement: Option<Confinement>,
 }
 
-/// What a confined program may reach.
+/// The access rights of a confined program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Confinement {
     /// Files and directories that it may read and execute, besides those of the system.
@@ -46,13 +44,11 @@ pub struct Confinement {
     pub write: Vec<PathBuf>,
     /// Whether it may connect to anything.
     pub network: bool,
-    /// Seconds of processor time.
     pub cpu_seconds: Option<u64>,
-    /// Bytes of address space.
     pub memory_bytes: Option<u64>,
-    /// Where the system cannot keep it from all of that, it does not run.
+    /// If the system cannot enforce all of that, it does not run.
     pub required: bool,
-    /// Where the system cannot limit what it and its children use together, it does not run.
+    /// If the system cannot limit it and its children together, it does not run.
     pub limits_required: bool,
 }
 
@@ -70,41 +66,39 @@ pub struct Temporary {
 pub struct Ended {
     /// The exit status; none if a signal ended it.
     pub status: Option<i32>,
-    /// The signal that ended it, where the system reports it.
+    /// The signal that ended it, if the system reports it.
     pub signal: Option<i32>,
-    /// What it wrote to standard output.
     pub output: Vec<u8>,
-    /// What it wrote to standard error.
     pub messages: Vec<u8>,
     /// Processes that it started were still there, and were stopped.
     pub left_processes: bool,
-    /// The messages were told as they came.
     pub told: bool,
-    /// Where the temporary files were, for messages that name them.
+    /// The folder of the temporary files, for messages that name them.
     pub temporary: PathBuf,
 }
 
 /// Runs programs. Implemented by `host`.
 pub trait Programs: Send + Sync {
-    /// Runs a program to its end; stops it (and its children, and its container) when `is_cancelled` says so.
+    /// Runs a program to its end; stops it (and its children, and its container) if `is_cancelled`
+    /// returns true.
     fn run(
         &self,
         program: &Program,
         is_cancelled: &dyn Fn() -> bool,
     ) -> Result<Ended, ProgramError>;
-    /// A variable of the environment that decides where plugins and engines are (`KUSTOMIZE_PLUGIN_HOME`, `HOME` …).
+    /// An environment variable that locates plugins or engines (`KUSTOMIZE_PLUGIN_HOME`, `HOME` …).
     fn variable(&self, name: &str) -> Option<String>;
-    /// Where a program of this name is in `PATH`.
+    /// The path of a program in `PATH`.
     fn locate(&self, _name: &str) -> Option<PathBuf> {
         None
     }
-    /// The numbers of the user and the group that this runs as, where the system has such.
+    /// The user and group IDs of this process, if the system has them.
     fn user(&self) -> Option<(u32, u32)> {
         None
     }
 }
 
-/// Runs nothing and says so.
+/// Refuses to run programs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoPrograms;
 

@@ -1,4 +1,4 @@
-//! Which input an object of the answer is, and what becomes of the annotations of the wire (C.3).
+//! Matches objects of the answer with inputs, and removes the annotations of the wire (C.3).
 
 use indexmap::IndexMap;
 
@@ -14,13 +14,13 @@ const RESERVED: &str = "internal.config.kubernetes.io/";
 /// One object of the answer.
 #[derive(Clone, Debug)]
 pub(super) struct Returned {
-    /// The object, without the annotations of the wire, with the bookkeeping of the input that it is (D-C8).
+    /// The object, without the annotations of the wire, with the bookkeeping of its input (D-C8).
     pub(super) resource: Resource,
-    /// The input that it is, by its place in the request.
+    /// The index of its input in the request.
     pub(super) input: Option<usize>,
 }
 
-/// Finds the input of each object and gives it back what stayed here.
+/// Finds the input of each object and restores the data that was not sent.
 ///
 /// # Errors
 /// Path or index changed to different values in both spellings.
@@ -66,7 +66,8 @@ struct Visitor<'a> {
 }
 
 impl Visitor<'_> {
-    /// By id where both spellings agree, else by what the object is, else by the one spelling that is left.
+    /// By id if both spellings agree, else by the identity of the object, else by the only
+    /// spelling.
     fn find_input(&mut self, by_id: &IndexMap<Key, usize>, taken: &[bool]) -> Option<usize> {
         let number = |annotation: &str| -> Option<usize> {
             let number: usize = self.resource.annotation(annotation)?.parse().ok()?;
@@ -99,7 +100,7 @@ impl Visitor<'_> {
         self.warnings.push(FunctionOddity::ReservedAnnotation(who, key.to_owned()));
     }
 
-    /// The object with what the input kept, and its place for the next function.
+    /// The object with the data of the input, and its path and index for the next function.
     fn receive(mut self, input: Option<&Outgoing>) -> Result<Resource, PluginFault> {
         let sent = match input {
             Some(input) => input.place_on_wire()?,
@@ -128,7 +129,7 @@ impl Visitor<'_> {
         Ok(self.resource)
     }
 
-    /// The value after the function: a spelling that it changed wins over one that it did not.
+    /// The value after the function: a changed spelling takes precedence over an unchanged one.
     fn agreed(
         &self,
         [new, old]: [Option<String>; 2],
@@ -160,7 +161,8 @@ impl Visitor<'_> {
         None
     }
 
-    /// Puts back the annotations that are not the function's to change, and those of the wire that the file itself has.
+    /// Restores the annotations that the function may not change, and those of the wire that the
+    /// file itself has.
     fn restore(&mut self, input: &Resource, place: &FilePlace) {
         let entries = input.node.at(&["metadata", "annotations"]).map(Node::entries);
         for Entry { key, value } in entries.unwrap_or_default() {
@@ -183,7 +185,7 @@ impl Visitor<'_> {
     }
 }
 
-/// The file that an object without one belongs in: `<namespace>/<kind>_<name>.yaml`, as upstream names it.
+/// The default file of an object: `<namespace>/<kind>_<name>.yaml`, as upstream names it.
 fn default_path(id: &ResId) -> String {
     let file = format!("{}_{}.yaml", id.gvk.kind.to_lowercase(), id.name);
     if id.namespace.is_empty() { file } else { format!("{}/{file}", id.namespace) }

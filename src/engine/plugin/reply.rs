@@ -7,21 +7,21 @@ use crate::yaml::{Limits, Node, SourceId, parse_documents};
 
 use super::results::{FunctionResult, read_results};
 
-/// What a function wrote.
+/// The output of a function.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reply {
-    /// The objects, in order; nothing when it wrote no document at all.
+    /// The objects, in order; `None` if the output has no document.
     pub items: Option<Vec<Node>>,
-    /// What it reports, sorted.
     pub results: Vec<FunctionResult>,
-    /// What is not as the specification has it.
+    /// Deviations from the specification.
     pub warnings: Vec<FunctionOddity>,
 }
 
-/// Reads standard output; `who` stands in messages.
+/// Reads standard output; `who` is used in messages.
 ///
 /// # Errors
-/// No YAML; items that are not objects with a kind and a name. The results come along where they can be read.
+/// Not YAML; items that are not objects with a kind and a name. Readable results are returned even
+/// so.
 pub(super) fn read_reply(output: &[u8], who: &str) -> (Reply, Result<(), CallCause>) {
     let mut reply = Reply::default();
     let limits = Limits { bytes: output.len().max(Limits::default().bytes), ..Limits::default() };
@@ -77,7 +77,7 @@ fn objects(documents: Vec<Node>) -> Result<Vec<Node>, ReplyCause> {
     Ok(objects)
 }
 
-/// Puts the items of a list in its place.
+/// Replaces a list by its items.
 fn expand(
     name: &str,
     node: Node,
@@ -107,7 +107,7 @@ fn expand(
 fn check(name: &str, node: &Node) -> Result<(), ReplyCause> {
     let own = || name.to_owned();
     if node.is_null() {
-        // Kustomize: dropped, so that resources vanish.
+        // Kustomize drops it, so that resources vanish.
         return Err(ReplyCause::Null(own()));
     }
     if node.as_mapping().is_none() {

@@ -1,5 +1,5 @@
-//! From what an object says about its runtime to something that may run. Nothing runs without a [`FunctionRef`], and
-//! only this file makes one.
+//! Turns the runtime of an object into a function that may run. Running requires a [`FunctionRef`],
+//! and only this file creates one.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,59 +16,51 @@ use super::options::Gates;
 use super::spec::{ContainerSpec, ExecSpec, FunctionSpec, Mount, StarlarkSpec};
 use super::{Confinement, Programs};
 
-/// What a container has of the mounts of the command line (`--mount`).
+/// The use of the mounts of the command line (`--mount`) by a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlagMounts {
-    /// All of them: it says itself in the tree how it runs, as Kustomize has it.
+    /// All of them: its runtime is set in the repository, as in Kustomize.
     Taken,
-    /// All of them, and at least one: its catalog says `requireStorageMount`.
+    /// All of them, and at least one: its catalog sets `requireStorageMount`.
     Required,
-    /// None: its catalog does not ask for storage, and both have to want it (ruling 11).
+    /// None: its catalog does not require storage, and the catalog and the user must both allow it
+    /// (ruling 11).
     Refused,
 }
 
-/// What runs a function.
+/// The program of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Implementation {
-    /// A container.
     Container {
-        /// The image, by digest where one is known (B.6).
+        /// The image, by digest if it is known (B.6).
         image: String,
         /// It needs the network (`--network` decides whether it gets it).
         network: bool,
-        /// What it has of the mounts of the command line.
+        /// Its use of the mounts of the command line.
         flag_mounts: FlagMounts,
         /// Mounts that it declares; their sources are relative to the directory.
         mounts: Vec<Mount>,
         /// Environment, `NAME=VALUE` or `NAME`.
         envs: Vec<String>,
     },
-    /// A program.
     Exec {
-        /// The program, absolute.
         path: PathBuf,
-        /// Its arguments.
         args: Vec<String>,
         /// Environment, `NAME=VALUE` or `NAME`.
         envs: Vec<String>,
         /// The digest of its bytes as they were read, for recalling an earlier run.
         digest: String,
-        /// Its bytes, where a digest was demanded: a copy of what was checked runs, not what stands at the path by
-        /// then.
+        /// Its bytes, if a digest was required: a copy of the verified bytes runs, not the file at
+        /// the path.
         pinned: Option<Pinned>,
-        /// What it is confined to; nothing for a program that the person enabled by flag.
+        /// Its confinement; `None` for a program that the user enabled by flag.
         confinement: Option<Confinement>,
     },
     /// A Starlark script; `kzui-starlark` evaluates it, confined.
-    Starlark {
-        /// Its name for messages.
-        name: String,
-        /// Its text.
-        script: Arc<str>,
-    },
+    Starlark { name: String, script: Arc<str> },
 }
 
-/// Bytes whose digest was checked.
+/// Bytes with a verified digest.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Pinned(pub Arc<[u8]>);
 
@@ -81,16 +73,14 @@ impl std::fmt::Debug for Pinned {
 /// Why a function may run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Grant {
-    /// Its runtime stands in the tree, and the flags allow it.
+    /// Its runtime is set in the repository, and the flags allow it.
     Flags,
     /// A trusted catalog names it.
-    Catalog {
-        /// The catalog, as it is referenced.
-        reference: String,
-    },
+    Catalog { reference: String },
 }
 
-/// A function that may run. Made only by [`resolve`] (and for a trusted catalog by [`FunctionRef::trusted`]).
+/// A function that may run. Made only by [`resolve`] (and for a trusted catalog by
+/// [`FunctionRef::trusted`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionRef {
     who: String,
@@ -106,19 +96,15 @@ pub enum Refusal {
     /// The person has not enabled or trusted it; the workbench lets it wait.
     #[error("{cause}")]
     NotAllowed {
-        /// What is the case.
         cause: Box<RefusalCause>,
-        /// What to do.
         hint: Box<Hint>,
         /// The same as a value.
         awaited: Awaited,
     },
-    /// It makes no sense, whoever allows it.
     #[error("{cause}")]
     Invalid {
-        /// What is the case.
         cause: Box<RefusalCause>,
-        /// Where, when it is a place of its own.
+        /// The location, if it differs from the object's.
         mark: Option<Mark>,
     },
 }
@@ -133,14 +119,14 @@ impl Refusal {
         }
     }
 
-    /// What is the case.
+    /// The cause of the refusal.
     pub fn cause(&self) -> &RefusalCause {
         match self {
             Self::NotAllowed { cause, .. } | Self::Invalid { cause, .. } => cause,
         }
     }
 
-    /// What to do before it may run; nothing for what makes no sense.
+    /// The action that must precede a run; `None` if the configuration is invalid.
     pub fn awaited(&self) -> Option<(&Hint, Awaited)> {
         match self {
             Self::NotAllowed { hint, awaited, .. } => Some((hint, awaited.clone())),
@@ -148,12 +134,12 @@ impl Refusal {
         }
     }
 
-    /// It makes no sense, whoever allows it.
+    /// Invalid, whatever is allowed.
     pub fn invalid(cause: RefusalCause) -> Self {
         Self::invalid_at(cause, None)
     }
 
-    /// The same with a place of its own.
+    /// Invalid, with another location.
     pub fn invalid_at(cause: RefusalCause, mark: Option<Mark>) -> Self {
         Self::Invalid { cause: Box::new(cause), mark }
     }
@@ -167,14 +153,15 @@ impl Refusal {
         }
     }
 
-    /// A mount of a configuration that is not as it must be (B.7).
+    /// An invalid mount of a configuration (B.7).
     pub(super) fn mount(id: &ResId, path: &str, rule: MountRule) -> Self {
         Self::invalid(RefusalCause::Mount { id: Box::new(id.clone()), path: path.to_owned(), rule })
     }
 }
 
 impl FunctionRef {
-    /// A function that a trusted catalog names. Private to this floor: the room that checks trust makes it.
+    /// A function of a trusted catalog. Private to this module's parent: the code that checks trust
+    /// calls it.
     pub(super) fn trusted(
         id: &ResId,
         implementation: Implementation,
@@ -196,7 +183,7 @@ impl FunctionRef {
         &self.id
     }
 
-    /// What runs.
+    /// The program.
     pub fn implementation(&self) -> &Implementation {
         &self.implementation
     }
@@ -206,7 +193,8 @@ impl FunctionRef {
         &self.grant
     }
 
-    /// The directory of the layer that lists it: where it runs, and what mounts are relative to.
+    /// The directory of the layer that lists it: its working directory, and the base of relative
+    /// mounts.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
@@ -220,10 +208,10 @@ pub fn display(id: &ResId) -> String {
     format!("{}{name}{version}", id.gvk.kind)
 }
 
-/// Checks the gates and what can be known before running (A.9).
+/// Checks the gates and everything that is known before a run (A.9).
 ///
 /// # Errors
-/// A gate that is closed; a program that cannot be read; a digest that does not fit.
+/// A closed gate; a program that cannot be read; a digest that does not match.
 pub fn resolve(
     spec: &FunctionSpec,
     id: &ResId,
@@ -236,7 +224,7 @@ pub fn resolve(
         return Err(Refusal::plugins_disabled(id));
     }
     let gate = |open: bool, what: &'static str, flag: &'static str| {
-        // Kustomize: without its flag an exec function is skipped and nothing is said.
+        // Kustomize: without its flag an exec function is silently skipped.
         let cause = RefusalCause::Gate { what, who: who.clone(), flag };
         let hint = ErrorHint::ProgramsFlag(flag);
         if open { Ok(()) } else { Err(Refusal::needs_leave(cause, hint)) }
@@ -262,7 +250,7 @@ pub fn resolve(
 fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementation, Refusal> {
     let relative = |mount: &&Mount| mount.is_bind() && !Path::new(&mount.source).is_absolute();
     for mount in spec.mounts.iter().filter(relative) {
-        // Kustomize: only the text of the path is looked at, and a link leads anywhere.
+        // Kustomize checks only the text of the path, so that a link may lead anywhere.
         let resolved = root.files().resolve(&root.path().join(&mount.source));
         if resolved.is_ok_and(|(path, _)| !path.starts_with(root.path())) {
             return Err(Refusal::mount(id, &mount.source, MountRule::Below));
@@ -277,10 +265,10 @@ fn container(spec: &ContainerSpec, id: &ResId, root: &Root) -> Result<Implementa
     })
 }
 
-/// The image by its digest, so that the container engine holds it to that (B.6).
+/// The image with its digest, so that the container engine verifies it (B.6).
 ///
 /// # Errors
-/// An image that names another digest itself.
+/// An image with another digest.
 pub fn by_digest(image: &str, sha256: Option<&str>) -> Result<String, Refusal> {
     let Some(sha256) = sha256 else { return Ok(image.to_owned()) };
     if let Some((_, own)) = image.split_once("@sha256:") {
@@ -295,8 +283,8 @@ pub fn by_digest(image: &str, sha256: Option<&str>) -> Result<String, Refusal> {
     Ok(format!("{}@sha256:{sha256}", image.get(..end).unwrap_or(image)))
 }
 
-/// As Kustomize has it, the program is a name in `PATH`, or a path from the layer's directory that may lead anywhere
-/// (ruling 19, in place of D-C5). [`super::where_exec_leads`] tells of both.
+/// As in Kustomize, the program is a name in `PATH`, or a path relative to the layer's directory
+/// that may lead anywhere (ruling 19, in place of D-C5). [`super::where_exec_leads`] reports both.
 fn exec(
     spec: &ExecSpec,
     who: &str,
@@ -322,8 +310,8 @@ fn exec(
     Ok(Implementation::Exec { path, args, envs, digest, pinned, confinement: None })
 }
 
-/// A program that is not there is found missing when it would run, which may be never; one that must have a certain
-/// digest is not looked up again.
+/// A missing program is an error only when it would run; one with a required digest is an error
+/// now.
 fn not_in_path(spec: &ExecSpec, who: &str) -> Result<Implementation, Refusal> {
     if spec.sha256.is_some() {
         let cause = RefusalCause::NotInPath(who.to_owned(), spec.path.clone());
@@ -356,7 +344,7 @@ fn starlark(spec: &StarlarkSpec, who: &str, root: &Root) -> Result<Implementatio
     Ok(Implementation::Starlark { name, script: script.into() })
 }
 
-/// The digest of the bytes, which must be the expected one if there is one.
+/// The digest of the bytes, which must equal the expected one, if any.
 fn checked(bytes: &[u8], expected: Option<&str>, what: &str) -> Result<String, Refusal> {
     let digest = sha256_hex(bytes);
     match expected {

@@ -1,11 +1,12 @@
-//! What a function reports besides resources (C.5), as it is read.
+//! Reads the results of a function, its output besides resources (C.5).
 
 use crate::diagnostic::ResultOddity;
 pub use crate::diagnostic::{FunctionResult, ResourceRef, ResultSeverity as Severity};
 use crate::yaml::{Node, print_v3, to_json};
 
-/// Reads `results`, in the shapes of the specification and in the older ones (a map with `items`, a resource named
-/// by `metadata`, `suggestedValue`). What cannot be read is in the second list, never an error.
+/// Reads `results`, in the shapes of the specification and in the older ones (a map with `items`, a
+/// resource named by `metadata`, `suggestedValue`). Unreadable ones are in the second list, never
+/// an error.
 pub(super) fn read_results(node: Option<&Node>) -> (Vec<FunctionResult>, Vec<ResultOddity>) {
     let mut warnings = Vec::new();
     let Some(node) = node.filter(|node| !node.is_null()) else { return (Vec::new(), warnings) };
@@ -28,7 +29,7 @@ pub(super) fn read_results(node: Option<&Node>) -> (Vec<FunctionResult>, Vec<Res
     (results, warnings)
 }
 
-/// A result, and its severity as it is written when that is none.
+/// A result, and its severity as written if it is unknown.
 fn read_result(node: &Node) -> Option<(FunctionResult, Option<String>)> {
     node.as_mapping()?;
     let text = |path: &[&str]| node.at(path).filter(|node| !node.is_null()).map(as_text);
@@ -36,7 +37,7 @@ fn read_result(node: &Node) -> Option<(FunctionResult, Option<String>)> {
     let or = |a: &[&str], b: &[&str]| text(a).or_else(|| text(b)).unwrap_or_default();
     let mut unknown = None;
     let severity = text(&["severity"]).unwrap_or_else(|| "error".to_owned());
-    // `warn` is what older libraries write.
+    // Older libraries write `warn`.
     let known = Severity::of(&severity).or((severity == "warn").then_some(Severity::Warning));
     let severity = known.unwrap_or_else(|| {
         unknown = Some(severity);

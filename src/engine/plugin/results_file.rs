@@ -4,7 +4,8 @@ use crate::yaml::{Node, from_json, print_v3};
 
 use super::{FunctionResult, FunctionRun};
 
-/// The results of one call as a file of `--results-dir`: a `FunctionResultList`, as kpt writes it (C.7).
+/// The results of one call as a file of `--results-dir`: a `FunctionResultList`, as kpt writes it
+/// (C.7).
 pub fn results_file(run: &FunctionRun) -> String {
     let mut list = Node::mapping();
     let mut item = Node::mapping();

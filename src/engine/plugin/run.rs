@@ -1,4 +1,4 @@
-//! One call of a function, from the request to what it left (C.2, C.5).
+//! One call of a function, from the request to its result (C.2, C.5).
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ const LAST_LINES: usize = 10;
 /// The hint for a function that was stopped for its time.
 const MORE_TIME: &str = "--function-timeout allows more time";
 
-/// The hint where the interpreter of Starlark is not installed.
+/// The hint if the interpreter of Starlark is not installed.
 const INSTALL: &str = "install it with `cargo install --path src/starlark` in kzui's source folder, or put the \
                        kzui-starlark of the same release archive beside kzui or on PATH";
 
@@ -32,64 +32,50 @@ pub struct FunctionRun {
     pub command: Vec<String>,
     /// The variables that were set.
     pub environment: Vec<(String, String)>,
-    /// Where it ran.
     pub directory: PathBuf,
-    /// What it read.
     pub input: Arc<[u8]>,
-    /// What it wrote.
     pub output: Arc<[u8]>,
-    /// What it wrote to standard error, without an engine's progress of pulling.
+    /// Its standard error, without an engine's pull progress.
     pub messages: String,
-    /// The messages were told as they came.
     pub told: bool,
-    /// What it reports.
     pub results: Vec<FunctionResult>,
-    /// The exit status; nothing when a signal ended it or it did not run to its end.
+    /// The exit status; `None` if a signal ended it or it did not run to its end.
     pub status: Option<i32>,
-    /// Objects that it was given.
+    /// The number of input objects.
     pub items_in: usize,
     /// Objects that it gave back.
     pub items_out: usize,
     /// Processes that it started outlived it, and were stopped.
     pub left_processes: bool,
-    /// How long it took.
     pub time: Duration,
-    /// It was not run: this is what it left the last time on the same input.
+    /// It was not run: this is the result of the last run on the same input.
     pub cached: bool,
 }
 
-/// Why a function left nothing.
+/// The reason why a function has no result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Failure {
     /// It may not run.
     Refused(Refusal),
-    /// Nobody wants the result any more.
     Cancelled,
-    /// It failed.
     Failed {
-        /// What went wrong.
         cause: CallCause,
-        /// What to do.
         hint: Option<Box<Hint>>,
     },
 }
 
-/// What a call needs from around it.
+/// The context of a call.
 #[derive(Clone, Copy)]
 pub struct Caller<'a> {
-    /// The flags.
     pub options: &'a FunctionOptions,
-    /// Where programs run.
     pub programs: &'a dyn Programs,
-    /// The time.
     pub now: &'a dyn Fn() -> Duration,
-    /// Whether to stop.
     pub is_cancelled: &'a dyn Fn() -> bool,
-    /// An earlier call of the same key, to be taken instead of running.
+    /// An earlier call with the same key, which replaces a run.
     pub recall: &'a dyn Fn(&str) -> Option<Arc<FunctionRun>>,
 }
 
-/// Runs a function on a request. The record comes along with a failure where there was a run.
+/// Runs a function on a request. A failure includes the record if the function ran.
 pub fn call(
     function: &FunctionRef,
     input: Arc<[u8]>,
@@ -187,10 +173,10 @@ fn run_script(
     Ok(())
 }
 
-/// Reads what a function left and judges its exit status.
+/// Reads the output of a function and judges its exit status.
 ///
 /// # Errors
-/// A status that is not zero, with the results and the end of standard error; output that is none.
+/// A status other than zero, with the results and the end of standard error; invalid output.
 pub fn conclude(run: &mut FunctionRun) -> Result<Reply, Failure> {
     let (mut reply, read) = read_reply(&run.output, &run.function);
     if run.left_processes {
@@ -270,12 +256,12 @@ fn failure(error: &ProgramError, function: &FunctionRef, is_container: bool) -> 
     }
 }
 
-/// A function that may run, but that nobody asked to run.
+/// A function that may run, but that the user did not ask to run.
 fn not_asked(function: &FunctionRef) -> Refusal {
     not_run(RefusalCause::NotAsked(function.who().to_owned()), Awaited::Asked)
 }
 
-/// A function in Starlark where the interpreter is not installed.
+/// A Starlark function without an installed interpreter.
 fn not_installed(function: &FunctionRef) -> Refusal {
     let cause = Box::new(RefusalCause::NoInterpreter(function.who().to_owned()));
     Refusal::NotAllowed { cause, hint: Box::new(INSTALL.into()), awaited: Awaited::Install }
@@ -286,7 +272,7 @@ fn not_run(cause: RefusalCause, awaited: Awaited) -> Refusal {
     Refusal::NotAllowed { cause: Box::new(cause), hint, awaited }
 }
 
-/// What an engine says while it pulls an image is not the function's message.
+/// Pull progress of an engine is no message of the function.
 fn without_progress(messages: &str) -> String {
     messages.split_inclusive('\n').filter(|line| !is_pull_progress(line)).collect()
 }
@@ -321,7 +307,8 @@ pub fn is_pull_progress(line: &str) -> bool {
         || line.len() == 64 && line.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// What makes two calls the same: what runs, how, and on what. Nothing for a function that can see more than that.
+/// Equal for equal calls: program, options, and input. `None` for a function that can read more
+/// than its input.
 fn key(function: &FunctionRef, options: &FunctionOptions, input: &[u8]) -> Option<String> {
     let sees_more = match function.implementation() {
         Implementation::Container { network, mounts, flag_mounts, .. } => {

@@ -1,5 +1,5 @@
-//! Functions in Starlark: `kzui-starlark` evaluates them, a program of its own that is confined like a program of a
-//! catalog (ruling 27). The other side of what is written and read here is `src/starlark/answer.rs`.
+//! Functions in Starlark: `kzui-starlark` evaluates them, a separate program that is confined like
+//! a catalog program (ruling 27). The other side of this format is `src/starlark/answer.rs`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,9 +17,10 @@ pub const STARLARK_PROGRAM: &str = "kzui-starlark";
 const SCRIPT_MEMORY: u64 = 1536 << 20;
 /// Bytes that it may answer.
 const ANSWER_LIMIT: usize = 256 << 20;
-/// Time, where the flags give none: no script that is of use takes longer.
+/// The time limit if the flags set none: no useful script takes longer.
 const LONGEST: Duration = Duration::from_secs(600);
-/// Beginnings of what a Rust program writes to standard error before it aborts for lack of memory, and of stack.
+/// Prefixes of the messages that a Rust program writes to standard error before it aborts for lack
+/// of memory or stack.
 const NO_MEMORY: &str = "memory allocation of ";
 const NO_STACK: &str = " has overflowed its stack";
 
@@ -74,7 +75,7 @@ pub(super) fn program(
         confinement: Some(Confinement {
             memory_bytes: Some(SCRIPT_MEMORY),
             required: options.require_confinement,
-            // It starts no process, so that its own limits are those of all.
+            // It starts no process, so that process limits are enough.
             limits_required: false,
             ..Confinement::default()
         }),
@@ -114,7 +115,7 @@ fn crash(ended: &Ended) -> ScriptFault {
         let what = "the script, or a value in its output, nests too deep".to_owned();
         return ScriptFault::Limit(ScriptLimit::Stack, what);
     }
-    // Inside a space of processes of its own, its first process passes a signal on as a status, as shells do.
+    // In a PID namespace, the first process passes a signal on as a status, as shells do.
     let passed_on = ended.status.and_then(|status| status.checked_sub(128)).filter(|it| *it > 0);
     match (ended.signal.or(passed_on), ended.status) {
         (None, Some(status)) => {

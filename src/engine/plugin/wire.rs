@@ -9,7 +9,8 @@ use crate::yaml::{Node, Style, Tag, Value, print_v3};
 use crate::resource::set_annotation;
 use crate::transform::ORIGIN;
 
-/// The annotations of the wire, in the spelling of the specification and in the older one, which old libraries read.
+/// The annotations of the wire, in the spelling of the specification and in the older one, which
+/// old libraries read.
 pub(super) const PATH: [&str; 2] = FUNCTION_PATHS;
 pub(super) const INDEX: [&str; 2] =
     ["internal.config.kubernetes.io/index", "config.kubernetes.io/index"];
@@ -21,16 +22,18 @@ const LOCAL_CONFIG: &str = "config.kubernetes.io/local-config";
 pub struct Outgoing {
     /// The resource; its bookkeeping stays here (D-C8).
     pub resource: Arc<Resource>,
-    /// Where it stands in the files, for the path and index annotations (D-C1).
+    /// Its file and index, for the path and index annotations (D-C1).
     pub place: Option<FilePlace>,
-    /// Where it comes from and what ran over it, while `buildMetadata` asks for that: annotations and their texts.
+    /// Its origin and transformations, if `buildMetadata` asks for them: annotations and their
+    /// texts.
     pub metadata: Vec<(&'static str, String)>,
 }
 
-/// The bytes of a `ResourceList`: keys in upstream's order, comments and the order of keys kept (D-C12).
+/// The bytes of a `ResourceList`: keys in upstream's order, comments and the order of keys kept
+/// (D-C12).
 ///
 /// # Errors
-/// A resource whose own path or index annotations contradict each other, in Kustomize's words.
+/// A resource whose own path or index annotations contradict each other, with Kustomize's text.
 pub fn request(items: &[Outgoing], config: &Node) -> Result<Vec<u8>, PluginFault> {
     let mut nodes = Vec::with_capacity(items.len());
     for (number, item) in items.iter().enumerate() {
@@ -62,8 +65,9 @@ pub fn request(items: &[Outgoing], config: &Node) -> Result<Vec<u8>, PluginFault
     Ok(print_v3(&list).into_bytes())
 }
 
-/// The object that configures a function, as the function gets it: without `runtime` where that is the
-/// orchestrator's (D-A20), with its origin while `buildMetadata` asks for origins, and marked as local configuration.
+/// The object that configures a function, as the function gets it: without `runtime` where that is
+/// the orchestrator's (D-A20), with its origin while `buildMetadata` asks for origins, and marked
+/// as local configuration.
 pub fn function_config(config: &Node, runtime_in_field: bool, origin: Option<&str>) -> Node {
     let mut config = config.clone();
     if let Some(origin) = origin {
@@ -84,8 +88,8 @@ pub(super) struct OnWire {
 }
 
 impl Outgoing {
-    /// What the resource's own annotations say comes first, in either spelling, whatever the others are written in (D-C9);
-    /// else where it stands.
+    /// The resource's own annotations take precedence, in either spelling, whatever spelling the
+    /// others use (D-C9); else its place in the files.
     pub(super) fn place_on_wire(&self) -> Result<OnWire, PluginFault> {
         let own = |keys: [&str; 2], what: &'static str| {
             let [new, old] = keys.map(|key| self.resource.annotation(key));

@@ -1,11 +1,12 @@
-//! The programs that embed Kustomize, by their minor versions: from their `go.mod` files and lists of tools.
+//! The programs that embed Kustomize, by their minor versions: from their `go.mod` files and lists
+//! of tools.
 
 use super::release::BETWEEN;
 
 /// A version of a program that builds with Kustomize.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Embedder {
-    /// Program and minor version. If patch versions differ, one with its patch version comes first.
+    /// Program and minor version. If patch versions differ, names with a patch version come first.
     pub name: &'static str,
     pub release: &'static str,
     pub stamp: Stamp,
@@ -16,11 +17,12 @@ pub struct Embedder {
 pub enum Stamp {
     /// It runs Kustomize's own program, which knows its version.
     OfBinary,
-    /// It embeds the module of Kustomize's command line, as kubectl does: from 5.7.0 on that is looked up.
+    /// It embeds the module of Kustomize's command line, as kubectl does: from 5.7.0 on the version
+    /// is looked up there.
     OfKubectl,
-    /// It embeds the libraries alone: no version is found.
+    /// It embeds the libraries alone, so that the version is not known.
     Unknown,
-    /// The newest release: on the master branch there is none yet.
+    /// The newest release: the master branch has no version yet.
     Newest,
 }
 

@@ -1,7 +1,9 @@
-//! Version profiles: the Kustomize that a build imitates is a release, a program that embeds one, or the master branch.
+//! Version profiles: the Kustomize that a build imitates is a release, a program that embeds one,
+//! or the master branch.
 //!
-//! The engine follows Kustomize's master branch. A difference of a release is a [`Switch`], one row of one table
-//! each, and a [`Profile`] is the set of those that are on. Each is read at one place of the engine.
+//! The engine follows Kustomize's master branch. A difference of a release is a [`Switch`], one row
+//! of one table each, and a [`Profile`] is the set of those that are on. Each is read at one place
+//! of the engine.
 
 mod embedders;
 mod release;
@@ -45,8 +47,8 @@ impl Profile {
         Self::of_release(RELEASES.len() - 1, LATEST, Stamp::OfKubectl)
     }
 
-    /// By the name of a release (with or without `v`), of a program that embeds one (`kubectl-1.34`, with or without a patch
-    /// version), `latest` or `master`.
+    /// By the name of a release (with or without `v`), of a program that embeds one
+    /// (`kubectl-1.34`, with or without a patch version), `latest` or `master`.
     pub fn named(name: &str) -> Option<Self> {
         match name {
             LATEST => return Some(Self::latest()),
@@ -137,7 +139,8 @@ impl Profile {
 /// The share of the longest common subsequence of two names, from 0 to 1.
 fn likeness(one: &str, other: &str) -> f64 {
     let other: Vec<char> = other.chars().collect();
-    // The longest common sequence of what was seen of the first, and each beginning of the second.
+    // Lengths of the longest common subsequence of the letters so far and each prefix of the second
+    // name.
     let mut common = vec![0_u32; other.len() + 1];
     for letter in one.chars() {
         let mut before = 0;

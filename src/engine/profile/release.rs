@@ -7,7 +7,8 @@ pub struct Release {
     pub version: &'static str,
     /// The version of the module `sigs.k8s.io/kustomize/api` in it.
     pub api: &'static str,
-    /// The build of this release was compared with a program that embeds it; else the rules come from its source.
+    /// True if a build of this release was compared with a program that embeds it; otherwise the
+    /// rules come from its source.
     pub was_run: bool,
 }
 
@@ -19,8 +20,9 @@ const fn read(version: &'static str, api: &'static str) -> Release {
     Release { version, api, was_run: false }
 }
 
-/// Every release from 5.0.1 on, and the commit between 5.0.3 and 5.1.0 that kubectl 1.28 to 1.30 embed. 5.0.0 fails on
-/// anchors in a kustomization, which 5.0.1 took back; nobody embeds it.
+/// Every release from 5.0.1 on, and the commit between 5.0.3 and 5.1.0 that kubectl 1.28 to 1.30
+/// embed. 5.0.0 is left out: it fails on anchors in a kustomization, which 5.0.1 reverted, and no
+/// program embeds it.
 pub const RELEASES: [Release; 19] = [
     run("v5.0.1", "v0.13.2"),
     read("v5.0.2", "v0.13.3"),

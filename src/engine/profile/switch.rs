@@ -12,13 +12,13 @@ pub enum Switch {
     OnlySha256,
     /// Admission policies count as namespaced.
     NamespacedPolicies,
-    /// A name of an image that makes no expression fails the build.
+    /// An image name that is no valid expression fails the build.
     BadImageNameFails,
     /// Delimiters do not count inside structured data.
     DelimiterIgnored,
-    /// Two dots inside a part of a path are taken.
+    /// Two dots inside a part of a path are accepted.
     DotsInsideParts,
-    /// A volume that is a word fails where there are `images`.
+    /// A volume that is a string fails if `images` is set.
     VolumeWordsFail,
     /// Helm 4 is refused.
     OnlyHelm3,
@@ -26,60 +26,59 @@ pub enum Switch {
     NamespaceHandedDown,
     /// Charts are rendered without the namespace, which is set afterwards.
     NamespaceOverCharts,
-    /// Targets of replacements are compared as they are written.
+    /// Targets of replacements are compared literally.
     LiteralSelectors,
     /// Replacements do not reach into scalars.
     NoStructuredData,
-    /// Options of patches that do not exist are taken.
+    /// Unknown options of patches are accepted.
     AnyPatchOption,
     /// A patch without a text fails when it has no target.
     EmptyPatchNeedsTarget,
     /// A patch without a text fails.
     EmptyPatchFails,
-    /// There is no `sourceValue`.
+    /// `sourceValue` is not known.
     NoSourceValue,
-    /// There is no `devel`.
+    /// `devel` is not known.
     NoDevel,
     /// `images` does not reach image volumes.
     NoImageVolumes,
-    /// A patch behind one that deletes fails.
     DeletesFail,
     /// The managed-by label has no version.
     UnknownOwnVersion,
-    /// Namespaces of other groups may go before those of the core group.
+    /// Namespaces of other groups may precede those of the core group.
     NamespacesByName,
     /// A kind that ends in `List` and has no items is dropped.
     ListsNeedItems,
     /// A binding does not follow the name of its policy.
     NoPolicyReference,
-    /// There is no `labels` in `configurations`.
+    /// `labels` in `configurations` is not known.
     NoLabelsConfiguration,
-    /// Unknown keys in `configurations` are taken.
+    /// Unknown keys in `configurations` are accepted.
     LenientConfigurations,
     ExactPrefixes,
     /// A null that two patches go past becomes a text.
     NullBecomesText,
     /// `commonLabels` is not deprecated.
     SilentCommonLabels,
-    /// An entry of `patches` holds one document.
+    /// An entry of `patches` contains one document.
     OnePatchPerEntry,
     /// A reject counts for the id that was selected.
     RejectOneId,
     /// A key that a patch adds loses its quotes.
     KeysLoseQuotes,
-    /// Components run before the generators of who lists them.
+    /// Components run before the generators of the kustomization that lists them.
     ComponentsFirst,
-    /// An empty kustomization is taken.
+    /// An empty kustomization is accepted.
     EmptyKustomization,
     /// A literal of one quote fails.
     LoneQuoteFails,
-    /// `namespace` renames kinds `Namespace` of other groups.
+    /// `namespace` also renames objects of kind `Namespace` in other groups.
     ForeignNamespaces,
-    /// What is written to one alias of a scalar shows at its other aliases.
+    /// A write to one alias of a scalar shows at its other aliases.
     AliasesShared,
     /// Values of charts are filled up as Go maps.
     ValuesFilledUp,
-    /// A null among the inline values of a chart does nothing.
+    /// A null among the inline values of a chart has no effect.
     NullValuesIgnored,
     /// `replace` and `copy` of a JSON patch fail on fields that are not there.
     StrictOperations,
@@ -108,7 +107,6 @@ pub struct Row {
     pub commit: &'static str,
     /// An example in a few lines of a kustomization.
     pub example: &'static str,
-    /// How to migrate.
     pub advice: &'static str,
     pub evidence: Evidence,
 }

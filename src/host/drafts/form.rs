@@ -12,7 +12,7 @@ use crate::draft::{FileChange, KeptDraft, KeptEdit};
 
 use super::super::private::{path_of, text_of};
 
-/// The version of the form. The first one had neither names nor edits, and its texts stood where they are used.
+/// The version of the format. Version 1 had neither names nor edits, and contained texts inline.
 const VERSION: u32 = 2;
 
 #[derive(Deserialize, Serialize)]
@@ -23,7 +23,7 @@ struct Document {
     at: String,
     #[serde(default)]
     name: Option<String>,
-    /// Each text once, as base64: one edit ends with what the next begins with.
+    /// Each text once, as base64: one edit ends with the text at which the next begins.
     #[serde(default)]
     texts: Vec<String>,
     files: Vec<FileEntry>,
@@ -106,7 +106,8 @@ pub(super) fn printed(
     serde_json::to_vec(&Document { version: VERSION, root, at, name, texts, files, done, undone })
 }
 
-/// The draft in the bytes of a file, and when it was kept; nothing for a file of another tree, or one that is none of ours.
+/// Reads a draft from the bytes of a file, with the time at which it was kept; `None` for a draft
+/// of another repository or another format.
 pub(super) fn parsed(bytes: &[u8], root: &Path) -> Option<(KeptDraft, String)> {
     let document: Document = serde_json::from_slice(bytes).ok()?;
     if !(1..=VERSION).contains(&document.version) || path_of(&document.root) != root {

@@ -1,4 +1,4 @@
-//! What was drafted and not written, kept in the user's state folder until the tree is opened again.
+//! Drafts that are not written to files yet, kept in the user's state folder.
 
 mod form;
 
@@ -16,11 +16,12 @@ use super::private::{Before, private_folder, write_whole_with};
 use super::read::no_wait;
 use super::trust_file::now;
 
-/// The kept drafts of one tree, a file each that only the user can read. Nothing is made before there is a draft.
+/// The kept drafts of one repository, one file each, readable by the user only. Nothing is created
+/// before the first draft.
 ///
-/// A workbench holds the draft that it works on by a lock, as long as it is open: what one writes or throws away is not
-/// another's. Drafts with a name have a file by that name; those without one have numbers, one for each workbench that
-/// is open on the tree.
+/// A workbench locks its current draft as long as it is open, so that no other workbench writes or
+/// discards it. Files of named drafts have that name; files of unnamed ones are numbered, one for
+/// each workbench that has the repository open.
 #[derive(Clone, Debug)]
 pub struct DraftFiles {
     folder: Option<PathBuf>,
@@ -36,8 +37,8 @@ struct Own {
     _held: Held,
 }
 
-/// The lock of a place, held until it is dropped. A program that is being started has a copy of the open file for a moment:
-/// closing it would hold the lock as long.
+/// The lock of a draft, held until it is dropped. A starting program has a copy of the open file
+/// for a moment, so that closing the file alone would not release the lock in time.
 #[derive(Debug)]
 struct Held(std::fs::File);
 
@@ -48,19 +49,19 @@ impl Drop for Held {
     }
 }
 
-/// Where a draft stands, with its lock.
+/// The path of a draft, with its lock.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Place {
     path: PathBuf,
     lock: PathBuf,
 }
 
-/// How many workbenches may be open on one tree and keep a draft without a name.
+/// The maximum number of workbenches on one repository that keep an unnamed draft.
 const MOST: usize = 64;
 
 impl DraftFiles {
-    /// The user's own for the tree with this root (`~/.local/state/kzui/drafts/…`). Where the user has no home nothing
-    /// is kept.
+    /// The drafts of the user for the repository with this root (`~/.local/state/kzui/drafts/…`).
+    /// Nothing is kept if the user has no home.
     pub fn of_user(root: &Path) -> Self {
         Self::in_folder(state_folder().map(|folder| folder.join("drafts")).as_deref(), root)
     }
@@ -72,8 +73,8 @@ impl DraftFiles {
         Self { folder, name, root: root.to_owned(), own: Arc::default() }
     }
 
-    /// The draft that was kept last of those that nobody works on; from now on this process does. A file that is none
-    /// of ours, or of another tree, counts as nothing.
+    /// The newest draft that no workbench has locked; this process locks it. Files in another
+    /// format, or of another repository, are ignored.
     pub fn last(&self) -> Option<KeptDraft> {
         let mut own = self.own();
         if let Some(own) = own.as_ref() {
@@ -85,7 +86,7 @@ impl DraftFiles {
         Some(draft)
     }
 
-    /// All that are kept, those with names first, by name. Nothing is made or held.
+    /// All kept drafts, named ones first, by name. Nothing is created or locked.
     pub fn all(&self) -> Vec<ListedDraft> {
         let own = self.own().as_ref().map(|own| own.place.clone());
         let kept = self.kept_at(own.as_ref()).into_iter();
@@ -107,11 +108,11 @@ impl DraftFiles {
         places.iter().filter_map(|place| ownership::check(&place.path).err()).collect()
     }
 
-    /// Lets go of the draft of this process, which stays kept, and works on the one with this name, or on one without;
-    /// nothing when there is none yet.
+    /// Releases the draft of this process, which stays kept, and switches to the one with this
+    /// name, or to an unnamed one. `None` if it does not exist yet.
     ///
     /// # Errors
-    /// Another workbench works on it, or there is no home.
+    /// Another workbench has locked it, or the user has no home.
     pub fn take(&self, name: Option<&str>) -> io::Result<Option<KeptDraft>> {
         let folder = self.folder()?;
         let mut own = self.own();
@@ -132,21 +133,22 @@ impl DraftFiles {
         Ok(self.read(&place).map(|(draft, _)| draft))
     }
 
-    /// Lets go of the draft of this process; it stays kept.
+    /// Releases the draft of this process; it stays kept.
     pub fn leave(&self) {
         *self.own() = None;
     }
 
-    /// Keeps a draft in place of the one that this process works on, under the name that it has now; one that changes
-    /// nothing and has no name is forgotten.
+    /// Saves a draft over the current one of this process, under its current name. An unnamed draft
+    /// without changes is removed.
     ///
     /// # Errors
-    /// When the system refuses, there is no home, or another draft has the name.
+    /// The system refuses, the user has no home, or another draft has the name.
     pub fn keep(&self, draft: &KeptDraft) -> io::Result<()> {
         self.keep_with(draft, &|_| Ok(()))
     }
 
-    /// Keeps a draft under a name that no other one has, beside the one that this process works on, and goes on with it.
+    /// Saves a draft under an unused name, beside the current one of this process, and switches to
+    /// it.
     ///
     /// # Errors
     /// As for [`DraftFiles::keep`].
@@ -189,11 +191,11 @@ impl DraftFiles {
         let Some(held) = own.as_ref() else { return Ok(()) };
         let text = form::printed(draft, &self.root, now())?;
         write_whole_with(&held.place.path, &text, before)?;
-        // It has another name now, and is kept under it.
+        // It has been saved under another name.
         former.map_or(Ok(()), |former| remove(&former.place, before))
     }
 
-    /// A place for a draft that has none yet, or is to have another one.
+    /// An unused path for a draft without one, or with a new name.
     fn new_place(
         &self,
         folder: &Path,
@@ -212,10 +214,10 @@ impl DraftFiles {
         hold(place).ok_or_else(|| held_elsewhere(name))
     }
 
-    /// Removes a draft that nobody works on; the draft with this name.
+    /// Removes the draft with this name unless it is locked.
     ///
     /// # Errors
-    /// There is none, somebody works on it, or the system refuses.
+    /// No such draft, it is locked, or the system refuses.
     pub fn remove(&self, name: &str) -> io::Result<()> {
         let place = self.named(self.folder()?, name);
         if !place.path.is_file() {
@@ -234,7 +236,7 @@ impl DraftFiles {
         self.folder.as_deref().ok_or_else(none)
     }
 
-    /// Where drafts without a name may stand.
+    /// Possible paths of drafts without a name.
     fn numbered(&self, folder: &Path) -> impl Iterator<Item = Place> {
         let (folder, name) = (folder.to_owned(), self.name.clone());
         (0..MOST).map(move |number| {
@@ -243,13 +245,13 @@ impl DraftFiles {
         })
     }
 
-    /// Where the draft with this name stands.
+    /// The path of the draft with this name.
     fn named(&self, folder: &Path, name: &str) -> Place {
         let behind = Digest::of(name.as_bytes()).hex();
         place(folder, &format!("{}.{}", self.name, behind.get(..32).unwrap_or(&behind)))
     }
 
-    /// The drafts in their places: those without a name by number, then the others.
+    /// The drafts with their paths: unnamed ones by number, then the others.
     fn kept_at(&self, own: Option<&Place>) -> Vec<(Place, ListedDraft)> {
         let Ok(folder) = self.folder() else { return Vec::new() };
         let kept = self.places(folder).into_iter().filter_map(|place| {
@@ -264,7 +266,7 @@ impl DraftFiles {
         kept.collect()
     }
 
-    /// The places of all drafts that may be kept: those without a name by number, then the others.
+    /// The paths of all possible drafts: unnamed ones by number, then the others.
     fn places(&self, folder: &Path) -> Vec<Place> {
         let entries = std::fs::read_dir(folder).ok().into_iter().flatten().flatten();
         let named = entries.filter_map(|entry| {
@@ -277,7 +279,7 @@ impl DraftFiles {
         self.numbered(folder).chain(named).collect()
     }
 
-    /// The draft in a place, when it is one that belongs there.
+    /// The draft at a path, if it belongs there.
     fn read(&self, place: &Place) -> Option<(KeptDraft, String)> {
         let (draft, at) =
             form::parsed(&ownership::read(&place.path, KEPT_LIMIT).ok()?, &self.root)?;
@@ -303,16 +305,16 @@ fn is_taken(name: &str) -> io::Error {
     io::Error::other(format!("there is a draft `{name}` already"))
 }
 
-/// The one that was kept last of those that nobody works on, and held from now on.
+/// The newest draft that no workbench has locked, locked from now on.
 fn newest(kept: impl Iterator<Item = (Place, ListedDraft)>) -> Option<(Own, KeptDraft)> {
     let mut kept: Vec<(Place, ListedDraft)> = kept.collect();
-    // Its second, which the draft itself has, is not enough to tell which one is the last.
+    // Times in drafts have a resolution of one second; ties are broken by the time of the file.
     let written = |place: &Place| std::fs::metadata(&place.path)?.modified();
     kept.sort_by_cached_key(|(place, _)| std::cmp::Reverse(written(place).ok()));
     kept.into_iter().find_map(|(place, kept)| Some((hold(place)?, kept.draft)))
 }
 
-/// Takes a draft and its lock away.
+/// Removes a draft and its lock.
 fn remove(place: &Place, before: Before<'_>) -> io::Result<()> {
     for gone in [&place.path, &place.lock] {
         before("unlink")?;
@@ -324,7 +326,7 @@ fn remove(place: &Place, before: Before<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// True while a workbench holds this lock. Nothing is made.
+/// True while a workbench holds this lock. Creates no file.
 fn is_held(lock: &Path) -> bool {
     let mut options = std::fs::OpenOptions::new();
     #[cfg(unix)]
@@ -344,7 +346,7 @@ fn is_held(lock: &Path) -> bool {
     }
 }
 
-/// Holds a place, unless a workbench that is open does.
+/// Locks a path, unless another workbench has locked it.
 fn hold(place: Place) -> Option<Own> {
     let mut options = std::fs::OpenOptions::new();
     options.create(true).truncate(false).write(true);
@@ -362,7 +364,8 @@ fn hold(place: Place) -> Option<Own> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;
-        // Whoever held it before may have removed it meanwhile: then it locks nothing.
+        // The previous holder may have removed the lock file meanwhile; the lock would have no
+        // effect.
         let (is, named) = (held.0.metadata().ok()?, std::fs::metadata(&place.lock).ok()?);
         if (is.dev(), is.ino()) != (named.dev(), named.ino()) {
             return None;

@@ -72,7 +72,7 @@ fn no_fault_loses_what_was_kept() {
         named
     });
     assert!(calls >= 6, "{calls} calls");
-    // What was thrown away is gone, or it is said that it is not.
+    // Discarding removes the draft or returns an error.
     store.keep(&draft(None, "now")).unwrap();
     let calls = with_faults(|before| {
         let removed = store.keep_with(&nothing(), before);
@@ -121,7 +121,7 @@ fn two_workbenches_on_one_tree_keep_a_draft_each() {
     assert_eq!(two.all()[0].held_by, HeldBy::Another);
     two.keep(&draft(None, "two")).unwrap();
     assert_eq!((one.last(), two.last()), (Some(draft(None, "one")), Some(draft(None, "two"))));
-    // One is thrown away: the other is kept.
+    // One is discarded: the other is kept.
     two.keep(&nothing()).unwrap();
     assert_eq!(one.last(), Some(draft(None, "one")));
     two.keep(&draft(None, "three")).unwrap();
@@ -129,7 +129,7 @@ fn two_workbenches_on_one_tree_keep_a_draft_each() {
     let refused = two.take(Some("small")).unwrap_err().to_string();
     assert_eq!(refused, "the draft `small` is open in another workbench");
     assert_eq!(two.last(), Some(draft(None, "three")), "nothing was let go of");
-    // What somebody left is not written over.
+    // An abandoned draft is not overwritten.
     let three = open();
     three.keep(&draft(None, "four")).unwrap();
     assert_eq!(three.all().iter().filter(|kept| kept.draft.name.is_none()).count(), 3);

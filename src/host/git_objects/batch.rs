@@ -104,7 +104,7 @@ impl Pipes {
 impl Drop for Batch {
     fn drop(&mut self) {
         self.ids = None;
-        // It has nothing to finish, and may wait for a file that never answers.
+        // It has no work to finish, and may be blocked on a file.
         signal_group(self.group, Signal::Kill);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();

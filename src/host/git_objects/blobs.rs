@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Bytes of blobs that are kept for no other user.
+/// The limit of bytes of blobs without another user.
 const KEPT_BYTES: usize = 128 << 20;
 
-/// Blobs by id. Those that a build or a comparison holds cost nothing here; of the others no more are kept than
-/// [`KEPT_BYTES`].
+/// Blobs by ID. Blobs that a build or a comparison also holds cost no memory here; of the others at
+/// most [`KEPT_BYTES`] are kept.
 #[derive(Debug, Default)]
 pub(super) struct Blobs {
     by_id: BTreeMap<String, Arc<[u8]>>,
     bytes: usize,
-    /// What `bytes` may grow to until blobs without another user are dropped.
+    /// The number of bytes at which blobs without another user are dropped.
     room: usize,
 }
 
@@ -28,7 +28,8 @@ impl Blobs {
         if self.bytes > self.room.max(KEPT_BYTES) {
             self.by_id.retain(|_, kept| Arc::strong_count(kept) > 1);
             self.bytes = self.by_id.values().map(|kept| kept.len()).sum();
-            // What is left belongs to others: to look at it for every blob would take the square of their number.
+            // The remaining blobs are in use. Growing the limit avoids a scan for every blob, which
+            // would take quadratic time.
             self.room = 2 * self.bytes;
         }
     }

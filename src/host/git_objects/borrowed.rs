@@ -16,9 +16,9 @@ use crate::host::read::{ReadError, read_file, read_text};
 pub(super) struct Found {
     /// The work tree; the repository itself when it has none.
     pub(super) top: PathBuf,
-    /// Where `HEAD` and the index are.
+    /// The folder of `HEAD` and the index.
     pub(super) own: PathBuf,
-    /// Where objects and references are: another place for a linked work tree.
+    /// The folder of objects and references, which differs for a linked work tree.
     pub(super) shared: PathBuf,
 }
 
@@ -48,7 +48,7 @@ pub(super) fn find(folder: &Path) -> Option<Found> {
     })
 }
 
-/// Makes a git folder with these objects and references, and a configuration that says nothing else.
+/// Creates a git folder with these objects and references, and a minimal configuration.
 pub(super) fn borrow(found: &Found) -> io::Result<TempDir> {
     clear_abandoned();
     let scratch = temporary_folder()?;
@@ -92,7 +92,7 @@ pub(super) fn borrow(found: &Found) -> io::Result<TempDir> {
     Ok(scratch)
 }
 
-/// Object stores one behind the other, as git follows them.
+/// The maximum length of a chain of alternate object stores.
 const MOST_STORES: usize = 6;
 
 /// The object stores that a store borrows from itself. Git reads the lists of them without a limit.
@@ -118,7 +118,7 @@ pub(super) fn stores(objects: &Path) -> Result<Vec<PathBuf>, GitError> {
     Ok(stores)
 }
 
-/// Copies `HEAD` and what it and everybody may name.
+/// Copies `HEAD`, its branch, and the shared references.
 fn references(found: &Found, top: &Path) -> io::Result<()> {
     let mut all: BTreeMap<String, String> = BTreeMap::new();
     let packed = small_text(&found.shared.join("packed-refs")).unwrap_or_default();
@@ -161,7 +161,7 @@ fn references(found: &Found, top: &Path) -> io::Result<()> {
     std::fs::write(top.join("HEAD"), head)
 }
 
-/// The text of a file that is there, regular and not huge.
+/// The text of an existing, regular and small file.
 fn small_text(path: &Path) -> Option<String> {
     read_text(path, LARGEST).ok()
 }

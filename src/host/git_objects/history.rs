@@ -16,7 +16,7 @@ fn commit_of(line: &str) -> Option<Commit> {
 }
 
 impl GitObjects {
-    /// The commits that lead to one and not to the other, every commit before its parents.
+    /// The commits reachable from one and not from the other, every commit before its parents.
     ///
     /// # Errors
     /// Objects are missing.
@@ -52,7 +52,7 @@ impl GitObjects {
         Ok(told.split_whitespace().skip(1).map(str::to_owned).collect())
     }
 
-    /// What people are told of a commit.
+    /// Author, date and subject of a commit.
     ///
     /// # Errors
     /// Objects are missing.
@@ -106,14 +106,14 @@ impl GitObjects {
         Ok(lines)
     }
 
-    /// The commits that wrote the lines of a file as it is in a commit, one for each line.
+    /// The commits that wrote the lines of a file in a commit, one for each line.
     ///
     /// # Errors
     /// Objects are missing, or the commit has no such file.
     pub fn line_commits(&self, commit: &str, file: &str) -> Result<Vec<Arc<LineCommit>>, GitError> {
         let told = self.run(&["blame", "--porcelain", commit, "--", file])?;
         let told = String::from_utf8_lossy(&told).into_owned();
-        // What is said of a commit stands behind the first of its lines.
+        // Git prints the details of a commit only at the first of its lines.
         let mut commits: BTreeMap<String, LineCommit> = BTreeMap::new();
         let mut ids: Vec<String> = Vec::new();
         let mut current = String::new();

@@ -1,8 +1,9 @@
 //! Commits of a repository, read from its object store without a checkout.
 //!
-//! Nothing of the repository's configuration is believed: git runs in a folder of its own that borrows the objects and
-//! has a copy of the references. Hooks, fsmonitor, filters, drivers of attributes, includes and promised objects are all
-//! named by a configuration that it never sees, and what git would write goes to that folder.
+//! The configuration of the repository is not trusted: git runs in a separate folder that borrows
+//! the objects and has a copy of the references. Hooks, fsmonitor, filters, attribute drivers,
+//! includes and promisor remotes are set in a configuration that git does not read here, and git
+//! writes only to that folder.
 
 mod batch;
 mod blobs;
@@ -38,7 +39,6 @@ pub enum GitError {
     /// No repository around a folder.
     #[error("{} is in no git repository", .0.display())]
     NoRepository(PathBuf),
-    /// No git.
     #[error("no 'git' program on the path: it is needed to read commits")]
     NoGit,
     /// No commit of that name.
@@ -47,9 +47,8 @@ pub enum GitError {
     /// A commit has no such path.
     #[error("there is no '{path}' in {commit}")]
     NoPath {
-        /// The path.
         path: String,
-        /// The commit, as it was named.
+        /// The commit, as the user wrote it.
         commit: String,
     },
     /// Git reads a file that may never answer, or never end.
@@ -70,21 +69,20 @@ pub enum GitError {
 pub struct GitObjects {
     program: PathBuf,
     top: PathBuf,
-    /// The repository's index.
     index: PathBuf,
     own: TempDir,
     /// Folders in which git reads all files.
     folders: Vec<PathBuf>,
-    // A port is shared by threads that build side by side; what was read before changes no answer.
+    // Threads that build in parallel share this port; earlier reads do not change an answer.
     batch: Mutex<Option<Batch>>,
     blobs: Mutex<Blobs>,
 }
 
 impl GitObjects {
-    /// The repository that a folder lies in.
+    /// The repository that contains a folder.
     ///
     /// # Errors
-    /// There is none, or no git.
+    /// No repository, or no git.
     pub fn around(folder: &Path) -> Result<Self, GitError> {
         let program = find_in_path("git").ok_or(GitError::NoGit)?;
         let found =
@@ -102,10 +100,10 @@ impl GitObjects {
         &self.top
     }
 
-    /// The id of a commit.
+    /// The ID of a commit.
     ///
     /// # Errors
-    /// Git knows none of that name.
+    /// Git finds no commit of that name.
     pub fn commit(&self, name: &str) -> Result<String, GitError> {
         let unknown = || GitError::NoCommit(name.to_owned());
         if name.is_empty() || name.starts_with('-') || name.contains(':') {
@@ -126,26 +124,28 @@ impl GitObjects {
         Ok(String::from_utf8_lossy(&id).trim().to_owned())
     }
 
-    /// The files of a commit, standing where the work tree stands.
+    /// The files of a commit, at the paths of the work tree.
     ///
     /// # Errors
-    /// Objects are missing, as they may be in a partial clone: nothing is fetched.
+    /// Objects are missing, as in a partial clone: nothing is fetched.
     pub fn tree(self: &Arc<Self>, commit: &str) -> Result<GitTree, GitError> {
         let listed = self.run(&["ls-tree", "-r", "-z", "--full-tree", commit])?;
         Ok(GitTree::of(self.clone(), &listed))
     }
 
-    /// The files below a folder of the work tree that git does not ignore; none when git does not know.
+    /// The files below a folder of the work tree that git does not ignore; `None` if git cannot
+    /// list them.
     ///
     /// # Errors
     /// Git waits for a file, takes too long, or lists too much.
     pub fn not_ignored(&self, folder: &Path) -> Result<Option<Vec<PathBuf>>, GitError> {
-        // There is no index in our own folder, so that every file is one that git does not know yet.
+        // The borrowed folder has no index, so that git lists every file as untracked.
         self.listed(folder, self.command(&["ls-files", "--others", "--exclude-standard", "-z"]))
     }
 
-    /// The files below a folder that the index names, be they there or not; none when git does not know. The index is read
-    /// in its place, by a git that knows none of the repository's configuration, and is not refreshed.
+    /// The files below a folder that the index contains, even if they do not exist; `None` if git
+    /// cannot list them. The index is read in place, without the configuration of the repository,
+    /// and is not refreshed.
     pub fn tracked(&self, folder: &Path) -> Option<Vec<PathBuf>> {
         let is_plain = std::fs::symlink_metadata(&self.index).is_ok_and(|it| it.is_file());
         let mut command = self.command(&["ls-files", "--cached", "-z"]);
@@ -197,7 +197,7 @@ impl GitObjects {
         self.blobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The bytes of a blob that nobody asks for again.
+    /// The bytes of a blob, without caching them.
     fn blob_once(&self, id: &str) -> Result<Vec<u8>, GitError> {
         let mut batch = self.batch.lock().unwrap_or_else(PoisonError::into_inner);
         let running = match batch.take() {
@@ -236,7 +236,7 @@ impl GitObjects {
         })
     }
 
-    /// Git in its own folder, with an environment that names nothing else.
+    /// Git in the borrowed folder, with an environment that names no other repository.
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         command.env_clear().current_dir(self.own.path()).args(["--no-pager"]).args(arguments);
@@ -254,7 +254,7 @@ impl GitObjects {
         ] {
             command.env(name, text);
         }
-        // Git finds its own programs there, and on Windows its libraries.
+        // Git finds its helper programs there, and on Windows its libraries.
         for name in ["PATH", "SYSTEMROOT"] {
             if let Some(text) = std::env::var_os(name) {
                 command.env(name, text);

@@ -11,10 +11,10 @@ use crate::repository::{Commit, CommitTree, Commits, LineCommit, Lineage, NoComm
 pub struct GitCommits(Arc<GitObjects>);
 
 impl GitCommits {
-    /// Of the repository around a folder.
+    /// The port for the repository around a folder.
     ///
     /// # Errors
-    /// There is none, or no git.
+    /// No repository, or no git.
     pub fn around(folder: &Path) -> Result<Self, NoCommits> {
         Ok(Self(Arc::new(GitObjects::around(folder).map_err(words)?)))
     }

@@ -82,7 +82,7 @@ fn a_line_has_its_commit() {
     assert!(objects.blame(&old, &new, "base/sub/b.yaml").unwrap().is_empty());
 }
 
-/// Every way that git's configuration has to run a program names one that leaves a trace.
+/// Each setting of git that can run a program names one that leaves a trace.
 #[test]
 fn a_hostile_configuration_runs_nothing_and_nothing_is_written() {
     let (_scratch, top) = repository();
@@ -122,7 +122,7 @@ fn a_hostile_configuration_runs_nothing_and_nothing_is_written() {
     assert_eq!(objects.commits(&old, &new, "base/a.yaml").unwrap().len(), 1);
     assert_eq!(objects.blame(&old, &new, "base/a.yaml").unwrap().len(), 1);
     assert_eq!(objects.merge_base(&old, &new).unwrap(), old);
-    // An object that is not there is not asked of the remote that has promised it.
+    // A missing object is not fetched from the promisor remote.
     assert!(objects.blob(&"1".repeat(40)).is_err());
     assert!(!sprung.exists(), "something ran");
     assert_eq!(everything(&top), before);

@@ -30,8 +30,8 @@ impl Entry {
     }
 }
 
-/// The files of a commit where the work tree stands. What is not below it, such as the cache of fetched repositories, is
-/// read from the disk.
+/// The files of a commit, at the paths of the work tree. Paths outside of it, such as the cache of
+/// fetched repositories, are read from the disk.
 #[derive(Clone)]
 pub struct GitTree {
     objects: Arc<GitObjects>,
@@ -41,7 +41,7 @@ pub struct GitTree {
 }
 
 impl GitTree {
-    /// From what `git ls-tree -r -z` lists.
+    /// From the output of `git ls-tree -r -z`.
     pub(super) fn of(objects: Arc<GitObjects>, listed: &[u8]) -> Self {
         let top = objects.top().to_owned();
         let mut entries = BTreeMap::new();
@@ -78,7 +78,7 @@ impl GitTree {
         paths.iter().filter(differs).map(|path| (*path).clone()).collect()
     }
 
-    /// True when a file of the disk has other bytes than here, or one of both is not there.
+    /// True if a file differs from the disk, or exists only in one of both.
     pub fn differs_on_disk(&self, path: &Path) -> bool {
         let here = self.entries.get(path).and_then(|it| self.objects.blob_once(it.id()).ok());
         match self.entries.get(path) {

@@ -1,4 +1,4 @@
-//! How long a git command may take, and the file that it waits for when it does not end.
+//! Time limits of git commands, and the file on which a command blocks.
 
 use std::fs::FileType;
 use std::path::{Path, PathBuf};
@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use super::GitError;
 use crate::host::names::told;
 
-/// How long one command may take.
+/// The time limit of a command.
 const TIME_LIMIT: Duration = Duration::from_secs(600);
-/// After how long the files are looked at that a command may wait for.
+/// The time after which blocking files are searched.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Files and folders that are looked at.
+/// The maximum number of files and folders in that search.
 const MOST_ENTRIES: usize = 1_000_000;
 
 /// One command that has begun.
@@ -24,7 +24,7 @@ pub(super) struct Waiting<'f> {
 }
 
 impl<'f> Waiting<'f> {
-    /// How often a command is looked after.
+    /// The interval of checks on a command.
     pub(super) const TICK: Duration = Duration::from_millis(20);
 
     /// Of a command that reads git's own folders and the rules of a work tree.
@@ -45,7 +45,8 @@ impl<'f> Waiting<'f> {
     }
 }
 
-/// A pipe or a device where git reads: in a folder of its own, or as a list of what is ignored. It may never answer.
+/// A pipe or a device in one of the folders that git reads, or as a list of ignored files. Reading
+/// it may block forever.
 fn special_file(folders: &[PathBuf], top: &Path) -> Option<PathBuf> {
     let mut left = MOST_ENTRIES;
     let mut next: Vec<(PathBuf, bool)> = vec![(top.to_owned(), false)];

@@ -24,21 +24,21 @@ use teller::{Listener, Teller};
 
 /// How often a running program is checked against its time and the user's wishes.
 const TICK: Duration = Duration::from_millis(20);
-/// How long a program may take to end after it was asked to.
+/// Time for a program to end after the first signal.
 const GRACE: Duration = Duration::from_secs(3);
-/// How long the streams of an ended program may stay open: a child of its own holds them.
+/// Timeout for the streams of an ended program, which a child of it may hold open.
 const LINGER: Duration = Duration::from_secs(5);
 
-/// Runs programs on this machine, each in a process group of its own.
+/// Runs programs on this machine, each in its own process group.
 #[derive(Clone, Default)]
 pub struct Processes {
     confiner: Option<PathBuf>,
     listener: Option<Listener>,
-    /// Set once the folders were removed that other processes left when they were ended by force.
+    /// Set after the removal of temporary folders that killed processes left.
     cleared: OnceLock<()>,
-    /// The program that takes the network away, once it was looked for.
+    /// The program that removes network access, after a search.
     unshare: OnceLock<Option<confine::Unshare>>,
-    /// Where limits for all processes of a program together can be had, once it was looked for.
+    /// The control groups for limits on all processes of a program together, after a search.
     groups: OnceLock<Option<Groups>>,
 }
 
@@ -51,26 +51,27 @@ enum News {
 }
 
 impl Processes {
-    /// With the program that confines others by running [`confine_and_exec`](super::confine_and_exec); it is this
-    /// very program when nothing is said.
+    /// With the program that confines others by running
+    /// [`confine_and_exec`](super::confine_and_exec); by default the current program.
     #[must_use]
     pub fn with_confiner(confiner: impl Into<PathBuf>) -> Self {
         Self { confiner: Some(confiner.into()), ..Self::default() }
     }
 
-    /// What makes namespaces here, looked for once.
+    /// The `unshare` program, searched once.
     fn unshare(&self) -> Option<&confine::Unshare> {
         self.unshare.get_or_init(|| confine::find_unshare(self.confiner.as_deref())).as_ref()
     }
 
-    /// A control group for a confined program, where one can be had.
+    /// A control group for a confined program, if the system offers one.
     fn group(&self, confinement: &Confinement) -> Option<Group> {
         let find = || confine::find_groups(self.unshare(), self.confiner.as_deref());
         let groups = self.groups.get_or_init(find).as_ref()?;
         groups.make(confinement.memory_bytes).ok()
     }
 
-    /// Tells every line of a program's standard error as it comes, if the program says whose it is.
+    /// Passes every line of a program's standard error to `listener` as it comes, if the program
+    /// has a name for it.
     #[must_use]
     pub fn with_listener(listener: impl Fn(&str) + Send + Sync + 'static) -> Self {
         Self { listener: Some(Arc::new(listener)), ..Self::default() }
@@ -127,7 +128,7 @@ impl Programs for Processes {
     }
 }
 
-/// Runs nothing, and says where programs are: what the workbench has until somebody asks for a run.
+/// Finds programs without running them: the port of the workbench until the user starts a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Lookup;
 
@@ -156,7 +157,7 @@ fn not_started(program: &Program, reason: &str) -> ProgramError {
     ProgramError::NotStarted { command: program.command.clone(), reason: reason.to_owned() }
 }
 
-/// Runs a command within the time and the output that `program` allows. The calling thread waits for its end.
+/// Runs a command within the time and the output limit of `program`, and waits for its end.
 pub(super) fn run_command(
     command: &mut Command,
     program: &Program,
@@ -173,7 +174,7 @@ fn run_heard(
 ) -> Result<Ended, ProgramError> {
     start::attach(command);
     let child = spawn(command).map_err(|error| match error.kind() {
-        // The file is there: what is missing is the interpreter of its first line.
+        // The file exists: the missing file is the interpreter of its first line.
         io::ErrorKind::NotFound => not_started(program, "its interpreter is not found"),
         io::ErrorKind::PermissionDenied => ProgramError::NotExecutable {
             command: program.command.clone(),
@@ -184,7 +185,7 @@ fn run_heard(
     Running::new(child, program, teller).wait(is_cancelled)
 }
 
-/// A script that was written a moment ago may still be open in a process that another thread is starting.
+/// A script written a moment ago may still be open in a process that another thread is starting.
 fn spawn(command: &mut Command) -> io::Result<Child> {
     for _ in 0..50 {
         match command.spawn() {
@@ -227,7 +228,7 @@ impl<'p> Running<'p> {
         Self { program, group, news, status, output, messages, teller, stopped: false }
     }
 
-    /// Until the program has ended and closed its streams, or has to be stopped.
+    /// Waits until the program has ended and closed its streams, or has to be stopped.
     fn wait(mut self, is_cancelled: &dyn Fn() -> bool) -> Result<Ended, ProgramError> {
         let begun = Instant::now();
         let mut ended_at = None;
@@ -272,7 +273,7 @@ impl<'p> Running<'p> {
         }
         self.stopped = true;
         Ok(Ended {
-            // Its output is there: what it left running is of no use to anybody.
+            // The output is complete: processes that are still running are not needed.
             left_processes: self.stop_the_rest(),
             status: self.status.and_then(|status| status.code()),
             signal: self.status.and_then(signal_of),
@@ -283,7 +284,7 @@ impl<'p> Running<'p> {
         })
     }
 
-    /// What a program leaves running in its group ends with it. True when there was something.
+    /// Kills the remaining processes in the group of the program. True if any was running.
     #[cfg(unix)]
     fn stop_the_rest(&self) -> bool {
         let group = i32::try_from(self.group).ok().and_then(rustix::process::Pid::from_raw);
@@ -310,7 +311,7 @@ impl<'p> Running<'p> {
         (begun.elapsed() > limit).then_some(ProgramError::TimedOut { command, seconds })
     }
 
-    /// Asks the whole group to end, then makes it.
+    /// Sends the whole group a termination signal, then kills it.
     fn stop(&mut self) {
         self.stopped = true;
         let container = self.program.container.as_deref();
@@ -370,7 +371,7 @@ pub(super) fn signal_group(group: u32, signal: Signal) {
     };
     let group = i32::try_from(group).ok().and_then(rustix::process::Pid::from_raw);
     if let Some(group) = group {
-        // A group that is gone already is what is wanted.
+        // The group may have ended already.
         let _ = rustix::process::kill_process_group(group, signal);
     }
 }
@@ -382,8 +383,9 @@ pub(super) fn signal_group(group: u32, signal: Signal) {
     }
 }
 
-/// Containers are not children of their engine's client: they have to be removed by name. They are killed first, since
-/// podman's `rm` waits ten seconds for them to end by themselves. The receiver hears when that is done.
+/// Containers are not children of their engine's client: they have to be removed by name. They are
+/// killed first, because podman's `rm` gives them ten seconds to end. The receiver gets a message
+/// after the removal.
 fn remove_container(engine: &str, name: &str) -> Receiver<()> {
     let (sender, removed) = unbounded();
     let (engine, name) = (engine.to_owned(), name.to_owned());

@@ -1,4 +1,4 @@
-//! From a described program to one that can be started.
+//! Prepares a program for its start.
 
 use std::ffi::OsString;
 use std::io;
@@ -16,7 +16,7 @@ use crate::host::names::real;
 
 const TMP: &str = "{tmp}";
 
-/// A folder with the program's temporary files; nothing when it asks for none.
+/// A folder with the program's temporary files; `None` if it needs none.
 pub(super) fn temporary_folder(
     program: &Program,
     processes: &Processes,
@@ -26,7 +26,8 @@ pub(super) fn temporary_folder(
     if program.temporary.is_empty() && !named {
         return Ok(None);
     }
-    // Here and not at each start: it reads all of the system's temporary folder.
+    // Here and not at each start of kzui, because it reads the whole temporary folder of the
+    // system.
     processes.cleared.get_or_init(clear_abandoned);
     let folder = ending::temporary_folder()?;
     for file in &program.temporary {
@@ -46,7 +47,7 @@ pub(super) fn temporary_folder(
     Ok(Some(folder))
 }
 
-/// The file behind the command: itself when it names a path, else the first of that name in `PATH`.
+/// The file of the command: the command if it is a path, else the first match in `PATH`.
 pub(super) fn find(
     program: &Program,
     folder: &Path,
@@ -109,8 +110,8 @@ pub(super) fn command(
     Ok(command)
 }
 
-/// Gives a program pipes, a process group of its own, so that its children can be stopped with it and Ctrl-C reaches
-/// kzui alone, and the end of this process as its own end.
+/// Gives a program pipes; its own process group, so that its children can be stopped with it and
+/// Ctrl-C reaches kzui alone; and a death signal for the end of this process.
 pub(in crate::host) fn attach(command: &mut Command) {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     #[cfg(unix)]

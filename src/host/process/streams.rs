@@ -1,4 +1,4 @@
-//! The three streams of a program, each on a thread of its own, so that none waits for another.
+//! The three streams of a program, each on its own thread, so that none blocks another.
 
 use std::io::{Read, Write};
 use std::sync::Arc;
@@ -14,10 +14,10 @@ pub(super) enum Stream {
     Messages,
 }
 
-/// How much of a program's messages is kept; what comes after is read and thrown away.
+/// Limit for the messages of a program; the rest is read and dropped.
 const MESSAGES_LIMIT: usize = 16 << 20;
 
-/// Writes the input and closes the stream. A program that does not want all of it is no failure.
+/// Writes the input and closes the stream. A program that reads only a part of it is no failure.
 pub(super) fn feed(mut stdin: impl Write + Send + 'static, input: Arc<[u8]>) {
     std::thread::spawn(move || {
         let _ = stdin.write_all(&input);

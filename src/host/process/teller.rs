@@ -1,17 +1,17 @@
-//! What a running program says on standard error, told line by line as it comes.
+//! Standard error of a running program, passed on line by line.
 
 use std::sync::Arc;
 
 use crate::engine::diagnostic::printable;
 use crate::engine::plugin::{Program, is_pull_progress};
 
-/// Is told a line.
+/// Receives one line.
 pub(super) type Listener = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// A line that does not end is told in pieces of this size.
+/// Size at which a line without an end is split.
 const PIECE: usize = 64 << 10;
 
-/// Cuts what comes into lines, and tells each with the name of who said it.
+/// Splits output into lines, and passes each on with the name of its program.
 pub(super) struct Teller {
     listener: Listener,
     who: String,
@@ -20,7 +20,7 @@ pub(super) struct Teller {
 }
 
 impl Teller {
-    /// Nothing when nobody listens, or when the program's messages are told otherwise.
+    /// `None` without a listener, or if the messages of the program are reported another way.
     pub(super) fn new(listener: Option<&Listener>, program: &Program) -> Option<Self> {
         let (listener, who) = (listener?.clone(), program.told_as.clone()?);
         let is_container = program.container.is_some();

@@ -1,4 +1,4 @@
-//! What is being written, for the next start to take back when this process is ended by force.
+//! The journal of a write in progress, with which the next start reverts it after a crash.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -16,7 +16,8 @@ use crate::host::ownership::{self, NotOwn};
 use crate::host::private::{path_of, private_folder, sync_folder, text_of};
 use crate::host::read::{open_regular, read_opened};
 
-/// A record of several changes that are one act. Its file is locked as long as the process that makes them runs.
+/// The record of several changes as one write. Its file is locked as long as the writing process
+/// runs.
 #[derive(Serialize, Deserialize)]
 struct Record {
     files: Vec<Entry>,
@@ -30,13 +31,13 @@ struct Entry {
     new: Option<String>,
 }
 
-/// The journal of one act; nothing where the user has no home.
+/// The journal of one write; empty if the user has no home.
 pub(super) struct Journal {
     kept: Option<(PathBuf, fs::File)>,
 }
 
 impl Journal {
-    /// Writes down what is going to be done.
+    /// Records the planned changes.
     pub(super) fn begin(
         folder: Option<&Path>,
         prepared: &[Prepared<'_>],
@@ -75,7 +76,7 @@ impl Journal {
         Ok(Self { kept: Some((path, file)) })
     }
 
-    /// All is done: from now on nothing is taken back.
+    /// Marks the write as complete: from now on it is not reverted.
     pub(super) fn done(&mut self, before: Before<'_>) -> io::Result<()> {
         let Some((path, _)) = &mut self.kept else { return Ok(()) };
         let done = path.with_extension("done");
@@ -86,17 +87,17 @@ impl Journal {
         Ok(())
     }
 
-    /// Nothing is left to clear.
+    /// Removes the journal, after the clean-up.
     pub(super) fn end(self, before: Before<'_>) {
         if let Some((path, _)) = self.kept {
-            // One that stays is cleared at the next start.
+            // A file that stays is removed at the next start.
             let _ = before("unlink").and_then(|()| fs::remove_file(path));
         }
     }
 }
 
-/// Takes back what writes left half done that were ended by force, and clears what they left. The files that were taken
-/// back, and the records that are not the user's own: those are not followed.
+/// Reverts incomplete writes of killed processes, and removes their leftovers. Returns the reverted
+/// files, and the journals that others can write: those are not followed.
 pub fn take_back_writes() -> (Vec<PathBuf>, Vec<NotOwn>) {
     state_folder().map(|folder| take_back(&folder.join("writes"))).unwrap_or_default()
 }
@@ -108,13 +109,13 @@ pub(super) fn take_back(folder: &Path) -> (Vec<PathBuf>, Vec<NotOwn>) {
     }
     let Ok(entries) = fs::read_dir(folder) else { return (taken, refused) };
     for path in entries.flatten().map(|entry| entry.path()) {
-        // What others can write may name any file of the user.
+        // A journal that others can write may name any file of the user.
         if let Err(reason) = ownership::check(&path) {
             refused.push(reason);
             continue;
         }
         let Ok(mut file) = open_regular(&path) else { continue };
-        // Whoever writes holds it.
+        // A running write holds the lock.
         if !lock(&file) {
             continue;
         }
@@ -157,7 +158,7 @@ impl Entry {
         Ok(false)
     }
 
-    /// Removes what stands beside, and nothing that is not kzui's.
+    /// Removes the temporary files beside the targets, and only those of kzui.
     fn clear(&self) -> io::Result<()> {
         let beside = path_of(&self.beside);
         let name = beside.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -1,4 +1,5 @@
-//! What a file is to others besides its bytes: mode, owner, access lists and other attributes, names.
+//! Properties of a file besides its bytes: mode, owner, access lists and other attributes, hard
+//! links.
 
 use std::fs;
 use std::io;
@@ -6,7 +7,8 @@ use std::path::Path;
 
 use super::Before;
 
-/// Why a new file in the place of this one would not be what it is: it has other names, which keep the old text.
+/// The reason why a new file cannot replace this one: it has other hard links, which would keep the
+/// old text.
 pub(super) fn is_shared(found: &fs::Metadata) -> Option<String> {
     #[cfg(unix)]
     let names = std::os::unix::fs::MetadataExt::nlink(found);
@@ -20,10 +22,10 @@ pub(super) fn is_shared(found: &fs::Metadata) -> Option<String> {
     })
 }
 
-/// Gives a new file the mode, the owner and the attributes of the one whose place it takes.
+/// Gives a new file the mode, owner and attributes of the file that it replaces.
 ///
 /// # Errors
-/// What would be lost.
+/// The property that would be lost.
 #[cfg(unix)]
 pub(super) fn make_alike(old: &Path, new: &Path, before: Before<'_>) -> Result<(), String> {
     use std::os::unix::fs::{MetadataExt as _, chown};
@@ -84,7 +86,7 @@ fn attributes(old: &Path, new: &Path, before: Before<'_>) -> Result<(), String> 
         };
         before("setxattr").map_err(|error| error.to_string())?;
         match setxattr(new, name, &value[..size], XattrFlags::empty()) {
-            // What the system itself says of files is for it to give to the new one.
+            // The system itself sets these attributes on the new file.
             Err(_) if name.starts_with(b"security.") || name.starts_with(b"trusted.") => {}
             Err(error) => return Err(lost(error)),
             Ok(()) => {}
@@ -93,7 +95,7 @@ fn attributes(old: &Path, new: &Path, before: Before<'_>) -> Result<(), String> 
     Ok(())
 }
 
-/// Gives a new file the mode that new files have here. The system is asked with one that is empty.
+/// Gives a new file the default mode, which an empty file shows.
 pub(super) fn make_new(path: &Path, before: Before<'_>) -> io::Result<()> {
     before("chmod")?;
     let mut name = path.as_os_str().to_owned();

@@ -1,8 +1,9 @@
-//! Writing files in one piece, all or none of them, and never over what somebody else wrote.
+//! Atomic writes of several files, all or none, and never over a change by another program.
 //!
-//! The new bytes go to a new file beside the old one, complete and on the disk. Then the two change places, and what
-//! came out is looked at: if it is not what the draft is based on, they change back. A journal in the user's state folder
-//! says meanwhile what is being done, so that the next start can take back what was ended by force.
+//! The new bytes go to a new file beside the old one, complete and on the disk. Then the two are
+//! exchanged, and the replaced file is checked: if it differs from the base of the draft, they are
+//! exchanged again. Meanwhile a journal in the user's state folder records the work, so that the
+//! next start can revert an interrupted write.
 
 mod journal;
 mod likeness;
@@ -25,105 +26,94 @@ use super::private::sync_folder;
 use super::read::{ReadError, read_file};
 use crate::draft::OutOfScope;
 
-/// Begins the names of new files until they have their places.
+/// Prefix of the names of new files until the exchange.
 const PREFIX: &str = ".kzui-";
 
-/// Why a file was not written; it is as it was.
+/// The reason why a file was not written; it is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// It is not a file that may be written.
+    /// The path is no file that may be written.
     #[error("{0}: nothing was written")]
     Refused(OutOfScope),
-    /// The file has other bytes than those that the draft is based on.
+    /// The file differs from the base of the draft.
     #[error("{} was changed on disk since it was read: nothing was written", path.display())]
     Changed {
-        /// The file.
         path: PathBuf,
     },
     /// The file may not be written.
     #[error("{} is read-only: nothing was written", path.display())]
     ReadOnly {
-        /// The file.
         path: PathBuf,
     },
-    /// The new file would not be to others what the old one is.
+    /// The new file would lose a property of the old one.
     #[error("{what}: nothing was written; write it with your editor")]
     NotAlike {
-        /// The file.
         path: PathBuf,
-        /// What would be lost.
         what: String,
     },
-    /// The write cannot be noted, so that an end by force could be undone.
+    /// The journal cannot be written, so that an interrupted write could not be reverted.
     #[error("cannot note the write in {}: {source}; nothing was written", folder.display())]
     NotNoted {
-        /// The folder for the notes.
         folder: PathBuf,
-        /// The system's words.
         #[source]
         source: io::Error,
     },
-    /// The system refused.
     #[error("{source}")]
     System {
-        /// The file.
         path: PathBuf,
-        /// The system's words.
         #[source]
         source: io::Error,
     },
-    /// The system refused twice to put a text back, which has another name until the next start.
+    /// The system refused twice to restore a text, which has another name until the next start.
     #[error(
         "{source}; the new text could not be taken back: the next start of kzui does that; the text before is in {}",
         kept.display()
     )]
     Stranded {
-        /// The file.
         path: PathBuf,
-        /// Where the text is that could not be put back.
+        /// The path of the text that could not be restored.
         kept: PathBuf,
-        /// The system's words.
         #[source]
         source: io::Error,
     },
 }
 
-/// What is to become of a file.
+/// A change of one file.
 #[derive(Clone, Copy, Debug)]
 pub struct Change<'a> {
-    /// The file.
     pub path: &'a Path,
-    /// The bytes that are expected there; nothing: no file.
+    /// The expected bytes; `None`: no file.
     pub base: Option<&'a [u8]>,
-    /// Its bytes from now on; nothing: it goes.
+    /// The new bytes; `None`: the file is removed.
     pub bytes: Option<&'a [u8]>,
 }
 
-/// Called before every system call that changes something; what it refuses is not done.
+/// Called before every system call that changes a file; an error prevents the call.
 type Before<'a> = &'a dyn Fn(&'static str) -> io::Result<()>;
 
-/// Writes files: all of them, or none. Permissions, owner and attributes stay; a symbolic link stays, and the file that
-/// it leads to is written; one that is removed goes itself.
+/// Writes files: all of them, or none. Permissions, owner and attributes stay; a symbolic link
+/// stays, and its target is written; a removed link is removed itself.
 ///
 /// # Errors
-/// Which file could not be written, by its number, and why. All files are as they were.
+/// The index of the file that could not be written, and the reason. All files are unchanged.
 pub fn write_files(changes: &[Change<'_>]) -> Result<(), (usize, WriteError)> {
     let folder = state_folder().map(|folder| folder.join("writes"));
     write_files_with(changes, folder.as_deref(), &|_| Ok(()))
 }
 
-/// Replaces the bytes of one file (see [`write_files`]), `base` being what is expected there (`None`: nothing).
+/// Replaces the bytes of one file (see [`write_files`]), `base` being the expected ones (`None`: no
+/// file).
 ///
 /// # Errors
-/// The file could not be written, and is as it was.
+/// The file could not be written, and is unchanged.
 pub fn write_file(path: &Path, base: Option<&[u8]>, bytes: &[u8]) -> Result<(), WriteError> {
     write_files(&[Change { path, base, bytes: Some(bytes) }]).map_err(|(_, error)| error)
 }
 
-/// Removes a file that has the bytes of `base`. A symbolic link goes itself, not what it leads to.
+/// Removes a file that has the bytes of `base`. A symbolic link is removed itself, not its target.
 ///
 /// # Errors
-/// The file could not be removed, and is as it was.
+/// The file could not be removed, and is unchanged.
 pub fn remove_file(path: &Path, base: Option<&[u8]>) -> Result<(), WriteError> {
     write_files(&[Change { path, base, bytes: None }]).map_err(|(_, error)| error)
 }
@@ -132,9 +122,8 @@ pub fn remove_file(path: &Path, base: Option<&[u8]>) -> Result<(), WriteError> {
 #[derive(Clone, Debug)]
 struct Prepared<'a> {
     change: Change<'a>,
-    /// The file behind the path.
     target: PathBuf,
-    /// Where the other text stands: the new one before, the old one behind.
+    /// The path of the other text: the new one before the exchange, the old one after it.
     beside: PathBuf,
 }
 
@@ -172,7 +161,7 @@ fn write_files_with(
             }
         }
     }
-    // A file that stays beside is in the journal, and goes at the next start.
+    // A remaining temporary file is in the journal, and is removed at the next start.
     let is_stranded = matches!(&result, Err((_, WriteError::Stranded { .. })));
     let mut all_gone = true;
     for one in prepared.iter().filter(|_| !is_stranded) {
@@ -185,7 +174,7 @@ fn write_files_with(
     result
 }
 
-/// Looks whether a change can be made, and finds its places.
+/// Checks that a change can be made, and finds its paths.
 fn prepare(change: Change<'_>, index: usize) -> Result<Prepared<'_>, WriteError> {
     let path = || change.path.to_owned();
     let system = |source| WriteError::System { path: path(), source };
@@ -213,7 +202,8 @@ fn prepare(change: Change<'_>, index: usize) -> Result<Prepared<'_>, WriteError>
     Ok(Prepared { change, target, beside })
 }
 
-/// Makes the new file: its owner's alone until it is complete and like the old one.
+/// Creates the new file: readable by its owner only until it is complete and has the attributes of
+/// the old one.
 fn make(one: &Prepared<'_>, before: Before<'_>) -> Result<(), WriteError> {
     let Some(bytes) = one.change.bytes else { return Ok(()) };
     let write = || -> io::Result<()> {
@@ -223,7 +213,7 @@ fn make(one: &Prepared<'_>, before: Before<'_>) -> Result<(), WriteError> {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut file = options.open(&one.beside)?;
-        // In two pieces, so that half of it is something that happens.
+        // In two pieces, so that tests can fail in between.
         let (first, second) = bytes.split_at(bytes.len() / 2);
         for piece in [first, second] {
             before("write")?;
@@ -242,7 +232,7 @@ fn make(one: &Prepared<'_>, before: Before<'_>) -> Result<(), WriteError> {
     }
 }
 
-/// Removes a file beside; one that is not there is what is wanted.
+/// Removes a file beside a target; a missing one is fine.
 fn remove(path: &Path, before: Before<'_>) -> io::Result<()> {
     if !path.try_exists().unwrap_or(true) && !path.is_symlink() {
         return Ok(());
@@ -254,7 +244,7 @@ fn remove(path: &Path, before: Before<'_>) -> io::Result<()> {
     }
 }
 
-/// The file behind a path: links followed, also when the file is yet to be made.
+/// The target of a path: links followed, even if the file does not exist yet.
 fn target_of(path: &Path) -> io::Result<PathBuf> {
     match path.canonicalize() {
         Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {

@@ -1,4 +1,4 @@
-//! The moment in which the new text takes the place of the old one, and back.
+//! The exchange of the new text and the old one, and its reversal.
 
 use std::fs;
 use std::io;
@@ -11,7 +11,7 @@ pub(super) struct Placed<'p> {
     one: &'p Prepared<'p>,
 }
 
-/// Makes a change, unless what it would replace is not what it is based on.
+/// Makes a change, unless the replaced file differs from the base.
 pub(super) fn place<'p>(
     one: &'p Prepared<'p>,
     before: Before<'_>,
@@ -56,7 +56,7 @@ pub(super) fn place<'p>(
 }
 
 impl Placed<'_> {
-    /// Puts back what stood there.
+    /// Restores the replaced file.
     pub(super) fn take_back(self, before: Before<'_>) -> Result<(), WriteError> {
         let (target, beside) = (&*self.one.target, &*self.one.beside);
         let put_back = || match (self.one.change.base, self.one.change.bytes) {
@@ -65,7 +65,7 @@ impl Placed<'_> {
             (Some(_), Some(_)) => exchange(beside, target, before),
             (Some(_), None) => move_to_nothing(beside, target, before),
         };
-        // A refusal may be gone in the next moment; the old text is worth asking twice.
+        // A refusal may be temporary: try again once.
         put_back().or_else(|_| put_back()).map_err(|source| WriteError::Stranded {
             path: self.one.change.path.to_owned(),
             kept: self.one.beside.clone(),
@@ -77,7 +77,7 @@ impl Placed<'_> {
         if current(beside).is_ok_and(|now| now.as_deref() == Some(bytes)) {
             return Ok(());
         }
-        // Somebody wrote in this very moment: that is the newest, and it stays.
+        // Another program wrote at this very moment: its text is the newest, and stays.
         let stranded = |source| WriteError::Stranded {
             path: self.one.change.path.to_owned(),
             kept: self.one.beside.clone(),
@@ -88,7 +88,7 @@ impl Placed<'_> {
     }
 }
 
-/// Two files change places, at once.
+/// Exchanges two files atomically.
 pub(super) fn exchange(beside: &Path, target: &Path, before: Before<'_>) -> io::Result<()> {
     before("exchange")?;
     #[cfg(any(target_os = "linux", target_vendor = "apple"))]
@@ -103,7 +103,7 @@ pub(super) fn exchange(beside: &Path, target: &Path, before: Before<'_>) -> io::
     exchange_by_link(beside, target, before)
 }
 
-/// The same in three steps, where the system cannot do it in one; the target is there at all times.
+/// The same in three steps, if the system has no atomic exchange; the target exists at all times.
 fn exchange_by_link(beside: &Path, target: &Path, before: Before<'_>) -> io::Result<()> {
     let mut name = beside.as_os_str().to_owned();
     name.push("-old");
@@ -118,7 +118,7 @@ fn exchange_by_link(beside: &Path, target: &Path, before: Before<'_>) -> io::Res
     fs::rename(old, beside)
 }
 
-/// Moves a file to a name that nothing has.
+/// Moves a file to an unused name.
 pub(super) fn move_to_nothing(from: &Path, to: &Path, before: Before<'_>) -> io::Result<()> {
     before("rename")?;
     #[cfg(any(target_os = "linux", target_vendor = "apple"))]

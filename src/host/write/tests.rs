@@ -1,4 +1,5 @@
-//! Faults at every system call of a write, and at every two: all of it is done, or none of it.
+//! Faults at every system call of a write, and at every pair of calls: the write is complete or has
+//! no effect.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
@@ -58,7 +59,7 @@ fn a_read_only_file_stays_as_it_is() {
     assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 1);
 }
 
-/// Somebody writes between the last look and the moment in which the new text takes its place.
+/// Another program writes between the last check and the exchange.
 #[test]
 fn what_is_written_in_the_last_moment_is_not_lost() {
     let scratch = tempfile::tempdir().unwrap();
@@ -120,7 +121,7 @@ fn owner_and_attributes_stay() {
     }
 }
 
-/// From the first byte, a new text is nobody else's to read.
+/// From its first byte, a new text is readable by its owner only.
 #[test]
 fn what_is_not_complete_is_private() {
     let scratch = tempfile::tempdir().unwrap();
@@ -144,7 +145,8 @@ fn what_is_not_complete_is_private() {
 type Bytes = Option<&'static [u8]>;
 type Files = BTreeMap<&'static str, Bytes>;
 
-/// What is written at once: a toggle, a move of lines, an edit that empties, a new file, one that goes, several files.
+/// Writes: a toggle, a move of lines, an edit that empties a file, a new file, a removed one,
+/// several files.
 fn acts() -> Vec<(Files, Files)> {
     let toggle = (Some(&b"- a\n#- b\n"[..]), Some(&b"- a\n- b\n"[..]));
     let moved = (Some(&b"1\n2\n"[..]), Some(&b"2\n1\n"[..]));
@@ -167,7 +169,7 @@ fn acts() -> Vec<(Files, Files)> {
     ]
 }
 
-/// The files of a folder, and how many there are that are kzui's own.
+/// The files of a folder, and the number of temporary files of kzui.
 fn found(folder: &Path) -> (BTreeMap<String, Vec<u8>>, usize) {
     let mut files = BTreeMap::new();
     let mut own = 0;
@@ -215,7 +217,7 @@ fn try_with(base: &Files, now: &Files, fails: &dyn Fn(usize) -> bool) -> usize {
         Err((_, WriteError::Stranded { .. })) => {}
         Err((_, error)) => assert!(has(&files, base), "{error}, and {files:?}"),
     }
-    // The next start.
+    // The next start of kzui.
     take_back(&journal);
     let (files, own) = found(&folder);
     assert_eq!(own, 0, "left beside");
@@ -231,7 +233,7 @@ fn no_fault_at_any_call_loses_a_byte() {
         let calls = try_with(&base, &now, &|_| false);
         assert!(calls >= 6, "{calls}");
         for first in 0..calls {
-            // Refused once; refused from there on, as when the process is gone.
+            // A single fault; then faults from this call on, as for a killed process.
             try_with(&base, &now, &|number| number == first);
             try_with(&base, &now, &|number| number >= first);
             injected += 2;

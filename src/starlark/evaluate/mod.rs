@@ -69,8 +69,9 @@ impl From<starlark::Error> for Failure {
 
 /// Evaluates a script.
 ///
-/// As for kpt, the outcome is the list that the script was given, with every change that the script made to it. The
-/// script reaches it as `ctx.resource_list`; to assign another value to `ctx` changes no output.
+/// As for kpt, the outcome is the list that the script was given, with every change that the script
+/// made to it. The script reaches it as `ctx.resource_list`; to assign another value to `ctx`
+/// changes no output.
 ///
 /// # Errors
 /// The script is wrong, fails, exceeds a limit, or leaves something that is not JSON.
@@ -107,8 +108,8 @@ pub(crate) fn evaluate(
         let ended = evaluator.eval_module(ast, &globals).map(drop);
         let ticks = evaluator.get_total_tick_count();
         ended.map_err(|error| exceeded(&module, ticks, &error).unwrap_or_else(|| error.into()))?;
-        // Values move when the interpreter collects its garbage, between statements. Only what the module keeps is
-        // followed: no value that was made before the evaluation may be used here.
+        // The garbage collector moves values between statements and updates only those that the
+        // module keeps: no value from before the evaluation may be used here.
         let list = module.extra_value().ok_or_else(|| Failure {
             limit: None,
             message: "the interpreter lost the resource list".to_owned(),
@@ -118,7 +119,8 @@ pub(crate) fn evaluate(
     Ok(Evaluated { json, printed: printed.0.into_inner() })
 }
 
-/// Makes the list a value of the module, out of the script's reach, and `ctx` a variable that leads to it.
+/// Makes the list a value of the module, out of the script's reach, and `ctx` a variable that leads
+/// to it.
 ///
 /// The environment is empty, so that a script has the same result everywhere (D-B16).
 fn give_input(module: &Module<'_>, list: &serde_json::Value) {
@@ -135,7 +137,7 @@ fn give_input(module: &Module<'_>, list: &serde_json::Value) {
 
 /// The limit of steps or of memory that ended an evaluation.
 fn exceeded(module: &Module<'_>, steps: u64, error: &starlark::Error) -> Option<Failure> {
-    // What the script itself does wrong is another kind of error, however much it used up by then.
+    // Errors of the script itself have another kind, even if it used up most of a limit.
     if !matches!(error.kind(), ErrorKind::Other(_)) {
         return None;
     }
@@ -175,7 +177,7 @@ impl PrintHandler for Printed {
     }
 }
 
-/// `load` has no files (D-B16): it gives what is there anyway, for scripts that were written for kpt.
+/// `load` reads no files (D-B16): it returns built-in values, for scripts written for kpt.
 struct Libraries;
 
 impl FileLoader for Libraries {

@@ -69,7 +69,7 @@ fn memory_that_the_interpreter_itself_runs_out_of_is_the_memory_limit() {
     assert_eq!(answer["limit"], "memory", "{answer}");
 }
 
-/// kzui tells a lack of memory and of stack from a crash by these words.
+/// By these words kzui distinguishes a lack of memory or stack from a crash.
 #[cfg(unix)]
 #[test]
 fn a_lack_of_memory_and_of_stack_is_named_on_standard_error() {

@@ -1,5 +1,5 @@
-//! Inside a floor too the arrows go one way: no file names, directly or through others, a file that names it. What a
-//! `mod.rs` only hands on (`pub use step::Step`) is followed to the file that has it.
+//! No cycles inside a layer: no file uses, directly or through others, a file that uses it. A
+//! re-export in `mod.rs` (`pub use step::Step`) is followed to the file of the item.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use super::{FLOORS, Source, complain, floor_of, module_of, named_by, path, sourc
 
 type Module = Vec<String>;
 
-/// A file: what it names, and what it hands on or brings in under a name.
+/// A file: its uses, and the names that it exports or imports.
 struct File {
     is_door: bool,
     named: BTreeSet<Vec<String>>,
@@ -60,7 +60,7 @@ fn read(source: &Source) -> File {
     file
 }
 
-/// The names that a `use` gives to what it brings in.
+/// The renamed imports of a `use`.
 fn renamed(tokens: &[TokenTree]) -> Vec<(String, String)> {
     fn look(tokens: &[TokenTree], found: &mut Vec<(String, String)>) {
         for (at, token) in tokens.iter().enumerate() {
@@ -90,7 +90,7 @@ fn absolute_from(mut path: Vec<String>) -> Vec<String> {
     path
 }
 
-/// Whether what follows these tokens is handed on: `pub`, `pub(super)`, `pub(in …)`.
+/// True if the item after these tokens is exported: `pub`, `pub(super)`, `pub(in …)`.
 fn is_public(before: &[TokenTree]) -> bool {
     let word =
         |token: Option<&TokenTree>| matches!(token, Some(TokenTree::Ident(word)) if *word == "pub");
@@ -102,7 +102,7 @@ fn is_public(before: &[TokenTree]) -> bool {
     }
 }
 
-/// The files that a path named in a file leads to.
+/// The file for a path used in another file.
 fn resolve(house: &House, from: &Module, path: &[String], depth: usize) -> Option<Module> {
     let file = house.get(from)?;
     let first = path.first()?;
@@ -128,7 +128,7 @@ fn follow(house: &House, full: &[String], depth: usize) -> Option<Module> {
     let (module, rest) = full.split_at(end);
     let file = house.get(module)?;
     let Some(name) = rest.first() else {
-        // Whoever brings a room in names what it takes from it where it takes it.
+        // An import of a whole module is no use; the uses of its items are.
         return (!file.is_door).then(|| module.to_vec());
     };
     match file.handed_on.get(name).or_else(|| file.brought_in.get(name)) {
@@ -141,7 +141,7 @@ fn follow(house: &House, full: &[String], depth: usize) -> Option<Module> {
     }
 }
 
-/// Who names whom, and as what.
+/// The uses of each module by others, with the names used.
 type Arrows = BTreeMap<Module, BTreeMap<Module, BTreeSet<String>>>;
 
 /// Which files of a floor each of its files names.
@@ -164,8 +164,8 @@ fn arrows(house: &House, floor: &str) -> Arrows {
     arrows
 }
 
-/// The rooms of a folder: its files, and its folders with all that is in them. Its `mod.rs` is the door, which knows
-/// them all and whom all may know.
+/// The modules of a folder: its files, and its folders with all their content. `mod.rs` is the
+/// entry: it may use all of them, and all may use it.
 fn rooms(arrows: &Arrows, folder: &[String]) -> Arrows {
     let room = |module: &Module| {
         (module.len() > folder.len() && module.starts_with(folder))
@@ -184,7 +184,7 @@ fn rooms(arrows: &Arrows, folder: &[String]) -> Arrows {
     between
 }
 
-/// The rooms that lead to each other.
+/// The modules that use each other.
 fn circles(arrows: &Arrows) -> BTreeSet<Vec<Module>> {
     let reached = |from: &Module| {
         let mut seen = BTreeSet::new();
@@ -232,7 +232,7 @@ fn rooms_of_a_floor_form_no_circle() {
     complain(&complaints(&house(&sources())));
 }
 
-/// The rule is shown what it forbids, and what it does not.
+/// The rule finds what it forbids, and accepts the rest.
 #[test]
 fn a_circle_is_seen_through_doors_and_names() {
     let told = |files: &[(&str, &str)]| {
@@ -265,7 +265,7 @@ fn a_circle_is_seen_through_doors_and_names() {
     assert_eq!(found.first().map(String::as_str), Some("tui: model, view form a circle"));
 }
 
-/// What a room names of the others in a circle.
+/// The uses of other modules of a cycle by a module.
 fn inside(
     room: &Module,
     to: &BTreeMap<Module, BTreeSet<String>>,

@@ -1,5 +1,6 @@
-//! What `kzui-engine` exports has a doc comment: types, traits, functions. Fields and variants owe none, so that the lint
-//! `missing_docs` is off. A `pub` item that is not reachable from `lib.rs` is an error of the lint `unreachable_pub`.
+//! Exported types, traits and functions of `kzui-engine` have doc comments. Fields and variants
+//! need none, so that the lint `missing_docs` is off. A `pub` item that is not reachable from
+//! `lib.rs` is an error of the lint `unreachable_pub`.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
@@ -11,7 +12,8 @@ const ITEMS: [&str; 6] = ["struct", "enum", "union", "trait", "type", "fn"];
 /// Words between `pub` and the word of an item.
 const QUALIFIERS: [&str; 4] = ["const", "unsafe", "async", "extern"];
 
-/// The exported items without a doc comment, in the order of the file. Tests and the bodies of functions are left out.
+/// The exported items without a doc comment, in the order of the file. Tests and the bodies of
+/// functions are left out.
 fn undocumented(tokens: TokenStream) -> Vec<String> {
     let mut found = Vec::new();
     look(tokens, false, &mut found);

@@ -1,5 +1,6 @@
-//! The house as a table: floors and whom they may name, guests, sizes, names. Read from tokens, so that `use`,
-//! inline paths, `super::super`, grouped imports and the bodies of macros all count.
+//! The architecture as a table: layers and their allowed uses, external crates, sizes, names. Read
+//! from tokens, so that `use`, inline paths, `super::super`, grouped imports and the bodies of
+//! macros all count.
 
 mod circles;
 mod docs;
@@ -13,7 +14,8 @@ use std::path::{Path, PathBuf};
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// Every floor, from the ground up, and the floors it may name. Add a line, and the house has a new room.
+/// Every floor, from the ground up, and the floors it may name. Add a line, and the house has a new
+/// room.
 const FLOORS: &[(&str, &[&str])] = &[
     ("engine::profile", &[]),
     ("engine::yaml", &[]),
@@ -80,7 +82,7 @@ const FLOORS: &[(&str, &[&str])] = &[
     ("start", &["display", "engine", "draft", "repository", "answers", "host", "cli", "tui"]),
 ];
 
-/// What a floor never names from outside the house.
+/// External crates that a layer must not use.
 const NOT_INVITED: &[(&str, &[&str])] = &[
     ("engine", OUTSIDE),
     ("display", OUTSIDE),
@@ -115,7 +117,7 @@ const OUTSIDE: &[&str] = &[
     "std::collections::HashSet",
 ];
 
-/// Names that say nothing about what is in a room.
+/// Module names without a meaning.
 const EMPTY_NAMES: &[&str] =
     &["utils", "util", "common", "helpers", "helper", "misc", "prelude", "types", "stuff"];
 
@@ -151,7 +153,7 @@ fn sources() -> Vec<Source> {
     let mut found = Vec::new();
     for entry in walkdir::WalkDir::new(&root).sort_by_file_name() {
         let entry = entry.unwrap();
-        // An example is another program: it may name what it shows.
+        // An example is another program: it may use any part.
         let is_example = entry.path().iter().any(|part| part == "examples");
         if !is_example && entry.path().extension().is_some_and(|extension| extension == "rs") {
             let text = fs_err::read_to_string(entry.path()).unwrap();
@@ -171,7 +173,7 @@ fn module_of(file: &Path) -> Vec<String> {
     if parts.last().is_some_and(|last| ["mod", "lib", "main"].contains(&last.as_str())) {
         parts.pop();
     }
-    // A crate that holds several floors is no floor itself.
+    // A crate with several layers is no layer itself.
     if parts.first().is_some_and(|first| first == "analysis") {
         parts.remove(0);
     }
@@ -180,7 +182,7 @@ fn module_of(file: &Path) -> Vec<String> {
 
 /// Floors that are crates of their own: `crate` there means the floor.
 const CRATES: &[&str] = &["engine", "starlark", "tui"];
-/// Other crates under the names that the root of `kzui-tui` gives them.
+/// Other crates by their names in the root of `kzui-tui`.
 const ALIASES: &[&str] = &["answers", "display", "draft", "engine", "repository"];
 
 fn floor_of(path: &[String]) -> Option<&'static str> {
@@ -191,8 +193,8 @@ fn floor_of(path: &[String]) -> Option<&'static str> {
     FLOORS.iter().map(|(floor, _)| *floor).find(|floor| inside(floor))
 }
 
-/// Every path of two or more segments that the code names, absolute where it starts in this crate.
-/// Unit tests are left out: they may build what they need from any floor.
+/// Every path of two or more segments in the code, absolute if it starts in this crate. Unit tests
+/// are left out: they may use any layer.
 fn paths(tokens: TokenStream, module: &[String], found: &mut BTreeSet<Vec<String>>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut at = 0;
@@ -249,7 +251,7 @@ fn follows_colons(tokens: &[TokenTree], at: usize) -> bool {
     at >= 2 && is_colon(tokens.get(at - 1)) && is_colon(tokens.get(at - 2))
 }
 
-/// Reads one path from `at`; the place behind it.
+/// Reads one path from `at`; returns the position after it.
 fn path(
     tokens: &[TokenTree],
     at: usize,
@@ -462,7 +464,8 @@ fn no_state_lives_in_a_static() {
     complain(&complaints);
 }
 
-/// The only way to a terminal is a `Printer`; the screens have their own, which shows text through `sanitize`.
+/// The only way to a terminal is a `Printer`; the screens have their own, which shows text through
+/// `sanitize`.
 #[test]
 fn nobody_prints_past_the_printer() {
     let doors = ["start::printers", "tui::runtime::face", "tui::runtime::terminal"];
@@ -487,7 +490,8 @@ fn nobody_prints_past_the_printer() {
     complain(&complaints);
 }
 
-/// A screen is a function of the model: a view that could write it would draw differently the second time.
+/// A screen is a function of the model: a view that could write it would draw differently the
+/// second time.
 #[test]
 fn a_view_never_writes_the_model() {
     let writes = |source: &Source| {
@@ -518,7 +522,7 @@ fn nothing_is_left_open_or_switched_off() {
     complain(&complaints);
 }
 
-/// What the compiler cannot vouch for stands in one file, and says why it is right.
+/// Unsafe code is in one file, with a reason for each use.
 #[test]
 fn one_file_alone_has_code_that_is_unsafe() {
     let is_unsafe = |source: &&Source| source.text.lines().any(|line| line.contains("unsafe {"));
@@ -544,7 +548,7 @@ fn no_test_file_is_forgotten() {
     complain(&forgotten);
 }
 
-/// The rules above are worth what they catch: each is shown a break.
+/// Each rule above must find a violation.
 #[test]
 fn the_rules_see_what_they_forbid() {
     let seen = |module: &str, code: &str| {

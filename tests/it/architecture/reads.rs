@@ -1,4 +1,4 @@
-//! Bytes from outside come through one module, which opens regular files only and counts what it reads.
+//! Input from outside comes through one module, which opens regular files only and counts bytes.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
@@ -7,7 +7,7 @@ use super::{Source, complain, named_by, sources};
 /// The module that reads.
 const READER: &str = "host::read";
 
-/// Other modules that read something: the call, and why it is bounded.
+/// Other modules that read input: the call, and the reason why it is bounded.
 const EXCEPTIONS: &[(&str, &str, &str)] = &[
     ("host::private", "File::open", "a folder is opened to be synced; no byte is read"),
     ("starlark", "read_to_end", "the question of a script, in a program with a memory limit"),

@@ -1,4 +1,5 @@
-//! What a release does in another way is decided at one place: a switch that two places read can come to mean two things.
+//! Each difference of a release is decided at one place: a switch with two readers could get two
+//! meanings.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
@@ -20,7 +21,7 @@ const EXCEPTIONS: [(&str, usize, &str); 2] = [
     ),
 ];
 
-/// The switches that the code names, each as often as it does. Tests are left out.
+/// The switches in the code, with repetitions. Tests are left out.
 fn named(tokens: TokenStream, found: &mut Vec<String>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut is_test = false;

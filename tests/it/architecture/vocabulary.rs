@@ -1,7 +1,7 @@
-//! The words of the old private dialect, counted per floor: the counts only go down (ruling 34).
+//! The words of the old private dialect, counted per layer: the counts only decrease (ruling 34).
 //!
-//! `vocabulary.tsv` holds the counts. `UPDATE=1 cargo test --test it vocabulary` lowers them to the present ones; it never
-//! raises one.
+//! `vocabulary.tsv` contains the counts. `UPDATE=1 cargo test --test it vocabulary` lowers them to
+//! the current ones; it never raises one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -10,7 +10,7 @@ use regex::Regex;
 
 use super::{Source, floor_of, manifest, sources};
 
-/// Words that stand for a noun or a verb that a reader has to guess.
+/// Words that replace a noun or a verb and make readers guess.
 const DIALECT: &str = r"(?i)\b(?:what|stands?|stood|says?|said|tells?|told|nothing|who|whoever|whom|whose|nobody|somebody|none of|behind|is so|as it is|as they are|as it stands|at hand|made anew|of its own|for nothing|by itself)\b";
 
 /// The columns of `vocabulary.tsv`.
@@ -22,7 +22,7 @@ fn table() -> std::path::PathBuf {
     manifest().join("tests/it/architecture/vocabulary.tsv")
 }
 
-/// A doc comment whose words all occur in the item's name: it adds nothing to it.
+/// True for a doc comment that only repeats the words of the item's name.
 fn is_echo(comment: &str, item: &str) -> bool {
     const FILLERS: &[&str] = &["the", "a", "an", "its", "it", "is", "of", "are", "this", "in"];
     let words = |text: &str| -> BTreeSet<String> {

@@ -1,18 +1,18 @@
-//! What went wrong is a value, worded at the edge: nobody takes a message of this program apart to find out what it says.
+//! Errors are values that become text only for display: no code parses a message of this program.
 
 use regex::Regex;
 
 use super::{complain, sources};
 
-/// What holds words for people: as the last part of a receiver, with or without brackets.
+/// Names of message texts, as the last part of a receiver, with or without brackets.
 const WORDS: &str =
     "message|messages|phrase|reason|hint|warning|why|need|words|error|to_string|describe";
 
-/// What takes a text apart, or looks for something in it.
+/// Methods that split or search a text.
 const TAKES_APART: &str = "starts_with|ends_with|contains|strip_prefix|strip_suffix|split_once|\
                            rsplit_once|trim_start_matches|trim_end_matches|splitn|find";
 
-/// Files that read words of somebody else, and whose.
+/// Files that parse text of another source, and which text.
 const OTHERS: &[(&str, &str)] =
     &[("cli/bisect/text.rs", "a sentence of its own, of which it leaves the verb out")];
 

@@ -1,4 +1,4 @@
-//! Attempts of what a trusted catalog names, and on the way to it.
+//! Attacks on trusted catalogs and their content.
 
 use super::refused::{Attempt, PROGRAM, executable, words};
 use super::server::{Page, Server};
@@ -29,7 +29,7 @@ pub(super) fn what_a_trusted_catalog_names(server: &Server) -> Vec<Attempt> {
     server.put("/link.tar.gz", Page::ok(linked.clone()));
     let zip = zipped("../f.sh", PROGRAM.as_bytes());
     server.put("/up.zip", Page::ok(zip.clone()));
-    // What the link leads to must outlive the run.
+    // The target of the link must outlive the run.
     std::mem::forget(outside);
     vec![
         Attempt(
@@ -151,7 +151,7 @@ fn poisoned(server: &Server) -> Desk {
     desk
 }
 
-/// F 98: what may run, on a configuration that it is not for.
+/// F 98: a permitted function, with a configuration that it does not accept.
 fn out_of_schema() -> Desk {
     let desk = desk(&["catalog.yaml"], &[("catalog.yaml", &program("f.sh", &hex(PROGRAM)))]);
     executable(&desk, "f.sh", PROGRAM);

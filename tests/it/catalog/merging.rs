@@ -1,4 +1,5 @@
-//! Overrides merge lists by the keys that the resolving catalog states, wherever that catalog lies (section A.6).
+//! Overrides merge lists by the keys that the resolving catalog states, wherever that catalog lies
+//! (section A.6).
 
 use super::server::{Page, Server};
 use super::{Desk, hex};
@@ -9,14 +10,14 @@ rules = [r[\"name\"] + \"=\" + r[\"value\"] for r in ctx.resource_list[\"functio
 ctx.resource_list[\"items\"].append({\"apiVersion\": \"v1\", \"kind\": \"ConfigMap\", \"metadata\": {\"name\": \"c\"}, \"data\": {\"rules\": \" \".join(rules)}})
 ";
 
-/// A catalog whose `Rules` has a list with keys, and the script that runs it.
+/// A catalog with a function `Rules` that has a keyed list, and the script that runs it.
 fn catalog(script: &str) -> String {
     format!(
         "apiVersion: config.kubernetes.io/v1alpha1\nkind: Catalog\nmetadata: {{name: team}}\nspec:\n  krmFunctions:\n  - group: team.example.com\n    names: {{kind: Rules}}\n    description: rules\n    publisher: team.example.com\n    versions:\n    - name: v1\n      idempotent: true\n      schema:\n        openAPIV3Schema:\n          type: object\n          properties:\n            spec:\n              type: object\n              properties:\n                rules:\n                  type: array\n                  x-kubernetes-list-type: map\n                  x-kubernetes-list-map-keys: [name]\n                  items: {{type: object, properties: {{name: {{type: string}}, value: {{type: string}}}}}}\n      runtime: {{starlark: {script}}}\n"
     )
 }
 
-/// A base with two rules; what imports it changes one of them.
+/// A base with two rules, and an importer that changes one of them.
 fn composed(reference: &str) -> Desk {
     Desk::new(&[
         (
@@ -37,7 +38,7 @@ fn check_merged(desk: &Desk, reference: &str) {
     let built = desk.run(&["build", &format!("--trusted-catalog={reference}")]);
     assert!(!built.err.contains("was not read"), "{}", built.err);
     assert!(built.built().contains("rules: a=one b=three\n"));
-    // What the build fetched is at hand now: the list is the one that was built.
+    // The fetched content of the build is cached now: the list is that of the build.
     let consolidated = desk.run(&["consolidate"]);
     assert_eq!(consolidated.err, "");
     let text = consolidated.built();
@@ -59,7 +60,7 @@ fn keys_from_a_catalog_over_http() {
     server.put("/c.yaml", Page::ok(text));
     let url = server.url("/c.yaml");
     let desk = composed(&url);
-    // F 70: consolidating fetches nothing, and says what it could not know.
+    // F 70: consolidating fetches nothing, and reports what is not known.
     let blind = desk.run(&["consolidate"]);
     assert_eq!(server.asked(), Vec::<String>::new());
     assert_eq!(
@@ -115,7 +116,8 @@ fn keys_from_the_catalog_that_wins() {
     desk.tree.write("base/composition.yaml", &format!("catalogs: [catalog.yaml]\n{base}"));
     let trusted = ["build", "--trusted-catalog=outer.yaml", "--trusted-catalog=base/catalog.yaml"];
     assert!(desk.run(&trusted).built().contains("rules: b=three\n"));
-    // The base's own override is resolved by the outer catalog too, though the base does not list it.
+    // The base's own override is resolved by the outer catalog too, though the base does not list
+    // it.
     let deep = "catalogs: [catalog.yaml]\ntransformersFrom: [{path: ../deep}]\ntransformerOverrides:\n- {apiVersion: team.example.com/v1, kind: Rules, spec: {rules: [{name: c, value: four}]}}\n";
     desk.tree.write("deep/composition.yaml", &base);
     desk.tree.write("base/composition.yaml", deep);

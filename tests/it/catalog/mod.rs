@@ -1,4 +1,5 @@
-//! Function catalogs end to end: the real program, files, a server on this machine (section F, 71 to 98).
+//! Function catalogs end to end: the real program, files, a server on this machine (section F, 71
+//! to 98).
 
 mod attempts;
 mod merging;
@@ -15,7 +16,7 @@ use kzui::engine::load::Digest;
 
 use crate::support::{Answer, Tree, program_with_bin};
 
-/// A home of its own and a tree, kept from one run to the next.
+/// A private home and a tree, kept between runs.
 pub(crate) struct Desk {
     pub(crate) home: Tree,
     pub(crate) tree: Tree,
@@ -34,7 +35,7 @@ impl Desk {
         self.start(directory, arguments, &[])
     }
 
-    /// Runs with variables of its own.
+    /// Runs with additional variables.
     pub(crate) fn run_with(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Answer {
         self.start(&self.tree.root(), arguments, variables)
     }
@@ -93,7 +94,7 @@ pub(crate) fn hex(text: impl AsRef<[u8]>) -> String {
 
 pub(crate) const STAMP: &str = "{starlark: {path: stamp.star}}";
 
-/// What a warning about an image is about can be found: the configuration, and the line of the catalog.
+/// A warning about an image has locations: the configuration, and the line of the catalog.
 #[test]
 fn a_warning_about_a_pin_has_its_place() {
     let runtime = "{container: {image: 'r.example.com/stamp:unstable'}}";
@@ -112,7 +113,7 @@ fn a_warning_about_a_pin_has_its_place() {
     assert!(trace.contains("\"KZ303\"") && trace.contains("is not pinned (listed in"), "{trace}");
 }
 
-/// The words of the text form stand in the other forms too.
+/// All formats contain the confinement text of the text format.
 #[test]
 fn every_form_of_a_catalog_says_what_keeps_its_functions_in() {
     let desk = desk(&[], &[("catalog.yaml", &catalog("v1", STAMP)), ("stamp.star", &script("x"))]);
@@ -193,7 +194,7 @@ fn the_first_catalog_with_the_triple_wins() {
     );
     // D-B7: every catalog of the layer must be trusted, those after the match as well.
     assert!(desk.run(&all[..3]).refused().contains("catalog 'c/catalog.yaml'"));
-    // F 83: one that cannot be read matters only before the match.
+    // F 83: an unreadable one matters only before the match.
     desk.tree.write(
         "kustomization.yaml",
         "resources: [cm.yaml]\ntransformers: [stamp.yaml]\ncatalogs: [gone.yaml, b/catalog.yaml]\n",
@@ -201,7 +202,7 @@ fn the_first_catalog_with_the_triple_wins() {
     let unreachable =
         desk.run(&["build", "--trusted-catalog=b", "--trusted-catalog=gone.yaml"]).refused();
     assert!(unreachable.contains("catalog 'gone.yaml' is needed to resolve Stamp/s (team.example.com/v1) but could not be read"), "{unreachable}");
-    // F 80: nothing is needed, so nothing is checked.
+    // F 80: no function is needed, so that none is checked.
     desk.tree.write(
         "kustomization.yaml",
         "resources: [cm.yaml]\ncatalogs: [gone.yaml, https://127.0.0.1:1/c.yaml]\n",
@@ -290,7 +291,7 @@ fn a_composition_asks_the_outer_catalog_first() {
     ]);
     let built = desk.run(&["build", "--trusted-catalog=out", "--trusted-catalog=base/in"]).built();
     assert!(built.contains("stamp: out mark"), "{built}");
-    // F 70: nothing is fetched or needed to consolidate.
+    // F 70: consolidating needs and fetches nothing.
     assert!(desk.run(&["consolidate"]).built().contains("Stamp"));
 }
 
@@ -308,7 +309,7 @@ fn a_program_of_a_catalog_runs_as_a_checked_copy() {
         &[("catalog.yaml", &catalog("v1", &runtime(&hex(program)))), ("bin/f.sh", program)],
     );
     let build = ["build", "--trusted-catalog=catalog.yaml"];
-    // The file need not be executable: a copy of the checked bytes is what runs.
+    // The file need not be executable: a copy of the verified bytes runs.
     assert!(desk.run(&build).built().contains("name: changed"));
     desk.tree.write("bin/f.sh", "#!/bin/sh\ncat\n");
     let wrong = desk.run(&build).refused();
@@ -381,7 +382,7 @@ fn wait_until(what: &str, is_so: impl Fn() -> bool) {
     }
 }
 
-/// A tree whose function is this program.
+/// A tree with this program as its function.
 fn desk_of_program(program: &str) -> Desk {
     let (os, arch) = platform();
     let runtime = format!(
@@ -391,13 +392,13 @@ fn desk_of_program(program: &str) -> Desk {
     desk(&["catalog.yaml"], &[("catalog.yaml", &catalog("v1", &runtime)), ("f.sh", program)])
 }
 
-/// A program of a catalog that goes into the background as a daemon does is stopped with the call.
+/// A daemon started by a catalog program is stopped with the call.
 #[test]
 fn a_program_of_a_catalog_that_stays_is_ended() {
     if !kzui::host::confinement_support().network {
         return eprintln!("skipped: this system has no namespaces for it");
     }
-    // No other sleep on this machine takes this long.
+    // No other sleep on this machine has this duration.
     let time = format!("600.{}", std::process::id());
     let desk = desk_of_program(&format!(
         "#!/bin/sh\nsetsid sleep {time} </dev/null >/dev/null 2>&1 &\nsleep 0.2\nsed 's/name: c$/name: changed/'\n"

@@ -1,5 +1,5 @@
-//! Nothing untrusted ever runs: one table of attempts, each refused with its message, and each with a mark that would be
-//! there if something had run.
+//! Untrusted programs never run: a table of attempts, each refused with its message, and each with
+//! a mark that would exist if a program had run.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -7,7 +7,7 @@ use super::attempts::{on_the_way, what_a_trusted_catalog_names};
 use super::server::Server;
 use super::{Desk, STAMP, app, catalog, desk, hex, script};
 
-/// An attempt: what it is, the desk, the arguments, what the refusal says.
+/// An attempt: name, desk, arguments, and the text of the refusal.
 pub(super) struct Attempt(
     pub(super) &'static str,
     pub(super) Desk,
@@ -15,7 +15,7 @@ pub(super) struct Attempt(
     pub(super) String,
 );
 
-/// What every program and every engine of containers here says before anything else. A script of Starlark would be seen
+/// The first output of every program and every container engine here. A Starlark script would show
 /// in the output.
 const MARK: &str = "this ran";
 pub(super) const PROGRAM: &str = "#!/bin/sh\necho this ran >&2\ncat\n";
@@ -24,7 +24,7 @@ pub(super) fn words(arguments: &[&str]) -> Vec<String> {
     arguments.iter().map(|&argument| argument.to_owned()).collect()
 }
 
-/// A file that may be run.
+/// An executable file.
 pub(super) fn executable(desk: &Desk, path: &str, text: &str) {
     desk.tree.write(path, text);
     let mode = std::fs::Permissions::from_mode(0o755);
@@ -62,7 +62,7 @@ fn nothing_untrusted_ever_runs() {
     }
 }
 
-/// The mark is worth something: what may run leaves it.
+/// Checks the mark itself: a permitted program leaves it.
 #[test]
 fn what_is_trusted_leaves_its_mark() {
     let by_catalog = |runtime: &str| {
@@ -93,7 +93,7 @@ fn what_is_trusted_leaves_its_mark() {
     }
 }
 
-/// A tree whose function says itself how it runs.
+/// A tree whose function names its runtime itself.
 fn with_runtime(text: &str) -> Desk {
     let desk = desk(&[], &[]);
     let config = format!(
@@ -139,7 +139,7 @@ fn inline() -> Vec<Attempt> {
     ]
 }
 
-/// The first function exchanges the program of the second while the build runs: what was checked is what runs.
+/// The first function replaces the program of the second during the build: the verified bytes run.
 #[test]
 fn a_program_that_is_exchanged_after_the_check_does_not_run() {
     let config = |name: &str, path: &str| {

@@ -1,4 +1,4 @@
-//! Registries that ask for a password, and those that lie: on this machine, with the real program.
+//! Registries with passwords, and malicious ones: on this machine, with the real program.
 
 use super::server::{Page, Server, manifest};
 use super::{Desk, STAMP, catalog, desk, hex, make_executable, script};
@@ -7,7 +7,7 @@ use kzui::engine::load::Digest;
 const CATALOG: &str = "application/vnd.cncf.kubernetes.krm-func-catalog.layer.v1+yaml";
 const PASSWORD: &str = "dXNlcjpwYXNz";
 
-/// A catalog of this registry in a tree, and a user whose settings of containers are these.
+/// A catalog of this registry in a tree, and a user with these container settings.
 fn user(server: &Server, tag: &str, settings: &str) -> Desk {
     let desk = desk(&[&reference(server, tag)], &[]);
     desk.home.write(".docker/config.json", settings);
@@ -26,7 +26,7 @@ fn build(desk: &Desk, server: &Server, tag: &str) -> crate::support::Answer {
     desk.run(&["build", &format!("--trusted-catalog={}", reference(server, tag))])
 }
 
-/// A catalog whose script lies on the same server.
+/// A catalog with a script on the same server.
 fn published(server: &Server) -> String {
     let script = script("mark");
     server.put("/stamp.star", Page::ok(script.clone()));
@@ -65,7 +65,7 @@ fn a_password_is_given_to_its_registry_alone() {
         "another server was given the password"
     );
 
-    // Who asks for a password that the user has for another registry gets none.
+    // A registry without credentials of its own does not get those of another registry.
     elsewhere.publish("fns/catalog", "v1", CATALOG, b"x");
     elsewhere.challenge("Basic realm=\"fns\"");
     let unknown = user(&elsewhere, "v1", &settings(&server));
@@ -119,7 +119,7 @@ fn where_a_token_comes_from_is_looked_at() {
     for (answer, expected) in [
         ("no JSON", "no token (status code 200)"),
         ("{\"token\": 7}", "no token (status code 200)"),
-        // A header of its own, behind the end of the line.
+        // Injects another header after the end of the line.
         ("{\"token\": \"t\\r\\nX-Other: 1\"}", "Get "),
         (&format!("{{\"token\": \"{}\"}}", "t".repeat(5 << 20)), "longer than 4 MiB"),
     ] {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use kzui::engine::load::Digest;
 
-/// What a path answers.
+/// The answer for a path.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Page {
     pub(crate) status: u16,
@@ -71,7 +71,7 @@ impl Server {
         self.state.lock().unwrap().asked.clone()
     }
 
-    /// What was given as `Authorization` so far, with the path that it was given for.
+    /// The `Authorization` headers so far, with their paths.
     pub(crate) fn authorizations(&self) -> Vec<String> {
         self.state.lock().unwrap().authorizations.clone()
     }
@@ -81,7 +81,7 @@ impl Server {
         self.state.lock().unwrap().challenge = Some(challenge.to_owned());
     }
 
-    /// From now on the registry wants this token.
+    /// From now on the registry requires this token.
     pub(crate) fn want_token(&self, token: &str) {
         self.state.lock().unwrap().token = Some(token.to_owned());
         self.put(

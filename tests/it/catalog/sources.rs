@@ -1,4 +1,5 @@
-//! Catalogs, scripts and binaries from elsewhere: HTTP, registries, layouts, git, archives, the cache.
+//! Catalogs, scripts and binaries from elsewhere: HTTP, registries, layouts, git, archives, the
+//! cache.
 
 use std::io::Write;
 
@@ -9,7 +10,7 @@ use super::{STAMP, catalog, desk, hex, script};
 
 const CATALOG: &str = "application/vnd.cncf.kubernetes.krm-func-catalog.layer.v1+yaml";
 
-/// A catalog whose script is on the server.
+/// A catalog with a script on the server.
 fn remote(server: &Server, word: &str) -> String {
     server.put("/stamp.star", Page::ok(script(word)));
     catalog(
@@ -34,7 +35,7 @@ fn a_catalog_over_http_is_fetched_revalidated_and_kept() {
     let desk = desk(&[&url], &[]);
     assert!(desk.run(&["build"]).refused().contains("is not trusted"));
     assert_eq!(server.asked(), Vec::<String>::new(), "nothing untrusted is fetched");
-    // F 95: nothing is there yet.
+    // F 95: the server has no content yet.
     let trusted = format!("--trusted-catalog={url}");
     let cold = desk.run(&["build", "--offline", &trusted]).refused();
     assert!(cold.contains("offline: '") && cold.contains("is not in the cache"), "{cold}");
@@ -48,7 +49,7 @@ fn a_catalog_over_http_is_fetched_revalidated_and_kept() {
     assert!(desk.run(&["build", &pinned]).built().contains("stamp: one mark"));
     assert!(desk.run(&["build", "--offline", &pinned]).built().contains("stamp: one mark"));
     assert_eq!(server.asked().len(), 3);
-    // D-B17: gone, and the copy is not pinned.
+    // D-B17: not reachable, and the copy is not pinned.
     server.put("/c.yaml", Page { status: 500, ..Page::default() });
     let stale = desk.run(&["build", &trusted]).refused();
     assert!(
@@ -100,7 +101,7 @@ fn a_catalog_from_a_registry_or_a_layout() {
             .built()
             .contains("stamp: oci mark")
     );
-    // What the index names is not what lies there.
+    // The content differs from the index.
     layout
         .tree
         .write(&format!("lay/blobs/sha256/{}", hex(&text)), &text.replace("stamps", "tricks"));
@@ -130,7 +131,7 @@ pub(super) fn packed(path: &str, bytes: &[u8]) -> Vec<u8> {
     packed_as(tar::EntryType::Regular, path, bytes)
 }
 
-/// A `.tar.gz` with one member of this type; a link leads to `/bin/sh`.
+/// A `.tar.gz` with one member of this type; the target of a link is `/bin/sh`.
 pub(super) fn packed_as(kind: tar::EntryType, path: &str, bytes: &[u8]) -> Vec<u8> {
     let mut header = tar::Header::new_ustar();
     header.as_old_mut().name[..path.len()].copy_from_slice(path.as_bytes());
@@ -183,7 +184,7 @@ fn a_program_comes_out_of_an_archive_by_either_digest() {
         let before = server.asked().len();
         assert!(desk.run(&build).built().contains("name: changed"), "from the cache");
         assert_eq!(server.asked().len(), before);
-        // F 89: what lies in the cache is hashed again before every run.
+        // F 89: cached content is hashed again before every run.
         let hex = Digest::parse(&digest).unwrap().hex();
         let kept = desk.home.path(&format!(".cache/kzui/sha256/{}/{hex}", &hex[..2]));
         fs_err::write(&kept, "#!/bin/sh\ncat\n").unwrap();

@@ -20,7 +20,7 @@ fn a_record_trusts_one_content_until_it_is_taken_back() {
     assert!(desk.run(&["trust", "list"]).built().contains("c/catalog.yaml  digest  sha256:"));
     assert_eq!(desk.run(&["trust", "diff", "c"]).status, Some(0));
 
-    // D-B18: another content asks again.
+    // D-B18: changed content needs a new decision.
     let second = catalog("v1", "{container: {image: 'x:v2', requireNetwork: true}}")
         .replace("publisher: team", "publisher: other");
     desk.tree.write("c/catalog.yaml", &second);
@@ -33,7 +33,7 @@ fn a_record_trusts_one_content_until_it_is_taken_back() {
         )),
         "{changed}"
     );
-    // F 96: the widened permission comes first.
+    // F 96: the widened permission is first.
     let diff = desk.run(&["trust", "diff", "c"]);
     assert_eq!(diff.status, Some(1));
     let lines: Vec<&str> = diff.out.lines().filter(|line| line.starts_with("  ")).collect();
@@ -48,7 +48,7 @@ fn a_record_trusts_one_content_until_it_is_taken_back() {
     for (line, shown) in lines.iter().zip(changes.lines().skip(1)) {
         assert_eq!(*line, shown);
     }
-    // Wider permissions want to be named; what changed is shown before that is said.
+    // Wider permissions need an explicit flag; the changes are shown before it is given.
     let unnamed = desk.run(&["trust", "add", "c"]);
     assert_eq!(unnamed.status, Some(1));
     assert!(unnamed.out.contains("network: no → asked for"), "{}", unnamed.out);

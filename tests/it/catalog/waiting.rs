@@ -1,4 +1,5 @@
-//! What is not trusted is waited for: every command that answers says so, none calls it an error, and only `kzui build` refuses.
+//! Untrusted functions are pending: every command with results reports them, none as an error, and
+//! only `kzui build` refuses.
 
 use super::{Desk, STAMP, catalog, desk, script};
 
@@ -69,7 +70,8 @@ fn the_recording_has_what_is_waited_for_and_no_error() {
     assert!(!trusted.out.contains("waiting"), "{}", trusted.out);
 }
 
-/// A Composition's catalogs are known by where they lead to; that is told from where one stands all the same.
+/// A Composition's catalogs are identified by their targets; paths in messages are relative to the
+/// working directory all the same.
 #[test]
 fn no_path_of_the_machine_stands_in_what_is_waited_for() {
     let desk = Desk::new(&[

@@ -1,4 +1,4 @@
-//! Where a document can be had as JSON and as YAML, both say the same.
+//! Documents that exist as JSON and as YAML have the same content in both.
 
 use serde_json::Value;
 

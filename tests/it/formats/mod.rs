@@ -1,4 +1,4 @@
-//! What kzui prints for other programs is what the schemas in `assets/schemas` say.
+//! The output for other programs matches the schemas in `assets/schemas`.
 
 mod forms;
 mod schema;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::support::{Tree, demo, kzui, kzui_in};
 
-/// Everything that is wrong with a value by a schema, of the keywords that the schemas use.
+/// All violations of a schema by a value, for the keywords in use.
 fn faults(schema: &Value, root: &Value, value: &Value, at: &str, out: &mut Vec<String>) {
     if let Some(name) = schema["$ref"].as_str() {
         let target = root.pointer(name.trim_start_matches('#')).expect(name);
@@ -52,7 +52,7 @@ fn faults(schema: &Value, root: &Value, value: &Value, at: &str, out: &mut Vec<S
         faults(&schema["items"], root, item, &format!("{at}[{index}]"), out);
     }
     let Some(fields) = value.as_object() else { return };
-    // Of what is a document of its own nothing is said.
+    // Embedded foreign documents have no schema here.
     if schema.get("properties").is_none() {
         return;
     }
@@ -88,7 +88,7 @@ fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error} in {text}"))
 }
 
-/// Every document with its version, the struct that is printed, and where below `src` it stands.
+/// Every document with its version, its struct, and the path of the struct below `src`.
 const DOCUMENTS: [(&str, u32, &str, &str); 18] = [
     ("baseline", 1, "Baseline", "cli/check/baseline.rs"),
     ("bisect", 1, "BisectReport", "analysis/answers/report"),
@@ -110,7 +110,7 @@ const DOCUMENTS: [(&str, u32, &str, &str); 18] = [
     ("why", 1, "WhyReport", "analysis/answers/report"),
 ];
 
-/// `UPDATE=1` writes the schemas anew.
+/// `UPDATE=1` updates the schemas.
 #[test]
 fn the_schemas_say_what_the_structs_say() {
     for (name, version, root, place) in DOCUMENTS {
@@ -127,7 +127,7 @@ fn the_schemas_say_what_the_structs_say() {
     }
 }
 
-/// Whatever has a version has a schema, and a document that is not listed above has none.
+/// Every versioned document has a schema, and every schema a listed document.
 #[test]
 fn every_document_is_listed() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

@@ -1,11 +1,11 @@
-//! The JSON Schema of a document, made from the struct that is printed and the comments on its fields.
+//! The JSON Schema of a document, generated from its struct and the comments on the fields.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-/// The schema of a struct in a file or folder of `src`, whose `schemaVersion` is this.
+/// The schema of a struct in a file or folder of `src`, with this `schemaVersion`.
 pub(super) fn of(root: &str, version: u32, place: &str) -> Value {
     let mut types = BTreeMap::new();
     let place = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(place);
@@ -27,7 +27,7 @@ pub(super) fn of(root: &str, version: u32, place: &str) -> Value {
     schema
 }
 
-/// A type with all those that it names.
+/// A type with all types that it uses.
 fn reach(name: &str, types: &BTreeMap<String, Value>, defs: &mut Map<String, Value>) {
     if defs.contains_key(name) {
         return;
@@ -51,7 +51,7 @@ fn references(schema: &Value) -> Vec<String> {
     }
 }
 
-/// Every struct and enum of a file that is serialised.
+/// All serialised structs and enums of a file.
 fn read(text: &str, types: &mut BTreeMap<String, Value>) {
     let mut lines = text.lines();
     let (mut said, mut attributes) = (Vec::new(), String::new());
@@ -83,7 +83,7 @@ fn read(text: &str, types: &mut BTreeMap<String, Value>) {
     }
 }
 
-/// A definition without who may see it.
+/// A definition without its visibility.
 fn seen(line: &str) -> &str {
     let Some(rest) = line.strip_prefix("pub") else { return line };
     let rest = rest.strip_prefix('(').and_then(|it| it.split_once(')')).map_or(rest, |it| it.1);
@@ -141,7 +141,7 @@ fn of_type(kind: &str) -> Value {
     let inner = |outer: &str| kind.strip_prefix(outer)?.strip_suffix('>');
     match kind.as_str() {
         "String" | "str" => json!({"type": "string"}),
-        // A document of its own.
+        // A foreign document.
         "Value" => json!({}),
         "bool" => json!({"type": "boolean"}),
         "u32" | "u64" | "usize" => json!({"type": "integer", "minimum": 0}),

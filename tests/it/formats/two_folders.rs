@@ -1,6 +1,7 @@
-//! What is printed for other programs says nothing of the machine: of two copies of one tree in different folders every document
-//! is the same, byte for byte, and holds its schema. The marks of Secrets' values are others in each run, so that what they hide
-//! cannot be found by trying; which of them are equal is the same.
+//! The output for other programs does not depend on the machine: for two copies of a tree in
+//! different folders every document is the same, byte for byte, and matches its schema. The marks
+//! of Secrets' values differ in each run, so that trials cannot find the values; equal values have
+//! equal marks.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -37,7 +38,7 @@ const FILES: &[(&str, &str)] = &[
     ("base/forgotten.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: forgotten\n"),
 ];
 
-/// The commands, each with the document that it prints. One that ends with a file's name writes it.
+/// The commands, each with its document. A command that ends with a file name writes it.
 const COMMANDS: &[(&str, &str)] = &[
     ("baseline", "check . --write-baseline known.json"),
     ("bisect", "bisect prod --good HEAD~1 --field Deployment/prod-web spec.replicas --json"),
@@ -198,7 +199,7 @@ fn absolute_folders_are_told_like_relative_ones() {
             if needs_history && !is_repository
                 || command.contains("out.map")
                 || command.contains("known.json")
-                // A catalog is told as it is written.
+                // A catalog is shown as written.
                 || command.starts_with("view catalog")
             {
                 continue;
@@ -208,7 +209,7 @@ fn absolute_folders_are_told_like_relative_ones() {
             let full: Vec<&str> = full.iter().map(String::as_str).collect();
             let here = (kzui_in(&root, &words), kzui_in(&root, &full));
             assert_eq!(numbered(&here.0.out), numbered(&here.1.out), "{full:?}");
-            // From inside a target, which the words do not lead to.
+            // From inside a target that is not in the arguments.
             let inside = kzui_in(&root.join("base"), &full);
             let text = format!("{}{}", inside.out, inside.err);
             assert!(!text.contains(&machine), "{full:?}: {text}");
@@ -255,7 +256,7 @@ fn what_people_read_names_no_folder_of_the_machine() {
     }
 }
 
-/// Two trees of two folders that have nothing in common, and a base that was fetched: each is told by its own repository.
+/// Two trees in unrelated folders, and a fetched base: each is named by its own repository.
 #[test]
 fn a_clone_is_named_by_its_repository() {
     let (tree, root) = copy("a", true);

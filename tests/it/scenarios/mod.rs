@@ -1,4 +1,4 @@
-//! `tests/scenarios.md` names, for every acceptance scenario, what proves it. Here the page is held to it.
+//! `tests/scenarios.md` names a proof for every acceptance scenario. This module checks the page.
 
 #[cfg(unix)]
 mod rest;
@@ -49,7 +49,8 @@ fn what_a_row_names_is_there() {
     assert_eq!(missing, Vec::<String>::new());
 }
 
-/// A page of `tests/cases` by its name; a test of `tests/it` or of `src` by its path, as `cargo test` prints it.
+/// A page of `tests/cases` by its name; a test of `tests/it` or of `src` by its path, as `cargo
+/// test` prints it.
 fn is_there(proof: &str, texts: &mut BTreeMap<PathBuf, String>) -> bool {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     if !proof.contains("::") {
@@ -63,7 +64,7 @@ fn is_there(proof: &str, texts: &mut BTreeMap<PathBuf, String>) -> bool {
         _ => root.join("src"),
     };
     let module: PathBuf = parts.iter().collect();
-    // A module may stand in the file of one around it.
+    // A module may be in the file of its parent.
     let places = module.ancestors().filter(|place| !place.as_os_str().is_empty());
     let mut files = places
         .flat_map(|place| [base.join(place).with_extension("rs"), base.join(place).join("mod.rs")]);

@@ -1,4 +1,4 @@
-//! Scenarios that no other test had.
+//! Scenarios without another test.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +9,7 @@ use crate::support::{Tree, kzui_in};
 
 const MAP: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: c\n";
 
-/// F 72: the definition of one function stands where a catalog may.
+/// F 72: the definition of one function in place of a catalog.
 #[test]
 fn a_definition_is_a_catalog() {
     if !crate::support::has_starlark() {
@@ -22,7 +22,7 @@ fn a_definition_is_a_catalog() {
     assert!(built.contains("stamp: defined mark"), "{built}");
 }
 
-/// F 84: a base and an overlay resolve one and the same kind each with its own catalog.
+/// F 84: a base and an overlay resolve the same kind, each with its own catalog.
 #[test]
 fn every_layer_has_its_own_catalog() {
     if !crate::support::has_starlark() {

@@ -1,4 +1,4 @@
-//! A tree whose Secrets contain canaries in every form, and the texts by which a canary is found.
+//! A tree with Secrets that contain canaries in every form, and the texts that reveal a canary.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -296,7 +296,8 @@ pub(super) fn repository() -> Tree {
     tree
 }
 
-/// The canaries that are visible in a text, plain, in base64 wherever they are in a longer value, or cut.
+/// The canaries that are visible in a text, plain, in base64 wherever they are in a longer value,
+/// or cut.
 pub(super) fn visible(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     for number in 1..=CANARIES {

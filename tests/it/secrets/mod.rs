@@ -1,4 +1,5 @@
-//! Values of Secrets: masked on every screen, in diffs, files, copies and reports, unless a person asks for them.
+//! Values of Secrets: masked on every screen, in diffs, files, copies and reports, unless the user
+//! asks for them.
 
 mod canaries;
 
@@ -89,9 +90,9 @@ fn equal_values_have_equal_marks() {
     assert_ne!(marks(&next.out), marks(&traced.out));
 }
 
-/// Commands whose output has no values of a tree's Secrets, or is exact by its purpose.
+/// Commands without values of a tree's Secrets in their output, or with exact output by design.
 const NOT_RUN: [&str; 11] = [
-    // What Kustomize prints, and a Composition that is used in the place of another.
+    // The output of Kustomize, and a Composition that replaces another.
     "build",
     "consolidate",
     // Catalogs, schemas, releases, the program itself.

@@ -5,7 +5,7 @@ use kzui::engine::load::Digest;
 use super::{Stage, deployment};
 use crate::catalog::server::{Page, Server};
 
-/// Story 1: what the platform developer publishes.
+/// Story 1: the catalog of the platform developer.
 const CATALOG: &str = "\
 # catalog.yaml
 apiVersion: config.kubernetes.io/v1alpha1
@@ -43,7 +43,7 @@ spec:
         image: docker.example.co/functions/secrets:v1.0.0
 ";
 
-/// Story 2: the application, as it stands in the proposal.
+/// Story 2: the application, as in the proposal.
 const APP: [(&str, &str); 3] = [
     (
         "app/kustomization.yaml",
@@ -115,7 +115,8 @@ fn story_1_a_catalog_is_published() {
 fn story_2_an_application_with_a_copy_of_the_catalog() {
     let stage = Stage::new(&APP);
     stage.tree.write("app/catalog.yaml", CATALOG);
-    // What the story trusts is not what the tree references: a URL grants nothing to a copy.
+    // The story trusts another reference than that of the tree: trust in a URL does not apply to a
+    // copy.
     let url = "--trusted-catalog=https://example.co/kustomize/catalog.yaml";
     let told = stage.run(&["build", "app", url, "--allow-unpinned-images"]).refused();
     assert!(told.contains("catalog 'catalog.yaml' (referenced by"), "{told}");
@@ -126,7 +127,7 @@ fn story_2_an_application_with_a_copy_of_the_catalog() {
     let flag = "-catalog=https://example.co/kustomize/catalog.yaml";
     let told = stage.run(&["build", "app", flag]).refused();
     assert!(told.contains("did you mean --trusted-catalog="), "{told}");
-    // What is advised can be pasted where the person stands.
+    // The suggested command can be pasted in the working directory.
     let told = stage.run(&["build", "app"]).refused();
     let word = |begin: &str| {
         let rest = told.split(begin).nth(1).unwrap();
@@ -142,7 +143,8 @@ fn story_2_an_application_with_a_copy_of_the_catalog() {
     }
     let stage = Stage::new(&APP);
     stage.tree.write("app/catalog.yaml", CATALOG);
-    // The same content may be trusted wherever it lies (D-B6). Its images have version tags and no digest (D-B19).
+    // Trust in content applies to every copy (D-B6). Its images have version tags and no digest
+    // (D-B19).
     let content = format!("--trusted-catalog={}", Digest::of(CATALOG.as_bytes()));
     let told = stage.run(&["build", "app", &content]).refused();
     assert!(told.contains("has a version tag but no sha256; the catalog must pin it"), "{told}");
@@ -158,13 +160,13 @@ fn story_3_one_function_is_pinned_by_the_application() {
     server.put("/catalog.yaml", Page::ok(CATALOG));
     let url = server.url("/catalog.yaml");
     let stage = Stage::new(&[("app/composition.yaml", &COMPOSITION.replace("CATALOG", &url))]);
-    // F 70: consolidating trusts and fetches nothing, also where nothing is in the cache.
+    // F 70: consolidating trusts and fetches nothing, even with an empty cache.
     let list = stage.run(&["consolidate", "app"]).built();
     assert!(list.contains(&format!("catalogs:\n- {url}\n")), "{list}");
     assert_eq!(server.asked(), Vec::<String>::new());
     let trusted = format!("--trusted-catalog={url}");
     let arguments = ["build", "app", &trusted, "--allow-unpinned-images"];
-    // F 78: the runtime is the tree's own, and needs the flag of its own.
+    // F 78: the runtime is set in the tree, and needs its own flag.
     let told = stage.run(&arguments).refused();
     assert!(told.contains("external plugins disabled"), "{told}");
     let with: Vec<&str> = arguments.iter().copied().chain(["--enable-alpha-plugins"]).collect();
@@ -184,7 +186,7 @@ fn story_3_one_function_is_pinned_by_the_application() {
             "docker.example.co/module_providers/secrets:v0.9.0".to_owned()
         ]
     );
-    // F 78: where every entry has a runtime, no catalog is asked at all.
+    // F 78: if every entry has a runtime, no catalog is read.
     let asked = server.asked().len();
     let own = "catalogs: [CATALOG]\ntransformers:\n- {apiVersion: example.com/v1, kind: JavaApplication, runtime: {container: {image: java:own}}, spec: {version: v2}}\n";
     stage.tree.write("own/composition.yaml", &own.replace("CATALOG", &url));
@@ -217,8 +219,9 @@ modules:
     path: /etc/secrets
 ";
 
-/// The catalog inside the program is empty; what the story's tree asks for is then found nowhere, and it is said how
-/// to go on. What a catalog inside the program does is `the_official_catalog_needs_no_list_and_no_trust`.
+/// The built-in catalog is empty; the functions of the story's tree are not found, and the message
+/// has a hint. The behaviour of a built-in catalog is tested in
+/// `the_official_catalog_needs_no_list_and_no_trust`.
 #[test]
 fn story_4_without_an_official_catalog() {
     let stage = Stage::new(&[("app/composition.yaml", OFFICIALLY)]);
@@ -232,7 +235,7 @@ fn story_4_without_an_official_catalog() {
     assert!(told.contains("list the catalog that defines it under `catalogs`"), "{told}");
 }
 
-/// Stories 5 and 6: an official function, and one that somebody contributed.
+/// Stories 5 and 6: an official function, and a contributed one.
 #[test]
 fn stories_5_and_6_functions_in_a_public_catalog() {
     let catalog = "\
@@ -282,7 +285,7 @@ spec:
     );
 }
 
-/// Story 7: functions of several publishers; the last wants the network and a mount.
+/// Story 7: functions of several publishers; the last requires the network and a mount.
 const AGGREGATED: &str = "\
 apiVersion: config.kubernetes.io/v1alpha1
 kind: Catalog
@@ -336,7 +339,7 @@ fn build_trusting(stage: &Stage, more: &[&str]) -> crate::support::Answer {
     stage.run(&[&["build", "--trusted-catalog=.", "--allow-unpinned-images"], more].concat())
 }
 
-/// F 92 too: each permission is missed by its own words, before anything runs.
+/// F 92 too: each missing permission has its own message, before any function runs.
 #[test]
 fn story_7_a_catalog_of_several_publishers() {
     let stage = Stage::new(&[("catalog.yaml", AGGREGATED), ("composition.yaml", USING_ALL)]);
@@ -366,7 +369,8 @@ fn story_7_a_catalog_of_several_publishers() {
     }
 }
 
-/// F 87, 88: a version tag with a digest runs by the digest; a tag that floats warns, or is refused.
+/// F 87, 88: a version tag with a digest runs by the digest; a tag that floats warns, or is
+/// refused.
 #[test]
 fn images_run_by_what_pins_them() {
     let digest = Digest::of(b"split").hex();

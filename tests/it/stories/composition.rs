@@ -79,14 +79,15 @@ fn story_2_reused_and_extended() {
     assert_eq!(stage.java_config(), java_config("v1.1-beta"));
 }
 
-/// F 33, 63: the version is the overriding one, the other fields are the base's, and `runtime` is not among them.
+/// F 33, 63: the version is that of the override, the other fields are the base's, and `runtime` is
+/// not among them.
 fn java_config(version: &str) -> String {
     format!(
         "  apiVersion: example.com/v1\n  kind: JavaApplication\n  metadata:\n    name: my-app\n    annotations:\n      config.kubernetes.io/local-config: \"true\"\n  spec:\n    application: team/my-app\n    version: {version}\n"
     )
 }
 
-/// F 61 to 64: what `runtime` is, and what it is not.
+/// F 61 to 64: the accepted and rejected forms of `runtime`.
 #[test]
 fn a_runtime_is_one_thing() {
     let entry = |runtime: &str, annotation: &str| {
@@ -112,7 +113,8 @@ fn a_runtime_is_one_thing() {
     assert!(told.contains("must set exactly one of container, exec, starlark"), "{told}");
 }
 
-/// Row 20, D-A30: what a function made may ask for the hash in its name, wherever the function stands in the list.
+/// Row 20, D-A30: a function's new object may ask for the hash in its name, at any position in the
+/// list.
 #[test]
 fn a_new_item_of_a_function_asks_for_its_hash() {
     if !crate::support::has_starlark() {

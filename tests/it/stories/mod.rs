@@ -1,5 +1,6 @@
-//! The user stories of the Composition and Catalog proposals (KEP-2299, KEP-2906), as written where they can be: the
-//! images of `example.co` exist nowhere, so a stand-in for docker does what each says of itself.
+//! The user stories of the Composition and Catalog proposals (KEP-2299, KEP-2906), as written if
+//! possible: the images of `example.co` do not exist, so that a fake docker does their described
+//! work.
 
 mod catalog;
 mod composition;
@@ -8,8 +9,8 @@ use std::os::unix::fs::PermissionsExt;
 
 use crate::support::{Answer, Tree, program_with_bin};
 
-/// An image with `java` in its name makes a Deployment from `spec.version`; every other image adds its own name and
-/// tag to the Deployment's annotation `ran`.
+/// An image with `java` in its name generates a Deployment from `spec.version`; every other image
+/// adds its name and tag to the Deployment's annotation `ran`.
 const DOCKER: &str = r#"#!/bin/sh
 echo "$@" >>'LOG'
 [ "$1" = run ] || exit 0
@@ -36,7 +37,7 @@ END
 esac
 "#;
 
-/// A tree, a home, and the stand-in for docker.
+/// A tree, a home, and the fake docker.
 pub(crate) struct Stage {
     pub(crate) tree: Tree,
     home: Tree,
@@ -58,7 +59,8 @@ impl Stage {
         Answer::of(&output.expect("the program starts"))
     }
 
-    /// How the stand-in was called to run something, in order, from the network on: what comes before is a name.
+    /// The calls of the fake docker that run an image, in order, from the network option on: the
+    /// arguments before it contain a name.
     pub(crate) fn runs(&self) -> Vec<String> {
         let log = fs_err::read_to_string(self.home.path("log")).unwrap_or_default();
         let runs = log.lines().filter(|line| line.starts_with("run "));
@@ -73,14 +75,15 @@ impl Stage {
 }
 
 impl Stage {
-    /// The functionConfig that the image with `java` in its name was given, as the last run had it.
+    /// The functionConfig of the last run of the image with `java` in its name.
     pub(crate) fn java_config(&self) -> String {
         let read = fs_err::read_to_string(self.home.path("log.java")).unwrap();
         read.split_once("functionConfig:\n").expect("a ResourceList").1.to_owned()
     }
 }
 
-/// What the functions of a story leave: the version that the application has, and who ran.
+/// The result of the functions of a story: the version of the application, and the functions that
+/// ran.
 pub(crate) fn deployment(version: &str, ran: &str) -> String {
     format!(
         "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  annotations:\n    image: team/my-app:{version}\n    ran: {ran}\n  name: my-app\n"

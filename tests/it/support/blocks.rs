@@ -1,4 +1,5 @@
-//! The fenced blocks of a page: files of a tree, and what a build of it must give. Used by both harnesses.
+//! The fenced blocks of a page: files of a tree, and the expected result of a build. Used by both
+//! harnesses.
 
 use std::path::Path;
 
@@ -11,12 +12,12 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// What stands behind `NAME=`.
+    /// The text after `NAME=`.
     pub(crate) fn word(&self, name: &str) -> Option<&str> {
         self.words.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// Makes the file or link that it stands for.
+    /// Creates the file or link of the block.
     pub(crate) fn put(&self, root: &Path) -> std::io::Result<()> {
         if let Some(file) = self.word("file") {
             let path = root.join(file);
@@ -29,7 +30,7 @@ impl Block {
         Ok(())
     }
 
-    /// The bytes of the file that it stands for.
+    /// The bytes of the block's file.
     fn bytes(&self) -> Vec<u8> {
         let mut text = self.text.clone();
         if self.word("newline") == Some("no") {
@@ -52,7 +53,7 @@ impl Block {
     }
 }
 
-/// `\t`, `\r`, `\\` and `\u{…}`, for what cannot be seen on a page.
+/// `\t`, `\r`, `\\` and `\u{…}`, for invisible characters on a page.
 fn unescape(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text.chars();

@@ -1,5 +1,5 @@
-//! Builds of everything that is at hand, for laws: the demos, the pages of `tests/cases`, and the trees of the corpora when they
-//! stand beside the checkout (or where `KZUI_CONFORMANCE` says).
+//! Builds of all available trees, for laws: the demos, the pages of `tests/cases`, and the trees of
+//! the corpora if they are beside the checkout (or at `KZUI_CONFORMANCE`).
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,8 @@ pub(crate) struct Build {
     pub(crate) evaluation: Evaluation,
 }
 
-/// Looks at the build of every target that can be built without programs and network; answers how many there were.
+/// Passes the build of every target that needs no programs and network to `look`; returns their
+/// number.
 pub(crate) fn each_build(look: impl Fn(Build)) -> usize {
     let mut count = 0;
     let mut build = |name: String, directory: &Path| {
@@ -81,7 +82,7 @@ fn named(folder: &Path, names: &[&str]) -> Vec<PathBuf> {
     found.filter(is_one).collect()
 }
 
-/// One target; nothing when it does not build.
+/// One target; `None` if it does not build.
 pub(crate) fn build_of(name: String, target: &Path) -> Option<Build> {
     let target = target.canonicalize().ok()?;
     let is_file = target.is_file();

@@ -35,7 +35,7 @@ impl Disk {
         String::from_utf8(self.0.read().unwrap()[Path::new(path)].to_vec()).unwrap()
     }
 
-    /// Changes a file behind the workbench's back.
+    /// Changes a file without the knowledge of the workbench.
     pub(crate) fn put(&self, path: &str, text: &str) {
         self.insert(path.into(), text.as_bytes().into());
     }

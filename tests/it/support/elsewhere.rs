@@ -1,4 +1,4 @@
-//! What is not on this machine: it is there once it was fetched, and not before.
+//! Remote content: available only after a fetch.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use kzui::engine::load::{
     GitTarget, Http, Reference, Remote, RemoteError, Unfetched,
 };
 
-/// Files by what fetches them.
+/// Files by the fetch that provides them.
 #[derive(Default)]
 pub(crate) struct Elsewhere(Mutex<State>);
 

@@ -1,10 +1,10 @@
-//! A program under test sees nothing of the settings of whoever runs the tests. Used by both harnesses.
+//! Hides the settings of the current user from the program under test. Used by both harnesses.
 
 use std::ffi::OsString;
 
-/// What all variables of a program's settings begin with.
+/// Prefixes of variables with settings of programs.
 const FAMILIES: [&str; 6] = ["GIT_", "HELM_", "KRM_FN_", "KUSTOMIZE_", "KZUI_", "XDG_"];
-/// Further variables by which a machine would have a say.
+/// Further variables that change the behaviour.
 const OTHERS: [&str; 10] = [
     "ALL_PROXY",
     "DOCKER_CONFIG",
@@ -18,7 +18,8 @@ const OTHERS: [&str; 10] = [
     "VISUAL",
 ];
 
-/// The variables of this process that could change what the program does: they are taken out before it is started.
+/// The variables of this process that could change the program's behaviour: they are removed before
+/// its start.
 pub(crate) fn foreign() -> impl Iterator<Item = OsString> {
     std::env::vars_os().map(|(name, _)| name).filter(|name| is_foreign(&name.to_string_lossy()))
 }

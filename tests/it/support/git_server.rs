@@ -15,7 +15,7 @@ const AUTHORITY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/support/t
 const CERTIFICATE: &[u8] = include_bytes!("tls/server.pem");
 const KEY: &[u8] = include_bytes!("tls/server.key");
 
-/// What a client asked for.
+/// A request of a client.
 #[derive(Clone, Debug, Default)]
 struct Request {
     method: String,
@@ -25,7 +25,8 @@ struct Request {
     body: Vec<u8>,
 }
 
-/// A server of the folders below a root, which redirects `/to-http/REST` to `http://REST`; its thread ends with the process.
+/// A server of the folders below a root, which redirects `/to-http/REST` to `http://REST`; its
+/// thread ends with the process.
 #[derive(Clone)]
 pub(crate) struct GitServer {
     /// `localhost:PORT`
@@ -36,7 +37,7 @@ pub(crate) struct GitServer {
 }
 
 impl GitServer {
-    /// Serves this folder. With a `password`, only to who gives it.
+    /// Serves this folder. With a `password`, only to clients that send it.
     pub(crate) fn start(root: &Path, password: Option<&'static str>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
@@ -51,19 +52,19 @@ impl GitServer {
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let (own, config) = (own.clone(), config.clone());
-                // A client that goes away is none of the server's business.
+                // A disconnected client is no error of the server.
                 std::thread::spawn(move || own.answer(stream, config).ok());
             }
         });
         server
     }
 
-    /// The variables by which git and kzui trust it.
+    /// The variables by which git and kzui trust its certificate.
     pub(crate) fn trusted() -> [(&'static str, &'static str); 2] {
         [("GIT_SSL_CAINFO", AUTHORITY), ("SSL_CERT_FILE", AUTHORITY)]
     }
 
-    /// Every path that was asked for.
+    /// The requested paths.
     pub(crate) fn asked(&self) -> Vec<String> {
         self.asked.lock().unwrap().clone()
     }
@@ -96,7 +97,7 @@ impl GitServer {
         stream.flush()
     }
 
-    /// Asks git's own program for servers, by CGI.
+    /// Runs git's own server program, by CGI.
     fn through_git(&self, request: &Request) -> std::io::Result<Vec<u8>> {
         let mut command = Command::new("git");
         command

@@ -14,7 +14,7 @@ use kzui::tui::{BoardNews, BoardOrder, Comparison, Message, Sides};
 use super::Workbench;
 
 impl Workbench {
-    /// Opened on a folder without a kustomization of its own: the Board.
+    /// Opened on a folder without a kustomization: the Board.
     pub(crate) fn board_of_demo(demo: &str, size: (u16, u16)) -> Self {
         Self::of_demo(demo, "", size)
     }

@@ -1,4 +1,4 @@
-//! What the tests stand on: scratch trees, the program under test, a terminal to run it in.
+//! Test support: scratch trees, the program under test, a terminal to run it in.
 
 #[expect(dead_code, reason = "where a block stands is for the runner of the pages")]
 mod blocks;

@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use super::environment::foreign;
 
-/// What a run left behind.
+/// The result of a run.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Answer {
     /// The exit status; `None` when a signal ended it.
@@ -18,7 +18,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// What a process left that has ended.
+    /// The result of an ended process.
     pub(crate) fn of(output: &Output) -> Self {
         Self {
             status: output.status.code(),
@@ -34,7 +34,8 @@ impl Answer {
         self.out
     }
 
-    /// Its standard error; fails unless it failed as a program should: a status, nothing printed, no crash.
+    /// Its standard error; fails unless it failed as a program should: a status, no output, no
+    /// crash.
     #[track_caller]
     pub(crate) fn refused(self) -> String {
         assert!(matches!(self.status, Some(1 | 2)), "status {:?}: {}", self.status, self.err);
@@ -43,7 +44,7 @@ impl Answer {
     }
 }
 
-/// The program for a user with this home and nothing in the environment that could change what it does.
+/// The program for a user with this home, and without variables that could change its behaviour.
 pub(crate) fn program(home: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kzui"));
     for name in foreign() {
@@ -53,7 +54,7 @@ pub(crate) fn program(home: &Path) -> Command {
     command
 }
 
-/// The same, which finds the programs in the home's folder `bin` before all others.
+/// The same, with the home's folder `bin` first in `PATH`.
 pub(crate) fn program_with_bin(home: &Path) -> Command {
     let mut command = program(home);
     let path = std::env::var("PATH").unwrap_or_default();

@@ -1,4 +1,5 @@
-//! The interpreter of Starlark, a program that only `cargo build --workspace` and `cargo test --workspace` build.
+//! The interpreter of Starlark, a program that only `cargo build --workspace` and `cargo test
+//! --workspace` build.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -6,7 +7,8 @@ use std::sync::LazyLock;
 use kzui::engine::plugin::{Ended, NoPrograms, Program, ProgramError, Programs, STARLARK_PROGRAM};
 use kzui::host::Processes;
 
-/// False, with a message, where a test that evaluates scripts has to be skipped. `.ci/run` sets the variable.
+/// False, with a message, if a test that evaluates scripts has to be skipped. `.ci/run` sets the
+/// variable.
 pub(crate) fn has_starlark() -> bool {
     let is_built = Path::new(env!("CARGO_BIN_EXE_kzui")).with_file_name(STARLARK_PROGRAM).exists();
     assert!(is_built || std::env::var_os("KZUI_NEEDS_STARLARK").is_none(), "no {STARLARK_PROGRAM}");
@@ -16,7 +18,7 @@ pub(crate) fn has_starlark() -> bool {
     is_built
 }
 
-/// Evaluates scripts, and runs nothing else.
+/// Evaluates scripts, and runs no other programs.
 pub(crate) struct OnlyScripts;
 
 static PROCESSES: LazyLock<Processes> =

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native_pty_system};
 
-/// How long a screen may take on a loaded machine before the test gives up.
+/// The time limit for a screen on a loaded machine.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How long nothing is drawn on a screen that has come to rest.
+/// Time without output after which a screen counts as settled.
 const SETTLED: Duration = Duration::from_millis(300);
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -32,7 +32,7 @@ impl Key {
     }
 }
 
-/// What becomes of the program's output.
+/// The destination of the program's output.
 #[derive(PartialEq, Eq)]
 enum Output {
     /// It is shown.
@@ -71,7 +71,7 @@ impl Terminal {
         Self::run(command, (columns, rows), variables, Output::Read)
     }
 
-    /// Starts `kzui` in a terminal that takes no bytes once its buffer is full.
+    /// Starts `kzui` in a terminal that accepts no bytes once its buffer is full.
     pub(crate) fn start_unread(arguments: &[&Path], columns: u16, rows: u16) -> Self {
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_kzui"));
         command.args(arguments);
@@ -120,7 +120,7 @@ impl Terminal {
         Self { screen, raw, keyboard, master: pair.master, child, modes_before, _home: home }
     }
 
-    /// Types text as it is.
+    /// Types text literally.
     pub(crate) fn type_text(&mut self, text: &str) {
         self.send(text.as_bytes());
     }
@@ -140,7 +140,7 @@ impl Terminal {
         self.screen.lock().unwrap().screen().contents()
     }
 
-    /// Waits until the screen is as wanted.
+    /// Waits until the screen meets a condition.
     #[track_caller]
     pub(crate) fn wait_for(&mut self, what: &str, wanted: impl Fn(&str) -> bool) -> String {
         let start = Instant::now();
@@ -157,8 +157,9 @@ impl Terminal {
         }
     }
 
-    /// The screen once nothing more is drawn on it and no build runs. A key that changes nothing draws nothing, so this
-    /// cannot wait for a text: it waits until the screen has been the same for a while.
+    /// The screen after the last output and the end of all builds. A key without an effect draws
+    /// nothing, so that this cannot wait for a text: it waits until the screen has been the same
+    /// for a while.
     pub(crate) fn settled(&mut self) -> String {
         let start = Instant::now();
         let (mut last, mut since) = (self.raw.lock().unwrap().len(), Instant::now());
@@ -182,13 +183,13 @@ impl Terminal {
         self.wait_for(text, |screen| screen.contains(text))
     }
 
-    /// Waits until a text is gone from the screen.
+    /// Waits until a text is no longer on the screen.
     #[track_caller]
     pub(crate) fn wait_until_gone(&mut self, text: &str) -> String {
         self.wait_for(&format!("{text:?} to go"), |screen| !screen.contains(text))
     }
 
-    /// Waits until something outside the terminal is so, a file for example.
+    /// Waits for a condition outside the terminal, a file for example.
     #[track_caller]
     pub(crate) fn wait_until(&mut self, what: &str, so: impl Fn() -> bool) {
         self.wait_for(what, |_| so());
@@ -213,7 +214,8 @@ impl Terminal {
         assert!(sent.expect("kill").success());
     }
 
-    /// Stops the program as a shell does, and waits until it is stopped: who tells it to go on before, tells nobody.
+    /// Stops the program as a shell does, and waits until it is stopped: a continue signal before
+    /// that would be lost.
     #[track_caller]
     pub(crate) fn stop(&mut self) {
         self.signal("TSTP");
@@ -279,13 +281,13 @@ impl Terminal {
         }
     }
 
-    /// Fails unless the line discipline is as the program found it.
+    /// Fails unless the line discipline is that before the start of the program.
     #[track_caller]
     pub(crate) fn assert_modes_restored(&self) {
         assert_eq!(modes(self.master.as_ref()), self.modes_before, "the line discipline differs");
     }
 
-    /// Fails unless the program left the terminal as it found it.
+    /// Fails unless the terminal is in its state before the start of the program.
     #[track_caller]
     pub(crate) fn assert_restored(&mut self) {
         self.drain();
@@ -298,13 +300,13 @@ impl Terminal {
         self.assert_modes_restored();
     }
 
-    /// What the program wrote last, escapes included.
+    /// The last output of the program, escapes included.
     pub(crate) fn last_bytes(&mut self) -> String {
         self.drain();
         String::from_utf8_lossy(&self.raw.lock().unwrap()).into_owned()
     }
 
-    /// The listener may be behind the end of the program: wait until nothing more comes.
+    /// The reader may lag after the end of the program: wait until no more output comes.
     fn drain(&mut self) {
         let mut seen = usize::MAX;
         for _ in 0..200 {

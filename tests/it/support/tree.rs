@@ -7,7 +7,8 @@ pub(crate) struct Tree {
     directory: tempfile::TempDir,
 }
 
-/// A tree has a directory around it that is its own: outside of a repository, targets are looked for in the directory around one.
+/// A tree has a private parent directory: outside of a repository, targets are searched in the
+/// parent.
 const NAME: &str = "tree";
 
 impl Tree {
@@ -46,7 +47,7 @@ impl Tree {
         fs_err::write(path, text).unwrap();
     }
 
-    /// Makes a repository of it, with one commit that has this tag.
+    /// Makes it a repository with one commit that has this tag.
     pub(crate) fn commit(&self, tag: &str) {
         for arguments in [
             &["init", "-q"][..],
@@ -66,7 +67,7 @@ impl Tree {
     }
 }
 
-/// Where a demo stands in the repository.
+/// The path of a demo in the repository.
 pub(crate) fn demo(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("demo").join(name)
 }

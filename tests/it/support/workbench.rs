@@ -1,4 +1,5 @@
-//! The workbench without a terminal: keys in, screens out, effects performed at once on files in memory.
+//! The workbench without a terminal: keys in, screens out, effects performed at once on files in
+//! memory.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -35,15 +36,15 @@ pub(crate) struct Workbench {
     pub(crate) disk: Arc<Disk>,
     /// The state.
     pub(crate) model: Model,
-    /// What was asked of the outside and is no build and no write.
+    /// Requests to the outside other than builds and writes.
     pub(crate) asked: Vec<String>,
-    /// The draft that is worked on, as it is kept for the next time.
+    /// The current draft, to be kept for the next time.
     pub(crate) kept: KeptDraft,
     /// The other drafts that are kept.
     pub(crate) others: Vec<KeptDraft>,
     /// The writes, the newest first.
     pub(crate) operations: Vec<Operation>,
-    /// Why nothing can be kept.
+    /// The reason why drafts cannot be kept.
     pub(crate) cannot_keep: Option<String>,
     memory: Memory,
     known: kzui::tui::Known,
@@ -56,7 +57,7 @@ pub(crate) struct Workbench {
     pub(super) board: Option<RepositoryBuilds>,
     /// Builds wait here while they are held back.
     held: Option<Vec<(u64, Arc<dyn Files>)>>,
-    /// What is elsewhere, and what of it was fetched.
+    /// Remote content, with the fetched part.
     pub(crate) elsewhere: Arc<Elsewhere>,
     given: Vec<String>,
 }
@@ -86,7 +87,7 @@ impl Workbench {
         Self::opened(demo_on_disk(demo), target, size, Config::default(), Access::ReadOnly)
     }
 
-    /// Opened, with the first build done and components looked for.
+    /// Opened, after the first build and the search for components.
     pub(crate) fn new(disk: Disk, target: &str, size: (u16, u16), config: Config) -> Self {
         Self::opened(disk, target, size, config, Access::Full)
     }
@@ -161,7 +162,7 @@ impl Workbench {
         self.perform(effects);
     }
 
-    /// What all panes show belongs to one selection and one time.
+    /// All panes show the same selection and the same time.
     fn agrees(&self) {
         let found = disagreements(&self.model);
         assert!(found.is_empty(), "{found:#?}\n{}", self.text());
@@ -177,7 +178,7 @@ impl Workbench {
         self
     }
 
-    /// Text that is typed.
+    /// Types a text.
     pub(crate) fn type_text(&mut self, text: &str) -> &mut Self {
         for c in text.chars() {
             self.send(Message::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)));
@@ -215,7 +216,7 @@ impl Workbench {
         }
     }
 
-    /// Tries something about a build, with builds of its own.
+    /// Tries a question about a build, with further builds.
     fn tried(
         &self,
         files: &Arc<dyn Files>,
@@ -373,7 +374,7 @@ impl Workbench {
         }
     }
 
-    /// Does something with the drafts that are kept.
+    /// Executes an order about the kept drafts.
     fn drafts(&mut self, order: DraftOrder) {
         let news = match order {
             DraftOrder::Leave => return self.leave_draft(),
@@ -407,7 +408,7 @@ impl Workbench {
         self.send(Message::Drafts(news));
     }
 
-    /// Lets go of the draft that is worked on.
+    /// Releases the current draft.
     fn leave_draft(&mut self) {
         let kept = std::mem::take(&mut self.kept);
         if !kept.is_nothing() {
@@ -498,7 +499,8 @@ fn parse(word: &str) -> Vec<KeyEvent> {
     }
 }
 
-/// Compares a screen, text and styles, with its picture in `tests/it/snapshots`; `UPDATE=1` takes a new one.
+/// Compares a screen, text and styles, with its picture in `tests/it/snapshots`; `UPDATE=1`
+/// replaces it.
 pub(crate) fn check_screen(name: &str, screen: &Buffer) {
     let picture = picture(screen);
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/it/snapshots/{name}.txt"));
@@ -523,7 +525,7 @@ fn rows(screen: &Buffer) -> impl Iterator<Item = &[Cell]> {
     screen.content.chunks(usize::from(screen.area.width))
 }
 
-/// The text, then one letter for each cell's style, then what the letters mean.
+/// The text, then one letter for the style of each cell, then the legend of the letters.
 fn picture(screen: &Buffer) -> String {
     let mut out = String::new();
     for line in lines(screen) {

@@ -313,7 +313,8 @@ impl<'t> Finder<'t> {
     fn scalar(&mut self, node: &Node, patches_secret: bool) {
         let (Some(range), Some(text)) = (self.range(node), node.text()) else { return };
         let is_nested = patches_secret || text.contains("Secret") || text.contains("stringData");
-        let nested = if is_nested && text.contains(':') { inner(text, patches_secret) } else { None };
+        let nested =
+            if is_nested && text.contains(':') { inner(text, patches_secret) } else { None };
         let Some(nested) = nested.filter(|nested| !nested.secret.is_empty()) else {
             self.found.other.push((range, text.to_owned()));
             return;

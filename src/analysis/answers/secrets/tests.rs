@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::positions::positions;
 use super::index::{MIN_MESSAGE_BYTES, is_word};
+use super::positions::positions;
 use super::*;
 use crate::engine::resource::Scopes;
 use crate::engine::yaml::{Limits, SourceId, parse_documents, print_v3};

@@ -45,7 +45,6 @@ pub enum CallCause {
     InvalidYaml(YamlError),
     /// Its output has items that are not objects.
     Objects(ReplyCause),
-    /// Empty output.
     NoList,
     /// `results` are those at the limit or worse.
     Results {

@@ -23,8 +23,8 @@ pub enum CatalogFault {
 /// An error in a catalog. Its text is made printable: a catalog is not trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CatalogProblem {
-    /// The field by its path, `spec.krmFunctions[0].group`, or the function, `example.com/Logger v1`; empty for the
-    /// document.
+    /// The field by its path, `spec.krmFunctions[0].group`, or the function, `example.com/Logger
+    /// v1`; empty for the document.
     pub place: String,
     pub cause: CatalogCause,
     pub mark: Mark,

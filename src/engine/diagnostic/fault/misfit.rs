@@ -1,17 +1,17 @@
-//! Where an object does not fit the schema that a catalog has for it (D-C14).
+//! Deviations of an object from its schema in a catalog (D-C14).
 
 use std::fmt;
 
 use crate::resource::PathStep;
 use crate::yaml::{Node, Tag, print_v3};
 
-/// A place of an object, and the rule of the schema that it breaks. Its text calls the object as a whole
-/// *the functionConfig*.
+/// A path in an object, and the rule of the schema that it breaks. Its text calls the object as a
+/// whole *the functionConfig*.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Misfit {
-    /// The place; empty for the object as a whole.
+    /// Empty for the object as a whole.
     pub path: Vec<PathStep>,
-    /// What the schema asks for there, and what there is.
+    /// The requirement of the schema, and the value.
     pub rule: BrokenRule,
 }
 
@@ -54,7 +54,7 @@ pub enum BrokenRule {
     Not,
 }
 
-/// The things whose number a schema limits.
+/// The units in which a schema limits sizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Counted {
     #[error("fields")]

@@ -1,5 +1,5 @@
-//! Causes of errors as values. The text of a cause is Kustomize's innermost phrase, or this program's own where Kustomize
-//! crashes or has no such feature.
+//! Causes of errors as values. The text of a cause is Kustomize's innermost phrase, or this
+//! program's own where Kustomize crashes or has no such feature.
 
 mod call;
 mod catalog;

@@ -42,7 +42,8 @@ pub fn byte_size(bytes: usize) -> String {
     if bytes >= 1 << 20 { format!("{} MiB", bytes >> 20) } else { format!("{bytes} bytes") }
 }
 
-/// The name of a signal whose number is the same on every system, else its number: `SIGSEGV`, `signal 40`.
+/// The name of a signal that has the same number on every system, else its number: `SIGSEGV`,
+/// `signal 40`.
 pub(super) fn signal_name(number: i32) -> String {
     let name = match number {
         1 => "SIGHUP",

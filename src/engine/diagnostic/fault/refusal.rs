@@ -9,7 +9,8 @@ use super::catalog::CatalogFault;
 use super::misfit::Misfit;
 use super::runtime::RuntimeFault;
 
-/// The reason why a function does not run. `who` is the object that configures it, `Kind/name (apiVersion)`.
+/// The reason why a function does not run. `who` is the object that configures it, as `Kind/name
+/// (apiVersion)`.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RefusalCause {
     #[error("external plugins disabled; unable to load external plugin '{0}'")]

@@ -9,7 +9,7 @@ use super::program::{ProgramError, byte_size, go_duration, signal_name};
 /// Why a script has no output.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScriptFault {
-    /// There is nothing that it could work on.
+    /// The input is missing.
     #[error("there is no input")]
     NoInput,
     /// Its input cannot be read, or not be written as JSON.
@@ -33,7 +33,6 @@ pub enum ScriptFault {
     /// The interpreter ended without an answer.
     #[error("kzui-starlark ended with exit status {status}: {message}")]
     Ended {
-        /// The exit status.
         status: i32,
         /// The last line of its standard error.
         message: String,
@@ -52,9 +51,7 @@ pub enum ScriptFault {
 pub enum ScriptLimit {
     /// Function calls and rounds of loops.
     Steps,
-    /// Bytes.
     Memory,
-    /// Calls inside one another.
     Calls,
     /// Printed bytes.
     Printed,

@@ -1,4 +1,4 @@
-//! References that lead nowhere, and similar names or the end of the path.
+//! References without a target, and similar names or the end of the path.
 
 use std::fmt;
 
@@ -9,7 +9,6 @@ pub enum PatchMissed {
     Namesake { kind: String, name: String, other: Vec<OtherPart> },
     #[error("there is no {0} here")]
     NoneOfKind(String),
-    /// A similar name.
     #[error("did you mean {name}?{}{}", if other.is_empty() { "" } else { " it " }, all(other))]
     Near { name: String, other: Vec<OtherPart> },
     /// A name that is a part of the one in the patch.
@@ -32,7 +31,6 @@ pub enum OtherPart {
 /// The end of the part of a JSON pointer that exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathEnd {
-    /// Empty for the root.
     pub place: String,
     /// The missing key or index.
     pub segment: String,

@@ -14,14 +14,12 @@ use crate::resource::WayOut;
 /// How to resolve a diagnostic or an error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Hint {
-    /// A constant text.
     #[error("{0}")]
     Always(&'static str),
     #[error(transparent)]
     Error(Box<ErrorHint>),
     #[error("it is the order: {moved}, and the build succeeds{}", as_it_is(before.as_deref()))]
     Order { moved: Box<EntryMove>, before: Option<Box<Hint>> },
-    /// A better selector.
     #[error("{0}")]
     Selector(WayOut),
     #[error("did you mean {0}?")]
@@ -82,9 +80,7 @@ pub enum WrittenOver {
     All,
     /// Its fields are all removed.
     Gone,
-    /// One value is overridden.
     One,
-    /// Several are overridden.
     Several,
 }
 

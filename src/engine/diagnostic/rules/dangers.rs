@@ -70,7 +70,7 @@ super::rules! {
     }
 }
 
-/// What is lost with an object.
+/// The data that is lost with an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Loss {
     #[error("everything in the namespace goes with it")]

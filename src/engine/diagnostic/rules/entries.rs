@@ -1,4 +1,4 @@
-//! Entries of kustomization files that have no effect, or whose effect is overridden.
+//! Entries of kustomization files that have no effect, or an overridden one.
 
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
-//! The registry: a file for each subject, a row for each rule. A row has the texts of `kzui explain`, the properties by which
-//! reports treat its findings, and every sentence that the rule can be reported with.
+//! The registry: a file for each subject, a row for each rule. A row has the texts of `kzui
+//! explain`, the properties by which reports treat its findings, and every sentence that the rule
+//! can be reported with.
 
 mod build;
 mod compositions;
@@ -33,14 +34,14 @@ use super::Code;
 ///
 /// ```text
 /// KZ999 Warning "title, at most a line" {
-///     means: "What the case is, and why.",
-///     action: "What to do about it.",
+///     means: "The case, and its cause.",
+///     action: "The remedy.",
 ///     page: "tests/cases/….md",           // left out if no page shows it
 ///     effect: NoMatch,                    // if it is about the effect of an entry (`EntryEffect`)
 ///     grouping: Line,                     // if findings of one line are one finding (`Grouping`)
-///     | Self::Variant { x } if *x > 3,    // values of another row's variant that belong to this rule
+///     | Self::Variant { x } if *x > 3,    // a variant of another row, in part
 ///     #[error("one sentence about {x}")]
-///     #[hint = "what to do"]              // if it is the same in each case, and no diagnostic has another
+///     #[hint = "the remedy"]              // if it is the same for each diagnostic
 ///     Variant { x: usize },
 /// }
 /// ```

@@ -11,7 +11,7 @@ super::rules! {
         page: "tests/cases/diagnostics/another-release.md",
         #[error("built as {}, {difference}: {there}", releases.join(" or "))]
         Differs {
-            /// Those that have this difference.
+            /// The releases with this difference.
             releases: Vec<&'static str>,
             difference: ReleaseDifference,
             /// The behaviour of those releases.
@@ -32,7 +32,6 @@ pub enum ReleaseDifference {
         if *has_more { " and more" } else { "" }
     )]
     Resource { field: String, resource: String, has_more: bool },
-    /// Only the text differs.
     #[error("the output is different")]
     Output,
 }

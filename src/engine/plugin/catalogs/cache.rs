@@ -12,26 +12,23 @@ use crate::load::{
 use crate::manifest::{CATALOG_BYTES, Catalog};
 use crate::yaml::SourceId;
 
-/// The catalog that is part of this program: searched first, trusted without being asked for, empty for now.
+/// The built-in catalog: searched first, always trusted, empty for now.
 const OFFICIAL: &str = include_str!("../../../../assets/catalog/official.yaml");
 
-/// What a catalog is read through.
+/// The ports for reading catalogs.
 #[derive(Clone, Copy)]
 pub struct CatalogPorts<'a> {
-    /// Files.
     pub files: &'a dyn Files,
-    /// Everything else.
     pub artifacts: &'a dyn Artifacts,
 }
 
 /// A catalog that was read. The digest, the trust and the content are of the same bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Opened {
-    /// Where it is, links followed.
+    /// Its reference, with links followed.
     pub reference: Reference,
     /// Its bytes.
     pub artifact: Artifact,
-    /// What it says.
     pub catalog: Catalog,
 }
 
@@ -43,10 +40,10 @@ pub struct CatalogCache {
 }
 
 impl CatalogCache {
-    /// Reads a catalog, or remembers what it found when it was read before.
+    /// Reads a catalog, or returns the result of the earlier read.
     ///
     /// # Errors
-    /// It cannot be had or is no catalog.
+    /// It cannot be loaded or is no catalog.
     pub fn open(
         &mut self,
         reference: &Reference,
@@ -68,8 +65,8 @@ impl CatalogCache {
         self.opened.get(&key)?.as_ref().ok().cloned()
     }
 
-    /// A catalog as it was read before, or as an earlier fetch left it. Such a copy is looked at and not
-    /// remembered: nothing is resolved through it (D-B17).
+    /// A catalog from an earlier read or an earlier fetch. Such a copy is for display and is not
+    /// remembered: no function is resolved through it (D-B17).
     pub fn kept(&self, reference: &Reference, ports: CatalogPorts<'_>) -> Option<Arc<Opened>> {
         self.known(reference).or_else(|| {
             let artifact = ports.artifacts.kept(reference, ArtifactKind::Catalog)?;
@@ -156,8 +153,8 @@ mod tests {
         Opened { reference, artifact, catalog }
     }
 
-    /// KEP-2906, story 4: the catalog inside the program is searched first; no layer lists it, nobody trusts it by a flag,
-    /// and the untrusted ones of the layer are not looked at.
+    /// KEP-2906, story 4: the built-in catalog is searched first; no layer lists it, no flag trusts
+    /// it, and the untrusted catalogs of the layer are not read.
     #[test]
     fn the_official_catalog_needs_no_list_and_no_trust() {
         let official = Some(Arc::new(opened("official", "example.co/java@sha256:aa")));

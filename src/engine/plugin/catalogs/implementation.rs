@@ -27,35 +27,31 @@ use super::search::Found;
 const CPU_SECONDS: u64 = 300;
 const MEMORY: u64 = 4 << 30;
 
-/// A function of a catalog that may run, and what the user should know about it.
+/// A function of a catalog that may run, with notes for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resolved {
-    /// The function.
     pub function: FunctionRef,
     /// Images that are not pinned, definitions that are hidden.
     pub warnings: Vec<FunctionOddity>,
 }
 
-/// What a function of a catalog is made for.
+/// The context in which a function of a catalog is resolved.
 pub struct Making<'a> {
-    /// The functionConfig's id.
     pub id: &'a ResId,
-    /// The functionConfig.
     pub config: &'a Node,
-    /// The directory of the layer: what mounts of the command line are relative to.
+    /// The directory of the layer: the base of relative mounts of the command line.
     pub directory: &'a Path,
     /// How strict to be about images.
     pub policy: PinPolicy,
-    /// What scripts and binaries are had through.
     pub ports: CatalogPorts<'a>,
 }
 
 impl Making<'_> {
-    /// Checks the functionConfig, has what is to run, and checks its digest.
+    /// Checks the functionConfig, loads the program, and checks its digest.
     ///
     /// # Errors
-    /// The functionConfig does not fit the schema; a digest is missing or wrong; nothing for this platform;
-    /// something cannot be had.
+    /// The functionConfig does not match the schema; a digest is missing or wrong; no program for
+    /// this platform; a file cannot be loaded.
     pub fn function(&self, found: &Found) -> Result<Resolved, Refusal> {
         let catalog = &found.opened.reference.written;
         if let CatalogSchema::Object(schema) = &found.version.schema {
@@ -76,10 +72,11 @@ impl Making<'_> {
         Ok(Resolved { function, warnings })
     }
 
-    /// Has what is to run and checks its digest. What it gives cannot be run: only [`Self::function`] makes that.
+    /// Loads the program and checks its digest. The result cannot be run: only [`Self::function`]
+    /// returns a function.
     ///
     /// # Errors
-    /// As [`Self::function`], but for the functionConfig.
+    /// As [`Self::function`], except for the functionConfig.
     pub fn implementation(
         &self,
         found: &Found,
@@ -227,20 +224,20 @@ impl Making<'_> {
         if is_path(uri) && directory.is_none() {
             return Err(no_directory(uri, who));
         }
-        // What has a digest of its own may come over any line.
+        // Content with a digest may be fetched over plain HTTP.
         let own = sha256.filter(|_| uri.starts_with("http://") && !uri.contains("@sha256:"));
         let text = own.map_or_else(|| uri.to_owned(), |sha256| format!("{uri}@{sha256}"));
         let parsed = Reference::parse(&text, directory.unwrap_or(Path::new("/")));
         let bad = |error| Refusal::invalid(RefusalCause::BadReference(who.to_owned(), error));
         let mut reference = parsed.map_err(bad)?;
         if own.is_some() {
-            // The digest may be that of the archive's member: the download is not held to it.
+            // The digest may be that of the archive's member: the download need not match it.
             reference.pin = None;
         }
         Ok(reference)
     }
 
-    /// The bytes of a file below the catalog's directory; links that lead out of it are not followed.
+    /// The bytes of a file below the catalog's directory; links out of it are not followed.
     fn beside(
         &self,
         what: &'static str,
@@ -272,7 +269,7 @@ fn resolve(files: &dyn Files, path: &Path) -> Result<PathBuf, (PathBuf, FileErro
     resolved.map_err(|source| (path.to_owned(), source))
 }
 
-/// True for what is no URL.
+/// True if it is not a URL.
 fn is_path(uri: &str) -> bool {
     !uri.contains("://") && !["git@", "git::", "oci-layout:"].iter().any(|at| uri.starts_with(at))
 }
@@ -281,8 +278,8 @@ fn is_archive(path: &str) -> bool {
     [".tar.gz", ".tgz", ".tar", ".zip"].iter().any(|ending| path.ends_with(ending))
 }
 
-/// The bytes that were checked are what runs: a copy of them, not the file that they were read from, which somebody
-/// could exchange in between.
+/// A copy of the verified bytes runs, not the file that they were read from, which could be
+/// replaced in between.
 fn executable(name: &str, bytes: Arc<[u8]>, digest: Digest) -> Implementation {
     let name = name.rsplit('/').next().unwrap_or(name);
     Implementation::Exec {
@@ -318,7 +315,7 @@ fn refused(error: ArtifactError, who: &str) -> Refusal {
     Refusal::NotAllowed { cause: Box::new(cause), hint, awaited: Awaited::Fetch }
 }
 
-/// What runs without a container is held to a digest (B.6).
+/// A program without a container needs a digest (B.6).
 fn no_digest(what: &'static str, who: &str, missing: Undigested) -> Refusal {
     Refusal::invalid(RefusalCause::NoDigest { what, who: who.to_owned(), missing })
 }

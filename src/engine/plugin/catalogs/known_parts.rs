@@ -1,10 +1,10 @@
-//! What a schema is asked again and again: its fields, and the values that it allows.
+//! A cache for the parts of a schema that are used repeatedly: its fields, and its allowed values.
 
 use crate::resource::{KnownKeys, QuickMap, QuickSet};
 use crate::yaml::{Node, print_v3, to_json};
 
-/// The parts of a schema and of what is held to it that were asked for so far. It borrows both, so that neither changes
-/// meanwhile.
+/// The parts of a schema and of the checked object that were used so far. It borrows both, so that
+/// neither changes meanwhile.
 #[derive(Debug, Default)]
 pub(super) struct KnownParts<'n> {
     pub(super) fields: KnownKeys<'n>,
@@ -20,14 +20,14 @@ impl KnownParts<'_> {
     }
 }
 
-/// The first element that is the same data as one before it.
+/// The first element that equals an earlier one.
 pub(super) fn first_again(items: &[Node]) -> Option<usize> {
     let mut seen = QuickSet::default();
     items.iter().position(|item| !seen.insert(data(item)))
 }
 
-/// A text that is the same for the same data: Go compares what it reads from JSON, in which neither quotes nor the order of keys
-/// count.
+/// The same text for equal data: Go compares values read from JSON, regardless of quotes and of the
+/// order of keys.
 fn data(node: &Node) -> String {
     to_json(node).unwrap_or_else(|_| print_v3(node))
 }

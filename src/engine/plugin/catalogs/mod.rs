@@ -1,4 +1,4 @@
-//! Catalogs at work (B.3 to B.11): which are trusted, what they resolve to, what a person sees of them.
+//! Catalogs (B.3 to B.11): trust, resolution of functions, and the view for the user.
 
 mod cache;
 mod implementation;

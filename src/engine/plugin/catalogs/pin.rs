@@ -1,4 +1,4 @@
-//! Digests of what runs (B.6).
+//! Digests of programs and images (B.6).
 
 use crate::diagnostic::{RefusalCause, UnpinnedImage};
 use crate::load::{Digest, Image, TagClass};
@@ -13,12 +13,12 @@ pub struct PinPolicy {
     pub require_pinned: bool,
 }
 
-/// An image as it runs.
+/// An image for the container engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PinnedImage {
-    /// By digest where one is known: the container engine then holds it to that.
+    /// By digest if it is known: the container engine then verifies it.
     pub image: String,
-    /// Why it would not be allowed where images must be pinned.
+    /// The reason for a refusal if images must be pinned.
     pub unpinned: Option<UnpinnedImage>,
 }
 

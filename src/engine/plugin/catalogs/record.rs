@@ -12,11 +12,11 @@ pub enum TrustScope {
     /// This reference, as long as its content is this one (D-B18).
     #[default]
     Digest,
-    /// This reference, whatever its content becomes.
+    /// This reference, with any content.
     Reference,
     /// All references that begin like this.
     Prefix,
-    /// Trust that was given earlier is taken back.
+    /// Earlier trust is revoked.
     Revoked,
 }
 
@@ -41,34 +41,29 @@ impl TrustScope {
 /// One decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustRecord {
-    /// The reference, normalised.
     pub reference: String,
-    /// The digest of what was looked at.
     pub digest: Digest,
     /// When, as RFC 3339.
     pub decided_at: String,
-    /// How far it reaches.
     pub scope: TrustScope,
-    /// The functions as they were, to tell what changed since.
+    /// The functions at the time of the decision, to find later changes.
     pub functions: Vec<FunctionSnapshot>,
 }
 
-/// What a function was when a decision was made.
+/// A function at the time of a decision.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FunctionSnapshot {
     /// `group/version Kind`
     pub id: String,
     /// `container`, `exec` or `starlark`.
     pub runtime: String,
-    /// What runs: the image with its digest, or `os/arch uri digest` of each binary.
+    /// The programs: the image with its digest, or `os/arch uri digest` of each binary.
     pub locations: Vec<String>,
-    /// It asks for the network.
+    /// It requires the network.
     pub network: bool,
-    /// It asks for a mount.
+    /// It requires a mount.
     pub mounts: bool,
-    /// Who publishes it.
     pub publisher: String,
-    /// Its licence.
     pub license: String,
     /// The digest of the schema of its functionConfig.
     pub schema: Option<Digest>,
@@ -135,7 +130,7 @@ impl FunctionSnapshot {
 }
 
 impl TrustRecord {
-    /// The record as a YAML document, `---` first, as it is appended to the file of records.
+    /// The record as a YAML document, with a leading `---`, for the file of records.
     pub fn to_yaml(&self) -> String {
         let quoted = |text: &str| serde_json::Value::from(text).to_string();
         let mut text = format!(
@@ -170,7 +165,7 @@ impl TrustRecord {
         text
     }
 
-    /// Reads a file of records, oldest first. A record that cannot be understood grants nothing.
+    /// Reads a file of records, oldest first. An invalid record grants no trust.
     ///
     /// # Errors
     /// Not YAML.
@@ -208,12 +203,12 @@ fn snapshot(node: &Node) -> FunctionSnapshot {
     }
 }
 
-/// Why decisions cannot be kept or read.
+/// The reason why decisions cannot be written or read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct TrustStoreError(pub String);
 
-/// Keeps decisions. Implemented by `host`; append-only: what was decided stays readable.
+/// Keeps decisions. Implemented by `host`; append-only: old decisions stay readable.
 pub trait TrustStore: Send + Sync {
     /// All records, oldest first.
     fn records(&self) -> Result<Vec<TrustRecord>, TrustStoreError>;

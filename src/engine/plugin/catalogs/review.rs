@@ -1,4 +1,4 @@
-//! What a person should see before trusting a catalog, and again when it changed (B.11).
+//! The review of a catalog before it is trusted, and after each change (B.11).
 
 use crate::load::Digest;
 
@@ -7,39 +7,36 @@ use super::search::as_word;
 use super::trust::Sandbox;
 use super::view::CatalogView;
 
-/// What there is to decide.
+/// The content of a decision about a catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustReview {
-    /// The reference as written.
     pub reference: String,
-    /// The digest of what is looked at.
     pub digest: Digest,
-    /// True when the reference can lead to something else tomorrow.
+    /// True if the reference is not pinned: its content can change.
     pub is_mutable: bool,
     /// The content that was trusted last, and when that was decided.
     pub previous: Option<(Digest, String)>,
-    /// What changed since, the most dangerous first. For a catalog never trusted: what it asks for.
+    /// The changes since the decision, the most dangerous first. For a catalog that was never
+    /// trusted: its requirements.
     pub changes: Vec<TrustChange>,
-    /// The flags that a build needs so that its functions get what they ask for.
+    /// The flags that a build needs to meet the requirements of its functions.
     pub needs: Vec<&'static str>,
-    /// True when permissions grow: the decision then asks for the name to be typed.
+    /// True if permissions grow: the user then has to type the name.
     pub widens: bool,
     /// The equivalent on the command line, for CI.
     pub flag: String,
 }
 
-/// One change, or one thing that a new catalog asks for.
+/// One change, or one requirement of a new catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustChange {
-    /// How dangerous.
     pub danger: Danger,
     /// The function: `group/version Kind`.
     pub function: String,
-    /// What is different, in words.
     pub what: String,
-    /// What it was; empty when there was nothing.
+    /// The old value; empty if it is new.
     pub before: String,
-    /// What it is; empty when there is nothing any more.
+    /// The new value; empty if it was removed.
     pub after: String,
 }
 
@@ -50,19 +47,16 @@ pub enum Danger {
     Permission,
     /// It runs in another way.
     Runtime,
-    /// Other code runs.
     Code,
     /// A function that was not there.
     Added,
-    /// Somebody else answers for it.
     Publisher,
-    /// It understands other configuration.
     Schema,
-    /// It is gone, or may reach less.
+    /// It was removed, or has fewer permissions.
     Less,
 }
 
-/// Compares a catalog with what was decided about it earlier.
+/// Compares a catalog with an earlier decision about it.
 pub fn review(old: Option<&TrustRecord>, new: &CatalogView) -> TrustReview {
     let old = old.filter(|record| record.scope != TrustScope::Revoked);
     let mut changes = Vec::new();
@@ -119,7 +113,7 @@ fn change(
     }
 }
 
-/// A function that was not there: what it asks for counts as growing.
+/// A new function: its requirements count as grown.
 fn added(
     function: &FunctionSnapshot,
     is_change: bool,

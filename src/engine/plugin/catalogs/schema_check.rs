@@ -1,5 +1,5 @@
-//! Validates a functionConfig against the catalog's `openAPIV3Schema` (D-C14). References are never followed: a
-//! catalog's schema stands in it.
+//! Validates a functionConfig against the catalog's `openAPIV3Schema` (D-C14). References are not
+//! followed: a catalog contains its schemas inline.
 
 use std::cmp::Ordering;
 
@@ -11,10 +11,10 @@ use super::known_parts::{KnownParts, first_again};
 
 /// Schemas inside schemas that are followed.
 const DEPTH: usize = 64;
-/// Findings that are told.
+/// The maximum number of reported findings.
 const MOST: usize = 20;
 
-/// Where a functionConfig does not fit a schema, in the order of the fields.
+/// The deviations of a functionConfig from a schema, in the order of the fields.
 pub fn check_schema(config: &Node, schema: &Node) -> Vec<Misfit> {
     let mut known = KnownParts::default();
     let mut check = Check { found: Vec::new(), known: &mut known };
@@ -28,7 +28,7 @@ struct Check<'k, 's> {
     known: &'k mut KnownParts<'s>,
 }
 
-/// A place, which becomes a path where something is wrong.
+/// A position in the object, converted to a path for findings.
 enum At<'a> {
     Whole,
     Field(&'a At<'a>, &'a str),
@@ -110,7 +110,7 @@ impl<'s> Check<'_, 's> {
                 self.value(value, schema, &place, depth);
                 continue;
             }
-            // What every object of Kubernetes has need not stand in a schema.
+            // Schemas may omit the fields that every Kubernetes object has.
             if matches!(at, At::Whole) && ["apiVersion", "kind", "metadata"].contains(&name) {
                 continue;
             }
@@ -220,7 +220,7 @@ impl<'s> Check<'_, 's> {
     }
 }
 
-/// How what is beyond a limit compares with it.
+/// The order of an excessive value, compared with the limit.
 fn beyond(bound: Bound) -> Ordering {
     match bound {
         Bound::Least => Ordering::Less,
@@ -345,7 +345,7 @@ mod tests {
         }
     }
 
-    /// So many that all pairs of them could not be compared while somebody waits.
+    /// So many that comparing all pairs of them would take too long.
     #[test]
     fn wide_configs_and_schemas_are_known_by_an_index() {
         let many = 100_000;

@@ -17,79 +17,69 @@ use super::trust::{Trust, Verdict};
 /// A catalog that a layer lists.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListedCatalog {
-    /// As written.
     pub written: String,
-    /// Where its relative path starts: the directory of the file that lists it.
+    /// The base of a relative path: the directory of the file that lists it.
     pub directory: PathBuf,
-    /// The file that lists it.
     pub file: String,
-    /// Where it is listed.
     pub mark: Mark,
 }
 
 /// The entry that a search ended at.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
-    /// The catalog.
     pub opened: Arc<Opened>,
-    /// The function.
     pub function: CatalogFunction,
-    /// Its version.
     pub version: CatalogVersion,
-    /// Later catalogs that define it too, as far as they are at hand.
+    /// Later catalogs that define it too, as far as they are cached.
     pub shadows: Vec<String>,
 }
 
 /// How a search ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Searched {
-    /// With an entry.
     Found(Box<Found>),
-    /// With none.
     Nothing {
         /// The catalogs that were searched, as written.
         searched: Vec<String>,
-        /// Those that have the group and kind in other versions, with these.
+        /// Catalogs with the group and kind in other versions, and these versions.
         others: Vec<(String, Vec<String>)>,
     },
 }
 
-/// What catalogs say about the fields of a functionConfig.
+/// The schema of a functionConfig, as far as catalogs are readable.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KnownSchema {
     /// The `openAPIV3Schema` of the entry that a search would end at.
     pub schema: Option<Node>,
-    /// Catalogs that come before that entry and could not be looked into, as written.
+    /// Unreadable catalogs before that entry, as written.
     pub unread: Vec<String>,
 }
 
-/// What a search goes by.
+/// The input of a search.
 pub struct Searching<'a> {
-    /// The functionConfig.
     pub id: &'a ResId,
-    /// The layer's catalogs in their order: its own only (B.4), or those of a consolidated Composition.
+    /// The layer's catalogs in their order: its own only (B.4), or those of a consolidated
+    /// Composition.
     pub listed: &'a [ListedCatalog],
-    /// What a person trusts.
     pub trust: &'a Trust,
-    /// What catalogs are read through.
     pub ports: CatalogPorts<'a>,
-    /// Where the person is who reads what is refused.
+    /// The working directory of the user, for paths in messages.
     pub current: &'a Path,
 }
 
 /// A text as one word of a shell.
 pub fn as_word(text: &str) -> String {
-    // No word has a NUL: what shows one stands in its place.
+    // A shell word cannot contain NUL: use its visible symbol.
     let text = text.replace('\0', "\u{2400}");
     shlex::try_quote(&text).map_or_else(|_| String::new(), std::borrow::Cow::into_owned)
 }
 
 impl Searching<'_> {
-    /// Searches the official catalog, then the layer's in their order; the first with the triple wins. Fetches no
-    /// further than it must (D-B8).
+    /// Searches the official catalog, then the layer's in their order; the first with the triple
+    /// wins. Fetches as few catalogs as possible (D-B8).
     ///
     /// # Errors
-    /// A catalog of the layer that is not trusted, whichever it is (D-B7); one before the match that cannot be
+    /// Any catalog of the layer that is not trusted (D-B7); one before the match that cannot be
     /// read; one whose content is not the trusted one.
     pub fn run(&self, cache: &mut CatalogCache) -> Result<Searched, Refusal> {
         let gvk = &self.id.gvk;
@@ -119,9 +109,9 @@ impl Searching<'_> {
         Ok(Searched::Nothing { searched, others })
     }
 
-    /// The schema of the functionConfig in the catalog that [`Self::run`] would end at. A file is looked into
-    /// whether it is trusted or not: nothing of it is run. What is remote is fetched only when it is trusted and
-    /// `may_fetch`; otherwise the copy of an earlier fetch serves.
+    /// The schema of the functionConfig in the catalog at which [`Self::run`] would end. Local
+    /// files are read whether trusted or not, because none of their programs is run. Remote ones
+    /// are fetched only if trusted and `may_fetch`; otherwise the cached copy is used.
     pub fn schema(&self, cache: &mut CatalogCache, may_fetch: bool) -> KnownSchema {
         let gvk = &self.id.gvk;
         let mut known = KnownSchema::default();
@@ -162,8 +152,8 @@ impl Searching<'_> {
         verdict.allows(&opened.artifact).then_some(opened)
     }
 
-    /// Understands and judges every catalog of the layer before any is searched, so that the result does not
-    /// depend on which of them happen to be trusted (D-B7).
+    /// Parses and judges every catalog of the layer before the search, so that the result does not
+    /// depend on which of them are trusted (D-B7).
     fn judge(
         &self,
         cache: &mut CatalogCache,
@@ -172,7 +162,7 @@ impl Searching<'_> {
         for listed in self.listed {
             let reference = Reference::parse(&listed.written, &listed.directory)
                 .map_err(|error| Refusal::invalid_at(error.into(), Some(listed.mark)))?;
-            // One that is not there is judged by its path, and fails when it is its turn to be read.
+            // A missing one is judged by its path, and fails when it is read.
             let reference = reference.resolved(self.ports.files).unwrap_or(reference);
             let verdict = self.trust.judge(&reference);
             match &verdict {
@@ -239,7 +229,7 @@ impl Searching<'_> {
         })
     }
 
-    /// As the reference is written where the person is, so that what is said can be pasted.
+    /// The reference relative to the user's directory, so that it can be pasted.
     fn seen_from_here(&self, listed: &ListedCatalog) -> String {
         let reference = Reference::parse(&listed.written, &listed.directory);
         let reference = reference.map(|found| found.resolved(self.ports.files).unwrap_or(found));
@@ -261,7 +251,7 @@ impl Searching<'_> {
         }
     }
 
-    /// The later catalogs that define the same, as far as that can be told without fetching.
+    /// The later catalogs that define the same, as far as known without a fetch.
     fn shadowed<'r>(
         &self,
         found: &Found,

@@ -1,5 +1,5 @@
-//! Which catalogs are trusted (B.5). What a catalog says of itself never counts; what counts is what a person said:
-//! a flag, a preference, a record.
+//! Trust in catalogs (B.5). It depends on decisions of the user only (a flag, a preference, a
+//! record), never on the content of the catalog.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use crate::load::{Artifact, Digest, Location, Reference, ReferenceError};
 
 use super::record::{TrustRecord, TrustScope};
 
-/// Everything that a person said about trust.
+/// All trust decisions of the user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trust {
     /// `--trusted-catalog`, in the order of the command line.
@@ -16,28 +16,31 @@ pub struct Trust {
     pub preferences: Vec<TrustedCatalog>,
     /// The records of earlier decisions, oldest first.
     pub records: Vec<TrustRecord>,
-    /// What keeps the programs of catalogs in on this system: no reason to trust, but part of what is said before
-    /// somebody does.
+    /// The confinement of catalog programs on this system: no reason to trust, but part of the text
+    /// before a decision.
     pub sandbox: Sandbox,
 }
 
-/// What keeps the programs of trusted catalogs in. The floor that runs them says it; by itself, nothing is promised.
+/// The confinement of programs of trusted catalogs. Set by the layer that runs them; the default
+/// promises none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Sandbox {
-    /// Nothing: they run with the user's rights.
+    /// They run with the user's rights.
     #[default]
     None,
     /// All but this, in words.
     Partial(String),
-    /// They see the system's own files and theirs, write to their own folder, have no network and limited resources.
+    /// They see the system's own files and theirs, write to their own folder, have no network and
+    /// limited resources.
     Full {
-        /// Memory and processes are limited for all that a program starts together, and not for each process alone.
+        /// Memory and processes are limited for all that a program starts together, and not for
+        /// each process alone.
         together: bool,
     },
 }
 
 impl Sandbox {
-    /// What is and is not confined, in one line.
+    /// The confined and unconfined parts, in one line.
     pub fn words(&self) -> String {
         match self {
             Self::None => "UNSANDBOXED: runs with your rights".to_owned(),
@@ -56,21 +59,20 @@ impl Sandbox {
     }
 }
 
-/// One thing that is trusted.
+/// One trust decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustedCatalog {
     /// As the person wrote it.
     pub written: String,
-    /// What it means.
     pub by: TrustedBy,
 }
 
 /// How something is trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TrustedBy {
-    /// Whatever has this content, wherever it is (D-B6).
+    /// Any reference with this content (D-B6).
     Content(Digest),
-    /// What this reference leads to; with a pin, only that content.
+    /// The content of this reference; with a pin, only the pinned content.
     Reference(Reference),
     /// Remote references that begin like this.
     Prefix(String),
@@ -79,23 +81,16 @@ pub enum TrustedBy {
 /// A `trustedCatalogs` entry or flag that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TrustedError {
-    /// Not a reference.
     #[error(transparent)]
     Reference(#[from] ReferenceError),
-    /// A wildcard where none may be.
+    /// A wildcard in a wrong position.
     #[error(
         "{written}: a wildcard is allowed only in the preferences file, at the end of a remote reference with a host and one more segment, as in https://example.co/team/*"
     )]
-    Wildcard {
-        /// The text.
-        written: String,
-    },
+    Wildcard { written: String },
     /// `sha256:` and something else.
     #[error("{written}: sha256 must be 64 hexadecimal digits")]
-    Digest {
-        /// The text.
-        written: String,
-    },
+    Digest { written: String },
 }
 
 impl TrustedCatalog {
@@ -116,7 +111,7 @@ impl TrustedCatalog {
         Ok(Self { by: TrustedBy::Reference(Reference::parse(text, current)?), written })
     }
 
-    /// Reads an entry of the preferences file, where a remote reference may end in `*`.
+    /// Reads an entry of the preferences file; a remote reference may end in `*`.
     ///
     /// # Errors
     /// As [`Self::parse`]; a wildcard before a fixed host and one segment.
@@ -133,27 +128,25 @@ impl TrustedCatalog {
         {
             return Err(wildcard());
         }
-        // Compared as references are, so that upper case in a host does not matter.
+        // Compared like references, so that upper case in a host does not matter.
         let host = segments.first().copied().unwrap_or_default();
         let prefix = prefix.replacen(host, &host.to_ascii_lowercase(), 1);
         Ok(Self { written: text.to_owned(), by: TrustedBy::Prefix(prefix) })
     }
 }
 
-/// What is known about a reference before it is read.
+/// The trust in a reference before it is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Trusted, if its content has one of the digests; whatever it is when there are none.
+    /// Trusted if its content has one of the digests; with any content if the list is empty.
     Trusted {
         /// Digests, one of which it must have.
         pins: Vec<Digest>,
     },
-    /// Nobody trusts the reference, but some contents are trusted wherever they are.
+    /// The reference is not trusted, but some contents are, wherever they are.
     ByContent {
-        /// These.
         digests: Vec<Digest>,
     },
-    /// Nobody trusts it.
     Untrusted,
 }
 
@@ -215,7 +208,8 @@ impl Trust {
 }
 
 impl Verdict {
-    /// The one digest that is wanted, where there is only one: a cache can answer for it without a network.
+    /// The only accepted digest, if there is exactly one: the cache can return it without a
+    /// network.
     pub fn pin(&self) -> Option<&Digest> {
         match self {
             Self::Trusted { pins } => match pins.as_slice() {
@@ -226,7 +220,7 @@ impl Verdict {
         }
     }
 
-    /// True when what was read is what is trusted.
+    /// True if the content is trusted.
     pub fn allows(&self, artifact: &Artifact) -> bool {
         match self {
             Self::Trusted { pins } => pins.is_empty() || pins.iter().any(|pin| artifact.is(pin)),
@@ -236,10 +230,10 @@ impl Verdict {
     }
 }
 
-/// True when a trusted reference leads where another does.
+/// True if a trusted reference has the same target as another.
 fn same_place(trusted: &Reference, other: &Reference) -> bool {
     match (&trusted.location, &other.location) {
-        // A digest names the content whatever the tag is; the pin is checked when it is read.
+        // A digest determines the content whatever the tag is; the pin is checked at the read.
         (Location::Oci(one), Location::Oci(two)) if trusted.pin.is_some() => {
             one.registry == two.registry && one.repository == two.repository
         }

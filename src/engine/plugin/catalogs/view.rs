@@ -1,4 +1,4 @@
-//! A catalog as a person looks at it: nothing runs, nothing is downloaded (B.10, B.11).
+//! A catalog for display, without running or downloading anything (B.10, B.11).
 
 use crate::load::{Digest, Image, Reference, TagClass};
 use crate::manifest::{
@@ -14,31 +14,25 @@ use crate::load::Artifact;
 /// A catalog with everything that helps to decide about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CatalogView {
-    /// The reference as written.
     pub reference: String,
-    /// The reference by which it is compared.
+    /// The canonical reference, for comparisons.
     pub normalised: String,
     /// The digest of its bytes.
     pub digest: Digest,
     /// The digest of its manifest in a registry.
     pub manifest: Option<Digest>,
-    /// When it was fetched, as RFC 3339; nothing for a local file.
+    /// The time of the fetch, as RFC 3339; `None` for a local file.
     pub fetched: Option<String>,
-    /// True when the reference can lead to something else tomorrow.
+    /// True if the reference is not pinned: its content can change.
     pub is_mutable: bool,
-    /// What the document is.
     pub kind: CatalogKind,
-    /// Its name, self-declared.
     pub name: String,
-    /// Whether it is trusted.
     pub trust: TrustState,
     /// Its functions, one entry for each version.
     pub entries: Vec<CatalogEntryView>,
-    /// What is odd about it.
     pub warnings: Vec<CatalogWarning>,
     /// The functions as a record keeps them.
     pub functions: Vec<FunctionSnapshot>,
-    /// What keeps its programs in.
     pub sandbox: Sandbox,
 }
 
@@ -49,9 +43,8 @@ pub enum TrustState {
     Trusted,
     /// It was trusted with another content.
     Changed {
-        /// The content that is trusted.
+        /// The trusted content.
         trusted: Digest,
-        /// When that was decided.
         decided_at: String,
     },
     /// It is not.
@@ -63,71 +56,47 @@ pub enum TrustState {
 pub struct CatalogEntryView {
     /// `group/version Kind`
     pub id: String,
-    /// The group.
     pub group: String,
-    /// The version.
     pub version: String,
-    /// The kind.
     pub kind: String,
-    /// What it does.
     pub description: String,
-    /// Who publishes it: self-declared, not verified.
+    /// The publisher: self-declared, not verified.
     pub publisher: String,
-    /// Who maintains it.
     pub maintainers: Vec<String>,
-    /// Its licence.
     pub license: String,
-    /// Whether a second run changes nothing; nothing when not declared.
+    /// True if a second run changes no output; `None` if not declared.
     pub idempotent: Option<bool>,
-    /// What runs.
     pub runtime: RuntimeView,
-    /// It asks for the network.
+    /// It requires the network.
     pub network: bool,
-    /// It asks for a mount.
+    /// It requires a mount.
     pub mounts: bool,
     /// The schema of its functionConfig.
     pub schema: CatalogSchema,
-    /// Its home page.
     pub home: String,
-    /// Where its use is described; opened only on request.
+    /// Its documentation; opened only on request.
     pub usage: String,
-    /// Where examples are; opened only on request.
+    /// Its examples; opened only on request.
     pub examples: Vec<String>,
-    /// Key words.
     pub tags: Vec<String>,
-    /// Where it is used: `file` or `layer: Kind/name`, filled in by [`CatalogView::use_in`].
+    /// Its uses: `file` or `layer: Kind/name`, set by [`CatalogView::use_in`].
     pub used_in: Vec<String>,
-    /// The catalog whose definition is used instead, filled in by [`mark_shadows`]; the same catalog for a second
-    /// definition in it.
+    /// The catalog whose definition is used instead, set by [`mark_shadows`]; the same catalog for
+    /// a second definition in it.
     pub shadowed_by: Option<String>,
-    /// The catalogs whose definitions it hides.
     pub shadows: Vec<String>,
-    /// Where it stands.
     pub mark: Mark,
 }
 
-/// What runs, for people.
+/// The runtime, for display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuntimeView {
     /// A container: sandboxed by its engine.
-    Container {
-        /// The image.
-        image: String,
-        /// How firmly.
-        pin: Pin,
-    },
+    Container { image: String, pin: Pin },
     /// Binaries, confined as far as the system can ([`Sandbox`]).
-    Exec {
-        /// For each platform.
-        binaries: Vec<BinaryView>,
-    },
+    Exec { binaries: Vec<BinaryView> },
     /// A script, evaluated by `kzui-starlark` without files and network.
-    Starlark {
-        /// Where it is.
-        location: String,
-        /// How firmly.
-        pin: Pin,
-    },
+    Starlark { location: String, pin: Pin },
 }
 
 /// A binary for one platform.
@@ -135,22 +104,18 @@ pub enum RuntimeView {
 pub struct BinaryView {
     /// `linux/amd64`; `any` for a path of the older form.
     pub platform: String,
-    /// Where it is.
     pub location: String,
     /// The member of the archive.
     pub bin: String,
-    /// How firmly.
     pub pin: Pin,
 }
 
 /// How firmly something is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pin {
-    /// By digest.
     Pinned(Digest),
     /// By a version tag alone.
     Tag,
-    /// Not at all.
     Floating,
 }
 
@@ -175,7 +140,8 @@ impl RuntimeView {
         }
     }
 
-    /// What is and is not confined, in one line (B.7: an executable cannot be promised to be).
+    /// The confined and unconfined parts, in one line (B.7: confinement of an executable cannot be
+    /// promised).
     pub fn confinement(&self, sandbox: &Sandbox) -> String {
         match self {
             Self::Container { .. } => "sandboxed by the container engine".to_owned(),
@@ -218,7 +184,7 @@ impl CatalogView {
         view
     }
 
-    /// Notes where a function is used.
+    /// Adds a use of a function.
     pub fn use_in(&mut self, group: &str, version: &str, kind: &str, place: &str) {
         let fits = |entry: &&mut CatalogEntryView| {
             entry.group == group && entry.version == version && entry.kind == kind
@@ -248,7 +214,8 @@ impl CatalogView {
         counts.into_iter().collect()
     }
 
-    /// What is odd, each once with those that it is about; what is missing in the same functions is told together.
+    /// The oddities, without duplicates, with their functions; fields missing in the same functions
+    /// are combined.
     pub fn oddities(&self) -> Vec<(String, Vec<&str>)> {
         let mut told: indexmap::IndexMap<&CatalogOddity, Vec<&str>> = indexmap::IndexMap::new();
         for warning in &self.warnings {
@@ -268,8 +235,8 @@ impl CatalogView {
     }
 }
 
-/// Notes which definitions hide which, for the catalogs of one layer in the order in which they are searched
-/// (B.3): the first definition of a group, version and kind is used.
+/// Notes which definitions hide which, for the catalogs of one layer in the order in which they are
+/// searched (B.3): the first definition of a group, version and kind is used.
 pub fn mark_shadows(views: &mut [CatalogView]) {
     let mut first: indexmap::IndexMap<String, (usize, usize)> = indexmap::IndexMap::new();
     for view in 0..views.len() {

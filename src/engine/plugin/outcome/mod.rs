@@ -1,4 +1,4 @@
-//! What a function's answer does to the resources, by what it was asked as (C.4, C.5).
+//! The effect of a function's answer on the resources, by the role of the function (C.4, C.5).
 
 use crate::diagnostic::{FunctionOddity, PluginFault, ResourceFault};
 use crate::resource::{Behavior, ResId, ResMap, Resource, Scopes, Slot};
@@ -13,29 +13,26 @@ use crate::resource::{set_annotation, take_annotation};
 
 const LABEL: &str = "validated-by";
 
-/// What an answer came to.
+/// The result of an answer.
 #[derive(Clone, Debug, Default)]
 pub struct Answered {
-    /// What the user should know.
     pub warnings: Vec<FunctionOddity>,
-    /// The slots of what came back, in the order in which it did.
+    /// The slots of the returned objects, in their order.
     pub order: Vec<Slot>,
     /// Objects to be absorbed as a generator's are.
     pub made: Vec<Resource>,
 }
 
-/// Who answers, and with what mark it writes.
+/// The answering function, and its mark.
 #[derive(Clone, Copy, Debug)]
 pub struct Answering<'a> {
-    /// The function for messages.
     pub who: &'a str,
-    /// The mark of what it writes.
     pub mark: Mark,
-    /// It is an entry of a Composition: its new objects may say that they are generated (D-A30).
+    /// It is an entry of a Composition: its new objects may be marked as generated (D-A30).
     pub composed: bool,
 }
 
-/// The objects that a generator made.
+/// The objects of a generator.
 ///
 /// # Errors
 /// A bad `needs-hash`; two objects of one id.
@@ -58,7 +55,7 @@ pub fn receive_generated(
     Ok(Answered { warnings, made, ..Answered::default() })
 }
 
-/// Puts the objects of a transformer in the place of those that it was given.
+/// Replaces the input of a transformer by its output.
 ///
 /// # Errors
 /// Two objects of one id; in a Composition a bad `needs-hash`.
@@ -97,7 +94,7 @@ pub fn receive_transformed(
     Ok(Answered { warnings, order, made })
 }
 
-/// What is to be merged into stays, whether or not the function gave it back.
+/// Targets of a merge stay, whether or not the function returned them.
 fn keep_targets(resources: &ResMap, answer: &mut Vec<Resource>, made: &[Resource]) {
     for new in made.iter().filter(|new| matches!(new.behavior, Behavior::Merge | Behavior::Replace))
     {
@@ -111,11 +108,12 @@ fn keep_targets(resources: &ResMap, answer: &mut Vec<Resource>, made: &[Resource
     }
 }
 
-/// Checks that a validator changed nothing but the label `validated-by`, and takes that over. What the orchestrator
-/// itself put on the wire does not count. Kustomize: every function fails here, because of its own annotations.
+/// Checks that a validator changed only the label `validated-by`, and takes that over. Annotations
+/// that the orchestrator added for the wire are ignored. Kustomize: every function fails here,
+/// because of its own annotations.
 ///
 /// # Errors
-/// Anything else that changed.
+/// Any other change.
 pub fn receive_validated(
     resources: &mut ResMap,
     sent: &[Outgoing],
@@ -159,13 +157,14 @@ fn returned(
     let (back, warnings) = take_back(sent, items, scopes, cx.who);
     let mut back = back.map_err(|fault| TransformError::fault(fault, cx.mark))?;
     for item in &mut back {
-        // Where a resource came from is known here; what a function says counts for new ones only.
+        // The origin of a resource is known here; annotations of the function count for new ones
+        // only.
         let input = item.input.and_then(|index| sent.get(index));
         let transformations = take_annotation(&mut item.resource.node, TRANSFORMATIONS);
         match input.map(|input| input.resource.annotation(TRANSFORMATIONS)) {
             Some(Some(own)) => set_annotation(&mut item.resource.node, TRANSFORMATIONS, own),
             Some(None) => {}
-            // Of a new object it is all that is known.
+            // A new object has no other origin.
             None => {
                 if let Some(text) = transformations {
                     set_annotation(&mut item.resource.node, TRANSFORMATIONS, &text);
@@ -227,7 +226,7 @@ fn set_label(node: &mut Node, value: Option<Node>, mark: Mark) {
     }
 }
 
-/// Without the label, and without mappings of metadata that are empty: they say nothing.
+/// Without the label, and without empty mappings of metadata, which have no meaning.
 fn without_label(node: &Node) -> Node {
     let mut node = node.clone();
     if node.at(&["metadata", "labels", LABEL]).is_some()
@@ -247,15 +246,15 @@ fn without_label(node: &Node) -> Node {
     node
 }
 
-/// The path of the first value that differs in meaning, whatever the order of keys and the way of writing; nothing
-/// when none does.
+/// The path of the first value that differs in meaning, regardless of the order of keys and of
+/// style; `None` if all are equal.
 pub fn first_difference(was: &Node, is: &Node) -> Option<String> {
     let mut path = Vec::new();
     differ(was, is, &mut path)
         .then(|| if path.is_empty() { ".".to_owned() } else { path.join(".") })
 }
 
-/// `path` names the difference when there is one.
+/// Sets `path` to the difference, if any.
 fn differ(was: &Node, is: &Node, path: &mut Vec<String>) -> bool {
     if was.same_content(is) {
         return false;

@@ -25,7 +25,7 @@ fn order_and_style_are_no_difference() {
 
 const TWO: &str = "{kind: A, apiVersion: v1, metadata: {name: a}}\n---\n{kind: A, apiVersion: v1, metadata: {name: b}}\n";
 
-/// What an entry of a Composition makes of these objects.
+/// The effect of an entry of a Composition on these objects.
 fn composed(edit: impl Fn(&mut Vec<Node>)) -> (Vec<String>, Answered, ResMap) {
     let mut map = ResMap::starting_at(0, Arc::default());
     for node in nodes(TWO) {

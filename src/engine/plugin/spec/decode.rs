@@ -5,7 +5,7 @@ use crate::yaml::{Entry, Mark, Node, Tag};
 
 use super::{ContainerSpec, ExecSpec, FunctionSpec, Mount, RUNTIMES, SpecError, StarlarkSpec};
 
-/// Reads a runtime; `place` is where it stands, for messages.
+/// Reads a runtime; `place` is its location in messages.
 pub(super) fn runtime(node: &Node, place: &str) -> Result<FunctionSpec, SpecError> {
     let mut found = Vec::new();
     for Entry { key, value } in fields(node, place)? {
@@ -144,7 +144,7 @@ fn digest(node: &Node, place: &str) -> Result<String, SpecError> {
 
 fn require(value: &str, place: &str, field: &'static str, mark: Mark) -> Result<(), SpecError> {
     if value.trim().is_empty() {
-        // Kustomize: the function is skipped and nothing is said (issue #4399).
+        // Kustomize: the function is silently skipped (issue #4399).
         return Err(error(place, RuntimeCause::Empty(field), mark));
     }
     Ok(())

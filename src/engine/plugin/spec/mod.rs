@@ -1,5 +1,5 @@
-//! How a configuration object says what runs it: the `runtime` field and the function annotations (section 8.2 of
-//! the build reference; A.9).
+//! Reads the runtime of a configuration object: the `runtime` field and the function annotations
+//! (section 8.2 of the build reference; A.9).
 
 mod decode;
 #[cfg(test)]
@@ -8,32 +8,26 @@ mod tests;
 use crate::diagnostic::{FunctionOddity, RuntimeCause, RuntimeFault};
 use crate::yaml::{Limits, Mark, Node, SourceId, parse_config};
 
-/// The annotations that hold a function's runtime, the first one found counts.
+/// The annotations with a function's runtime; the first existing one counts.
 pub const FUNCTION_ANNOTATIONS: [&str; 2] =
     ["config.kubernetes.io/function", "config.k8s.io/function"];
-/// An old annotation that holds nothing but an image.
+/// An old annotation that contains only an image.
 const IMAGE_ANNOTATION: &str = "config.kubernetes.io/container";
 const RUNTIMES: &[&str] = &["container", "exec", "starlark"];
 
-/// What runs a configuration object, as its author wrote it.
+/// The runtime of a configuration object, as its author wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FunctionSpec {
-    /// A container image.
     Container(ContainerSpec),
-    /// A program.
     Exec(ExecSpec),
-    /// A Starlark script.
     Starlark(StarlarkSpec),
 }
 
 /// `container:`
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContainerSpec {
-    /// The image.
     pub image: String,
-    /// It needs the network.
     pub network: bool,
-    /// What it needs of the file system.
     pub mounts: Vec<Mount>,
     /// Environment, `NAME=VALUE` or `NAME`.
     pub envs: Vec<String>,
@@ -44,9 +38,7 @@ pub struct ContainerSpec {
 /// `exec:`
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExecSpec {
-    /// The program.
     pub path: String,
-    /// Its arguments.
     pub args: Vec<String>,
     /// Environment, `NAME=VALUE` or `NAME`.
     pub envs: Vec<String>,
@@ -59,9 +51,8 @@ pub struct ExecSpec {
 pub struct StarlarkSpec {
     /// A file below the layer's directory.
     pub path: String,
-    /// Where it can be downloaded; only a catalog may say so.
+    /// Its URL; only a catalog may set it.
     pub url: String,
-    /// Its name for people.
     pub name: String,
     /// The digest of the script.
     pub sha256: Option<String>,
@@ -72,16 +63,16 @@ pub struct StarlarkSpec {
 pub struct Mount {
     /// `bind`, `volume` or `tmpfs`.
     pub kind: String,
-    /// Where it is on this machine.
+    /// The path on this machine.
     pub source: String,
-    /// Where it appears in the container.
+    /// The path in the container.
     pub target: String,
-    /// Whether it may be written to.
+    /// True if it may be written to.
     pub writable: bool,
 }
 
 impl Mount {
-    /// True for a file or directory of this machine, which is what a mount is when it does not say.
+    /// True for a file or directory of this machine, the default type of a mount.
     pub fn is_bind(&self) -> bool {
         self.kind.is_empty() || self.kind == "bind"
     }
@@ -91,37 +82,35 @@ impl Mount {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{fault}")]
 pub struct SpecError {
-    /// What is wrong.
     pub fault: RuntimeFault,
-    /// Where.
     pub mark: Mark,
 }
 
-/// Whose the field `runtime` is.
+/// The owner of the field `runtime`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuntimeField {
     /// Always the orchestrator's: in a Composition.
     Reserved,
-    /// The orchestrator's if it looks like one and there is no annotation, else the function's own data
-    /// (D-A21): in a Kustomization.
+    /// The orchestrator's if it looks like one and the object has no annotation, else the
+    /// function's own data (D-A21): in a Kustomization.
     IfItLooksLikeOne,
 }
 
-/// What a configuration object says about its runtime.
+/// The runtime in a configuration object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stated {
-    /// The runtime; nothing when the object names none.
+    /// The runtime; `None` if the object has none.
     pub spec: Option<FunctionSpec>,
     /// The field `runtime` was read and is not for the function (D-A20).
     pub in_field: bool,
-    /// What the author should know.
     pub warnings: Vec<FunctionOddity>,
 }
 
-/// Reads what runs an object: its `runtime` field, else its annotation (D-A19).
+/// Reads the runtime of an object: its `runtime` field, else its annotation (D-A19).
 ///
 /// # Errors
-/// Unknown members, none or more than one runtime, an empty image or path, a field and an annotation that differ.
+/// Unknown members, none or more than one runtime, an empty image or path, a field and an
+/// annotation that differ.
 pub fn stated_runtime(config: &Node, field: RuntimeField) -> Result<Stated, SpecError> {
     let annotated = annotated(config)?;
     let runtime = config.get("runtime").filter(|runtime| match field {
@@ -141,7 +130,7 @@ pub fn stated_runtime(config: &Node, field: RuntimeField) -> Result<Stated, Spec
     Ok(Stated { spec: Some(spec), in_field: true, warnings })
 }
 
-/// True for an object that says what runs it, rightly or not.
+/// True for an object with a runtime, valid or not.
 pub fn states_runtime(config: &Node, field: RuntimeField) -> bool {
     stated_runtime(config, field).map_or(true, |stated| stated.spec.is_some())
 }
