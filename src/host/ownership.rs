@@ -25,9 +25,7 @@ pub enum NotOwn {
         path.display(),
         path.display()
     )]
-    Writable {
-        path: PathBuf,
-    },
+    Writable { path: PathBuf },
 }
 
 impl From<NotOwn> for io::Error {
@@ -64,13 +62,8 @@ pub(super) fn check_found(_path: &Path, _found: &std::fs::Metadata) -> Result<()
     Ok(())
 }
 
-<<<<<<< HEAD
-/// Checks a file or folder, and the folders around it as far as they are kzui's; elsewhere the one folder around a file. A
-/// link is checked as well as what it leads to. One that is not there is no danger.
-=======
 /// Checks a file or folder with its parent folders as far as they belong to kzui; elsewhere only
-/// the direct parent. Both a link and its target are checked. A missing path is fine.
->>>>>>> w3
+/// the direct parent of a file. Both a link and its target are checked. A missing path is fine.
 pub(super) fn check(path: &Path) -> Result<(), NotOwn> {
     let own = own_folders().into_iter().find(|own| path.starts_with(own));
     let around = path.parent().filter(|_| !path.is_dir());

@@ -141,12 +141,8 @@ fn killed_process_leaves_no_program_running() {
     }
 }
 
-<<<<<<< HEAD
-/// Folders of a process that was killed are removed by the next process that makes such a folder. A start that needs none does
-/// not read the system's temporary folder.
-=======
-/// Leftovers of a killed process are removed at the next start.
->>>>>>> w3
+/// Folders of a killed process are removed by the next process that makes such a folder. A start
+/// that needs none does not read the system's temporary folder.
 #[test]
 fn folders_of_a_killed_process_are_removed_when_the_next_folder_is_made() {
     let tree =

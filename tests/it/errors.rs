@@ -49,6 +49,8 @@ fn check(table: &str) {
         let root = tree.root();
         let said = kzui_in(&root, &["build", row.target]).refused();
         let said = said.replace(&*root.to_string_lossy(), "{ROOT}");
+        // The salt of marks differs from process to process.
+        let said = kzui::answers::secrets::Secrets::without_salt(&said);
         if said.trim_end() != row.says.trim_end() {
             wrong += &format!("{}: expected\n{}\nbut it says\n{said}\n", row.name, row.says);
         }

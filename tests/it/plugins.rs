@@ -55,10 +55,6 @@ fn build(tree: &Tree) -> Result<String, String> {
 const GENERATE: &str = "generators: [plug.yaml]\n";
 const TRANSFORM: &str = "resources: [input.yaml]\nnamePrefix: p-\ntransformers: [plug.yaml]\n";
 
-<<<<<<< HEAD
-=======
-/// As in the calls of the same script by `kubectl` 1.27 and 1.36.
->>>>>>> w3
 #[test]
 fn arguments_are_split_as_a_shell_splits_them() {
     let script = r#"

@@ -37,20 +37,13 @@ pub enum WriteError {
     Refused(OutOfScope),
     /// The file differs from the base of the draft.
     #[error("{} was changed on disk since it was read: nothing was written", path.display())]
-    Changed {
-        path: PathBuf,
-    },
+    Changed { path: PathBuf },
     /// The file may not be written.
     #[error("{} is read-only: nothing was written", path.display())]
-    ReadOnly {
-        path: PathBuf,
-    },
+    ReadOnly { path: PathBuf },
     /// The new file would lose a property of the old one.
     #[error("{what}: nothing was written; write it with your editor")]
-    NotAlike {
-        path: PathBuf,
-        what: String,
-    },
+    NotAlike { path: PathBuf, what: String },
     /// The journal cannot be written, so that an interrupted write could not be reverted.
     #[error("cannot note the write in {}: {source}; nothing was written", folder.display())]
     NotNoted {
