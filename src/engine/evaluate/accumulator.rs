@@ -22,7 +22,6 @@ pub(super) struct Accumulator {
 /// What becomes of a resource that wants to be merged into one that is not there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Unmatched {
-    /// It is an error.
     #[default]
     Refused,
     /// It keeps its behavior for the list that absorbs this one: a Composition of `generators:` (section A.15).

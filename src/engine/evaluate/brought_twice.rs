@@ -15,7 +15,6 @@ use super::{LayerId, StepKind};
 /// A resource on its way in.
 #[derive(Clone, Copy)]
 pub(super) struct Newcomer {
-    /// Where it stands.
     pub(super) mark: Mark,
     /// The layer that takes it in.
     pub(super) layer: LayerId,

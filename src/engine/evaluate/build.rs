@@ -30,11 +30,8 @@ pub(super) struct Build<'a> {
     pub(super) uncounted: Uncounted,
     /// What earlier evaluations left, and this one leaves.
     pub(super) memory: &'a mut Memory,
-    /// The trace being written.
     pub(super) recorder: Recorder,
-    /// What was noted besides.
     pub(super) notes: Notebook,
-    /// What goes from layer to layer.
     pub(super) carried: Carried,
     /// What the layer at work is enclosed in.
     pub(super) enclosing: Enclosing,

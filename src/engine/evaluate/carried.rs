@@ -19,7 +19,6 @@ pub(super) struct Carried {
     /// Values that have no place in a file, as [`Context::unplaced`](crate::transform::Context::unplaced) says: from the first
     /// layer on that has validators, itself or in its components.
     pub(super) unplaced: Option<IndexSet<Place>>,
-    /// The next resource's number.
     next_slot: u32,
 }
 

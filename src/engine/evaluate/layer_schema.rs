@@ -9,9 +9,7 @@ use super::LayerId;
 /// The schemas that one layer's `openapi` names, and how it uses them.
 #[derive(Clone, Debug)]
 pub struct LayerSchema {
-    /// The layer.
     pub layer: LayerId,
-    /// What it makes of them.
     pub usage: SchemaUse,
     /// What it reads: the file, and what stands in it.
     pub sources: Vec<(Arc<str>, Arc<Schema>)>,
@@ -26,7 +24,6 @@ pub enum SchemaUse {
     Merge,
     /// The built-in schema is used.
     Builtin,
-    /// Nothing: another layer decided before.
     Ignored,
 }
 

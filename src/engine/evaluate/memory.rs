@@ -21,7 +21,6 @@ use super::{Layer, Step, StepId, StepKind};
 /// shared nodes stay true.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
-    /// The files by number.
     pub sources: Sources,
     writers: QuickSet<StepId>,
     parsed: IndexMap<(SourceId, WriterId), Parsed>,
@@ -30,7 +29,6 @@ pub struct Memory {
     used: Vec<PartId>,
     states: u64,
     runs: IndexMap<String, (Arc<FunctionRun>, u64)>,
-    /// What each step did to its resources.
     steps: RememberedSteps,
     /// The kustomization files that were read.
     pub(super) targets: KnownTargets,

@@ -125,7 +125,6 @@ pub struct BuildOptions {
     pub helm_debug: bool,
     /// `--enable-managedby-label`
     pub managed_by_label: bool,
-    /// What functions may do.
     pub functions: FunctionOptions,
     /// Which catalogs are trusted: flags, preferences, records.
     pub trust: Trust,

@@ -11,7 +11,6 @@ use super::layer_schema::LayerSchema;
 /// What a build, or a part of one, noted on its way. It only grows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Notes {
-    /// Lines for standard error.
     pub(super) warnings: Vec<BuildWarning>,
     /// What the `openapi` of each layer came to.
     pub(super) schemas: Vec<LayerSchema>,

@@ -41,15 +41,10 @@ impl Cancel for NoCancel {
 /// Everything that a build may ask from outside.
 #[derive(Clone)]
 pub struct Ports {
-    /// Files.
     pub files: Arc<dyn Files>,
-    /// Git and HTTP.
     pub remote: Arc<dyn Remote>,
-    /// Helm, plugins, functions.
     pub programs: Arc<dyn Programs>,
-    /// Time.
     pub clock: Arc<dyn Clock>,
-    /// Whether to go on.
     pub cancel: Arc<dyn Cancel>,
 }
 

@@ -14,7 +14,6 @@ pub(super) struct Printable {
     resources: IndexMap<usize, Weak<Resource>>,
     /// They are printed to see whether they can be.
     pub(super) prints: bool,
-    /// What was printed.
     pub(super) text: Option<String>,
 }
 

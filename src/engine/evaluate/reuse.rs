@@ -23,7 +23,6 @@ struct Part {
     /// The layer whose steps it has, besides those of layers that it opens.
     layer: LayerId,
     written: Written,
-    /// Where its questions began.
     asked: usize,
 }
 
@@ -176,7 +175,6 @@ impl Build<'_> {
 
 /// What a part leaves to the next one.
 pub(super) enum Left {
-    /// Something that nobody else has.
     Own(Box<Accumulator>),
     /// What the memory keeps, which is copied once somebody works on it.
     Kept(Arc<Finished>),

@@ -9,7 +9,6 @@ use super::layer_schema::Merging;
 /// What holds of schemas in a layer: it is kept and put back whole where a layer ends.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Schemas {
-    /// The schema in force.
     pub(super) in_force: SchemaInForce,
     /// Somebody set it: the first to do so wins (section 5.6).
     pub(super) is_set: bool,

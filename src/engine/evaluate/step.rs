@@ -34,20 +34,16 @@ pub enum LayerKind {
     Component,
     /// A directory of `generators:`, `transformers:` or `validators:`.
     Configuration,
-    /// A Composition.
     Composition,
 }
 
 /// One kustomization root that the build went through.
 #[derive(Clone, Debug)]
 pub struct Layer {
-    /// What it is.
     pub kind: LayerKind,
     /// The layer that named it.
     pub parent: Option<LayerId>,
-    /// Its directory, absolute.
     pub path: Arc<str>,
-    /// Its kustomization file, absolute.
     pub file: Arc<str>,
     /// The entry that named it, as it is written; for the root what the build was asked for.
     pub name: Arc<str>,
@@ -74,9 +70,7 @@ pub enum StepKind {
     Configure,
     /// A generator, built-in or not.
     Generate,
-    /// A component begins.
     EnterComponent,
-    /// A component ends.
     LeaveComponent,
     /// A built-in transformer or a single entry of one.
     Transform,
@@ -107,13 +101,11 @@ pub enum StepKind {
 /// How a step ended.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// It changed something.
     Applied,
     /// It was for some resources, and they came out the same.
     NoChange,
     /// It was for no resource at all.
     MatchedNothing,
-    /// It stands in the file, commented out.
     SwitchedOff,
     /// It waits for something that was not asked for or is not trusted.
     Waiting(Box<Wait>),
@@ -124,22 +116,16 @@ pub enum Outcome {
 /// How many resources a step added, changed and removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Resources added.
     pub added: usize,
-    /// Resources changed.
     pub modified: usize,
-    /// Resources removed.
     pub removed: usize,
 }
 
 /// One step of a build.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// Survives re-evaluation.
     pub id: StepId,
-    /// What nodes carry that this step wrote.
     pub writer: WriterId,
-    /// What it does.
     pub kind: StepKind,
     /// Its name in Kustomize's words: `PatchTransformer`, `NamespaceTransformer`, `load`.
     pub name: Arc<str>,
@@ -157,19 +143,14 @@ pub struct Step {
     pub entry: Option<usize>,
     /// The line that configures it.
     pub mark: Mark,
-    /// What it did, resource by resource.
     pub changes: Vec<Change>,
     /// The order of all resources after it, when it reordered them.
     pub order: Option<Arc<Vec<Slot>>>,
     /// Resources that it was for.
     pub matched: usize,
-    /// Added, changed, removed.
     pub counts: Counts,
-    /// How it ended.
     pub outcome: Outcome,
-    /// What the user should know.
     pub warnings: Vec<Diagnostic>,
-    /// Time taken.
     pub time: Duration,
     /// The call of a function, when the step was one.
     pub run: Option<Arc<FunctionRun>>,
@@ -188,7 +169,6 @@ pub struct StepError {
     pub message: String,
     /// The place that it is about.
     pub mark: Mark,
-    /// What was expected or what to do.
     pub hint: Option<Hint>,
     /// The cause, to be matched on.
     pub cause: Cause,
@@ -207,13 +187,10 @@ pub enum Cause {
     Load(Reading, LoadError),
     /// A text is not YAML: what it is for, and why.
     Yaml(Reading, YamlError),
-    /// Ids of resources clash.
     Clash(ResMapError),
-    /// A selector is none.
     Selector(SelectorError),
     /// It waits for something, where a build must not.
     Waiting(Box<Wait>),
-    /// Nobody wanted the result any more.
     Cancelled,
 }
 

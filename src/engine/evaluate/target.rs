@@ -32,13 +32,11 @@ pub fn target_file_names() -> impl Iterator<Item = &'static str> {
 #[derive(Clone, Debug)]
 pub(super) struct Target {
     pub(super) kustomization: Arc<Kustomization>,
-    /// Its path, absolute.
     pub(super) file: String,
     /// Its lines, those that are commented out included.
     pub(super) outline: Arc<Outline>,
     /// The file, when it is a Composition; its kustomization is an empty one then.
     pub(super) composition: Option<Loaded>,
-    /// That a Composition stands beside it.
     pub(super) beside: Option<Diagnostic>,
 }
 
@@ -203,7 +201,6 @@ enum Standing {
     Ours,
     /// It does not say.
     Unclear,
-    /// It is an object of somebody else.
     Foreign,
 }
 

@@ -17,11 +17,9 @@ pub type State = IndexMap<Slot, Arc<Resource>>;
 /// A recorded build: one flat list of steps in the order in which Kustomize really works.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// The steps.
     pub steps: Vec<Step>,
     /// The layers; the first is the root.
     pub layers: Vec<Layer>,
-    /// The files by number.
     pub sources: Sources,
     /// Which Kustomize it was built like.
     pub profile: Profile,

@@ -10,7 +10,6 @@ use crate::yaml::{Mark, SourceId, YamlError};
 pub(super) enum Unreadable {
     /// The file cannot be had.
     File(LoadError),
-    /// It is no YAML.
     Yaml(YamlError, SourceId),
 }
 

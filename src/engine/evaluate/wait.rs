@@ -11,7 +11,6 @@ use crate::transform::TransformError;
 /// What a step waits for. It is worded where it is shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wait {
-    /// What has to be done or decided.
     pub awaited: Awaited,
     /// What is the case, with everything that helps: why, who refers to it.
     pub why: WaitCause,

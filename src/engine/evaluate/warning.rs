@@ -17,16 +17,12 @@ pub enum BuildWarning {
     UnusedTrust(String),
     /// A line that a function wrote to standard error.
     FunctionSaid {
-        /// The function.
         function: String,
-        /// The line.
         line: String,
     },
     /// A result of a function; its step has it as a diagnostic.
     FunctionResult {
-        /// The function.
         function: String,
-        /// The result.
         result: Box<FunctionResult>,
     },
     /// Something that a step says; it has the same.
@@ -35,7 +31,6 @@ pub enum BuildWarning {
     InFile {
         /// The file and line, as seen from the root of the build.
         place: Option<(String, u32)>,
-        /// What there is to know.
         diagnostic: Box<Diagnostic>,
     },
 }

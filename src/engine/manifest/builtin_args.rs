@@ -110,7 +110,6 @@ pub struct ValueAddTarget {
     pub field_path: String,
     /// `filePathPosition`
     pub file_path_position: i64,
-    /// Where the entry stands.
     pub mark: Mark,
 }
 
@@ -134,6 +133,5 @@ pub struct IamPolicyArgs {
 pub struct HelmInflationArgs {
     /// `chartHome`, `configHome`
     pub globals: HelmGlobals,
-    /// The chart.
     pub chart: HelmChart,
 }

@@ -7,7 +7,6 @@ use super::registry::SpecList;
 /// A field of some types (Kustomize: `types.FieldSpec`). Empty parts of the gvk mean any.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct FieldSpec {
-    /// The types.
     pub gvk: Gvk,
     /// `a/b[]/c`, with `\/` for a slash in a key.
     pub path: String,

@@ -25,11 +25,9 @@ pub enum Kind {
 /// A deprecated field that a file uses, in the order in which Kustomize warns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deprecated {
-    /// The field's name.
     pub field: &'static str,
     /// What to use instead, a sentence of Kustomize's.
     pub instead: &'static str,
-    /// Where the field stands.
     pub mark: Mark,
 }
 
@@ -49,7 +47,6 @@ impl fmt::Display for Deprecated {
 /// `imageTags` at the end of `images`, `env` in `envs`, `helmChartInflationGenerator` in `helm_charts`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Kustomization {
-    /// Kustomization or Component.
     pub kind: Kind,
     /// `resources`, then `bases`.
     pub resources: Vec<Placed<String>>,
@@ -103,7 +100,6 @@ pub struct Kustomization {
     pub catalogs: Option<Node>,
     /// Fields of plugins with a character that Kustomize cannot write out for them, and where it stands.
     pub unwritable: BTreeMap<Field, Mark>,
-    /// Deprecated fields in use.
     pub deprecated: Vec<Deprecated>,
     /// Keys of `openapi` that are lists, which Kustomize refuses and which are taken here.
     pub openapi_lists: Vec<Placed<String>>,

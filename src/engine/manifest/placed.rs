@@ -7,7 +7,6 @@ use crate::yaml::Mark;
 /// A value with the place where it is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Placed<T> {
-    /// The value.
     pub value: T,
     /// File, line and column of its first character (of the value, not of the dash).
     pub mark: Mark,

@@ -71,7 +71,6 @@ pub struct ReplacementSource {
 /// `replacements[].targets[]`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReplacementTarget {
-    /// Where it is written.
     pub mark: Mark,
     /// `select`
     pub select: Option<Selector>,

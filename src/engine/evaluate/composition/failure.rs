@@ -14,7 +14,6 @@ use crate::yaml::{Mark, SourceId};
 pub(in crate::evaluate) enum Broken {
     /// To be told as the error of the step that consolidates.
     Error(TransformError),
-    /// Told already.
     Halt(Halt),
 }
 

@@ -26,13 +26,11 @@ use crate::yaml::{Mark, Node};
 /// Something in a Composition with the place where it can be edited.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The file, absolute.
     pub file: String,
     /// The field that lists it.
     pub field: &'static str,
     /// Its number in that field, from 0.
     pub index: usize,
-    /// Its first character.
     pub mark: Mark,
     /// Its lines in the file.
     pub lines: Lines,
@@ -41,7 +39,6 @@ pub struct Place {
 /// One entry of the consolidated list, in the order in which they run.
 #[derive(Clone, Debug)]
 pub struct ConsolidatedEntry {
-    /// Who it is.
     pub id: EntryId,
     /// Its configuration, overrides merged in. Paths are relative to the directory of `listed`.
     pub config: Node,
@@ -64,7 +61,6 @@ pub struct ConsolidatedEntry {
 /// An imported entry that an override took off the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemovedEntry {
-    /// Who it was.
     pub id: EntryId,
     /// Where its configuration is written.
     pub origin: Place,
@@ -84,11 +80,9 @@ pub struct SwitchedOffEntry {
 /// A Composition and what it imports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportTree {
-    /// Its file, absolute.
     pub file: String,
     /// Where its importer names it; nothing for the target.
     pub place: Option<Place>,
-    /// Where its entries go.
     pub mode: ImportMode,
     /// How many entries it brings, imports included.
     pub entries: usize,
@@ -105,11 +99,9 @@ pub struct ImportTree {
 /// A catalog that the consolidated list may use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CatalogReference {
-    /// As written.
     pub written: String,
     /// A URL, or an absolute path.
     pub resolved: String,
-    /// Where it is listed.
     pub mark: Mark,
 }
 
@@ -118,18 +110,14 @@ pub struct CatalogReference {
 pub struct Consolidated {
     /// The directory of the target.
     pub directory: PathBuf,
-    /// The target's file, absolute.
     pub file: String,
-    /// What runs, in order.
     pub entries: Vec<ConsolidatedEntry>,
     /// The target and its imports.
     pub imports: ImportTree,
     /// The catalogs, the first to be asked first (D-A35).
     pub catalogs: Vec<CatalogReference>,
-    /// What overrides took off the list.
     pub removed: Vec<RemovedEntry>,
     /// What is commented out in the target's file.
     pub switched_off: Vec<SwitchedOffEntry>,
-    /// What the user should know.
     pub warnings: Vec<Diagnostic>,
 }

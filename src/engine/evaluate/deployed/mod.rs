@@ -35,9 +35,7 @@ pub(super) use find::deployed;
 #[derive(Clone, Debug)]
 pub(super) struct Deployed {
     consumer: Consumer,
-    /// The file that it stands in.
     pub(super) file: PathBuf,
-    /// What it deploys.
     pub(super) directory: PathBuf,
     /// The root of the repository.
     repository: PathBuf,

@@ -144,7 +144,6 @@ impl Planner<'_> {
 
 /// What an object of `generators` configures.
 pub(in crate::evaluate) enum Generated {
-    /// A generator.
     Generator(Box<dyn Generator>),
     /// A chart: its object, as the plugin reads it.
     Chart(Node),

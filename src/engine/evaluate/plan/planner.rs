@@ -26,7 +26,6 @@ pub(in crate::evaluate) struct Planner<'a> {
 pub(in crate::evaluate) struct Planned {
     pub(in crate::evaluate) heading: Heading,
     pub(in crate::evaluate) transformer: Box<dyn Transformer>,
-    /// What its configuration is warned about.
     pub(in crate::evaluate) warnings: Vec<Diagnostic>,
     /// Its origin, when it is not one of the built-in fields.
     pub(in crate::evaluate) origin: Option<Origin>,

@@ -31,7 +31,6 @@ use super::{
 pub(super) enum Halt {
     /// A step failed; the error is on it.
     Failed(Arc<StepError>),
-    /// Nobody wants the result any more.
     Cancelled,
 }
 

@@ -34,13 +34,11 @@ pub enum CatalogKind {
 /// A catalog as it was read. What stands in it is what its author says of himself: nothing of it grants trust.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Catalog {
-    /// What the document is.
     pub kind: CatalogKind,
     /// `metadata.name`; shown, never used for a decision (B.2 #19).
     pub name: String,
     /// Its functions in the order of the document.
     pub functions: Vec<CatalogFunction>,
-    /// What is odd about it.
     pub warnings: Vec<CatalogWarning>,
 }
 
@@ -49,21 +47,14 @@ pub struct Catalog {
 pub struct CatalogFunction {
     /// The group of the functionConfig; empty for core.
     pub group: String,
-    /// Its kind.
     pub kind: String,
-    /// What it does.
     pub description: String,
-    /// Who publishes it, self-declared.
     pub publisher: String,
-    /// Its home page.
     pub home: String,
-    /// Who maintains it.
     pub maintainers: Vec<String>,
-    /// Key words.
     pub tags: Vec<String>,
     /// Its versions, at least one.
     pub versions: Vec<CatalogVersion>,
-    /// Where it stands.
     pub mark: Mark,
 }
 
@@ -76,7 +67,6 @@ pub struct CatalogVersion {
     pub schema: CatalogSchema,
     /// Whether a second run changes nothing; nothing when not declared.
     pub idempotent: Option<bool>,
-    /// How it runs.
     pub runtime: Runtimes,
     /// Where its use is described. Never fetched by itself.
     pub usage: String,
@@ -88,14 +78,12 @@ pub struct CatalogVersion {
     pub maintainers: Vec<String>,
     /// A `ConfigMap` is accepted as functionConfig too (KEP-2985); shown, otherwise ignored.
     pub config_map: bool,
-    /// Where it stands.
     pub mark: Mark,
 }
 
 /// The schema of a functionConfig.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum CatalogSchema {
-    /// Not given.
     #[default]
     Missing,
     /// `openAPIV3Schema`
@@ -107,22 +95,16 @@ pub enum CatalogSchema {
 /// The runtimes of a version; at least one of them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Runtimes {
-    /// A container.
     pub container: Option<CatalogContainer>,
-    /// Executables.
     pub exec: Option<CatalogExec>,
-    /// A Starlark script.
     pub starlark: Option<CatalogStarlark>,
 }
 
 /// The runtime that is used.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Runtime<'a> {
-    /// A container.
     Container(&'a CatalogContainer),
-    /// An executable.
     Exec(&'a CatalogExec),
-    /// A Starlark script.
     Starlark(&'a CatalogStarlark),
 }
 
@@ -138,7 +120,6 @@ impl Runtimes {
 /// `runtime.container`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CatalogContainer {
-    /// The image as written.
     pub image: String,
     /// The digest that it must have.
     pub sha256: Option<Digest>,
@@ -146,7 +127,6 @@ pub struct CatalogContainer {
     pub require_network: bool,
     /// It asks for a storage mount.
     pub require_storage_mount: bool,
-    /// Where it stands.
     pub mark: Mark,
 }
 
@@ -157,7 +137,6 @@ pub struct CatalogExec {
     pub platforms: Vec<CatalogPlatform>,
     /// Local paths, relative to the catalog's file (KEP-2953's form, B.2 #23).
     pub paths: Vec<CatalogPath>,
-    /// Where it stands.
     pub mark: Mark,
 }
 
@@ -170,22 +149,18 @@ pub struct CatalogPlatform {
     pub os: String,
     /// `amd64` or `arm64`.
     pub arch: String,
-    /// Where it is downloaded.
     pub uri: String,
     /// The digest of the download or of the binary (D-B11).
     pub sha256: Option<Digest>,
-    /// Where it stands.
     pub mark: Mark,
 }
 
 /// A local executable.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CatalogPath {
-    /// The path as written.
     pub path: String,
     /// The digest of the file.
     pub sha256: Option<Digest>,
-    /// Where it stands.
     pub mark: Mark,
 }
 
@@ -196,7 +171,6 @@ pub struct CatalogStarlark {
     pub uri: String,
     /// The digest of the script.
     pub sha256: Option<Digest>,
-    /// Where it stands.
     pub mark: Mark,
 }
 

@@ -10,11 +10,9 @@ use super::CATALOG_API_VERSION;
 /// Something odd about a catalog that does not keep it from being used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CatalogWarning {
-    /// What is odd.
     pub oddity: CatalogOddity,
     /// The function that it is about (`example.com/Logger`), or `catalog`.
     pub subject: String,
-    /// Where.
     pub mark: Mark,
 }
 
@@ -23,7 +21,6 @@ pub struct CatalogWarning {
 pub enum CatalogOddity {
     /// `kustomize.io/v1` (B.1).
     ApiVersion,
-    /// No functions.
     Empty,
     /// A runtime beside the versions, of which so many have one of their own (B.2 #2).
     RuntimeLevel(usize),

@@ -14,7 +14,6 @@ use super::{Config, EntryId, Item, Lines, Listed, kebab};
 /// What an entry is read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Complete.
     Own,
     /// A part, checked once it is merged.
     Override,

@@ -76,10 +76,8 @@ pub struct Lines {
 /// Where imported entries go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ImportMode {
-    /// Before the own entries.
     #[default]
     Prepend,
-    /// Behind them.
     Append,
 }
 
@@ -90,9 +88,7 @@ pub struct Import {
     pub path: String,
     /// `importMode`
     pub mode: ImportMode,
-    /// Where it stands.
     pub mark: Mark,
-    /// On which lines.
     pub lines: Lines,
 }
 
@@ -100,29 +96,22 @@ pub struct Import {
 /// `apiVersion`, `kind`, `metadata`, `runtime`, then the others as written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
-    /// Who it is.
     pub id: EntryId,
-    /// The whole configuration.
     pub node: Node,
-    /// Where it stands.
     pub mark: Mark,
 }
 
 /// One item of `transformers` or `transformerOverrides`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Listed {
-    /// What it is.
     pub item: Item,
-    /// Where it stands.
     pub mark: Mark,
-    /// On which lines.
     pub lines: Lines,
 }
 
 /// What an item of a list is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
-    /// The configuration itself.
     Config(Box<Config>),
     /// A file, directory or URL that holds configurations, or configurations as text.
     Text(String),
@@ -139,16 +128,13 @@ pub struct OrderItem {
     pub group: Option<String>,
     /// The version, when `apiVersion` or `version` is given.
     pub version: Option<String>,
-    /// Where it stands.
     pub mark: Mark,
-    /// On which lines.
     pub lines: Lines,
 }
 
 /// A Composition as written, validated as far as one file goes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Composition {
-    /// Its file.
     pub source: SourceId,
     /// `transformersFrom`
     pub imports: Vec<Import>,

@@ -6,26 +6,21 @@ use crate::yaml::{Mark, Node, NodeKind, Tag, YamlError};
 /// One thing that is wrong in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where.
     pub mark: Mark,
     /// The JSON pointer of the field; empty for the document.
     pub pointer: String,
-    /// What.
     pub wrong: EntryFault,
 }
 
 /// Why a text is no Composition that can be used.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CompositionError {
-    /// Not YAML.
     Yaml(YamlError),
     /// No document, or none with anything in it (D-A5).
     Empty,
-    /// Another kind.
     Kind {
         /// The kind that was found.
         kind: String,
-        /// Where.
         mark: Mark,
     },
     /// Everything that is wrong in it, in the order of the file.

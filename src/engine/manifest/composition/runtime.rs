@@ -18,7 +18,6 @@ pub enum RuntimeKind {
     Exec,
     /// `runtime.starlark`
     Starlark,
-    /// An annotation says it.
     Annotation,
     /// Nothing in the configuration says it: a catalog has to.
     Catalog,

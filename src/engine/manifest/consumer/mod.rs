@@ -25,11 +25,9 @@ pub enum ConsumerKind {
 /// An object that deploys a directory.
 #[derive(Clone, Debug)]
 pub struct Consumer {
-    /// What it is.
     pub kind: ConsumerKind,
     /// `metadata.name`
     pub name: String,
-    /// Where it stands.
     pub mark: Mark,
     object: Node,
 }
@@ -50,7 +48,6 @@ pub type PlacedPair = (String, String, Mark);
 pub enum AfterBuild {
     /// Flux `postBuild.substitute`
     Substitute {
-        /// The variables.
         variables: Vec<PlacedPair>,
         /// More of them come from objects of the cluster (`postBuild.substituteFrom`).
         has_more: bool,

@@ -9,15 +9,12 @@ use super::fault::{ManifestFault, WrongType};
 /// A configuration text that cannot be used: its text is Kustomize's, the mark and the hint are ours.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ManifestError {
-    /// Not YAML.
     #[error("{prefix}{source}")]
     Yaml {
         /// Kustomize's words before the cause.
         prefix: &'static str,
-        /// The cause.
         #[source]
         source: YamlError,
-        /// Where.
         mark: Mark,
     },
     /// A key that no field has (section 1.2).
@@ -25,11 +22,9 @@ pub enum ManifestError {
     UnknownField {
         /// Kustomize's words before the cause.
         prefix: &'static str,
-        /// The key as written.
         field: String,
         /// The field that was probably meant.
         hint: Option<Box<Hint>>,
-        /// Where the key stands.
         mark: Mark,
     },
     /// A value of another type than the field's (section 1.2).
@@ -37,11 +32,9 @@ pub enum ManifestError {
     WrongType {
         /// Kustomize's words before the cause.
         prefix: &'static str,
-        /// What was read as what.
         wrong: Box<WrongType>,
         /// How to write it instead.
         hint: Option<Box<Hint>>,
-        /// Where the value stands.
         mark: Mark,
     },
     /// A key that stands twice in a mapping of a `configurations` file.
@@ -50,40 +43,31 @@ pub enum ManifestError {
         mark.line
     )]
     DuplicateKey {
-        /// The key.
         key: String,
-        /// Where it stands the second time.
         mark: Mark,
     },
     /// Nothing in it, whatever the file is called (section 1.5).
     #[error("kustomization.yaml is empty")]
     Empty {
-        /// The file.
         mark: Mark,
     },
     /// Kind or apiVersion are not those of a kustomization. The caller puts
     /// `Failed to read kustomization file under <abs root>:\n` before it (section 1.5).
     #[error("{}", lines(problems))]
     Header {
-        /// One line each.
         problems: Vec<HeaderProblem>,
-        /// Where the first of them stands.
         mark: Mark,
     },
     /// A value that cannot be used, whatever its type.
     #[error("{fault}")]
     Fault {
-        /// What is wrong.
         fault: ManifestFault,
-        /// What to do.
         hint: Option<Box<Hint>>,
-        /// Where.
         mark: Mark,
     },
     /// Field specs that contradict each other.
     #[error("{conflict}")]
     Conflict {
-        /// The two field specs.
         #[source]
         conflict: Box<FieldSpecConflict>,
         /// Where the file with the second of them is named.
@@ -136,15 +120,12 @@ impl ManifestError {
 /// What is wrong with the kind or the apiVersion of a file, in Kustomize's words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HeaderProblem {
-    /// The kind is neither.
     #[error("kind should be Kustomization or Component")]
     Kind,
     /// The version is not that of the kind.
     #[error("apiVersion for {kind} should be {required}")]
     Version {
-        /// The kind.
         kind: String,
-        /// What it should be.
         required: &'static str,
     },
 }

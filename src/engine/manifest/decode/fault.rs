@@ -22,7 +22,6 @@ pub enum ManifestFault {
     /// A file of `crds` holds no definitions.
     #[error("unable to parse open API definition from '{path}': {cause}")]
     Crds {
-        /// The file as it is named.
         path: String,
         /// Why not.
         cause: CrdFault,
@@ -61,7 +60,6 @@ pub enum CrdFault {
     /// It is not YAML.
     #[error("error converting YAML to JSON: {0}")]
     Yaml(YamlError),
-    /// Nothing is in it.
     #[error("unexpected end of JSON input")]
     Empty,
     /// A value is of another type than Kustomize reads.

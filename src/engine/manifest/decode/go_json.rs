@@ -19,7 +19,6 @@ pub(super) type Result<T> = std::result::Result<T, ManifestError>;
 /// How strictly a text is read, and Kustomize's words before an error.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
-    /// Unknown keys are errors.
     pub(super) strict: bool,
     /// Numbers and booleans become texts where a text is wanted, as `sigs.k8s.io/yaml` does with a Go type at hand.
     pub(super) coerce: bool,
@@ -27,7 +26,6 @@ pub(super) struct Rules {
     /// list, fields of embedded structs are like all others.
     go_yaml: bool,
     pub(super) prefix: &'static str,
-    /// Which fields there are.
     profile: Profile,
 }
 

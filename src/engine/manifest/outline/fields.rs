@@ -61,9 +61,7 @@ pub(super) enum Words {
     /// A kustomization file, or a Composition.
     #[default]
     Kustomization,
-    /// What an Argo CD Application adds.
     Application,
-    /// What a Flux Kustomization adds.
     Flux,
 }
 

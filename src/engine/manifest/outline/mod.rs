@@ -43,14 +43,12 @@ pub struct Outline {
     pub column: usize,
     /// The byte at which the first document ends: where a new field goes.
     pub end: usize,
-    /// Whose fields they are.
     words: Words,
 }
 
 /// One top-level field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutlineField {
-    /// Its name as written.
     pub name: String,
     /// The bytes of the field: its key line and everything that belongs to it.
     pub bytes: Range<usize>,
@@ -60,7 +58,6 @@ pub struct OutlineField {
     pub disabled: bool,
     /// Its entries, when it is a list.
     pub entries: Vec<OutlineEntry>,
-    /// How it holds them.
     pub form: ListForm,
 }
 
@@ -87,7 +84,6 @@ pub struct OutlineEntry {
     pub bytes: Range<usize>,
     /// 1-based line of its dash.
     pub line: u32,
-    /// Commented out.
     pub disabled: bool,
     /// The entry's text as YAML, without dash, comment signs and indentation.
     pub text: String,

@@ -7,7 +7,6 @@ use crate::yaml::YamlCause;
 pub struct OutlineProblem {
     /// 1-based.
     pub line: u32,
-    /// What it is.
     pub obstacle: Obstacle,
 }
 
@@ -20,9 +19,7 @@ pub enum OutlineError {
     /// The entry is not there.
     #[error("no entry {index} in `{field}`")]
     NoEntry {
-        /// The field.
         field: String,
-        /// The entry.
         index: usize,
     },
     /// It cannot be done without touching other bytes, or would leave a file that is no YAML.
@@ -30,7 +27,6 @@ pub enum OutlineError {
     Unsupported {
         /// 1-based.
         line: u32,
-        /// What stands in the way.
         obstacle: Obstacle,
     },
 }
@@ -47,7 +43,6 @@ pub enum Obstacle {
     /// Two lines of YAML are one to editors: what is commented out would end at the return.
     #[error("a carriage return that ends a line by itself: end lines with a line feed first")]
     LoneReturn,
-    /// The fields stand in braces.
     #[error("written as JSON, in braces: kzui edits lists in block style; use the editor")]
     Braces,
     /// The file holds no fields.

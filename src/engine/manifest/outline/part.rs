@@ -25,7 +25,6 @@ pub(super) struct Part {
     /// What its fields are called before their own name, the dot included.
     prefix: String,
     fields: Fields,
-    /// Whole lines.
     bytes: Range<usize>,
     /// The number of the first of them, from 0.
     first: usize,

@@ -22,7 +22,6 @@ pub(super) struct Gap {
     pub(super) fields: Vec<OutlineField>,
     /// So many lines at its start belong to the entry above.
     pub(super) trailing: usize,
-    /// The first line behind all of these.
     pub(super) free_from: usize,
 }
 

@@ -19,7 +19,6 @@ pub(super) struct RootShape {
     pub(super) inside: Vec<Inside>,
     /// A plain scalar goes over several lines: in a comment, that is prose below an entry.
     pub(super) runs_on: bool,
-    /// Why nothing here can be edited.
     pub(super) problem: Option<OutlineProblem>,
 }
 
@@ -42,12 +41,10 @@ pub(super) struct KeyShape {
 /// The value of a top-level key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum ValueShape {
-    /// Nothing at all behind the key.
     #[default]
     Null,
     /// A scalar, or an alias.
     Scalar(String),
-    /// A mapping.
     Mapping,
     /// A sequence of dashes, with so many items.
     Block(usize),

@@ -5,9 +5,7 @@ use super::registry;
 /// What a plugin does with resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// It makes them.
     Generator,
-    /// It changes them.
     Transformer,
     /// It loads them; there is such a plugin in Compositions alone (section A.11).
     Accumulator,
@@ -20,7 +18,6 @@ pub enum EqualWrite {
     Unseen,
     /// The value that was there had a place in a file, and has none now.
     ByPlace,
-    /// Wherever it writes what is there already.
     Everywhere,
 }
 
@@ -41,20 +38,15 @@ struct Row {
 pub struct PlainType {
     /// The field of the plugin's configuration that holds it.
     pub key: &'static str,
-    /// What Go calls the plugin.
     pub plugin: &'static str,
-    /// What Go calls a list of entries.
     pub list: &'static str,
-    /// An entry.
     pub entry: PlainStruct,
 }
 
 /// A mapping whose keys are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlainStruct {
-    /// What Go calls it.
     pub name: &'static str,
-    /// The keys.
     pub keys: &'static [&'static str],
     /// What those of them hold that are no texts.
     pub holds: &'static [(&'static str, Holds)],
@@ -71,21 +63,14 @@ impl PlainStruct {
 /// What a key of such a mapping holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
-    /// A text.
     Text,
-    /// A whole number.
     Number,
-    /// A truth value.
     Flag,
-    /// A list of texts.
     Texts,
-    /// A mapping of texts.
     Pairs,
-    /// What selects resources.
     Selector,
     /// A list of field specs.
     FieldSpecs,
-    /// A mapping of its own.
     Mapping(&'static PlainStruct),
     /// A list of them: what Go calls it, and an element.
     List(&'static str, &'static PlainStruct),

@@ -11,9 +11,7 @@ pub(in crate::manifest) enum Shape {
     Mappings(&'static [&'static str]),
     /// A list of paths, or of configurations that stand there themselves (Compositions).
     PathsOrMappings(&'static [&'static str]),
-    /// One word.
     Word,
-    /// A mapping.
     Mapping,
 }
 
