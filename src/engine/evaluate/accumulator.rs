@@ -1,4 +1,5 @@
-//! What a kustomization gathers: resources, field specs, vars; and how generated resources are absorbed.
+//! The accumulator of a kustomization (resources, field specs, vars) and the absorption of
+//! generated resources.
 
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ pub(super) struct Accumulator {
     pub(super) unmatched: Unmatched,
 }
 
-/// What becomes of a resource that wants to be merged into one that is not there.
+/// How to handle a resource with `behavior: merge` or `replace` that has no counterpart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Unmatched {
     #[default]
@@ -64,8 +65,9 @@ fn word(behavior: Behavior) -> &'static str {
     }
 }
 
-/// The new object in the old one's place: labels and annotations of both, made anew behind all other metadata, the old
-/// name and namespace, and for `merge` the data of both. Everything else of the old one is lost.
+/// The new object in the slot of the old one: labels and annotations of both, recreated after all
+/// other metadata, the old name and namespace, and for `merge` the data of both. All other fields
+/// of the old object are lost.
 fn combine(old: &Resource, mut new: Resource) -> Resource {
     let behavior = new.behavior;
     let metadata = |resource: &Resource, key: &str| resource.node.at(&["metadata", key]).cloned();
@@ -107,8 +109,8 @@ fn combine(old: &Resource, mut new: Resource) -> Resource {
     new
 }
 
-/// The old object's name or namespace as Kustomize writes it over the new one's: without a tag, in its style; in quotes
-/// where there is none and it would be misread.
+/// The old object's name or namespace as Kustomize writes it over the new one's: untagged and in
+/// the style of the new one; quoted if the new one has no style and the text would be misread.
 fn written_again(old: &Node, style: Option<Style>) -> Option<Node> {
     let text = old.text().filter(|text| !text.is_empty() && !old.is_null())?;
     let style = style.unwrap_or_else(|| new_string_style(text));
@@ -129,7 +131,7 @@ fn set_metadata(node: &mut Node, key: &str, value: Option<Node>) {
     }
 }
 
-/// Both maps as string maps, the new one on top, in the order of keys; nothing when neither has an entry.
+/// Both maps as string maps in key order; the new one wins. `None` if both are empty.
 fn union(old: Option<&Node>, new: Option<&Node>, string: fn(&Node) -> Node) -> Option<Node> {
     let mut entries: IndexMap<&str, (&Node, &Node)> = IndexMap::new();
     for (key, value) in [old, new].into_iter().flatten().flat_map(Node::pairs) {
@@ -147,7 +149,7 @@ fn union(old: Option<&Node>, new: Option<&Node>, string: fn(&Node) -> Node) -> O
     Some(out)
 }
 
-/// A data value as Kustomize's string maps have it: what is null or no scalar is empty.
+/// A data value in Kustomize's string maps: null and non-scalar values become empty strings.
 fn as_string(value: &Node) -> Node {
     if value.is_null() { Node::string("").marked(value.mark) } else { as_text(value) }
 }
@@ -180,7 +182,7 @@ pub(super) fn drop_emptied(resources: &mut ResMap) {
     }
 }
 
-/// The place that a resource is told about: where its kind stands.
+/// The location reported for a resource: that of its `kind`.
 pub(super) fn place(resource: &Resource) -> Mark {
     let node = &resource.node;
     let at = (node.kind() == NodeKind::Mapping)

@@ -1,5 +1,5 @@
-//! Two resources of one id: by which entries each of them comes, and what to do about it. One file that comes by two ways is what
-//! Components are for (KEP-1802).
+//! Two resources with one id: the entries that add each of them, and how to fix it. One file added
+//! on two paths is the use case of Components (KEP-1802).
 
 use crate::diagnostic::{ErrorHint, ListedAt, Twin};
 use crate::load::Sources;
@@ -43,7 +43,8 @@ impl Recorder {
         TransformError::fault(error.clone(), new.mark).with_hint_if(hint.map(ErrorHint::Twin))
     }
 
-    /// Where the resource comes from that has the id already, by which entries both come, and what to do.
+    /// The location of the resource that already has the id, the entries that add both, and how to
+    /// fix it.
     fn about_twins(
         &self,
         existing: Slot,

@@ -1,4 +1,4 @@
-//! One evaluation: what its layers share, and how a step of it is done.
+//! One evaluation: the state shared by its layers, and how a step runs.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,23 +24,23 @@ use super::{BuildOptions, Memory, Ports, Wait, WaitCause};
 
 /// Everything that the layers of one evaluation share.
 pub(super) struct Build<'a> {
-    /// What it was asked for, and what it may ask.
+    /// The request, and the ports that the build may use.
     pub(super) setup: Setup<'a>,
     pub(super) root: BuildRoot,
     pub(super) uncounted: Uncounted,
-    /// What earlier evaluations left, and this one leaves.
+    /// Results of earlier evaluations; receives those of this one.
     pub(super) memory: &'a mut Memory,
     pub(super) recorder: Recorder,
     pub(super) notes: Notebook,
     pub(super) carried: Carried,
-    /// What the layer at work is enclosed in.
+    /// The enclosing context of the current layer.
     pub(super) enclosing: Enclosing,
     /// The catalogs that layers list and that were read.
     pub(super) catalogs: Catalogs,
 }
 
 impl<'a> Build<'a> {
-    /// Nothing built yet.
+    /// A build before its first step.
     pub(super) fn new(
         current: &'a Path,
         options: &'a BuildOptions,
@@ -63,7 +63,7 @@ impl<'a> Build<'a> {
 }
 
 impl Build<'_> {
-    /// Does work that is enclosed in something else; what was around before is around again behind it.
+    /// Runs work inside another enclosing context and restores the previous one afterwards.
     pub(super) fn enclosed<T>(
         &mut self,
         enclosing: Enclosing,
@@ -75,7 +75,7 @@ impl Build<'_> {
         done
     }
 
-    /// An empty accumulator whose slots follow those given so far.
+    /// An empty accumulator whose slots continue the numbering of the build.
     pub(super) fn new_accumulator(&self) -> Accumulator {
         self.carried.new_accumulator(self.memory.records_nothing())
     }
@@ -94,8 +94,8 @@ impl Build<'_> {
         self.notes.wait();
     }
 
-    /// What a step that is made from this stands on; nothing where nobody will build again, or where validators ask for
-    /// what a step leaves unsaid.
+    /// The cache key of a step's results. `None` if no later build can use them, or if validators
+    /// need the places of unwritten values.
     fn basis(&self, made: Arc<dyn Made>, mark: Mark, acc: &Accumulator) -> Option<Basis> {
         if self.memory.is_for_one() || self.carried.unplaced.is_some() {
             return None;
@@ -105,8 +105,8 @@ impl Build<'_> {
         Some(Basis { made, mark, schema, scopes })
     }
 
-    /// Runs a transformer as one recorded step, with something to do before and something behind it. What it does to a
-    /// resource is remembered where that depends on the resource alone.
+    /// Runs a transformer as one recorded step; `work` surrounds the call. Results for a resource
+    /// are cached if they depend on that resource alone.
     pub(super) fn transform(
         &mut self,
         heading: Heading,
@@ -169,7 +169,7 @@ impl Build<'_> {
             && let Err(error @ (TransformError::Fault { .. } | TransformError::Manifest { .. })) =
                 &result
         {
-            // What it does not find may be what is waited for: whether it fails is not known.
+            // The missing item may come from a pending step, so the failure is not certain.
             let why = WaitCause::Unknown(Box::new(error.clone()));
             self.carried.continue_behind(&acc.resources);
             let wait = Wait::new(Awaited::EarlierStep, why);

@@ -1,4 +1,4 @@
-//! The root of a build: where it lies, and what it asks for in all layers.
+//! The root of a build: its directory, and its settings for all layers.
 
 use std::path::{Path, PathBuf};
 
@@ -11,12 +11,12 @@ use super::metadata::Metadata;
 pub(super) struct BuildRoot {
     /// Its directory; the current one before it is known.
     pub(super) path: PathBuf,
-    /// What its `buildMetadata` asks for.
+    /// The settings of its `buildMetadata`.
     pub(super) metadata: Metadata,
 }
 
 impl BuildRoot {
-    /// A root of which nothing is known yet.
+    /// A root whose file is not read yet.
     pub(super) fn at(path: &Path) -> Self {
         Self { path: path.to_owned(), metadata: Metadata::default() }
     }

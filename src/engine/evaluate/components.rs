@@ -1,4 +1,5 @@
-//! `components:` of one kustomization (section 2.1, step 4): they work on the accumulator of who lists them.
+//! `components:` of one kustomization (section 2.1, step 4): they work on the accumulator of the
+//! listing layer.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -91,8 +92,9 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Kustomize merges what a component leaves into an empty accumulator, so that no two resources may have one id
-    /// by then, whoever gave it to them, and a special field spec takes the place of a general one that is sorted behind it.
+    /// Kustomize merges the result of a component into an empty accumulator. Therefore ids must be
+    /// unique at this point, whichever step set them, and a special field spec replaces a general
+    /// one that is sorted after it.
     fn merge_into_nothing(
         &self,
         level: &Level<'_>,
@@ -135,7 +137,7 @@ fn any_validators(
         if GitTarget::parse(&entry.value).is_some() {
             return true;
         }
-        // What cannot be read ends the build before anything is validated.
+        // An unreadable component fails the build before any validation.
         let Ok(root) = root.open(&entry.value) else { return false };
         if !seen.insert(root.path().to_owned()) {
             return false;

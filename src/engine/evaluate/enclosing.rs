@@ -1,6 +1,6 @@
-//! What a layer is enclosed in.
+//! The enclosing context of a layer.
 
-/// What holds in a layer because of those around it, which are in force again once it is done.
+/// Settings of a layer that come from the enclosing layers and are restored at its end.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Enclosing {
     /// The namespace of this layer, or of the nearest around it that has one.
@@ -10,7 +10,7 @@ pub(super) struct Enclosing {
 }
 
 impl Enclosing {
-    /// The same with a namespace of its own, where there is one.
+    /// The same with the layer's own namespace, if it has one.
     pub(super) fn with_namespace(&self, own: Option<&str>) -> Self {
         let namespace = own.unwrap_or(&self.namespace);
         Self { namespace: namespace.to_owned(), composing: self.composing.clone() }

@@ -86,7 +86,8 @@ fn way(layers: &[Layer], layer: LayerId) -> Vec<String> {
     lines
 }
 
-/// What a step waits for, when that is all that is wrong: something outside that nobody asked for yet.
+/// The reason why a step is pending, if its only problem is an external item that was not fetched,
+/// trusted or run.
 pub(super) fn waits_for(error: &TransformError) -> Option<Wait> {
     match error {
         TransformError::Waiting { what, .. } => Some(waits_for_what(what)),

@@ -1,4 +1,4 @@
-//! What Kustomize does only at the root (section 2.2).
+//! The final steps of the root (section 2.2).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a step is, before it runs.
+//! The description of a step before it runs.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::yaml::Mark;
 
 use super::{LayerId, StepKind};
 
-/// What a step is, before it runs.
+/// The description of a step before it runs.
 #[derive(Clone, Debug)]
 pub(super) struct Heading {
     pub(super) kind: StepKind,

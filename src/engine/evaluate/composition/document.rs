@@ -1,4 +1,4 @@
-//! The consolidated list as a Composition of its own (section A.16).
+//! The consolidated list as a separate Composition (section A.16).
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,8 +11,9 @@ use crate::yaml::{Comments, Mapping, Node, Style, Value};
 use super::{Consolidated, ConsolidatedEntry, Place};
 
 impl Consolidated {
-    /// One Composition without imports, overrides and order, which builds the same: names filled in, paths as
-    /// seen from the target. With comments that say where each entry comes from, if wanted.
+    /// One Composition without imports, overrides and order that builds the same output: names
+    /// filled in, paths relative to the target. With `with_provenance`, comments name the origin of
+    /// each entry.
     pub fn document(&self, with_provenance: bool) -> Node {
         let mut root = Node::mapping();
         let entries = self.entries.iter().map(|entry| self.entry(entry, with_provenance)).collect();

@@ -55,7 +55,7 @@ impl Build<'_> {
         Ok(entries)
     }
 
-    /// The configurations behind one item.
+    /// The configurations of one item.
     pub(super) fn expand_item(
         &mut self,
         source: &Source<'_>,
@@ -122,8 +122,8 @@ impl Build<'_> {
         Ok(found.collect())
     }
 
-    /// A directory or URL with a Kustomization: what it builds are configurations, as in the `transformers` of a
-    /// Kustomization.
+    /// A directory or URL with a Kustomization: its output resources are configurations, as in the
+    /// `transformers` of a Kustomization.
     fn directory(
         &mut self,
         source: &Source<'_>,
@@ -197,10 +197,10 @@ fn documents(
     Ok(nodes.collect())
 }
 
-/// What a Composition is read with when it is looked at outside of a build.
+/// The layer id for a Composition that is read outside of a build.
 pub(super) const NO_LAYER: LayerId = LayerId(0);
 
-/// The file of a Composition in a directory, if that is what the directory is.
+/// The Composition file of a directory, if the directory has one.
 pub(super) fn composition_in(root: &crate::load::Root) -> Option<Loaded> {
     match target_files(root).as_slice() {
         [(name, file)] if COMPOSITION_FILE_NAMES.contains(name) => Some(file.clone()),

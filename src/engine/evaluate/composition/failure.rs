@@ -12,7 +12,7 @@ use crate::yaml::{Mark, SourceId};
 /// An error of this work, or of a build that it needed.
 #[derive(Clone, Debug)]
 pub(in crate::evaluate) enum Broken {
-    /// To be told as the error of the step that consolidates.
+    /// Reported as the error of the consolidation step.
     Error(TransformError),
     Halt(Halt),
 }
@@ -29,13 +29,13 @@ impl From<Halt> for Broken {
     }
 }
 
-/// What is wrong, and where.
+/// A fault and its location.
 pub(super) fn refused(fault: CompositionFault, mark: Mark) -> Broken {
     Broken::Error(TransformError::fault(fault, mark))
 }
 
 impl Build<'_> {
-    /// The path of the file behind a number.
+    /// The path of a file by its source number.
     pub(super) fn shown_source(&self, source: SourceId) -> String {
         self.memory.sources.path(source).map(|path| self.root.shown(path)).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! The files of Compositions: where each stands, what it imports, and which catalogs it lists.
+//! The files of Compositions: their locations, imports and catalogs.
 
 use std::path::Path;
 

@@ -52,7 +52,7 @@ pub struct ConsolidatedEntry {
     pub overridden_by: Vec<Place>,
     /// The item of the outermost `transformerOrder` that placed it.
     pub ordered_by: Option<Place>,
-    /// What runs it; nothing for what is built in.
+    /// `None` for a built-in.
     pub runtime: Option<RuntimeKind>,
     /// Where its files are read.
     pub(super) root: Root,
@@ -68,20 +68,20 @@ pub struct RemovedEntry {
     pub removed_by: Place,
 }
 
-/// An item that stands in the target's own file, commented out.
+/// A commented-out item of the target's own file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwitchedOffEntry {
     /// Its text without the comment signs.
     pub text: String,
-    /// Where it stands; its number counts the active items before it.
+    /// Its number counts the active items before it.
     pub place: Place,
 }
 
-/// A Composition and what it imports.
+/// A Composition and its imports.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportTree {
     pub file: String,
-    /// Where its importer names it; nothing for the target.
+    /// The entry of the importer; `None` for the target.
     pub place: Option<Place>,
     pub mode: ImportMode,
     /// How many entries it brings, imports included.
@@ -92,7 +92,7 @@ pub struct ImportTree {
     pub overrides: Vec<Place>,
     /// Its items of `transformerOrder`.
     pub order: Vec<Place>,
-    /// What it imports, in the order of its `transformersFrom`.
+    /// In the order of its `transformersFrom`.
     pub imports: Vec<ImportTree>,
 }
 
@@ -105,7 +105,8 @@ pub struct CatalogReference {
     pub mark: Mark,
 }
 
-/// A Composition with its imports, overrides and orders worked in: what runs, in which order, and who says so.
+/// A Composition with its imports, overrides and orders applied: the entries in execution order,
+/// and the origin of each.
 #[derive(Clone, Debug)]
 pub struct Consolidated {
     /// The directory of the target.
@@ -117,7 +118,7 @@ pub struct Consolidated {
     /// The catalogs, the first to be asked first (D-A35).
     pub catalogs: Vec<CatalogReference>,
     pub removed: Vec<RemovedEntry>,
-    /// What is commented out in the target's file.
+    /// The commented-out items of the target's file.
     pub switched_off: Vec<SwitchedOffEntry>,
     pub warnings: Vec<Diagnostic>,
 }

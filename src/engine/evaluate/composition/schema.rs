@@ -1,4 +1,4 @@
-//! By which keys an override merges lists: what the catalog says that resolves the entry (section A.6).
+//! The list keys for merging an override: from the catalog that resolves the entry (section A.6).
 
 use indexmap::IndexMap;
 
@@ -41,7 +41,8 @@ impl Build<'_> {
         whole.catalogs.as_deref().unwrap_or_default()
     }
 
-    /// D-A35: own catalogs first, then those of each import in its order. What cannot be read fails elsewhere.
+    /// D-A35: own catalogs first, then those of each import in order. Unreadable catalogs are
+    /// reported elsewhere.
     fn catalogs_below(&mut self, source: &Source<'_>) -> Vec<CatalogReference> {
         let number = self.memory.sources.intern(&source.file.path);
         let Ok(composition) = decode_composition(&source.file.bytes, number) else {
@@ -57,8 +58,9 @@ impl Build<'_> {
         all
     }
 
-    /// The schema by which an override is merged into an entry, where it matters: the override meets a list, and a
-    /// catalog says what runs the entry. An entry that says itself what runs it is looked up in files only.
+    /// The schema for merging an override into an entry, where it matters: the override contains a
+    /// list, and the runtime of the entry comes from a catalog. An entry with its own runtime is
+    /// looked up in files only.
     pub(super) fn override_schema(
         &mut self,
         whole: &mut Whole<'_>,

@@ -11,8 +11,8 @@ use crate::yaml::Mark;
 use super::super::target::target_file_names;
 use super::Deployed;
 
-/// The object that a target names: a file with one, a file and a name (`app.yaml#web`), or a directory without a
-/// kustomization file that holds one. Nothing for any other target.
+/// The object named by a target: a file with one object, a file and a name (`app.yaml#web`), or a
+/// directory without a kustomization file that contains one. `None` for any other target.
 pub(in crate::evaluate) fn deployed(
     target: &str,
     current: &Path,

@@ -12,7 +12,7 @@ use super::ignore::Ignored;
 /// Directories inside each other: more than a repository has.
 const DEEPEST: usize = 64;
 
-/// The tree of that file; what it lists stands where the object names the directory.
+/// The tree of that file; the location of its entries is that of the directory in the object.
 pub(super) fn generated(
     repository: &Path,
     directory: &Path,

@@ -1,4 +1,5 @@
-//! What a `.sourceignore` leaves out of a Flux source: patterns as a `.gitignore` has them, the last that fits decides.
+//! The exclusions of a Flux source in `.sourceignore`: patterns as in `.gitignore`; the last match
+//! decides.
 
 use std::path::Path;
 
@@ -8,7 +9,7 @@ use crate::load::{FileKind, Files};
 const FILE: &str = ".sourceignore";
 /// Directories inside each other: more than a repository has.
 const DEEPEST: usize = 64;
-/// What a source leaves out by itself.
+/// Default exclusions of a source.
 const ALWAYS: &str = ".git/\n.gitignore\n.gitmodules\n.gitattributes\n*.jpg\n*.jpeg\n*.gif\n*.png\n*.wmv\n*.flv\n*.tar.gz\n*.zip\n\
     .github/\n.circleci/\n.travis.yml\n.gitlab-ci.yml\nappveyor.yml\n.drone.yml\ncloudbuild.yaml\ncodeship-services.yml\n\
     codeship-steps.yml\n**/.goreleaser.yml\n**/.sops.yaml\n**/.flux.yaml\n";
@@ -31,7 +32,7 @@ struct Pattern {
 }
 
 impl Ignored {
-    /// Those of all files below the root of a repository, behind what a source always leaves out.
+    /// The patterns of all files below the root of a repository, after the default exclusions.
     pub(super) fn read(root: &Path, files: &dyn Files) -> Self {
         let mut ignored = Self::default();
         ignored.add(ALWAYS, &[]);

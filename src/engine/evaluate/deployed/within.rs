@@ -1,5 +1,5 @@
-//! The files of one repository: what an object of a repository builds without load restrictions reads nothing outside
-//! it, as Flux's secure file system has it.
+//! The files of one repository: a build without load restrictions reads no files outside it, as in
+//! Flux's secure file system.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};

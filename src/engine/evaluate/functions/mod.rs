@@ -30,7 +30,7 @@ use super::recorder::{Account, Begun, Halt};
 use super::{StepKind, Wait};
 use ask::take_answer;
 
-/// What a function is asked as.
+/// The role in which a function is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FunctionUse {
     /// An entry of `generators:`.
@@ -46,10 +46,10 @@ pub(super) enum FunctionUse {
 /// A function that is ready to run.
 pub(super) struct Function {
     reference: FunctionRef,
-    /// What it gets as its `functionConfig`.
+    /// The `functionConfig` of its input.
     config: Node,
     warnings: Vec<FunctionOddity>,
-    /// What is shown and not said: where its program is.
+    /// The path of its program, shown without a warning.
     noted: Option<ProgramRemark>,
 }
 
@@ -72,10 +72,10 @@ impl FunctionUse {
 }
 
 impl Build<'_> {
-    /// True for an object that says which function runs it; and for one that is not built in while nothing else may
-    /// run, which then waits or fails as a function does.
+    /// True for an object with its own runtime, and for one that is not built in while legacy
+    /// plugins are disabled: it is then pending or fails as a function does.
     ///
-    /// D-B4: a catalog comes before a legacy plugin of the same kind.
+    /// D-B4: a catalog precedes a legacy plugin of the same kind.
     pub(super) fn is_function(
         &mut self,
         level: &Level<'_>,
@@ -105,7 +105,7 @@ impl Build<'_> {
         }
     }
 
-    /// What runs an object: its own runtime, by the flags' leave.
+    /// The function for an object: its own runtime, if the flags allow it.
     pub(super) fn resolve_function(
         &mut self,
         level: &Level<'_>,
@@ -271,7 +271,7 @@ impl Build<'_> {
         self.recorder.end(begun, &mut acc.resources, account, result)
     }
 
-    /// What the function said goes to standard error, and its results to the step.
+    /// Sends the function's output to standard error, and its results to the step.
     fn tell(&mut self, run: &FunctionRun, account: &mut Account, mark: Mark) {
         if run.status == Some(0) {
             if !run.told {

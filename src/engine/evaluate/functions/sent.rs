@@ -1,4 +1,4 @@
-//! What a function is given: the resources with their places in the files, or its own configuration.
+//! The input of a function: the resources with their file locations, or its own configuration.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -70,7 +70,7 @@ impl Build<'_> {
         function_config(&configured.config.node, runtime_in_field, origin.as_deref())
     }
 
-    /// Where each object of a file begins. A build that keeps nothing for a next one reads the file once more.
+    /// The positions of the objects of a file. A build without a memory reads the file again.
     fn starts_in(&self, source: SourceId) -> Vec<(u32, u32)> {
         if let Some(file) = self.memory.parsed(source) {
             return starts_of(file);
@@ -105,11 +105,11 @@ impl Build<'_> {
     }
 }
 
-/// What Kustomize tells of a resource in annotations once `buildMetadata` asks for anything.
+/// The annotations that Kustomize adds to a resource if `buildMetadata` is set.
 fn told(resource: &Resource) -> Vec<(&'static str, String)> {
     let origin = resource.origin.as_ref().map(|origin| (ORIGIN, origin_text(origin)));
     let has = !resource.transformations.is_empty();
-    // What cannot be read in the file is reported at the end of the build.
+    // Unreadable annotations are reported at the end of the build.
     let transformations = has.then(|| transformations_text(resource).ok()).flatten();
     let transformations = transformations.map(|text| (TRANSFORMATIONS, text));
     transformations.into_iter().chain(origin).collect()

@@ -1,4 +1,4 @@
-//! What may run, and with which arguments.
+//! Permissions to run functions, and their arguments.
 
 use super::*;
 use crate::evaluate::Outcome;

@@ -1,4 +1,4 @@
-//! What functions write, and what becomes of it.
+//! The output of functions and its handling.
 
 use super::*;
 use crate::evaluate::Outcome;
@@ -26,7 +26,7 @@ fn row_1_an_echo_changes_nothing_and_leaves_no_trace() {
     assert_eq!(run.command, ["/w/f"]);
 }
 
-/// A library that writes YAML in its own way changes nothing.
+/// Differences in YAML style between libraries are no changes.
 #[test]
 fn another_way_of_writing_is_no_change() {
     let json = |_: &str| {

@@ -1,4 +1,4 @@
-//! Bases that are used again: which of them, and what they still say.
+//! Reuse of bases: which ones, and their warnings.
 
 use super::*;
 use crate::plugin::{FunctionRun, TrustedCatalog};
