@@ -8,7 +8,7 @@ use crate::manifest::{Kustomization, Outline};
 
 use super::Layer;
 
-/// What a kustomization file says, and its lines.
+/// A decoded kustomization file and its outline.
 pub(super) type ReadFile = (Arc<Kustomization>, Arc<Outline>);
 
 /// The files by path.
@@ -33,13 +33,13 @@ impl KnownTargets {
         is_it.then(|| kept.read.clone())
     }
 
-    /// Keeps what a file says.
+    /// Stores a decoded file.
     pub(super) fn insert(&mut self, path: &str, bytes: &Arc<[u8]>, read: &ReadFile) {
         let (bytes, read, generation) = (bytes.clone(), read.clone(), self.generation);
         self.files.insert(path.into(), Kept { bytes, read, generation });
     }
 
-    /// Forgets the files that are no part of this evaluation and were none of the one before.
+    /// Drops files used neither by this evaluation nor by the previous one.
     pub(super) fn end(&mut self, layers: &[Layer]) {
         for layer in layers {
             if let Some(kept) = self.files.get_mut(&layer.file) {

@@ -83,7 +83,7 @@ impl Build<'_> {
         self.leave_schema(level, around)
     }
 
-    /// Says that a Composition beside the Kustomization is not built.
+    /// Warns that a Composition beside the Kustomization is not built.
     fn tell_of_neighbour(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
         let Some(warning) = level.target.beside.clone() else { return Ok(()) };
         let heading = level.heading(StepKind::Load, "read", "", warning.mark);
@@ -93,7 +93,7 @@ impl Build<'_> {
         })
     }
 
-    /// Steps 1 to 3: what a layer has before its components work on it.
+    /// Steps 1 to 3: the layer's work before its components run.
     pub(super) fn begin_layer(
         &mut self,
         level: &Level<'_>,
@@ -105,7 +105,7 @@ impl Build<'_> {
         self.generate(level, acc)
     }
 
-    /// Builds a directory as a layer of its own and returns what it gathered.
+    /// Builds a directory as a separate layer and returns its accumulator.
     pub(super) fn build_child(
         &mut self,
         root: &Root,
@@ -180,7 +180,7 @@ impl Build<'_> {
         })
     }
 
-    /// Reads the kustomization file of a root, and says what is deprecated in it.
+    /// Reads the kustomization file of a root and warns of deprecated fields.
     pub(super) fn read_target(&mut self, root: &Root) -> Result<Target, TransformError> {
         let keeps = !self.memory.is_for_one();
         let known = keeps.then_some(&mut self.memory.targets);
@@ -191,7 +191,7 @@ impl Build<'_> {
     }
 }
 
-/// What to say when a build has so many kustomizations, around each other and in all.
+/// The error of a build with too many kustomizations, nested or in total.
 fn too_far(nested: usize, layers: usize) -> Option<LayerFault> {
     if nested > MAX_NESTED {
         return Some(LayerFault::TooDeep(MAX_NESTED));

@@ -103,7 +103,7 @@ pub const STACK: usize = 64 << 20;
 pub struct BuildOptions {
     /// `--like`: which Kustomize the build is like.
     pub profile: Profile,
-    /// Whether a target may say so itself, which counts more.
+    /// Whether a target may set its own version profile, which takes precedence.
     pub own_profile: OwnProfile,
     /// `--load-restrictor`
     pub load_restrictions: LoadRestrictions,
@@ -133,7 +133,7 @@ pub struct BuildOptions {
 }
 
 impl BuildOptions {
-    /// The same for one Kustomize, whatever a target says of itself.
+    /// The same options for one version profile, which targets cannot replace.
     #[must_use]
     pub fn like(&self, profile: Profile) -> Self {
         Self { profile, own_profile: OwnProfile::default(), ..self.clone() }
@@ -149,7 +149,7 @@ pub enum Reorder {
     None,
 }
 
-/// What one evaluation leaves: the recording always, the resources when it did not fail.
+/// The result of one evaluation: always the recording, and the resources unless it failed.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
     /// Every step, up to the failing one.
@@ -158,12 +158,13 @@ pub struct Evaluation {
     pub outcome: Result<Vec<Arc<Resource>>, Arc<StepError>>,
     /// The slots of the final resources, in the same order; none when the build failed.
     pub slots: Vec<Slot>,
-    /// What is said of the build as a whole.
+    /// Warnings about the build as a whole.
     pub warnings: Vec<BuildWarning>,
     /// The schema that the root ended with.
     pub schema: SchemaInForce,
-    /// What the `openapi` of each layer that has one came to.
+    /// The result of each layer's `openapi`.
     pub schemas: Vec<LayerSchema>,
-    /// The files and directories that the build looked at, for watching; nothing when the memory was for one evaluation.
+    /// The files and directories that the build read, for watching; empty if the memory was for one
+    /// evaluation.
     pub watched: Vec<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! What a build notes on its way: for what comes behind, and for the end.
+//! Notes of a build for later steps and for its end.
 
 use indexmap::IndexSet;
 
@@ -8,22 +8,22 @@ use crate::resource::{Gvk, Resource, Schema};
 use super::BuildWarning;
 use super::layer_schema::LayerSchema;
 
-/// What a build, or a part of one, noted on its way. It only grows.
+/// The notes of a build or of a part of one. They only grow.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Notes {
     pub(super) warnings: Vec<BuildWarning>,
-    /// What the `openapi` of each layer came to.
+    /// The result of each layer's `openapi`.
     pub(super) schemas: Vec<LayerSchema>,
     /// The catalogs that are referenced, whether they are needed or not (D-B9).
     pub(super) catalogs: Vec<Reference>,
     met: Met,
-    /// Some step waits for what was not asked for.
+    /// True if some step is pending.
     pub(super) waits: bool,
     /// Some step had a program run, which may read more than the ports know of.
     pub(super) ran: bool,
 }
 
-/// What matters where a schema is set.
+/// Facts that matter when a schema is set.
 #[derive(Clone, Debug, Default)]
 struct Met {
     /// A step asked the built-in schema something.
@@ -33,10 +33,10 @@ struct Met {
 }
 
 impl Notes {
-    /// Notes what a part noted.
+    /// Adds the notes of a part.
     fn add(&mut self, part: &Self, programs: Programs) {
         for warning in &part.warnings {
-            // What is told of a place is told once.
+            // One warning per location.
             if !self.warnings.iter().any(|told| told.is_of_same_place(warning)) {
                 self.warnings.push(warning.clone());
             }
@@ -58,15 +58,15 @@ impl Notes {
     }
 }
 
-/// Whether it counts for what is around a part that programs ran in it.
+/// Whether programs run in a part count for the enclosing part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Programs {
     Noted,
     Forgotten,
 }
 
-/// The notes of a build, those of each [part](super::part) apart: what one noted is noted again when it is taken from
-/// memory, and nothing else.
+/// The notes of a build, separate for each [part](super::part): a cached part brings its own notes
+/// again, and no others.
 #[derive(Debug, Default)]
 pub(super) struct Notebook {
     /// Those of the build and of the parts around the one at work, outermost first.
@@ -81,13 +81,13 @@ impl Notebook {
         self.around.push(std::mem::take(&mut self.own));
     }
 
-    /// The part ends: what it noted is not yet noted by the one around it.
+    /// Ends the part and returns its notes; they are not added to the enclosing part.
     pub(super) fn end_part(&mut self) -> Notes {
         let around = self.around.pop().unwrap_or_default();
         std::mem::replace(&mut self.own, around)
     }
 
-    /// Notes what a part noted, be it in an earlier evaluation.
+    /// Adds the notes of a part, possibly from an earlier evaluation.
     pub(super) fn add(&mut self, part: &Notes, programs: Programs) {
         self.own.add(part, programs);
     }
@@ -113,19 +113,19 @@ impl Notebook {
         self.own.warnings.extend(warnings);
     }
 
-    /// Says something that is said once.
+    /// Adds a warning unless it is already present.
     pub(super) fn say(&mut self, warning: BuildWarning) {
         if !self.own.warnings.contains(&warning) {
             self.own.warnings.push(warning);
         }
     }
 
-    /// True when something like it was said.
+    /// True if a matching warning is present.
     pub(super) fn has_said(&self, is_it: impl Fn(&BuildWarning) -> bool) -> bool {
         self.all().flat_map(|notes| &notes.warnings).any(is_it)
     }
 
-    /// Keeps for people what a layer's `openapi` came to.
+    /// Records the result of a layer's `openapi` for display.
     pub(super) fn schema(&mut self, schema: LayerSchema) {
         self.own.schemas.push(schema);
     }
@@ -167,12 +167,12 @@ impl Notebook {
         self.all().any(|notes| notes.met.builtin_was_asked)
     }
 
-    /// A step waits for what was not asked for.
+    /// Records that a step is pending.
     pub(super) fn wait(&mut self) {
         self.own.waits = true;
     }
 
-    /// Some step of the part at work waits for what was not asked for.
+    /// True if some step of the current part is pending.
     pub(super) fn waits(&self) -> bool {
         self.own.waits
     }

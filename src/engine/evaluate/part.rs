@@ -1,4 +1,4 @@
-//! A part of a build that can be used again as it was: which it is, and what it left behind.
+//! A reusable part of a build: its identity and its cached result.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub(super) struct StateId(pub(super) u64);
 pub(super) enum PartId {
     /// The base in this directory.
     Base(Way),
-    /// What the layer in this directory does before its components.
+    /// The work of the layer in this directory before its components.
     Beginning(Way),
     /// The component that an entry names, on an accumulator in this state.
     Component(StateId, String),
@@ -44,7 +44,7 @@ impl Way {
     }
 }
 
-/// What configures a part besides the files that it reads.
+/// The configuration of a part besides the files that it reads.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Written {
     Nothing,
@@ -52,7 +52,7 @@ pub(super) enum Written {
     Entry(usize, Placed<String>),
 }
 
-/// What a finished part left behind, and everything that it depended on.
+/// The result of a finished part, and all its inputs.
 #[derive(Clone, Debug)]
 pub(super) struct Finished {
     pub(super) given: Given,
@@ -61,9 +61,9 @@ pub(super) struct Finished {
     pub(super) notes: Notes,
     pub(super) acc: Accumulator,
     pub(super) state: StateId,
-    /// What it left to what comes behind it.
+    /// The state passed to later parts.
     pub(super) carried: Carried,
-    /// The parts within, which have to be at hand when this one cannot be used.
+    /// Nested parts, which stay cached because they are needed if this one is not reusable.
     pub(super) within: Vec<PartId>,
 }
 
@@ -75,7 +75,7 @@ impl Finished {
     }
 }
 
-/// What a part is built from besides files.
+/// The inputs of a part besides files.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Given {
     pub(super) written: Written,

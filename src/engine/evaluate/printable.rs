@@ -10,7 +10,7 @@ use crate::yaml::{YamlError, check_document, print_document_behind};
 /// The resources of an evaluation that can be printed: in the next one the same need no second look.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Printable {
-    /// By their addresses, which no other takes as long as they are known here.
+    /// Keyed by address; the weak reference keeps the address from being reused.
     resources: IndexMap<usize, Weak<Resource>>,
     /// They are printed to see whether they can be.
     pub(super) prints: bool,

@@ -1,4 +1,4 @@
-//! What a part of a build recorded, to be put where it belongs another time.
+//! The recording of a part of a build, for insertion into a later recording.
 
 use super::step_names::Named;
 use super::{Layer, LayerId, Step};

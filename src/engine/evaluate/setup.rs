@@ -1,4 +1,4 @@
-//! What a build works with from its beginning to its end.
+//! The fixed inputs of a build.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -11,13 +11,13 @@ use crate::resource::QuickMap;
 
 use super::{BuildOptions, Ports};
 
-/// What a build was asked for, and what it may ask.
+/// The request of a build, and its ports.
 pub(super) struct Setup<'a> {
     pub(super) ports: &'a Ports,
     pub(super) options: &'a BuildOptions,
-    /// The files, with what was asked of them.
+    /// The files, with a record of all queries.
     pub(super) files: Arc<RecordingFiles>,
-    /// The directory that the person builds from, for what is said to be pasted there.
+    /// The user's working directory, for commands in messages that are pasted there.
     pub(super) current: &'a Path,
 }
 
@@ -43,7 +43,7 @@ impl Setup<'_> {
         CatalogPorts { files: &*self.files, artifacts: self.ports.remote.artifacts() }
     }
 
-    /// What a function's own runtime needs leave for.
+    /// The permissions needed by a function's own runtime.
     pub(super) fn gates(&self) -> Gates {
         Gates {
             plugins: self.options.enable_alpha_plugins,

@@ -1,4 +1,4 @@
-//! One step of a build and what it did.
+//! One step of a build and its changes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,9 +13,10 @@ use crate::yaml::{Mark, WriterId, YamlError};
 
 use super::wait::Wait;
 
-/// Names a step by where it is configured, so that it survives re-evaluation: the directory of its layer, its field or
-/// else its name, and its argument, as in `/shop/overlays/dev#patches[cpu.yaml]` or `/shop/overlays/dev#name hashes[]`. A
-/// second step of the same configuration in one build (a base that is used twice) has `~2` behind it.
+/// The id of a step, derived from its configuration so that it survives re-evaluation: the
+/// directory of its layer, its field or name, and its argument, as in
+/// `/shop/overlays/dev#patches[cpu.yaml]` or `/shop/overlays/dev#name hashes[]`. A second step of
+/// the same configuration in one build (a base that is used twice) has the suffix `~2`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StepId(pub Arc<str>);
 
@@ -23,7 +24,7 @@ pub struct StepId(pub Arc<str>);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LayerId(pub usize);
 
-/// What a layer is.
+/// The kind of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LayerKind {
     /// The target of the build.
@@ -45,7 +46,7 @@ pub struct Layer {
     pub parent: Option<LayerId>,
     pub path: Arc<str>,
     pub file: Arc<str>,
-    /// The entry that named it, as it is written; for the root what the build was asked for.
+    /// The entry that named it, as written; for the root, the target of the build.
     pub name: Arc<str>,
     /// The clone that its directory lies in.
     pub checkout: Option<Arc<Checkout>>,
@@ -55,11 +56,11 @@ pub struct Layer {
     pub shares: bool,
     /// The place of the first of its steps.
     pub first_step: usize,
-    /// One behind the place of the last of its steps; steps of nested layers are in between.
+    /// The index after the last of its steps; steps of nested layers are in between.
     pub end_step: usize,
 }
 
-/// What a step does, in the order of Kustomize's own work.
+/// The kind of a step, in the order of Kustomize's own work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StepKind {
     /// A file of `resources:` is loaded.
@@ -94,7 +95,7 @@ pub enum StepKind {
     BuildMetadata,
     /// The output, which is a step only where it cannot be printed.
     Print,
-    /// What who deploys does with the objects once they are built.
+    /// The deployer's work on the objects after the build.
     AfterBuild,
 }
 
@@ -129,7 +130,7 @@ pub struct Step {
     pub kind: StepKind,
     /// Its name in Kustomize's words: `PatchTransformer`, `NamespaceTransformer`, `load`.
     pub name: Arc<str>,
-    /// What it works with, short: `cpu.yaml`, `prod`, `nginx → 1.27`.
+    /// Its subject in short: `cpu.yaml`, `prod`, `nginx → 1.27`.
     pub argument: Arc<str>,
     /// The layer it belongs to.
     pub layer: LayerId,
@@ -154,7 +155,7 @@ pub struct Step {
     pub time: Duration,
     /// The call of a function, when the step was one.
     pub run: Option<Arc<FunctionRun>>,
-    /// What else the values that it wrote are made of.
+    /// Other sources of the values that it wrote.
     pub derived: Vec<Derived>,
     /// Where it is written that something goes.
     pub removed: Vec<Removed>,
@@ -165,27 +166,27 @@ pub struct Step {
 pub struct StepError {
     /// From the outermost layer to that of the step, one line each: `resources '../base' (/shop/base)`.
     pub context: Vec<String>,
-    /// What went wrong, ending in Kustomize's innermost phrase, without values of Secrets.
+    /// The message, ending in Kustomize's innermost phrase, without values of Secrets.
     pub message: String,
     /// The place that it is about.
     pub mark: Mark,
     pub hint: Option<Hint>,
     /// The cause, to be matched on.
     pub cause: Cause,
-    /// What would mend it, once that was tried.
+    /// A fix, if one is verified.
     pub fix: Option<Fix>,
 }
 
-/// What kind of thing went wrong.
+/// The kind of an error.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cause {
-    /// What is written, or what a resource holds, cannot be done.
+    /// A configuration or a resource is not valid for this operation.
     Fault(Fault),
     /// A configuration text cannot be used.
     Manifest(ManifestError),
-    /// A file, a directory or something remote could not be loaded: what for, and why.
+    /// A file, a directory or a remote could not be loaded: its purpose and the reason.
     Load(Reading, LoadError),
-    /// A text is not YAML: what it is for, and why.
+    /// A text is not YAML: its purpose and the reason.
     Yaml(Reading, YamlError),
     Clash(ResMapError),
     Selector(SelectorError),
@@ -203,7 +204,7 @@ impl StepError {
         }
     }
 
-    /// What is said of a build that nobody wants any more.
+    /// The error of a cancelled build.
     pub(super) fn cancelled() -> Self {
         Self {
             context: Vec::new(),
@@ -217,7 +218,7 @@ impl StepError {
 }
 
 impl Step {
-    /// The field of a kustomization file that configures it; nothing for what Kustomize does at the root by itself.
+    /// The kustomization field that configures it; `None` for Kustomize's own steps at the root.
     pub fn configured_by(&self) -> Option<Field> {
         Field::of(self.field)
     }

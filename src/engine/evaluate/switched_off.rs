@@ -1,4 +1,4 @@
-//! What stands in a file, commented out, is recorded as steps of its own.
+//! Commented-out entries of a file, recorded as separate steps.
 
 use crate::manifest::OutlineEntry;
 use crate::yaml::Mark;
@@ -39,7 +39,7 @@ impl Build<'_> {
         self.recorder.switched_off(heading, self.memory);
     }
 
-    /// Records what the object that deploys the target has commented out of its additions to a field.
+    /// Records the commented-out additions of the deployment object to a field.
     pub(super) fn additions_off(
         &mut self,
         level: &Level<'_>,

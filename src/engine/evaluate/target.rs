@@ -40,7 +40,8 @@ pub(super) struct Target {
     pub(super) beside: Option<Diagnostic>,
 }
 
-/// What a kustomization file says outside `components:`: two that are equal have the same steps before their components.
+/// The content of a kustomization file outside `components:`: if two are equal, their steps before
+/// the components are equal.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct BesidesComponents {
     kustomization: Kustomization,
@@ -54,7 +55,7 @@ impl Target {
         Self { composition: Some(file.clone()), ..Self::of_entry(&file.path) }
     }
 
-    /// What an entry that this file lists is run with.
+    /// The target for running an entry that this file lists.
     pub(super) fn of_entry(file: &str) -> Self {
         Self {
             kustomization: Arc::default(),
@@ -78,7 +79,7 @@ impl Target {
         !self.kustomization.components.is_empty() || !self.switched_off("components").is_empty()
     }
 
-    /// What is written in it outside `components:`.
+    /// Its content outside `components:`.
     pub(super) fn besides_components(&self) -> BesidesComponents {
         let mut kustomization = Kustomization::clone(&self.kustomization);
         kustomization.components.clear();
@@ -122,7 +123,7 @@ pub(super) fn beside_warning(other: &Loaded, source: SourceId) -> Diagnostic {
     Diagnostic::new(CompositionRemark::Beside(name.to_owned()), mark)
 }
 
-/// Reads the kustomization file of a root; and says what is deprecated in it.
+/// Reads the kustomization file of a root and warns of deprecated fields.
 pub(super) fn read_target(
     root: &Root,
     sources: &mut Sources,
@@ -179,8 +180,8 @@ pub(super) fn bad_manifest(
     TransformError::Manifest { reading, source: Box::new(error), mark }
 }
 
-/// Where a file says that it is a Composition. Whatever else is wrong with it as a Kustomization follows from that
-/// (section A.1).
+/// The location of `kind: Composition` in a file. All its other faults as a Kustomization follow
+/// from that (section A.1).
 fn composition_kind(text: &[u8], source: SourceId) -> Option<Mark> {
     let parsed = parse_documents(text, source, Limits::default()).ok()?;
     let document = &parsed.documents.first()?.node;
@@ -197,14 +198,15 @@ fn is_foreign(document: &Node) -> bool {
 /// Whether a file with the name of a Composition is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Standing {
-    /// It says so: its group, or without one the fields.
+    /// Has Kustomize's group, or no group and fields of a Composition.
     Ours,
-    /// It does not say.
+    /// Has neither a group nor such fields.
     Unclear,
     Foreign,
 }
 
-/// True when a file of one of the names of a target makes its folder one: an object of somebody else that is called `composition.yaml` makes none.
+/// True if a file with one of the target names makes its folder a target: a `composition.yaml` of
+/// another API group does not.
 pub fn makes_target(name: &str, bytes: &[u8]) -> bool {
     !COMPOSITION_FILE_NAMES.contains(&name) || standing(bytes) != Standing::Foreign
 }
@@ -231,9 +233,10 @@ fn standing(bytes: &[u8]) -> Standing {
     }
 }
 
-/// The one file that makes a directory a target (sections 1.1 of the build reference and A.1 of the composition
-/// reference), and a Composition beside it, which is not built. A file with the name of a Composition is one only if it
-/// says so; Kustomize knows nothing of it, so that a Kustomization goes first.
+/// The one file that makes a directory a target (sections 1.1 of the build reference and A.1 of the
+/// composition reference), and a Composition beside it, which is not built. A file with the name of
+/// a Composition counts only if its content is one; Kustomize does not know that name, so a
+/// Kustomization takes precedence.
 pub(super) fn read_only_target(
     root: &Root,
 ) -> Result<(&'static str, Loaded, Option<Loaded>), TransformError> {

@@ -1,4 +1,4 @@
-//! Every step of a build, and what can be asked about them.
+//! Every step of a build, and queries on them.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// The accumulator right after step `index` (and what a base that is being built has so far).
+    /// The accumulator right after step `index` (and the resources so far of a base in progress).
     pub fn state_after(&self, index: usize) -> State {
         self.replay(index + 1)
     }
@@ -42,7 +42,8 @@ impl Trace {
         Some((self.sources.path(mark.source)?, mark))
     }
 
-    /// What the first step waits for that waits: until it is there, what the build gives is unknown.
+    /// The wait of the first pending step: until it is resolved, the output of the build is not
+    /// known.
     pub fn waits(&self) -> Option<&Wait> {
         self.steps.iter().find_map(|step| match &step.outcome {
             Outcome::Waiting(wait) => Some(&**wait),
@@ -102,8 +103,7 @@ impl Trace {
         stack.pop().map(|(_, state)| state).unwrap_or_default()
     }
 
-    /// A base has an accumulator of its own until it is merged: steps are replayed on a stack of
-    /// them.
+    /// A base has a separate accumulator until it is merged: steps are replayed on a stack of them.
     fn replay_step(&self, stack: &mut Vec<(LayerId, State)>, step: &Step) {
         let owner = self.accumulator_of(step.layer);
         if step.kind == StepKind::Merge {
@@ -116,7 +116,7 @@ impl Trace {
             }
             return;
         }
-        // What a layer of plugin configurations gathered ends with it.
+        // The resources of a plugin configuration layer end with it.
         match stack.iter().rposition(|(layer, _)| *layer == owner) {
             Some(place) => stack.truncate(place + 1),
             None => stack.push((owner, State::new())),
@@ -126,7 +126,8 @@ impl Trace {
         }
     }
 
-    /// The layer whose accumulator a layer's steps work on: components and their like work on their parent's.
+    /// The layer whose accumulator a layer's steps work on: components and other sharing layers
+    /// work on their parent's.
     pub(super) fn accumulator_of(&self, layer: LayerId) -> LayerId {
         let mut current = layer;
         while let Some(Layer { shares: true, parent: Some(parent), .. }) = self.layer(current) {

@@ -18,7 +18,7 @@ use crate::transform::TransformError;
 use super::{Wish, read, use_of};
 
 impl Build<'_> {
-    /// Begins a layer: its `openapi` is read. What held around it.
+    /// Begins a layer: reads its `openapi` and returns the schemas of the enclosing layer.
     pub(in crate::evaluate) fn enter_schema(
         &mut self,
         level: &Level<'_>,
@@ -53,13 +53,14 @@ impl Build<'_> {
         self.use_gathered_schemas(acc);
     }
 
-    /// Puts in force what was gathered, where that is for the layer at work to say.
+    /// Activates the gathered schema if the current layer may set it.
     pub(in crate::evaluate) fn use_gathered_schemas(&mut self, acc: &mut Accumulator) {
         self.carried.schemas.use_gathered();
         self.carried.schemas.use_scopes(acc);
     }
 
-    /// Ends a layer: what held around it holds again, unless it set the schema as Kustomize does.
+    /// Ends a layer: restores the enclosing layer's schemas, unless the layer set the schema as
+    /// Kustomize does.
     pub(in crate::evaluate) fn leave_schema(
         &mut self,
         level: &Level<'_>,
@@ -88,7 +89,7 @@ impl Build<'_> {
     }
 }
 
-/// What layer is left.
+/// The kind of layer that ends.
 #[derive(Clone, Copy)]
 struct Leaving {
     shares: bool,
@@ -98,7 +99,7 @@ struct Leaving {
 }
 
 impl Schemas {
-    /// What holds behind a layer around which `around` held.
+    /// The state after a layer whose enclosing state was `around`.
     fn leave(&mut self, around: Self, layer: Leaving) {
         let left = self.merging.left();
         let stays = layer.is_root || !self.merging.is_on && self.is_set;
@@ -152,7 +153,7 @@ impl Schemas {
         Ok(warnings)
     }
 
-    /// Puts in force what was gathered, where that is for the layer at work to say.
+    /// Activates the gathered schema if the current layer may set it.
     pub(super) fn use_gathered(&mut self) {
         if !self.merging.is_on && self.is_set {
             return;

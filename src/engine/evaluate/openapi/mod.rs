@@ -22,7 +22,7 @@ use super::recorder::Halt;
 use super::schemas::Schemas;
 use super::{LayerKind, StepKind};
 
-/// What the keys of `openapi:` say.
+/// The decoded keys of `openapi:`.
 struct Wish<'k> {
     path: Option<&'k str>,
     version: Option<&'k str>,
@@ -49,7 +49,7 @@ impl<'k> Wish<'k> {
         }
     }
 
-    /// The built-in schema is asked for. An empty version says nothing (Kustomize).
+    /// True if the built-in schema is requested. An empty version is ignored (Kustomize).
     fn wants_builtin(&self) -> bool {
         self.path.is_none() && self.version.is_some_and(|version| !version.is_empty())
     }
@@ -58,7 +58,7 @@ impl<'k> Wish<'k> {
         self.path.is_some() || self.version.is_some() || self.merges
     }
 
-    /// What the keys say that nobody heeds, and lists that Kustomize cannot read.
+    /// Warnings of ignored keys, and of lists that Kustomize cannot read.
     fn warnings(level: &Level<'_>) -> Vec<Diagnostic> {
         let kustomization = level.kustomization();
         let openapi = &kustomization.openapi;
@@ -163,8 +163,8 @@ impl Schemas {
         let mut warnings = Vec::new();
         let custom = Arc::new(read::as_kustomize(path, &loaded.bytes, wish.mark, &mut warnings));
         self.merging.own = Some(custom.clone());
-        // Kustomize: what was read before stays, and a type that it had to look up before makes it read the built-in
-        // schema on top.
+        // Kustomize: earlier schemas are kept, and after the lookup of an unknown type the built-in
+        // schema is read on top.
         let in_force = if custom.fault().is_none() && notes.builtin_was_asked() {
             Arc::new(Schema::builtin().merged_with(&custom))
         } else if notes.met_unknown_type() && custom.fault().is_none() {
@@ -172,7 +172,7 @@ impl Schemas {
         } else {
             custom.clone()
         };
-        // What was read before may define it all the same.
+        // An earlier schema may still define it.
         let names = in_force.unresolved(&custom);
         read::unresolved(path, &names, wish.mark, &mut warnings);
         let builtin = Schema::builtin();
@@ -190,7 +190,7 @@ impl Schemas {
     }
 }
 
-/// What a layer's `openapi` came to.
+/// The record of a layer's `openapi`.
 fn use_of(
     level: &Level<'_>,
     usage: SchemaUse,

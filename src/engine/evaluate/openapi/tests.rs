@@ -39,7 +39,7 @@ fn run(files: &MemoryFiles, memory: &mut Memory) -> Evaluation {
     evaluate(".", Path::new("/w"), &BuildOptions::default(), &ports, memory)
 }
 
-/// What a person sees of an evaluation.
+/// The visible result of an evaluation.
 fn told(evaluation: &Evaluation) -> (String, Vec<String>, Vec<String>) {
     let resources = evaluation.outcome.as_ref().expect("it builds");
     let text = print_documents(resources.iter().map(|resource| &resource.node)).expect("it prints");
@@ -82,8 +82,8 @@ fn what_is_reused_depends_on_the_schemas_around_it() {
     assert_eq!(outputs[0], outputs[9]);
 }
 
-/// A custom schema stands alone unless a type was met that it does not know, and a base that is taken from memory has met
-/// only what is in it.
+/// A custom schema is used alone unless the build met a type that it does not define; a cached base
+/// has met only the types in it.
 #[test]
 fn what_a_base_met_is_what_is_in_it() {
     let tree = |own: &str| {

@@ -142,7 +142,7 @@ impl Planner<'_> {
     }
 }
 
-/// What an object of `generators` configures.
+/// The result of an object of `generators`.
 pub(in crate::evaluate) enum Generated {
     Generator(Box<dyn Generator>),
     /// A chart: its object, as the plugin reads it.
@@ -206,7 +206,8 @@ pub(in crate::evaluate) fn builtin_generator(
     Ok(Generated::Generator(generator))
 }
 
-/// What a plugin is configured with: Kustomize prints the object, and the plugin reads what was printed.
+/// The configuration of a plugin: Kustomize prints the object, and the plugin reads the printed
+/// text.
 fn as_printed(config: &Node, configured: &Configured) -> Result<Node, TransformError> {
     if let Some((key, first)) = repeated_key(config) {
         let name = key.text().unwrap_or_default();
@@ -226,7 +227,7 @@ fn as_printed(config: &Node, configured: &Configured) -> Result<Node, TransformE
     })
 }
 
-/// The first key that a mapping has twice, and where it stands before.
+/// The first duplicate key of a mapping, and the location of its first occurrence.
 fn repeated_key(node: &Node) -> Option<(&Node, Mark)> {
     let entries = node.entries();
     let of_own = entries.iter().enumerate().find_map(|(index, entry)| {

@@ -16,8 +16,8 @@ use super::names::pairs_name;
 use super::planner::{Plan, Planned, Planner, Refused, heading};
 
 impl Planner<'_> {
-    /// The transformers of one of Kustomize's own fields, with these field specs in force. `recorded`: `buildMetadata`
-    /// asks for what transformers did.
+    /// The transformers of one of Kustomize's own fields, with these field specs in force.
+    /// `recorded`: `buildMetadata` lists transformations.
     pub(in crate::evaluate) fn field(
         &mut self,
         field: Field,
@@ -89,13 +89,13 @@ fn mapping(level: &Level<'_>, field: Field, config: &TransformerConfig) -> Optio
     Some(Planned { heading, transformer, warnings: Vec::new(), origin: None })
 }
 
-/// The field specs that a transformer works on when its field says nothing of them.
+/// The default field specs of a transformer whose field sets none.
 fn specs_of(builtin: Builtin, config: &TransformerConfig) -> &[FieldSpec] {
     builtin.specs().map(|list| config.list(list)).unwrap_or_default()
 }
 
-/// One transformer for each entry of `labels`. Kustomize: where there is any, `commonLabels` makes one more even
-/// when it is absent; it changes nothing, and shows only among the recorded transformations.
+/// One transformer for each entry of `labels`. Kustomize: if any exists, an absent `commonLabels`
+/// still adds one more; it changes no resource and appears only among the recorded transformations.
 fn labels(level: &Level<'_>, config: &TransformerConfig, recorded: bool) -> Plan {
     let mut planned = Vec::new();
     for (index, label) in level.kustomization().labels.iter().enumerate() {

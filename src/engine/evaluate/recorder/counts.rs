@@ -4,7 +4,8 @@ use crate::resource::Change;
 
 use super::{Counts, StepKind};
 
-/// What the changes of a step take. What is merged into a parent is what stood in its base.
+/// The memory used by the changes of a step. Resources merged into a parent are already counted in
+/// the base.
 pub(super) fn bytes(kind: StepKind, changes: &[Change]) -> usize {
     if kind == StepKind::Merge { 0 } else { changes.iter().map(Change::bytes).sum() }
 }
