@@ -47,7 +47,7 @@ impl BuildWarning {
         }
     }
 
-    /// The text without the `warning` prefix.
+    /// The text without the `Warning: ` prefix.
     pub fn message(&self) -> String {
         match self {
             Self::Deprecated(deprecated) => deprecated.to_string(),

@@ -1,5 +1,5 @@
-//! Arguments of the builtins that stand in a plugin configuration (`apiVersion: builtin`, section 4.16). None of
-//! them brings default field specs.
+//! Arguments of the builtins from a plugin configuration (`apiVersion: builtin`, section 4.16). No
+//! such configuration has default field specs.
 
 use crate::resource::Selector;
 use crate::yaml::Mark;
@@ -128,7 +128,7 @@ pub struct IamPolicyArgs {
     pub service_account_project_id: String,
 }
 
-/// `HelmChartInflationGenerator`: both stand flat in the configuration.
+/// `HelmChartInflationGenerator`: chart and global settings are on one level of the configuration.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HelmInflationArgs {
     /// `chartHome`, `configHome`

@@ -56,7 +56,8 @@ fn without_policy_reference(config: &mut TransformerConfig) {
     config.name_reference.retain(|one| &*one.gvk.kind != "ValidatingAdmissionPolicy");
 }
 
-/// Claims stand before the other fields of their type: so the sorting left them when they were listed among templates.
+/// Puts claims before the other fields of their type, where the sorting left them when they were
+/// listed among templates.
 fn claims_first(labels: &mut Vec<FieldSpec>, claims: &[FieldSpec]) {
     labels.retain(|spec| !claims.contains(spec));
     let kinds = |spec: &FieldSpec| claims.first().is_some_and(|claim| claim.gvk == spec.gvk);
@@ -70,7 +71,7 @@ impl TransformerConfig {
         Self::clone(&VARIANTS[0])
     }
 
-    /// The default field specs, shared: a layer that changes nothing costs nothing.
+    /// The default field specs, shared, so that layers without changes need no copy.
     pub fn shared_default(profile: Profile) -> Arc<Self> {
         let bits = CHANGING.iter().enumerate();
         let bits = bits.filter(|(_, (switch, _))| profile.has(*switch));

@@ -26,12 +26,12 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deprecated {
     pub field: &'static str,
-    /// What to use instead, a sentence of Kustomize's.
+    /// The replacement, as a sentence of Kustomize's.
     pub instead: &'static str,
     pub mark: Mark,
 }
 
-/// What Kustomize says of it on standard error, without the sign of a warning.
+/// Kustomize's warning on standard error, without the `# Warning: ` prefix.
 impl fmt::Display for Deprecated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { field, instead, .. } = self;
@@ -52,9 +52,10 @@ pub struct Kustomization {
     pub resources: Vec<Placed<String>>,
     /// `components`
     pub components: Vec<Placed<String>>,
-    /// The fields whose transformers are told one text: `namePrefix`, `nameSuffix` and `namespace`.
+    /// Fields whose transformers have one text: `namePrefix`, `nameSuffix` and `namespace`.
     pub words: BTreeMap<Field, Placed<String>>,
-    /// The fields whose transformers are told one mapping: `commonLabels` and `commonAnnotations`, in key order.
+    /// Fields whose transformers have one mapping: `commonLabels` and `commonAnnotations`, in key
+    /// order.
     pub pairs: BTreeMap<Field, Placed<Pairs>>,
     /// `labels`
     pub labels: Vec<Placed<Label>>,
@@ -66,7 +67,8 @@ pub struct Kustomization {
     pub patches: Vec<Placed<Patch>>,
     /// `replacements`
     pub replacements: Vec<Placed<Replacement>>,
-    /// The entries of the fields whose transformers are plain, as `images` (then `imageTags`) and `replicas` are.
+    /// The entries of fields with plain transformers, such as `images` (then `imageTags`) and
+    /// `replicas`.
     pub plain: BTreeMap<Field, Vec<Placed<PlainEntry>>>,
     /// `vars`
     pub vars: Vec<Placed<Var>>,
@@ -82,7 +84,7 @@ pub struct Kustomization {
     pub generator_options: GeneratorOptions,
     /// `helmGlobals`
     pub helm_globals: Option<HelmGlobals>,
-    /// `helmCharts`, then what became of `helmChartInflationGenerator`.
+    /// `helmCharts`, then the converted `helmChartInflationGenerator`.
     pub helm_charts: Vec<Placed<HelmChart>>,
     /// `configurations`
     pub configurations: Vec<Placed<String>>,
@@ -98,7 +100,7 @@ pub struct Kustomization {
     pub build_metadata: Vec<Placed<String>>,
     /// `catalogs` (KEP-2906), as written.
     pub catalogs: Option<Node>,
-    /// Fields of plugins with a character that Kustomize cannot write out for them, and where it stands.
+    /// Plugin fields with a character that Kustomize cannot write for the plugin, and its location.
     pub unwritable: BTreeMap<Field, Mark>,
     pub deprecated: Vec<Deprecated>,
     /// Keys of `openapi` that are lists, which Kustomize refuses and which are taken here.
@@ -106,17 +108,17 @@ pub struct Kustomization {
 }
 
 impl Kustomization {
-    /// What a field says whose transformer is told one text; nothing when that is empty.
+    /// The text of a field with one text; `None` if it is empty.
     pub fn word(&self, field: Field) -> Option<&Placed<String>> {
         self.words.get(&field).filter(|word| !word.value.is_empty())
     }
 
-    /// The same of one that is told a mapping.
+    /// The mapping of a field with one mapping; `None` if it is empty.
     pub fn pairs(&self, field: Field) -> Option<&Placed<Pairs>> {
         self.pairs.get(&field).filter(|pairs| !pairs.value.is_empty())
     }
 
-    /// The entries of a field whose transformer is plain.
+    /// The entries of a field with a plain transformer.
     pub fn plain_entries(&self, field: Field) -> &[Placed<PlainEntry>] {
         self.plain.get(&field).map(Vec::as_slice).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! A value of a kustomization file, and where it stands.
+//! A value of a kustomization file, and its location.
 
 use indexmap::IndexMap;
 

@@ -31,7 +31,7 @@ pub struct Patch {
     pub target: Option<Selector>,
     /// `options`
     pub options: PatchOptions,
-    /// Line and column where the inline text starts, for places inside it; 0 when there is none.
+    /// Line and column of the start of the inline text, for locations inside it; 0 for a file.
     pub patch_line: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Reading fields one by one, noting what is odd and what is wrong.
+//! Reading fields one by one, with a record of oddities and errors.
 
 use crate::diagnostic::{CatalogCause, CatalogProblem, Instead, is_harmful, printable};
 use crate::load::Digest;
@@ -6,7 +6,7 @@ use crate::yaml::{Entry, Mark, Node, NodeKind, Tag};
 
 use super::{CatalogOddity, CatalogWarning};
 
-/// What has been noted so far.
+/// The warnings and errors so far.
 #[derive(Default)]
 pub(super) struct Reader {
     pub(super) warnings: Vec<CatalogWarning>,
@@ -22,7 +22,7 @@ impl Reader {
         self.problems.push(CatalogProblem { place: place.into(), cause, mark });
     }
 
-    /// Something else stands there than is expected.
+    /// Reports a value of the wrong type.
     pub(super) fn instead(&mut self, place: &str, expected: &'static str, node: &Node) {
         let found = match node.kind() {
             NodeKind::Mapping => Instead::Object,
@@ -43,7 +43,7 @@ pub(super) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    /// The object; notes what stands there instead, and keys that stand twice.
+    /// The fields of an object; reports other values and duplicate keys.
     pub(super) fn of(node: &'a Node, at: String, reader: &mut Reader) -> Option<Self> {
         if node.kind() != NodeKind::Mapping {
             reader.instead(&at, "an object", node);
@@ -104,7 +104,7 @@ impl<'a> Fields<'a> {
         Some(text)
     }
 
-    /// A text that is only shown; what cannot be shown is taken out.
+    /// A text for display only; unprintable characters are removed.
     pub(super) fn prose(
         &mut self,
         key: &'static str,
@@ -159,7 +159,7 @@ impl<'a> Fields<'a> {
         digest
     }
 
-    /// Notes the fields that nobody asked for (B.2 #29).
+    /// Warns of the fields that were not read (B.2 #29).
     pub(super) fn finish(self, subject: &str, reader: &mut Reader) {
         for entry in self.node.entries() {
             let Some(key) = entry.key.text() else {

@@ -1,5 +1,5 @@
-//! Function Catalog (KEP-2906, part B of the composition reference): what a catalog says, read tolerantly, each
-//! oddity with a code.
+//! Function Catalog (KEP-2906, part B of the composition reference): tolerant decoding of a
+//! catalog, with a code for each oddity.
 
 mod fields;
 mod functions;
@@ -31,7 +31,7 @@ pub enum CatalogKind {
     Definition,
 }
 
-/// A catalog as it was read. What stands in it is what its author says of himself: nothing of it grants trust.
+/// A decoded catalog. Its content is the author's own claim: none of it grants trust.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Catalog {
     pub kind: CatalogKind,
@@ -65,16 +65,16 @@ pub struct CatalogVersion {
     pub name: String,
     /// The schema of the functionConfig.
     pub schema: CatalogSchema,
-    /// Whether a second run changes nothing; nothing when not declared.
+    /// Whether a second run changes nothing; `None` if not declared.
     pub idempotent: Option<bool>,
     pub runtime: Runtimes,
-    /// Where its use is described. Never fetched by itself.
+    /// The location of its documentation. Never fetched automatically.
     pub usage: String,
     /// Where examples are. Never fetched by themselves.
     pub examples: Vec<String>,
     /// Its licence, the usual spellings of Apache 2.0 made one (B.2 #11).
     pub license: String,
-    /// Who maintains this version: the version's list, or the function's.
+    /// The maintainers of this version: the version's list, or the function's.
     pub maintainers: Vec<String>,
     /// A `ConfigMap` is accepted as functionConfig too (KEP-2985); shown, otherwise ignored.
     pub config_map: bool,
@@ -228,7 +228,7 @@ impl Catalog {
         })
     }
 
-    /// The versions in which it has a group and kind, for the message that nothing was found.
+    /// The versions that define a group and kind, for the message about a missing version.
     pub fn versions_of(&self, group: &str, kind: &str) -> Vec<&str> {
         let versions = self.named(group, kind).flat_map(|function| &function.versions);
         versions.map(|version| version.name.as_str()).collect()

@@ -235,7 +235,8 @@ fn starlark(
     Some(CatalogStarlark { uri, sha256, mark })
 }
 
-/// `https://host/path/name:tag`: a scheme before what is otherwise an image reference (B.2 #8).
+/// `https://host/path/name:tag`: a scheme before a text that is otherwise an image reference (B.2
+/// #8).
 fn looks_like_oci(uri: &str) -> bool {
     let Some(rest) = uri.strip_prefix("https://").or_else(|| uri.strip_prefix("http://")) else {
         return false;

@@ -1,4 +1,4 @@
-//! What is odd about a catalog and does not keep it from being used (B.2).
+//! Oddities of a catalog that do not prevent its use (B.2).
 
 use std::fmt;
 

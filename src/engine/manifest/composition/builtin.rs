@@ -1,5 +1,5 @@
-//! What a Composition knows of Kustomize's own plugins: their fields, their default field specs, their older names
-//! (section A.10).
+//! Kustomize's own plugins in a Composition: their fields, their default field specs, their former
+//! names (section A.10).
 
 use crate::manifest::Builtin;
 use crate::yaml::{Limits, Node, SourceId, parse_documents};

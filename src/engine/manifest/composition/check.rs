@@ -1,4 +1,4 @@
-//! What must hold of a configuration, once it is complete.
+//! Checks of a complete configuration.
 
 use crate::diagnostic::{CompositionRemark, EntryCause};
 use crate::manifest::Builtin;
@@ -15,7 +15,7 @@ pub fn check_entry(config: &Config, name: &str) -> Vec<Problem> {
     problems.all
 }
 
-/// What must hold of a complete configuration.
+/// Checks a complete configuration.
 pub(super) fn check_whole(
     node: &Node,
     id: &EntryId,
@@ -44,7 +44,7 @@ fn check_builtin(node: &Node, id: &EntryId, (name, at): (&str, &str), problems: 
     let kind = &*id.gvk.kind;
     if !builtin::is_known(kind) {
         let near = match kind {
-            // What the proposal's drafts of 2021 called them.
+            // The names in the proposal's drafts of 2021.
             "StaticResources" => Some(Builtin::ResourceAccumulator.kind()),
             "Kustomize" => {
                 let cause = EntryCause::FormerKustomization(id.gvk.to_string());

@@ -58,7 +58,7 @@ pub fn decode_composition(text: &[u8], source: SourceId) -> Result<Composition, 
     let mut composition = reader.lists(root);
     composition.source = source;
     let Problems { mut all, warnings, .. } = reader.problems;
-    // D-A5: as Kustomize says of an empty kustomization.yaml.
+    // D-A5: the same error as Kustomize's for an empty kustomization.yaml.
     if all.is_empty() && composition.transformers.is_empty() && composition.imports.is_empty() {
         return Err(CompositionError::Empty);
     }

@@ -11,7 +11,7 @@ use super::check::{check_whole, warn_unknown_fields};
 use super::problem::{Problem, Problems, is_text, join, wrong_type};
 use super::{Config, EntryId, Item, Lines, Listed, kebab};
 
-/// What an entry is read as.
+/// The role of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Own,
@@ -19,7 +19,7 @@ pub(super) enum Role {
     Override,
 }
 
-/// What was read, with its warnings.
+/// A decoded value and its warnings.
 type Read<T> = (T, Vec<Placed<CompositionRemark>>);
 
 /// Reads the configurations of a file that `transformers` or `transformerOverrides` names, in the order of its
@@ -63,7 +63,7 @@ pub fn is_function(id: &EntryId) -> bool {
     !id.is_builtin() && !id.is_kustomization()
 }
 
-/// Reads an entry; nothing when it is too broken to be known by a name.
+/// Reads an entry; `None` if it has no usable id.
 pub(super) fn entry(
     node: &Node,
     role: Role,
@@ -103,7 +103,7 @@ fn api_version(
     let at = join(at, "apiVersion");
     let given = node.get("apiVersion").filter(|given| !given.is_null());
     let Some(given) = given else {
-        // D-A6: only where the kind says it all.
+        // D-A6: only if the kind alone identifies the plugin.
         if is_known(kind) {
             return Some("builtin".to_owned());
         }
@@ -303,7 +303,7 @@ fn canonical(node: &Node, fields: Vec<Entry>, id: &EntryId) -> Node {
     Node { value: Value::Mapping(std::sync::Arc::new(mapping)), mark, comments: None }
 }
 
-/// The lines of a node, as far as its parts' first lines tell.
+/// The lines of a node, as far as the first lines of its parts show.
 pub(super) fn own_lines(node: &Node) -> Lines {
     fn last(node: &Node) -> u32 {
         let below = node.items().unwrap_or_default().iter().map(last).max();

@@ -7,7 +7,7 @@ use crate::yaml::{Entry, Mapping, Node, Value};
 use super::runtime::has_annotation;
 use super::{Config, FUNCTION_ANNOTATIONS};
 
-/// What became of the entry.
+/// The result of merging an override into an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MergedEntry {
     /// It has these fields now.
@@ -58,8 +58,8 @@ pub fn merge_override(
     Ok(MergedEntry::Changed(in_order(node)))
 }
 
-/// True when an override has a list of mappings where the entry has a list: then it matters by which keys its
-/// elements are told apart.
+/// True if an override has a list of mappings where the entry has a list: then the keys that
+/// identify list elements matter.
 pub fn meets_lists(base: &Node, over: &Node) -> bool {
     over.entries().iter().any(|entry| {
         let Some(old) = entry.key.text().and_then(|key| base.get(key)) else { return false };
@@ -107,7 +107,7 @@ fn keep_identity(node: &mut Node, base: &Node) {
     }
 }
 
-/// `runtime` that came in late stands behind `metadata` all the same.
+/// Moves a `runtime` that was added by an override to its position after `metadata`.
 fn in_order(mut node: Node) -> Node {
     if let Some(mapping) = node.as_mapping_mut() {
         let rank = |entry: &Entry| match entry.key.text() {
@@ -153,7 +153,7 @@ impl<'s> Place<'s, '_> {
         schema.at(&["properties", key]).or_else(|| schema.get("additionalProperties"))
     }
 
-    /// The keys by which the elements of a list are told apart; empty for a list that is replaced.
+    /// The keys that identify the elements of a list; empty for a list that is replaced.
     fn list_keys(&self, key: &str) -> Vec<String> {
         let top = self.path.is_empty() && self.is_kustomization;
         if top && matches!(key, "configMapGenerator" | "secretGenerator") {
@@ -288,7 +288,7 @@ fn put(node: &mut Node, entry: Entry, is_gone: bool) {
     }
 }
 
-/// What a patch brings where nothing was: without directives and nulls.
+/// The content of a patch for an absent field: without directives and nulls.
 fn strip(node: &Node) -> Result<Node, String> {
     if let Some(mapping) = node.as_mapping() {
         directive(node)?;

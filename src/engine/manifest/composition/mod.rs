@@ -1,5 +1,4 @@
-//! Composition (KEP-2299): the document, its entries, and what may be said about all of them without reading
-//! another file.
+//! Composition (KEP-2299): the document, its entries, and all checks that need no other file.
 
 mod builtin;
 mod check;
@@ -36,7 +35,7 @@ pub const KUSTOMIZE_GROUP: &str = "kustomize.config.k8s.io";
 /// The apiVersion of a Composition.
 pub const COMPOSITION_API_VERSION: &str = "kustomize.config.k8s.io/v1alpha1";
 
-/// Who an entry is. D-A7: the namespace is no part of it.
+/// The identity of an entry. D-A7: the namespace is no part of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct EntryId {
     /// Group, version and kind; the version `builtin` for Kustomize's own.
@@ -64,7 +63,7 @@ impl EntryId {
     }
 }
 
-/// The lines that an item of a list stands on.
+/// The lines of a list item.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lines {
     /// 1-based line of its dash, or of its first key.
@@ -109,7 +108,7 @@ pub struct Listed {
     pub lines: Lines,
 }
 
-/// What an item of a list is.
+/// The kind of a list item.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
     Config(Box<Config>),
@@ -146,7 +145,7 @@ pub struct Composition {
     pub order: Vec<OrderItem>,
     /// `catalogs` (KEP-2906), as written.
     pub catalogs: Vec<Placed<String>>,
-    /// What is accepted although it is better written otherwise.
+    /// Accepted spellings for which a better one exists.
     pub warnings: Vec<Placed<CompositionRemark>>,
 }
 

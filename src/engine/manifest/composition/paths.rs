@@ -49,8 +49,8 @@ const KUSTOMIZATION: &[&str] = &[
 const FUNCTION: &[&str] =
     &["runtime.exec.path", "runtime.starlark.path", "runtime.container.mounts[].src"];
 
-/// Replaces the relative paths of an entry, or of an override for one: `each` answers with the new text, or with
-/// nothing where it stays. Inline texts are no paths.
+/// Replaces the relative paths of an entry, or of an override for one: `each` returns the new text,
+/// or `None` to keep the path. Inline texts are no paths.
 pub fn map_paths(node: &mut Node, each: &mut dyn FnMut(&str) -> Option<String>) {
     let kind = node.get("kind").and_then(Node::text).unwrap_or_default();
     let fields = match node.get("apiVersion").and_then(Node::text) {

@@ -27,12 +27,12 @@ pub(super) fn entry_of<'n>(node: &'n Node, key: &str) -> Option<&'n Entry> {
     node.entries().iter().find(|entry| entry.key.text() == Some(key))
 }
 
-/// The list of a field as it is so far.
+/// The current list of a field.
 pub(super) fn list(root: &Node, field: &str) -> Vec<Node> {
     root.get(field).and_then(Node::items).unwrap_or_default().to_vec()
 }
 
-/// Puts items behind those that a field has.
+/// Appends items to a field.
 pub(super) fn append(root: &mut Node, field: &str, items: Vec<Node>) {
     let Some(mark) = items.first().map(|item| item.mark) else { return };
     let mark = root.get(field).filter(|node| node.items().is_some()).map_or(mark, |node| node.mark);
@@ -106,7 +106,7 @@ pub(super) fn object(pairs: &[(&str, &str)], mark: Mark) -> Node {
     node
 }
 
-/// True for a field that says yes.
+/// True if a field is set to true.
 pub(super) fn is_true(node: &Node, field: &str) -> bool {
     node.get(field).and_then(Node::text) == Some("true")
 }

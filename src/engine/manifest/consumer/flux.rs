@@ -1,4 +1,5 @@
-//! `spec` of a Flux Kustomization: what the generator of `fluxcd/pkg/kustomize` does with it, in its order.
+//! `spec` of a Flux Kustomization: the edits of the generator in `fluxcd/pkg/kustomize`, in its
+//! order.
 
 use crate::diagnostic::{DeployedRemark, Diagnostic};
 use crate::yaml::{Mark, Node, to_json};
@@ -63,7 +64,7 @@ pub(super) fn add(
     Ok(remarks)
 }
 
-/// The namespace of a generated file that has nothing to list.
+/// The namespace of a generated file without resources.
 pub(super) const PLACEHOLDER: &str = "_placeholder";
 
 /// An object as the text of JSON.

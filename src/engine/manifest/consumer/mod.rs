@@ -13,7 +13,7 @@ use crate::yaml::{Entry, Limits, Mark, Node, SourceId, parse_documents};
 
 use super::{ManifestError, ManifestFault};
 
-/// Who deploys.
+/// The kind of a deployment object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConsumerKind {
     /// `argoproj.io` `Application`
@@ -32,7 +32,7 @@ pub struct Consumer {
     object: Node,
 }
 
-/// What is known around the object when its additions are made.
+/// The context of the object's additions.
 pub struct Surroundings<'a> {
     /// Whether a path, from the directory that is built, is there.
     pub exists: &'a dyn Fn(&str) -> bool,
@@ -40,10 +40,10 @@ pub struct Surroundings<'a> {
     pub environment: &'a [String],
 }
 
-/// A name, its value, and where the value stands.
+/// A name, its value, and the location of the value.
 pub type PlacedPair = (String, String, Mark);
 
-/// What happens once the build is done.
+/// Work after the build.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AfterBuild {
     /// Flux `postBuild.substitute`
@@ -51,7 +51,7 @@ pub enum AfterBuild {
         variables: Vec<PlacedPair>,
         /// More of them come from objects of the cluster (`postBuild.substituteFrom`).
         has_more: bool,
-        /// Where `postBuild` stands.
+        /// The location of `postBuild`.
         mark: Mark,
     },
     /// Flux `commonMetadata`
@@ -60,7 +60,7 @@ pub enum AfterBuild {
         labels: Vec<PlacedPair>,
         /// `annotations`
         annotations: Vec<PlacedPair>,
-        /// Where `commonMetadata` stands.
+        /// The location of `commonMetadata`.
         mark: Mark,
     },
 }
@@ -84,7 +84,7 @@ impl Consumer {
         Some(Self { kind, name: name.to_owned(), mark, object })
     }
 
-    /// What it is called by people.
+    /// Its kind and name for display.
     pub fn title(&self) -> String {
         let who = match self.kind {
             ConsumerKind::Application => "Argo CD Application",
@@ -104,10 +104,10 @@ impl Consumer {
         }
     }
 
-    /// Makes its additions to the tree of a kustomization file.
+    /// Adds its fields to the tree of a kustomization file.
     ///
     /// # Errors
-    /// What the consumer refuses: an image that is none, a label that is there already.
+    /// Values that the deployer refuses: an invalid image, a label that is already present.
     pub fn add_to(
         &self,
         root: &mut Node,
@@ -119,7 +119,8 @@ impl Consumer {
         }
     }
 
-    /// Where it says what it adds: the keys that lead there, joined by dots, and the last of them with its value.
+    /// The field with its additions: the keys that lead to it, joined by dots, and the last of them
+    /// with its value.
     pub(super) fn additions(&self) -> Option<(String, &Entry)> {
         match self.kind {
             ConsumerKind::Application => argo::additions(self),
@@ -129,7 +130,8 @@ impl Consumer {
         }
     }
 
-    /// What charts are told of the cluster: the version of Kubernetes and the versions of its API, where it names them.
+    /// The cluster versions passed to charts: the version of Kubernetes and the versions of its
+    /// API, if set.
     pub fn helm_versions(&self) -> (String, Vec<String>) {
         match self.kind {
             ConsumerKind::Application => argo::helm_versions(self),
@@ -137,7 +139,7 @@ impl Consumer {
         }
     }
 
-    /// What it does once the build is done.
+    /// The deployer's work after the build.
     pub fn after_build(&self) -> Vec<AfterBuild> {
         match self.kind {
             ConsumerKind::Application => Vec::new(),
@@ -160,7 +162,7 @@ impl Consumer {
         self.object.get("spec")
     }
 
-    /// The text at a path of the object; empty when there is none.
+    /// The text at a path of the object; empty if absent.
     pub fn text(&self, path: &[&str]) -> &str {
         self.object.at(path).and_then(Node::text).unwrap_or_default()
     }

@@ -112,7 +112,7 @@ fn role_binding_subjects(mode: &str, mark: Mark) -> Result<RoleBindingSubjects> 
 /// `PrefixTransformer`, `SuffixTransformer` and `PrefixSuffixTransformer`.
 ///
 /// # Errors
-/// Wrong types. That `fieldSpecs` are missing is for the transformer to say.
+/// Wrong types. Missing `fieldSpecs` are reported by the transformer.
 pub fn decode_prefix_suffix(config: &Node) -> Result<PrefixSuffixArgs> {
     let mut args = PrefixSuffixArgs::default();
     let go_type = "builtins.PrefixTransformerPlugin";
@@ -197,7 +197,7 @@ pub fn decode_patch_strategic_merge(config: &Node) -> Result<PatchStrategicMerge
     Ok(args)
 }
 
-/// What the configuration of a legacy exec plugin says of its arguments.
+/// The arguments in the configuration of a legacy exec plugin.
 ///
 /// # Errors
 /// Wrong types.

@@ -4,7 +4,7 @@ use crate::yaml::{Node, NodeKind, Tag};
 
 use super::json_kind::json_name;
 
-/// What a field of `spec.Schema` holds; the others hold anything.
+/// The type of a field of `spec.Schema`; other fields accept any type.
 #[derive(Clone, Copy)]
 enum Holds {
     Text,
@@ -95,7 +95,7 @@ impl Holds {
             }
             Self::NamedSchemas => unless(is("object"), "map[string]spec.Schema")
                 .or_else(|| value.entries().iter().find_map(|entry| misfit(&entry.value))),
-            // Kustomize: what is neither counts as nothing.
+            // Kustomize ignores values of other types.
             Self::SchemaOrSchemas => match value.kind() {
                 NodeKind::Mapping => misfit(value),
                 NodeKind::Sequence => items().find_map(misfit),

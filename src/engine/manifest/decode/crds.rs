@@ -18,8 +18,8 @@ const MAX_DEPTH: usize = 200;
 /// The properties of every definition in a file, by its name.
 type Definitions<'n> = IndexMap<&'n str, Vec<(&'n str, &'n Node)>>;
 
-/// Decodes a `crds` file into the field specs that its extensions describe, none of which creates a field.
-/// `path` is the file as the kustomization names it, for the error text.
+/// Decodes a `crds` file into the field specs that its extensions describe; they never create
+/// fields. `path` is the file as named in the kustomization, for the error text.
 ///
 /// # Errors
 /// `unable to parse open API definition from '<path>': …`, for CRD manifests too.

@@ -37,7 +37,7 @@ pub enum ManifestError {
         hint: Option<Box<Hint>>,
         mark: Mark,
     },
-    /// A key that stands twice in a mapping of a `configurations` file.
+    /// A duplicate key in a mapping of a `configurations` file.
     #[error(
         "error converting YAML to JSON: yaml: unmarshal errors:\n  line {}: key \"{key}\" already set in map",
         mark.line
@@ -46,7 +46,7 @@ pub enum ManifestError {
         key: String,
         mark: Mark,
     },
-    /// Nothing in it, whatever the file is called (section 1.5).
+    /// An empty file, whatever its name (section 1.5).
     #[error("kustomization.yaml is empty")]
     Empty {
         mark: Mark,
@@ -83,7 +83,7 @@ impl ManifestError {
         Self::Fault { fault, hint, mark }
     }
 
-    /// File, line and column of what is wrong; only the file where nothing nearer is known.
+    /// File, line and column of the error; only the file if the line is not known.
     pub fn mark(&self) -> Mark {
         match self {
             Self::Yaml { mark, .. }
@@ -97,7 +97,7 @@ impl ManifestError {
         }
     }
 
-    /// What the user can do about it, where that is known.
+    /// A remedy, if known.
     pub fn hint(&self) -> Option<Hint> {
         match self {
             Self::UnknownField { hint, .. }
@@ -117,7 +117,7 @@ impl ManifestError {
     }
 }
 
-/// What is wrong with the kind or the apiVersion of a file, in Kustomize's words.
+/// A fault in the kind or the apiVersion of a file, in Kustomize's words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HeaderProblem {
     #[error("kind should be Kustomization or Component")]
@@ -135,7 +135,7 @@ fn lines(problems: &[HeaderProblem]) -> String {
     problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// What to write instead of a kind or an apiVersion that is none.
+/// The replacement for an invalid kind or apiVersion.
 fn header_hint(problem: &HeaderProblem) -> Hint {
     match problem {
         HeaderProblem::Version { required, .. } => ErrorHint::ApiVersion(required).into(),

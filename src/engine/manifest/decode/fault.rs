@@ -1,4 +1,4 @@
-//! What is wrong with a value of a configuration, as a cause.
+//! The fault in a value of a configuration, as an error cause.
 
 use crate::yaml::YamlError;
 
@@ -16,7 +16,7 @@ pub enum ManifestFault {
     /// A text with characters that Kustomize cannot write down again.
     #[error("yaml: control characters are not allowed")]
     ControlCharacters,
-    /// A file of replacements holds neither one nor a list: what it holds.
+    /// A file of replacements contains neither one nor a list, but this.
     #[error("unsupported replacement type encountered within replacement path: {0}")]
     UnsupportedReplacement(String),
     /// A file of `crds` holds no definitions.
@@ -43,7 +43,7 @@ pub enum ManifestFault {
     /// The count that an Application gives for a workload of this name.
     #[error("the count of {0} is no number")]
     NoCount(String),
-    /// A label or annotation of an Application is in the file already: what it is, and its key.
+    /// A label or annotation of an Application is already in the file: its type and its key.
     #[error("{0} {1} already in kustomization file. Use --force to override.")]
     KnownKey(&'static str, String),
     /// A component that a Flux Kustomization adds.
@@ -82,7 +82,7 @@ pub struct WrongType {
     pub found: &'static str,
     /// A number that the type cannot hold.
     pub number: Option<String>,
-    /// Go's struct and the field in it, `Kustomization.namePrefix`; nothing for a whole text.
+    /// Go's struct and the field in it, `Kustomization.namePrefix`; `None` for a whole text.
     pub field: Option<String>,
     /// The type that is read, in Go.
     pub go_type: &'static str,

@@ -67,7 +67,7 @@ fn behavior(word: &str) -> Behavior {
         "create" => Behavior::Create,
         "replace" => Behavior::Replace,
         "merge" => Behavior::Merge,
-        // Kustomize: any other word, `add` among them, counts as nothing said.
+        // Kustomize: any other word, `add` among them, means unspecified.
         _ => Behavior::Unspecified,
     }
 }
@@ -165,7 +165,7 @@ pub(super) fn set_helm_chart(chart: &mut HelmChart, field: &Field<'_, '_>) -> Re
 /// A file of values as Go reads it into a map: with the rules of YAML 1.1, through JSON.
 ///
 /// # Errors
-/// What is not YAML, or no mapping.
+/// The text is no YAML or no mapping.
 pub fn decode_values(
     text: &[u8],
     source: SourceId,

@@ -20,10 +20,11 @@ pub(super) type Result<T> = std::result::Result<T, ManifestError>;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
     pub(super) strict: bool,
-    /// Numbers and booleans become texts where a text is wanted, as `sigs.k8s.io/yaml` does with a Go type at hand.
+    /// Convert numbers and booleans to texts for text fields, as `sigs.k8s.io/yaml` does if it has
+    /// the Go type.
     pub(super) coerce: bool,
-    /// Read by go-yaml v3 itself, without JSON between: names are taken as they are written, a null is no element of a
-    /// list, fields of embedded structs are like all others.
+    /// Read by go-yaml v3 itself, without JSON between: keys are case-sensitive, a null is no list
+    /// element, fields of embedded structs are like all others.
     go_yaml: bool,
     pub(super) prefix: &'static str,
     profile: Profile,
@@ -36,7 +37,7 @@ impl Rules {
     }
 }
 
-/// Fields that releases before do not have, by Go type and name, and the switch that tells of them.
+/// Fields that older releases lack, by Go type and name, and the switch for those releases.
 const ADDED: &[(Switch, &[(&str, &str)])] = &[
     (
         Switch::TemplatesIncludeClaims,
@@ -58,7 +59,7 @@ fn is_added(go_type: &str, field: &str, profile: Profile) -> bool {
     ADDED.iter().any(|(switch, fields)| is_one(fields) && profile.has(*switch))
 }
 
-/// A kustomization file: to JSON first, without a Go type, so nothing is coerced.
+/// A kustomization file: converted to JSON first, without a Go type, so without coercion.
 pub(super) const KUSTOMIZATION: Rules =
     Rules { strict: true, coerce: false, prefix: "invalid Kustomization: ", ..LENIENT };
 /// A `configurations` file.
@@ -103,7 +104,8 @@ impl Place<'_> {
         Self { rules, owner: "", field: "", parent: None }
     }
 
-    /// The same place inside an embedded Go struct, whose fields `sigs.k8s.io/yaml` does not find the types of.
+    /// The same place inside an embedded Go struct; `sigs.k8s.io/yaml` does not find the types of
+    /// its fields.
     pub(super) const fn embedded(mut self) -> Self {
         self.rules.coerce = self.rules.go_yaml;
         self
@@ -168,7 +170,7 @@ impl Place<'_> {
         self.list(node, "[]string", Self::string)
     }
 
-    /// A list of strings whose places do not matter.
+    /// A list of strings without their locations.
     pub(super) fn plain_strings(&self, node: &Node) -> Result<Vec<String>> {
         Ok(self.strings(node)?.into_iter().map(|placed| placed.value).collect())
     }
@@ -213,7 +215,7 @@ impl Place<'_> {
         self.string_of(node, "string")
     }
 
-    /// A text whose Go type has a name of its own.
+    /// A text with a named Go type.
     pub(super) fn string_of(&self, node: &Node, go_type: &'static str) -> Result<String> {
         let text = node.text().unwrap_or_default();
         match json(node) {
@@ -248,7 +250,7 @@ impl Place<'_> {
         let number = match json(node) {
             Some(Json::Null) => return Ok(0),
             Some(Json::Int(value)) => value.to_string(),
-            // JSON has no floats of its own: 1e3 is written 1000 and read as an integer.
+            // JSON has no separate floats: 1e3 is written 1000 and read as an integer.
             Some(Json::Float(value)) => go_float(value, 21),
             _ => return Err(self.wrong_type(node, go_type)),
         };
@@ -305,7 +307,7 @@ pub(super) fn sorted(node: &Node) -> Vec<&Entry> {
     entries
 }
 
-/// The field that a key of any case stands for.
+/// The field for a key in any case.
 pub(super) fn known(key: &str, names: &'static [&'static str]) -> Option<&'static str> {
     let exact = names.iter().find(|name| **name == key);
     exact.or_else(|| names.iter().find(|name| folds_to(name, key))).copied()

@@ -1,4 +1,4 @@
-//! What to write instead: the nearest field name, a quoted value, a list.
+//! Hints for a correct value: the nearest field name, a quoted value, a list.
 
 use crate::diagnostic::{ErrorHint, Hint};
 use crate::load::nearest_name;

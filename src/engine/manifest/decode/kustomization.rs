@@ -22,7 +22,8 @@ const NAMES: [&str; Field::ALL.len()] = {
     names
 };
 
-/// A kustomization file on the way: what is moved or checked once all fields are read.
+/// A partly decoded kustomization file: the values that are moved or checked after all fields are
+/// read.
 #[derive(Default)]
 struct Draft {
     result: Kustomization,
@@ -51,11 +52,11 @@ pub fn decode_kustomization(
     decode_root(root.unwrap_or_else(|| Node::mapping().marked(start)), start, profile)
 }
 
-/// As [`decode_kustomization`], with what somebody adds to the file before it is decoded. A file without anything in it
-/// may be added to.
+/// As [`decode_kustomization`], with an edit of the tree before it is decoded. The file may be
+/// empty.
 ///
 /// # Errors
-/// As [`decode_kustomization`]; what cannot be added.
+/// As [`decode_kustomization`], and the errors of the edit.
 pub fn decode_edited_kustomization(
     text: &[u8],
     source: SourceId,
@@ -87,8 +88,8 @@ fn decode_root(root: Node, start: Mark, profile: Profile) -> Result<Kustomizatio
     draft.finish(start, profile)
 }
 
-/// Decodes a Kustomization that stands inside a Composition (KEP-2299). It has the incoming resources, so that
-/// without any field it is no empty one.
+/// Decodes an inline Kustomization of a Composition (KEP-2299). It works on the incoming resources,
+/// so it may have no fields.
 ///
 /// # Errors
 /// As [`decode_kustomization`].
@@ -306,7 +307,7 @@ fn counts_when(field: Field) -> Counts {
     }
 }
 
-/// Kustomize reads `metadata` and uses nothing of it.
+/// Kustomize reads `metadata` and does not use it.
 fn check_metadata(place: &Place<'_>, node: &Node) -> Result<()> {
     let names = &["name", "namespace", "labels", "annotations"];
     place.fields(node, "types.ObjectMeta", names, |field| match field.name {
@@ -315,8 +316,8 @@ fn check_metadata(place: &Place<'_>, node: &Node) -> Result<()> {
     })
 }
 
-/// Kustomize: a map of strings. Lists under `path` and `extraPaths` are taken too, with a warning: what does not
-/// fit into `path` is put before the `extraPaths`, one path per line.
+/// Kustomize: a map of strings. Lists under `path` and `extraPaths` are accepted too, with a
+/// warning: further items of `path` are put before the `extraPaths`, one path per line.
 fn set_openapi(k: &mut Kustomization, place: &Place<'_>, node: &Node) -> Result<()> {
     let mut more_paths = Vec::new();
     let lists = &mut k.openapi_lists;

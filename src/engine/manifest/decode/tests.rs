@@ -1,4 +1,4 @@
-//! Bad inputs with Kustomize's texts (seen with v5.5.0), and what becomes of good ones.
+//! Bad inputs with Kustomize's texts (seen with v5.5.0), and the results of good ones.
 
 use indexmap::IndexMap;
 

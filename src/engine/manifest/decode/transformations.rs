@@ -1,4 +1,4 @@
-//! What the annotation with transformations of a resource file says (Kustomize: `resource.Transformations`).
+//! The annotation with the transformations of a resource (Kustomize: `resource.Transformations`).
 
 use crate::yaml::{Limits, Node, SourceId, parse_config};
 
@@ -45,7 +45,7 @@ fn put(texts: &mut [String; 4], names: &[&str], name: &str, text: String) {
     }
 }
 
-/// Decodes them; nothing for a null. The places of errors are those in the text.
+/// Decodes the annotation; a null item is `None`. Errors have locations in the text.
 ///
 /// # Errors
 /// The text is no YAML, no list, or a field has a wrong type.

@@ -3,7 +3,7 @@
 use super::lines::{indent, outdent};
 use super::shape;
 
-/// The text of an entry without its dash and what it is indented by, and its value when it is a scalar. The
+/// The text of an entry without its dash and indentation, and its value if it is a scalar. The
 /// lines start at the dash.
 pub(super) fn entry_text(lines: &[&str]) -> (String, Option<String>) {
     let first = lines.first().copied().unwrap_or("");

@@ -10,7 +10,8 @@ struct Line {
     end: usize,
 }
 
-/// The line of a carriage return without a line feed behind it, which ends a line to YAML and to nobody else.
+/// The line of a carriage return without a line feed after it, which ends a line in YAML and in no
+/// editor.
 pub(super) fn lone_return(text: &str) -> Option<u32> {
     let mut returns = text.match_indices('\r').map(|(at, _)| at);
     let at = returns.find(|at| text.as_bytes().get(at + 1).is_some_and(|next| *next != b'\n'))?;
@@ -79,7 +80,7 @@ pub(super) fn indent(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
-/// A line that holds nothing but a comment: what stands before its `#`, and what behind.
+/// The parts of a comment line before and after its `#`.
 pub(super) fn split_comment(line: &str) -> Option<(&str, &str)> {
     let (before, rest) = line.split_at_checked(indent(line))?;
     Some((before, rest.strip_prefix('#')?))
@@ -111,14 +112,14 @@ pub(super) fn comment_out(piece: &str, column: usize) -> String {
     out
 }
 
-/// How comment signs come off, decided by the first line of what is restored.
+/// How to remove comment signs, decided by the first restored line.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Restore {
-    /// The `#` and so many blanks behind it go, the rest stays.
+    /// Remove the `#` and this many blanks after it, and keep the rest.
     Cut(usize),
     /// The blanks on both sides of the `#` are those of another column.
     Reindent {
-        /// Blanks behind the `#` that belong to the comment.
+        /// Blanks after the `#` that belong to the comment.
         behind: usize,
         /// The column in which the first line must start.
         column: usize,
@@ -126,7 +127,7 @@ pub(super) enum Restore {
 }
 
 impl Restore {
-    /// For a comment line whose content is to start in `column`.
+    /// For a comment line whose content must start in `column`.
     pub(super) fn new(first: &str, column: usize) -> Self {
         let Some((before, after)) = split_comment(first) else { return Self::Cut(0) };
         let behind = indent(after);

@@ -1,11 +1,11 @@
-//! The lines of a kustomization file by field and entry, those that are commented out included, and edits on
+//! The lines of a kustomization file by field and entry, commented-out ones included, and edits on
 //! them that touch no other byte.
 //!
-//! A comment is an entry that was switched off when, without its comment signs, it parses as an entry of the
-//! list in which it stands (`#- ../../components/ldap`, as the Components proposal writes it); a comment of
-//! several lines is one when all of its lines do, indented below the dash. What counts as an entry is said at
-//! [`fields::accepts`]. A comment right above an entry, at or before the column of its dash, is the entry's head
-//! and moves with it; deeper comments right below belong to the entry above.
+//! A comment is a commented-out entry if, without its comment signs, it parses as an entry of the
+//! enclosing list (`#- ../../components/ldap`, as the Components proposal writes it); a comment of
+//! several lines is one if all of its lines do, indented below the dash. [`fields::accepts`]
+//! defines entries. A comment right above an entry, at or before the column of its dash, is the
+//! entry's head and moves with it; deeper comments right below belong to the entry above.
 
 mod add;
 mod arrange;
@@ -37,7 +37,7 @@ use shape::{KeyShape, RootShape, ValueShape};
 pub struct Outline {
     /// The top-level fields in the order of the file.
     pub fields: Vec<OutlineField>,
-    /// Why nothing in the file can be edited by entry: it is JSON, or no YAML.
+    /// The reason why no entry of the file can be edited: it is JSON, or no YAML.
     pub problem: Option<OutlineProblem>,
     /// The byte column of the keys: 0 in all but odd files.
     pub column: usize,
@@ -67,17 +67,17 @@ pub enum ListForm {
     /// No list: a word or a mapping.
     #[default]
     Other,
-    /// Nothing behind the key: no entries, or all of them commented out.
+    /// No value after the key: no entries, or all of them commented out.
     Null,
     /// Dashes, in this byte column.
     Block(usize),
     /// Brackets, at these bytes.
     Flow(Range<usize>),
-    /// A list whose entries could not be told apart.
+    /// A list whose entries have no clear boundaries.
     Unclear,
 }
 
-/// One entry of a list: active, or commented out where it stands.
+/// One entry of a list, active or commented out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutlineEntry {
     /// The bytes of the entry's lines, its own head comments left out.
@@ -97,14 +97,14 @@ pub struct OutlineEntry {
 const DEPTH: usize = 4;
 
 impl Outline {
-    /// Reads a kustomization file, or what an object that deploys one adds to it ([`part`]). A file that is JSON or no
-    /// YAML gives an outline without fields that says so.
+    /// Reads a kustomization file, or the additions of a deployment object ([`part`]). For a file
+    /// that is JSON or no YAML, the outline has no fields and a problem.
     pub fn parse(text: &[u8]) -> Self {
         let added = std::str::from_utf8(text).ok().and_then(Part::of_all);
         added.unwrap_or_else(|| Self::parse_in(text, Fields::default()))
     }
 
-    /// Reads a text with the fields of somebody.
+    /// Reads a text with these fields.
     fn parse_in(text: &[u8], fields: Fields) -> Self {
         match std::str::from_utf8(text) {
             Ok(text) => match lone_return(text) {
@@ -124,7 +124,7 @@ impl Outline {
         }
     }
 
-    /// As what its text is read.
+    /// The fields with which its text is read.
     fn reading(&self) -> Fields {
         let column = if self.words == Words::Kustomization { 0 } else { self.column };
         (self.words, column)
@@ -150,13 +150,13 @@ impl Outline {
         named().find(|field| !field.disabled).or_else(|| named().next())
     }
 
-    /// The field that stands at a byte, and the number of its entry there, those that are commented out counted too.
+    /// The field at a byte, and the index of its entry there, commented-out ones included.
     pub fn at(&self, byte: usize) -> Option<(&OutlineField, Option<usize>)> {
         let field = self.fields.iter().find(|field| field.bytes.contains(&byte))?;
         Some((field, field.entries.iter().position(|entry| entry.bytes.contains(&byte))))
     }
 
-    /// The column in which most of the file's lists have their dashes; that of the keys when there is none.
+    /// The dash column of most lists in the file; the column of the keys if the file has none.
     fn dash_column(&self) -> usize {
         let columns = self.fields.iter().filter_map(|field| match field.form {
             ListForm::Block(column) if !field.disabled => Some(column),
@@ -168,7 +168,7 @@ impl Outline {
     }
 }
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LineKind {
     Blank,
@@ -355,7 +355,7 @@ impl<'t> Reader<'t> {
         self.lines.slice(bytes)
     }
 
-    /// The first line of the comments right above a line, what the gap took for entries left alone.
+    /// The first line of the comments right above a line, without lines of the gap's entries.
     fn head(&self, gap: &Gap, line: usize, column: usize) -> usize {
         let mut head = line;
         while head > gap.free_from

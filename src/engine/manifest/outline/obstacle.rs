@@ -1,8 +1,8 @@
-//! What stands in the way of editing a file by entry.
+//! Obstacles to editing a file by entry.
 
 use crate::yaml::YamlCause;
 
-/// What stands in the way of editing by entry.
+/// The obstacle to editing a file by entry, and its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutlineProblem {
     /// 1-based.
@@ -31,7 +31,7 @@ pub enum OutlineError {
     },
 }
 
-/// What can stand in the way, in words that say what to do where something can be done.
+/// An obstacle, worded with a remedy if one exists.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Obstacle {
     /// The file is not UTF-8.
@@ -40,7 +40,7 @@ pub enum Obstacle {
     /// The file is no YAML.
     #[error("not YAML: {}", .0.unnamed())]
     NotYaml(YamlCause),
-    /// Two lines of YAML are one to editors: what is commented out would end at the return.
+    /// Editors see one line where YAML sees two: a comment would end at the return.
     #[error("a carriage return that ends a line by itself: end lines with a line feed first")]
     LoneReturn,
     #[error("written as JSON, in braces: kzui edits lists in block style; use the editor")]
@@ -51,19 +51,19 @@ pub enum Obstacle {
     /// A key of the file is a list or a mapping.
     #[error("a key that is no text: use the editor")]
     KeyNoText,
-    /// The edited file would not be one that can be edited: what would stand in the way.
+    /// The edited file would no longer be editable, for this reason.
     #[error("the file would be broken, {0}")]
     Breaks(Box<Self>),
     /// The edited file would deploy something else than before.
     #[error("the file would be broken")]
     BreaksOthers,
-    /// The entries of a list are written in a way in which nobody sees where one ends.
+    /// The list is written in a way in which the ends of its entries are not clear.
     #[error("its entries cannot be told apart")]
     Unclear,
-    /// What is commented out is no entry of the list once the comment signs are gone.
+    /// The comment is no entry of the list without its comment signs.
     #[error("the comment does not read as an entry here")]
     NoEntryHere,
-    /// What is commented out is no field once the comment signs are gone.
+    /// The comment is no field without its comment signs.
     #[error("the comment does not read as a field here")]
     NoFieldHere,
     /// One entry is to come back of a list in brackets that is commented out.
@@ -78,10 +78,10 @@ pub enum Obstacle {
     /// An entry is to move in a list in brackets with comments.
     #[error("a list in brackets with comments")]
     BracketsWithComments,
-    /// What is switched off would come back with a comment that is none of its own.
+    /// The restored text would include a comment that did not belong to it.
     #[error("a comment beside it reads like a part of it: set that apart by an empty line first")]
     JoinsComment,
-    /// What is switched off would not come back: why not.
+    /// The commented-out text could not be restored, for this reason.
     #[error("it could not be switched on again: {0}")]
     NoWayBack(Box<OutlineError>),
     /// An entry cannot move up any more.
@@ -96,13 +96,13 @@ pub enum Obstacle {
     /// A field is no list.
     #[error("`{0}` is no list here")]
     NoList(String),
-    /// What is to be added is no entry, or several.
+    /// The text to add is no entry, or several.
     #[error("the text is not one entry of this list")]
     NotOneEntry,
     /// A value cannot be set: the keys that lead to it.
     #[error("`{}` cannot be set in this text", .0.join("."))]
     CannotSet(Vec<String>),
-    /// What an entry is to name has a name that is no UTF-8.
+    /// A file name for an entry is not UTF-8.
     #[error("its name is no UTF-8, and no entry can say it: rename it first")]
     NameNotUtf8,
 }

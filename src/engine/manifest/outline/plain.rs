@@ -1,5 +1,6 @@
-//! The shape that most kustomization files have, read without the parser: block mappings and lists of scalars, one to a line, comments on
-//! lines of their own, literal blocks. Anything else is left to the parser, which says the same of what is read here.
+//! A reader for the shape of most kustomization files, without the parser: block mappings and lists
+//! of scalars, one to a line, comments on separate lines, literal blocks. Other files are left to
+//! the parser, which returns the same for the files read here.
 
 use crate::yaml::{indent_of, is_plain, key_length, quoted};
 
@@ -132,7 +133,7 @@ impl<'t> Lines<'t> {
     /// A value that takes the rest of the line, or a literal block below a collection at `column`.
     fn value(&mut self, text: &'t str, column: usize) -> Option<&'t str> {
         if matches!(text, "|" | "|-") {
-            // A block at the top is a value that nobody asks for.
+            // A block at the top level is no value of a known field.
             return if self.open.len() > 1 { self.literal(column).map(|()| "") } else { None };
         }
         match quoted(text) {
@@ -155,7 +156,7 @@ impl<'t> Lines<'t> {
             let found = indent_of(line);
             if found == line.len() || found < indent {
                 (self.start, self.next) = before;
-                // Whose an empty line or a comment right below is, is another question.
+                // The parser has to decide on the owner of an empty line or a comment right below.
                 if found == line.len() || line.get(found..)?.starts_with('#') {
                     return None;
                 }

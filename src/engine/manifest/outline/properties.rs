@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Lines of which many kinds of files come: entries, comments, blocks, and what looks like them.
+/// Lines for many kinds of files: entries, comments, blocks, and lines that look like them.
 fn line() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
         "resources:",
@@ -197,7 +197,7 @@ fn check(text: &str) {
     }
 }
 
-/// What is read without the parser is read as the parser does.
+/// Both readers return the same shape.
 fn read_alike(text: &str) {
     if let Some(shape) = plain::read(text) {
         assert_eq!(shape, shape::read_root(text), "{text}");

@@ -13,7 +13,7 @@ use super::{DEPTH, LineKind, ListForm, Outline, OutlineEntry, OutlineField, Read
 /// How often a comment of several lines is tried again with one line less.
 const TRIES: usize = 24;
 
-/// What stands between two pieces of content.
+/// The lines between two pieces of content.
 #[derive(Debug, Default)]
 pub(super) struct Gap {
     /// Entries that were switched off.
@@ -41,7 +41,8 @@ impl Reader<'_> {
         let mut gap = Gap { free_from: lines.start, ..Gap::default() };
         let mut list = list;
         let mut line = lines.start;
-        // Where the comments end in which the line stands: each line of a long comment is looked at once, not once for every line above it.
+        // The end of the current run of comments, cached so that each line of a long comment is
+        // read once, not once for every line above it.
         let mut end = line;
         while line < lines.end {
             if line >= end {
@@ -73,7 +74,7 @@ impl Reader<'_> {
         gap
     }
 
-    /// The line behind prose; dashes within prose that starts with one are prose as well.
+    /// The line after a piece of prose; dashes within prose that starts with one are prose as well.
     fn prose_end(&self, run: Range<usize>) -> usize {
         let after =
             split_comment(self.lines.line(run.start)).map_or("", |(_, after)| after.trim_start());
@@ -84,8 +85,8 @@ impl Reader<'_> {
         (line..limit).find(|line| !self.is_comment(*line)).unwrap_or(limit)
     }
 
-    /// The lines that could belong to what starts on the first: those behind whose `#` there is more
-    /// indentation, and empty or twice commented ones between them.
+    /// The end of the lines that may belong to the first one: lines with more indentation after
+    /// their `#`, and empty or doubly commented ones between them.
     fn block_end(&self, run: Range<usize>, dashes_too: bool) -> usize {
         let Some((before, after)) = split_comment(self.lines.line(run.start)) else {
             return run.start;
@@ -111,7 +112,7 @@ impl Reader<'_> {
         end
     }
 
-    /// The lines without comment signs and what stands between these and the first line's text.
+    /// The lines without comment signs and without the first line's blanks after its sign.
     fn uncommented(&self, lines: Range<usize>) -> Vec<&str> {
         let behind =
             split_comment(self.lines.line(lines.start)).map_or(0, |(_, after)| indent(after));
@@ -236,8 +237,8 @@ fn tries(count: usize, depth: usize) -> impl Iterator<Item = usize> {
     (least..=count).rev().chain((least > 1).then_some(1))
 }
 
-/// Whether what a comment says behind the name of a field is such a field's value. Where no blank follows the
-/// comment sign, nobody wrote prose, and whatever is a list will do.
+/// Whether the text after a field name in a comment is a value of that field. Without a blank after
+/// the comment sign it is not prose, and any list is accepted.
 fn credible(kind: Shape, field: &OutlineField, piece: &str, unspaced: bool) -> bool {
     let value = piece.split_once(':').map_or("", |(_, value)| value);
     match kind {

@@ -1,4 +1,4 @@
-//! What the parser says about a kustomization file: keys, lists, and which lines lie inside a value.
+//! The parser's view of a kustomization file: keys, lists, and the lines inside of values.
 
 use std::ops::Range;
 
@@ -26,7 +26,7 @@ pub(super) struct RootShape {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Inside {
     pub(super) bytes: Range<usize>,
-    /// Its first line is content only: a block scalar behind its header.
+    /// Its first line is content only: a block scalar after its header.
     pub(super) block: bool,
 }
 
@@ -109,7 +109,7 @@ fn not_yaml(error: YamlError) -> OutlineProblem {
     OutlineProblem { line: error.line, obstacle: Obstacle::NotYaml(error.cause) }
 }
 
-/// The bytes of the lines of a block, without its header and what they are set in by.
+/// The bytes of the lines of a block, without its header and indentation.
 fn lines_of_block(text: &str, bytes: &Range<usize>) -> Range<usize> {
     let written = text.get(bytes.clone()).unwrap_or_default();
     let lines = written.find('\n').map_or("", |header| &written[header + 1..]).trim_start();
@@ -258,7 +258,8 @@ impl Cursor<'_> {
     }
 }
 
-/// Where an item's text starts in a flow sequence: behind the bracket or comma, anchors and tags included.
+/// The start of an item's text in a flow sequence: after the bracket or comma, anchors and tags
+/// included.
 fn flow_item_start(text: &str, from: usize, content: usize, comma: bool) -> usize {
     let between = text.get(from..content).unwrap_or("");
     let skip = if comma { between.find(',').map_or(0, |at| at + 1) } else { 0 };
@@ -266,7 +267,7 @@ fn flow_item_start(text: &str, from: usize, content: usize, comma: bool) -> usiz
     from + skip + (rest.len() - rest.trim_start().len())
 }
 
-/// Whether two texts say the same, comments and places left out.
+/// Whether two texts have the same content, comments and locations left out.
 pub(super) fn same_content(one: &str, other: &str) -> bool {
     let content = |text| Parts::of(text).map(|part| part.ok().map(|(part, _)| part));
     content(one).eq(content(other))

@@ -1,20 +1,21 @@
-//! Kustomize's own plugins: what `apiVersion: builtin` may be; and the lists of field specs that a `configurations` file has.
+//! Kustomize's own plugins (`apiVersion: builtin`), and the field spec lists of a `configurations`
+//! file.
 
 use super::registry;
 
-/// What a plugin does with resources.
+/// The role of a plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     Generator,
     Transformer,
-    /// It loads them; there is such a plugin in Compositions alone (section A.11).
+    /// Loads resources; exists in Compositions alone (section A.11).
     Accumulator,
 }
 
 /// How Kustomize sees that a validator wrote a value over an equal one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EqualWrite {
-    /// It puts the node itself in place, and nothing is seen.
+    /// It puts the node itself in place, and Kustomize does not see the write.
     Unseen,
     /// The value that was there had a place in a file, and has none now.
     ByPlace,
@@ -26,14 +27,14 @@ struct Row {
     role: Role,
     /// Its fields besides `apiVersion`, `kind` and `metadata`.
     fields: &'static [&'static str],
-    /// The field specs that it works on when it says nothing, in a Composition (D-A22).
+    /// Its default field specs in a Composition (D-A22).
     specs: Option<SpecList>,
     equal_write: EqualWrite,
-    /// What it is told, when that is all that it is made of.
+    /// The type of its configuration, if that is plain.
     plain: Option<PlainType>,
 }
 
-/// What a plain transformer is told, in the entries of its field or as the configuration of a plugin.
+/// The configuration of a plain transformer, in the entries of its field or of a plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlainType {
     /// The field of the plugin's configuration that holds it.
@@ -43,24 +44,24 @@ pub struct PlainType {
     pub entry: PlainStruct,
 }
 
-/// A mapping whose keys are known.
+/// A mapping with known keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlainStruct {
     pub name: &'static str,
     pub keys: &'static [&'static str],
-    /// What those of them hold that are no texts.
+    /// The types of the keys that are not texts.
     pub holds: &'static [(&'static str, Holds)],
 }
 
 impl PlainStruct {
-    /// What a key holds.
+    /// The type of a key's value.
     pub(in crate::manifest) fn holds(&self, key: &str) -> Holds {
         let other = self.holds.iter().find(|(name, _)| *name == key);
         other.map_or(Holds::Text, |(_, holds)| *holds)
     }
 }
 
-/// What a key of such a mapping holds.
+/// The type of a value in such a mapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
     Text,
@@ -72,7 +73,7 @@ pub enum Holds {
     /// A list of field specs.
     FieldSpecs,
     Mapping(&'static PlainStruct),
-    /// A list of them: what Go calls it, and an element.
+    /// A list of mappings: its Go type, and an element.
     List(&'static str, &'static PlainStruct),
 }
 
@@ -129,7 +130,7 @@ const IMAGE: PlainType = PlainType {
     },
 };
 
-/// The plugins that are plain: a pattern for who matches on all of them.
+/// A pattern of all plain plugins, for a `match`.
 macro_rules! plain_builtins {
     () => {
         $crate::manifest::Builtin::ReplicaCountTransformer
@@ -164,7 +165,7 @@ registry! {
             "AnnotationsTransformer",
             &["annotations", "fieldSpecs", "fieldSpecStrategy"],
         ).on(SpecList::CommonAnnotations).seen(EqualWrite::ByPlace),
-        /// What the root does to the names of generated resources.
+        /// The hash suffix for names of generated resources, at the root.
         HashTransformer => transformer("HashTransformer", &[]),
         /// `images`
         ImageTagTransformer => transformer(
@@ -217,7 +218,7 @@ impl Builtin {
         self.row().kind
     }
 
-    /// What it does with resources.
+    /// The role of the plugin.
     pub const fn role(self) -> Role {
         self.row().role
     }
@@ -232,7 +233,7 @@ impl Builtin {
         self.row().fields
     }
 
-    /// Which of the default lists of field specs it works on when it says nothing (D-A22).
+    /// Its default list of field specs (D-A22).
     pub const fn specs(self) -> Option<SpecList> {
         self.row().specs
     }
@@ -242,12 +243,12 @@ impl Builtin {
         self.row().equal_write
     }
 
-    /// What a plain transformer is told; nothing for one that is made of more.
+    /// The type of a plain transformer's configuration; `None` for any other plugin.
     pub const fn plain(self) -> Option<&'static PlainType> {
         self.row().plain.as_ref()
     }
 
-    /// True for what puts patches in, whose nodes have places in a text to Kustomize.
+    /// True for plugins that apply patches; their nodes have places in a text in Kustomize.
     pub const fn patches(self) -> bool {
         matches!(
             self,
@@ -302,12 +303,12 @@ impl SpecList {
         self.row().key
     }
 
-    /// What Kustomize calls it when two specs of it disagree.
+    /// Kustomize's name for the list in a conflict between two specs.
     pub(in crate::manifest) const fn title(self) -> &'static str {
         self.row().title
     }
 
-    /// The list behind a key.
+    /// The list for a key.
     pub(in crate::manifest) fn of(key: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|list| list.key() == key)
     }

@@ -1,4 +1,4 @@
-//! Values that are set, added and taken out; everything else stays as it is.
+//! Values that are set, added and removed, with all other bytes unchanged.
 
 use super::*;
 
