@@ -5,13 +5,10 @@ use super::{Limits, Node, Value};
 /// A copy that goes beyond the limits: the tree could not be printed, or not be read again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Excess {
-    /// Copies of copies.
     #[error("what is copied comes to more than {0} nodes")]
     Nodes(usize),
-    /// Long texts many times.
     #[error("what is copied comes to more than {0} bytes")]
     Bytes(usize),
-    /// Collections in collections.
     #[error("the field would be nested more than {0} deep")]
     Depth(usize),
 }

@@ -11,7 +11,6 @@ pub struct YamlError {
     pub line: u32,
     /// 1-based column; 0 when there is none.
     pub column: u32,
-    /// What is wrong.
     pub cause: YamlCause,
 }
 
@@ -25,13 +24,11 @@ pub enum YamlCause {
     /// Collections stand deeper inside each other than this.
     #[error("yaml: exceeded max depth of {0}")]
     TooDeep(usize),
-    /// Aliases stand for too much.
     #[error("yaml: document contains excessive aliasing")]
     ExcessiveAliasing,
     /// The bytes are neither UTF-8 nor UTF-16: go-yaml's words.
     #[error("yaml: {0}")]
     Encoding(&'static str),
-    /// Control characters.
     #[error("yaml: {CONTROL}")]
     ControlCharacters,
     /// A line that begins a document holds something else besides.
@@ -43,7 +40,6 @@ pub enum YamlCause {
         /// The line that go-yaml tells: it counts from the start of the piece and is sometimes one less than the line of the
         /// error.
         told: Option<u32>,
-        /// What go-yaml says.
         words: &'static str,
     },
     /// A block begins with a tab: the line that go-yaml tells.
@@ -72,11 +68,8 @@ pub enum YamlCause {
         "yaml: unmarshal errors:\n  line {line}: mapping key {key:?} already defined at line {first}"
     )]
     RepeatedKey {
-        /// The key.
         key: Box<str>,
-        /// Where it stands the second time.
         line: u32,
-        /// Where it stands the first time.
         first: u32,
     },
     /// A mapping has keys that JSON cannot have.
@@ -90,9 +83,7 @@ pub enum YamlCause {
     OtherType {
         /// The tag that it would have by itself.
         found: Tag,
-        /// The text.
         text: Box<str>,
-        /// The tag that it has.
         tag: Tag,
     },
     /// What has the tag `!!binary` is no base64.

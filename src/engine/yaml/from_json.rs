@@ -198,7 +198,6 @@ fn number(text: &str) -> Node {
 
 /// Reads one value.
 struct JsonNode {
-    /// How many others it stands in.
     depth: usize,
 }
 

@@ -3,11 +3,9 @@
 /// What the reader refuses to go beyond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Nesting of collections.
     pub depth: usize,
     /// Nodes made by expanding aliases, in one text.
     pub alias_nodes: usize,
-    /// Bytes of one text.
     pub bytes: usize,
 }
 

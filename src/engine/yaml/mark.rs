@@ -31,7 +31,6 @@ impl Mark {
 /// it, also when it wrote what was there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Mark {
-    /// The file the text stands in.
     pub source: SourceId,
     /// 1-based line; 0 when there is none.
     pub line: u32,

@@ -6,19 +6,15 @@ use super::timestamp::timestamp;
 /// The type that a plain text resolves to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ScalarType {
-    /// Null.
     Null,
-    /// A boolean.
     Bool(bool),
     /// An integer that fits a signed or unsigned 64-bit number.
     Int(i128),
-    /// A float.
     Float(f64),
     /// A timestamp, already in RFC 3339 form as Go prints it.
     Timestamp(String),
     /// A merge key `<<`.
     Merge,
-    /// A string.
     Str,
 }
 

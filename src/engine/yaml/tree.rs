@@ -9,7 +9,6 @@ use super::Mark;
 pub struct Entry {
     /// The key; a scalar in everything that Kubernetes knows.
     pub key: Node,
-    /// The value.
     pub value: Node,
 }
 
@@ -18,7 +17,6 @@ pub struct Entry {
 pub struct Mapping {
     /// The entries in the order of the source.
     pub entries: Vec<Entry>,
-    /// Block or flow.
     pub style: Style,
 }
 
@@ -70,11 +68,8 @@ pub enum Tag {
 /// A scalar: its text after unescaping, its tag and how it was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Scalar {
-    /// The text.
     pub text: Arc<str>,
-    /// The tag.
     pub tag: Tag,
-    /// How it was written.
     pub style: Style,
     /// True when the tag was written out in the source (`!!str 1`).
     pub tagged: bool,
@@ -85,11 +80,9 @@ pub struct Scalar {
 /// The comments of a node, without interpretation, each with its `#`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Comments {
-    /// The lines above.
     pub head: String,
     /// At the end of the line.
     pub line: String,
-    /// The lines below.
     pub foot: String,
     /// The tag of a collection, where one is written, as go-yaml shortens it.
     pub tag: String,
@@ -102,11 +95,9 @@ pub struct Comments {
 /// What a node holds.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
-    /// A scalar.
     Scalar(Scalar),
     /// A sequence with its style.
     Sequence(Arc<Vec<Node>>, Style),
-    /// A mapping.
     Mapping(Arc<Mapping>),
 }
 
@@ -126,7 +117,6 @@ pub enum NodeKind {
 /// Equality compares everything, marks and comments included; [`Node::same_content`] what is printed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Node {
-    /// What it holds.
     pub value: Value,
     /// Where it came from and who wrote it.
     pub mark: Mark,

@@ -25,7 +25,6 @@ pub(super) struct Open {
     /// Where its entries or items begin.
     first: usize,
     head: String,
-    /// Which event it is.
     began: usize,
 }
 
@@ -54,7 +53,6 @@ pub(super) struct Builder<'a> {
     anchors: BTreeMap<&'a str, usize>,
     /// None while a node is still open.
     anchored: Vec<Option<Node>>,
-    /// What aliases may still be expanded to.
     pub(super) allowance: Allowance,
     loses_aliases: bool,
     as_written: bool,

@@ -42,7 +42,6 @@ pub enum Dialect {
 /// One document of a resource file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParsedDocument {
-    /// Its root.
     pub node: Node,
     /// Its number in the file, from 0, counting the pieces that Kustomize cuts the file into.
     pub piece: usize,
@@ -184,7 +183,6 @@ struct Reading {
     origin: Origin,
     dialect: Dialect,
     limits: Limits,
-    /// What aliases may still be expanded to.
     allowance: Allowance,
     /// Aliases are no values of mappings.
     loses_aliases: bool,

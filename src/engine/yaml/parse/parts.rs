@@ -34,9 +34,7 @@ pub(crate) enum Part<'t> {
 /// How a collection is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Layout {
-    /// By its indentation.
     Block,
-    /// In brackets or braces.
     Flow,
 }
 

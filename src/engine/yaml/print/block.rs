@@ -37,7 +37,6 @@ pub(super) fn print_into(node: &Node, out: String) -> Result<String, YamlError> 
 /// Where the first line of a collection starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Start {
-    /// On a line of its own.
     Line,
     /// After `- ` or `: `.
     Inline,
@@ -54,7 +53,6 @@ struct Printer {
 /// What is known of the order of some entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
-    /// As they stand.
     Written,
     /// At the end of [`Printer::order`].
     Sorted,

@@ -9,7 +9,6 @@ use super::keys::Key;
 /// Whose order it is. They differ where a digit stands before the first difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Release {
-    /// What Kustomize prints at the end.
     V2,
     /// What it prints and reads again in between.
     V3,

@@ -22,7 +22,6 @@ pub(super) enum Quote {
 pub(super) enum Fold {
     /// A key on one line.
     Never,
-    /// Anything else.
     Allowed,
 }
 

@@ -10,22 +10,17 @@ use super::folded;
 /// A scalar as JSON sees it.
 #[derive(Clone, Debug, PartialEq)]
 pub(in super::super) enum Decoded<'a> {
-    /// Null.
     Null,
-    /// A boolean.
     Bool(bool),
     /// A 64-bit integer, signed or unsigned.
     Int(i128),
-    /// A finite double.
     Float(f64),
-    /// A string.
     Str(Cow<'a, str>),
 }
 
 /// Where a scalar stands in go-yaml v3's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Place {
-    /// Below block collections only.
     Block,
     /// Somewhere below a flow collection.
     Flow,

@@ -19,7 +19,6 @@ static IN_WORD: Bytes = Bytes::of(b"_-./").with_letters_and_digits();
 pub(super) enum Tame {
     /// Without a space, where a line could be broken.
     Whole,
-    /// With spaces.
     Spaced,
 }
 

@@ -90,7 +90,6 @@ struct Writer {
 struct Waiting {
     /// Of an anchored collection that has begun.
     line: String,
-    /// Of a key.
     key: String,
 }
 

@@ -19,7 +19,6 @@ pub(super) enum EventKind<'t> {
     DocumentStart,
     DocumentEnd,
     StreamEnd,
-    /// With the anchor's name.
     Alias(&'t str),
     Scalar(Cow<'t, str>, Style),
     /// In flow style or not.
@@ -35,7 +34,6 @@ pub(super) struct Event<'t> {
     pub(super) kind: EventKind<'t>,
     pub(super) start: Point,
     pub(super) anchor: Option<&'t str>,
-    /// In full, without shortening.
     pub(super) tag: Option<String>,
     pub(super) comments: Option<Box<Texts>>,
 }

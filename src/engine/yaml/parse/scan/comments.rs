@@ -15,7 +15,6 @@ pub(super) struct Waiting {
     /// It goes to the first token that does not stand before this place.
     owner: Point,
     start: Point,
-    /// In characters.
     end: usize,
     texts: Texts,
 }

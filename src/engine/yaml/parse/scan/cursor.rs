@@ -5,7 +5,6 @@
 pub(in super::super) struct Point {
     /// In bytes.
     pub(in super::super) at: usize,
-    /// In characters.
     pub(in super::super) index: usize,
     /// From 0; U+0085, U+2028 and U+2029 end lines as well.
     pub(in super::super) line: usize,

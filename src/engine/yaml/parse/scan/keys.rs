@@ -11,7 +11,6 @@ const NO_COLON: &str = "could not find expected ':'";
 #[derive(Clone, Copy, Default)]
 pub(super) struct SimpleKey {
     pub(super) possible: bool,
-    /// Nothing but a key may stand there.
     pub(super) required: bool,
     /// The number of its first token.
     pub(super) token: usize,

@@ -36,7 +36,6 @@ pub(in super::super) enum TokenKind<'t> {
     Value,
     Alias(&'t str),
     Anchor(&'t str),
-    /// With handle and suffix
     Tag(String, String),
     Scalar(Cow<'t, str>, Style),
 }
@@ -59,9 +58,7 @@ pub(in super::super) enum Half {
 #[derive(Clone, Debug)]
 pub(in super::super) struct Refusal {
     pub(in super::super) half: Half,
-    /// Where what went wrong begins.
     pub(in super::super) context: Point,
-    /// Where it was noticed.
     pub(in super::super) problem: Point,
     pub(in super::super) words: &'static str,
 }
