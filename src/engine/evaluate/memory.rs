@@ -33,7 +33,7 @@ pub struct Memory {
     /// The kustomization files that were read.
     pub(super) targets: KnownTargets,
     pub(super) printable: Printable,
-    /// Indexes of wide mappings and lists, for merges.
+    /// What merges know of wide mappings and lists.
     pub(super) wide: WideCollections,
     generation: u64,
     /// Like which Kustomize the last evaluation built.

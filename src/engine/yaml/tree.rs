@@ -17,6 +17,7 @@ pub struct Entry {
 pub struct Mapping {
     /// The entries in the order of the source.
     pub entries: Vec<Entry>,
+    /// Block or flow.
     pub style: Style,
 }
 

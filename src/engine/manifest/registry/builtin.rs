@@ -19,6 +19,7 @@ pub enum EqualWrite {
     Unseen,
     /// The value that was there had a place in a file, and has none now.
     ByPlace,
+    /// Wherever it writes what is there already.
     Everywhere,
 }
 
