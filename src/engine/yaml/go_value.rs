@@ -1,4 +1,4 @@
-//! What a tree holds once it was a Go value: written by go-yaml v3 and read again.
+//! The content of a tree after a conversion to a Go value: written by go-yaml v3 and read again.
 
 use std::borrow::Cow;
 
@@ -45,7 +45,7 @@ pub fn v1_1_reads_string(text: &str) -> bool {
         ScalarType::Str | ScalarType::Merge => {}
         _ => return false,
     }
-    // What the text of a plain scalar neither begins with nor holds.
+    // Characters and pairs that force a closer look at a plain scalar.
     let first = text.trim_start().bytes().next();
     let is_special = first.is_none_or(|byte| b"-?:,[]{}#&*!|>'\"%@`".contains(&byte));
     let holds = text.bytes().any(|byte| matches!(byte, b':' | b'#'))

@@ -1,6 +1,6 @@
 //! Bounds against hostile input.
 
-/// What the reader refuses to go beyond.
+/// The limits of the reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     pub depth: usize,

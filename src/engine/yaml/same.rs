@@ -10,7 +10,7 @@ impl Node {
         self.same_by(other, Scalar::is_same_as)
     }
 
-    /// True when both would print the same, whether or not tags say what the texts say anyway.
+    /// True if both print the same, with explicit tags that match the resolved ones ignored.
     pub fn same_reading(&self, other: &Self) -> bool {
         self.same_by(other, Scalar::reads_as)
     }
@@ -69,7 +69,7 @@ impl Scalar {
             && (self.tag != Tag::Other || self.tag_name() == other.tag_name())
     }
 
-    /// True when both print the same; one of them may lack the tag that its text says.
+    /// True if both print the same; one of them may lack the tag to which its text resolves.
     fn reads_as(&self, other: &Self) -> bool {
         let same = same_text(&self.text, &other.text) && self.style == other.style;
         self.is_same_as(other) || same && (self.says(&other.tag) || other.says(&self.tag))

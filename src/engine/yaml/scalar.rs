@@ -1,4 +1,5 @@
-//! What a plain scalar is: go-yaml v3's rules for resources, YAML 1.1's (go-yaml v2) for configuration.
+//! The type of a plain scalar: go-yaml v3's rules for resources, YAML 1.1's (go-yaml v2) for
+//! configuration.
 
 use super::Tag;
 use super::timestamp::timestamp;
@@ -39,7 +40,7 @@ impl ScalarType {
 }
 
 impl Tag {
-    /// Its short name; empty where there is none, and for one that is none of YAML's own.
+    /// Its short name; empty without a tag, and for one outside YAML's own.
     pub(super) fn short(&self) -> &'static str {
         match self {
             Self::None | Self::Other => "",
@@ -132,7 +133,7 @@ fn number(text: &str, is_1_1: bool) -> ScalarType {
     signed_behind_base(plain, is_1_1).map_or(ScalarType::Str, ScalarType::Int)
 }
 
-/// What go-yaml reads of what Go does not: a sign behind `0b`, and in version 3 behind `0o`.
+/// Numbers that go-yaml accepts and Go does not: a sign after `0b`, and in version 3 after `0o`.
 fn signed_behind_base(text: &str, is_1_1: bool) -> Option<i128> {
     let (radix, digits) = match text.strip_prefix("0b") {
         Some(digits) => (2, digits),
@@ -142,8 +143,8 @@ fn signed_behind_base(text: &str, is_1_1: bool) -> Option<i128> {
     i64::from_str_radix(digits, radix).ok().map(i128::from)
 }
 
-/// Go's `ParseInt` and `ParseUint` with base 0: a sign, then `0x`, `0b`, `0o` or a bare `0` for octal. What fits
-/// neither 64-bit type is none; a `+` is not accepted beyond the signed range.
+/// Go's `ParseInt` and `ParseUint` with base 0: a sign, then `0x`, `0b`, `0o` or a bare `0` for
+/// octal. `None` beyond both 64-bit types; a `+` is not accepted beyond the signed range.
 fn integer(text: &str) -> Option<i128> {
     let (negative, signed, digits) = match text.as_bytes().first()? {
         b'-' => (true, true, &text[1..]),
@@ -173,7 +174,8 @@ fn float(text: &str) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// What begins with a dot goes to Go's `ParseFloat` as it is: an underscore stands between two digits.
+/// Texts that begin with a dot go to Go's `ParseFloat` unchanged: underscores are allowed between
+/// two digits.
 fn underscored_float(text: &str) -> Option<f64> {
     let digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
     let mut underscores = text.match_indices('_').peekable();

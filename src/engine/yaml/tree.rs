@@ -39,11 +39,11 @@ pub enum Style {
     Flow,
 }
 
-/// The tag of a scalar, as go-yaml v3 holds it after reading: resolved for what was read, `None` for what a
-/// transformer wrote without saying (it is then resolved again when printed).
+/// The tag of a scalar, as go-yaml v3 holds it after reading: resolved for scalars of a text,
+/// `None` for untagged scalars of a transformer (resolved again when printed).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Tag {
-    /// Not said: a plain text is resolved when printed.
+    /// No tag: a plain text is resolved when printed.
     #[default]
     None,
     /// `!!str`
@@ -74,7 +74,7 @@ pub struct Scalar {
     pub style: Style,
     /// True when the tag was written out in the source (`!!str 1`).
     pub tagged: bool,
-    /// What hardly a scalar has, behind a pointer of one word.
+    /// Rarely used properties, in one pointer.
     pub rare: Option<Arc<Rare>>,
 }
 
@@ -89,11 +89,11 @@ pub struct Comments {
     pub tag: String,
     /// The name of its anchor, in a text that is printed as it was written.
     pub anchor: String,
-    /// The anchor that it is an alias of, in such a text: the node holds what the alias stands for.
+    /// The anchor of which it is an alias, in such a text; `value` is the anchored content.
     pub alias: String,
 }
 
-/// What a node holds.
+/// The content of a node.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
     Scalar(Scalar),
@@ -113,13 +113,14 @@ pub enum NodeKind {
     Mapping,
 }
 
-/// A value type: cloning shares every subtree, writing copies only the path that is written.
+/// A value type: cloning shares every subtree, writing copies only the changed path.
 ///
-/// Equality compares everything, marks and comments included; [`Node::same_content`] what is printed.
+/// Equality compares everything, marks and comments included; [`Node::same_content`] compares the
+/// printed content.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Node {
     pub value: Value,
-    /// Where it came from and who wrote it.
+    /// Its location and its last writer.
     pub mark: Mark,
     /// Its comments, if it has any.
     pub comments: Option<Arc<Comments>>,
@@ -128,9 +129,9 @@ pub struct Node {
 /// See [`Scalar::rare`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Rare {
-    /// The name of a tag that is none of YAML's own, as written.
+    /// The name of a tag outside YAML's own, as written.
     TagName(String),
-    /// What Kustomize appended to a null: it is not printed, but labels and annotations are read there, and all of it
-    /// comes out when the null becomes a mapping.
+    /// Entries that Kustomize appended to a null: they are not printed, but read as labels and
+    /// annotations, and printed once the null becomes a mapping.
     BelowNull(Vec<Entry>),
 }

@@ -59,7 +59,8 @@ pub(super) struct Builder<'a> {
     written: Written,
     /// How many events there were.
     time: usize,
-    /// Whether what was refused is well written: go-yaml reads on to the end before it says so.
+    /// Whether the refused text is well-formed: then go-yaml reads on to the end before it reports
+    /// the error.
     pub(super) is_written_well: bool,
 }
 
@@ -88,7 +89,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The root. A block collection has the comments of its document, for it has none of its own.
+    /// The root. A block collection gets the comments of its document, because it has no others.
     pub(super) fn finish(self) -> Option<Node> {
         let mut root = self.root?;
         let is_block = match &root.value {
@@ -215,7 +216,7 @@ impl<'a> Builder<'a> {
         self.complete(node, open.anchor)
     }
 
-    /// Whether the node that comes next is what a merge key merges.
+    /// Whether the next node is the value of a merge key.
     fn is_merged(&self) -> bool {
         let is_merge = |open: &Open| match &open.content {
             Content::Mapping { key, .. } => {
@@ -280,7 +281,7 @@ impl<'a> Builder<'a> {
         self.push(node, true)
     }
 
-    /// What an alias is refused with where no anchor of this name was read.
+    /// The error of an alias whose anchor was not read.
     pub(super) fn unknown(&self, name: &str, at: Point) -> Option<YamlError> {
         (!self.anchors.contains_key(name)).then(|| unknown(self.mark(at), name))
     }

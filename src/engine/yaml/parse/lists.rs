@@ -1,4 +1,4 @@
-//! What is filled while a text is read, and serves for the next one.
+//! Buffers that are filled while a text is read, and reused for the next one.
 
 use crate::yaml::{Entry, Mark, Node};
 

@@ -8,7 +8,7 @@ use super::{YamlCause, YamlError};
 pub(super) struct Piece<'a> {
     /// Its bytes.
     pub(super) text: &'a [u8],
-    /// How many lines of the file stand before it.
+    /// The number of lines before it in the file.
     pub(super) line: u32,
 }
 

@@ -60,7 +60,7 @@ impl Builder<'_> {
     }
 }
 
-/// The tag that a plain text has by itself.
+/// The tag to which a plain text resolves.
 pub(super) fn resolved_tag(text: &str, dialect: Dialect) -> Tag {
     match dialect {
         Dialect::V3 => resolve_v3(text).tag(),
@@ -89,7 +89,7 @@ pub(super) fn config_key(
     Ok(Scalar { text: texts.share(&shown), tag, style, ..Scalar::default() })
 }
 
-/// The tag as go-yaml shortens it, and its name when it is none of YAML's own; a lone `!` says nothing.
+/// The tag as go-yaml shortens it, and its name if it is outside YAML's own; a lone `!` is ignored.
 fn written_tag(full: &str) -> (Option<Tag>, Option<String>) {
     let Some(short) = full.strip_prefix("tag:yaml.org,2002:") else {
         return if full == "!" { (None, None) } else { (Some(Tag::Other), Some(full.to_owned())) };
@@ -108,7 +108,7 @@ fn written_tag(full: &str) -> (Option<Tag>, Option<String>) {
     (Some(tag), None)
 }
 
-/// What version 2 makes of `!!binary`.
+/// The decoding of `!!binary` in version 2.
 fn binary(text: &str) -> Result<String, YamlCause> {
     let packed: String = text.chars().filter(|c| !c.is_ascii_whitespace()).collect();
     let bytes = STANDARD.decode(packed);

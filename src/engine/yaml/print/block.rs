@@ -21,13 +21,13 @@ pub(super) fn print(node: &Node) -> Result<String, YamlError> {
     print_into(node, String::new())
 }
 
-/// Prints behind a text that ends with a line break.
+/// Prints after a text that ends with a line break.
 pub(super) fn print_into(node: &Node, out: String) -> Result<String, YamlError> {
     let read = comments::read_again(node);
     let has_comments = node.comments.is_some();
     let mut printer = Printer { page: Page::behind(out), order: Vec::new(), has_comments };
     let printed = printer.root(&read);
-    // What a comment tears off is told before anything else.
+    // Faults caused by comments are reported before all others.
     if printed.is_err() || printer.has_comments {
         comments::check(node)?;
     }
@@ -44,13 +44,13 @@ enum Start {
 
 struct Printer {
     page: Page,
-    /// The order of the entries of all mappings that are begun and stand in another one.
+    /// The sorted entry indices of all open mappings that are nested in another one.
     order: Vec<usize>,
-    /// There are comments, which may tear something off.
+    /// Comments exist and may make the text unreadable.
     has_comments: bool,
 }
 
-/// What is known of the order of some entries.
+/// The order of some entries, where it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
     Written,
@@ -72,7 +72,8 @@ impl Printer {
         }
     }
 
-    /// The order of entries whose keys are words, each there once and without a comment; nothing where it takes a closer look.
+    /// The order of entries with distinct word keys without comments; `None` if the keys need a
+    /// closer look.
     fn order(&mut self, entries: &[Entry]) -> Option<Order> {
         let text = |at: usize| entries[at].key.text().unwrap_or_default();
         let mut is_written = true;
@@ -169,7 +170,7 @@ impl Printer {
         self.inline(value, indent, flow)
     }
 
-    /// The value behind a key on one line and its colon.
+    /// The value after a key and its colon on one line.
     fn behind_key(&mut self, value: &Node, indent: usize, flow: bool) -> Result<(), YamlError> {
         match &value.value {
             Value::Mapping(mapping) if !mapping.entries.is_empty() => {
@@ -281,7 +282,8 @@ impl Printer {
     }
 }
 
-/// A double by way of JSON: what JSON writes without point and exponent is read back as an integer.
+/// A double as converted by JSON: a number without point and exponent in JSON is read back as an
+/// integer.
 fn float(value: f64, out: &mut String) {
     let before = out.len();
     go_json(value, out);

@@ -1,4 +1,4 @@
-//! What go-yaml v3 makes of a folded scalar that it writes and reads again.
+//! Folded scalars as go-yaml v3 writes them and reads them again.
 
 use std::borrow::Cow;
 

@@ -100,7 +100,7 @@ fn keys_of_other_types_pass_at_the_root_only() {
             "\"1\": a\napiVersion: e/v1\nkind: Foo\nmetadata:\n  name: a\n\"true\": b\n",
         ),
         ("s: {1: a}", "json: unsupported type: map[interface {}]interface {}"),
-        // What cannot be read is told before what cannot be JSON.
+        // Syntax errors are reported before errors of the JSON conversion.
         (
             "b: {1: a}\ns: {a: 1, a: 2}",
             "yaml: unmarshal errors:\n  line 5: mapping key \"a\" already defined at line 5",
@@ -144,7 +144,8 @@ fn a_block_that_starts_with_a_tab_cannot_be_read_back() {
     );
 }
 
-/// What the tree alone tells is what printing says, for each key with each value, with comments in all places.
+/// The check of the tree returns the result of printing, for each key with each value, with
+/// comments in all positions.
 #[test]
 fn a_check_says_what_printing_says() {
     let keys = [

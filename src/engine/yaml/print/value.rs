@@ -1,4 +1,5 @@
-//! What a scalar is after Kustomize's first three steps: written by go-yaml v3, read again, made JSON.
+//! The value of a scalar after Kustomize's first three steps: written by go-yaml v3, read again,
+//! converted to JSON.
 
 use std::borrow::Cow;
 
@@ -18,7 +19,7 @@ pub(in super::super) enum Decoded<'a> {
     Str(Cow<'a, str>),
 }
 
-/// Where a scalar stands in go-yaml v3's text.
+/// The position of a scalar in go-yaml v3's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Place {
     Block,
@@ -33,7 +34,7 @@ pub(in super::super) fn failure(node: &Node, cause: YamlCause) -> YamlError {
     YamlError { line: node.mark.line, column: node.mark.column, cause }
 }
 
-/// go-yaml does not take what is written at a node, and tells the line of the node.
+/// go-yaml refuses the text of a node, and reports its line.
 pub(in super::super) fn refused(node: &Node, words: &'static str) -> YamlError {
     failure(node, YamlCause::Syntax { told: Some(node.mark.line), words })
 }
@@ -186,7 +187,7 @@ fn go_utf8(bytes: &[u8]) -> String {
     out
 }
 
-/// The short name of a tag; empty where there is none.
+/// The short name of a tag; empty if it has none.
 pub(in super::super) fn tag_name(scalar: &Scalar) -> &str {
     match &scalar.tag {
         Tag::Other => scalar.tag_name(),

@@ -44,7 +44,7 @@ impl<'t> Event<'t> {
     }
 }
 
-/// What comes next.
+/// The grammar state: the expected next event.
 #[derive(Clone, Copy)]
 enum State {
     /// The first document, which needs no `---`.
@@ -73,7 +73,7 @@ enum State {
     End,
 }
 
-/// Which nodes may stand at a place.
+/// The kinds of nodes allowed at a position.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Allowed {
     Flow,
@@ -81,7 +81,7 @@ enum Allowed {
     BlockOrIndentless,
 }
 
-/// A handle of tags and what it stands for.
+/// A tag handle and its prefix.
 struct TagHandle {
     handle: String,
     prefix: String,
@@ -122,7 +122,8 @@ impl<'t> Events<'t> {
         }
     }
 
-    /// Where the last event is written, anchor and tag left out: nowhere, for one that is not, which is behind what was.
+    /// The bytes of the last event, anchor and tag left out; for an event without text, the empty
+    /// range after the previous one.
     pub(super) fn bytes(&self) -> Range<usize> {
         self.bytes.clone()
     }

@@ -1,9 +1,9 @@
-//! Where keys may stand, and how far in the blocks are.
+//! The positions of keys, and the indentation of blocks.
 
 use super::token::{Refusal, Token, TokenKind};
 use super::{Point, Scanner};
 
-/// A key without `?` must end this many characters behind its start.
+/// The maximum length of a key without `?`, in characters.
 const LONGEST_KEY: usize = 1024;
 const NO_COLON: &str = "could not find expected ':'";
 

@@ -1,4 +1,5 @@
-//! Text to tokens, as go-yaml's scanner does it: where a key may stand, what ends a scalar, whose a comment is.
+//! Text to tokens, as in go-yaml's scanner: the positions of keys, the ends of scalars, the owners
+//! of comments.
 //!
 //! Version 3 keeps comments, for which it reads three tokens ahead; version 2 reads one ahead.
 
@@ -85,7 +86,7 @@ impl<'t> Scanner<'t> {
     pub(super) fn take(&mut self) -> Token<'t> {
         const MOST: usize = 64;
         if self.head > MOST {
-            // The last two stay: comments are told by them.
+            // Keep the last two, which decide on the owner of a comment.
             self.tokens.drain(..self.head - 2);
             self.head = 2;
         }

@@ -1,4 +1,4 @@
-//! What the scanner makes of a text.
+//! The output of the scanner.
 
 use std::borrow::Cow;
 
@@ -54,7 +54,7 @@ pub(in super::super) enum Half {
     Parser,
 }
 
-/// What go-yaml says of a text that it does not take.
+/// go-yaml's error for a text that it refuses.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Refusal {
     pub(in super::super) half: Half,
