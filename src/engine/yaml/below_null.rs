@@ -49,7 +49,7 @@ impl Node {
         })
     }
 
-    /// Appends entries to a null, including existing keys.
+    /// Appends entries to a null, also those whose keys are there.
     pub fn put_below_null(&mut self, added: &[Entry]) {
         let entries = [self.below_null(), added].concat();
         if let Some(scalar) = self.as_scalar_mut().filter(|scalar| scalar.is_null()) {

@@ -56,9 +56,8 @@ pub struct ParsedFile {
     pub pieces: usize,
 }
 
-/// Reads a resource file: cut into pieces as Kustomize does, each decoded once with go-yaml v3's
-/// rules, aliases expanded and merge keys applied (sections 3.1 and 3.7 of the build reference).
-/// Empty documents are dropped.
+/// Reads a resource file: cut into pieces as Kustomize does, each decoded once with go-yaml v3's rules, aliases
+/// expanded and merge keys applied (sections 3.1 and 3.7 of the build reference). Empty documents are dropped.
 ///
 /// # Errors
 /// Texts that Kustomize refuses, in its words; texts beyond the limits.
@@ -177,7 +176,7 @@ fn first_document(
     Ok(node)
 }
 
-/// The parser options for a text.
+/// What a text is read as.
 #[derive(Clone, Copy)]
 struct Reading {
     /// Lines of the file before the text.
