@@ -25,11 +25,13 @@ pub(super) struct Accumulator {
 pub(super) enum Unmatched {
     #[default]
     Refused,
-    /// It keeps its behavior for the list that absorbs this one: a Composition of `generators:` (section A.15).
+    /// Its behavior is kept for the list that absorbs this one: a Composition of `generators:`
+    /// (section A.15).
     Kept,
 }
 
-/// Adds a generated resource, or merges it into the one it is for (section 3.6). The slot it ended in.
+/// Adds a generated resource, or merges it into its target (section 3.6). Returns the slot of the
+/// result.
 pub(super) fn absorb(acc: &mut Accumulator, new: Resource) -> Result<Slot, Fault> {
     let Accumulator { resources, unmatched, .. } = acc;
     let found = resources.find_any(&new.id);
@@ -154,8 +156,8 @@ fn as_string(value: &Node) -> Node {
     if value.is_null() { Node::string("").marked(value.mark) } else { as_text(value) }
 }
 
-/// A label or annotation as Kustomize's string maps have it, the text of a null too; written anew, with quotes only
-/// where YAML 1.1 would misread it.
+/// A label or annotation in Kustomize's string maps: a text, even for a null, quoted only where
+/// YAML 1.1 would misread it.
 fn as_text(value: &Node) -> Node {
     let text = value.as_scalar().map_or_else(|| "".into(), |scalar| scalar.text.clone());
     let style = match &*text {
@@ -174,7 +176,7 @@ pub(super) fn drop_empties(resources: &mut ResMap) {
     }
 }
 
-/// As [`drop_empties`], where all that is empty became so since the changes were last taken.
+/// As [`drop_empties`], limited to resources that became empty since the changes were last taken.
 pub(super) fn drop_emptied(resources: &mut ResMap) {
     let empty = resources.emptied();
     if !empty.is_empty() {

@@ -83,7 +83,7 @@ impl Additions {
         items.position(|item| place(*item) == place(heading.mark)).or(heading.entry)
     }
 
-    /// A step of an entry of a list that the object adds to gets the number of the entry in its own file.
+    /// Renumbers a step of a list that the object adds to: the entry's index in its own file.
     pub(super) fn number_in_file(&self, heading: &mut Heading) {
         if heading.layer == LayerId(0) && heading.entry.is_some() {
             heading.entry = self.number(heading);
@@ -107,7 +107,7 @@ impl Additions {
     }
 }
 
-/// Where an addition goes to.
+/// The target field of an addition.
 fn target(consumer: &Consumer, name: &str) -> Option<&'static str> {
     let field = match (consumer.kind, name) {
         (ConsumerKind::FluxKustomization, "targetNamespace") => Field::Namespace,

@@ -16,21 +16,21 @@ use super::{LayerId, StepKind};
 #[derive(Clone, Copy)]
 pub(super) struct Newcomer {
     pub(super) mark: Mark,
-    /// The layer that takes it in.
+    /// The layer that adds it.
     pub(super) layer: LayerId,
-    /// The entry that it comes by, when its step has not ended.
+    /// The entry that adds it, while its step is running.
     pub(super) entry: Option<Mark>,
 }
 
 impl Newcomer {
-    /// A resource that a layer takes in by an entry.
+    /// A resource that an entry adds to a layer.
     pub(super) fn of(mark: Mark, level: &Level<'_>, entry: Option<Mark>) -> Self {
         Self { mark, layer: level.id, entry }
     }
 }
 
 impl Recorder {
-    /// That a resource cannot be taken in because another has its id.
+    /// The error of a resource whose id is already present.
     pub(super) fn clash(
         &self,
         error: &ResMapError,

@@ -80,7 +80,7 @@ impl Build<'_> {
         self.carried.new_accumulator(self.memory.records_nothing())
     }
 
-    /// Begins a step, after asking whether anybody still wants the result.
+    /// Begins a step unless the build is cancelled.
     pub(super) fn begin(&mut self, heading: Heading) -> Result<Begun, Halt> {
         if self.setup.ports.cancel.is_cancelled() {
             return Err(Halt::Cancelled);
@@ -88,7 +88,7 @@ impl Build<'_> {
         Ok(self.recorder.begin(heading, self.memory))
     }
 
-    /// A step waits for something outside; the build goes on around it.
+    /// Marks a step as pending on an external item; the build goes on.
     pub(super) fn wait(&mut self, begun: Begun, wait: Wait) {
         self.recorder.waiting(begun, wait);
         self.notes.wait();
@@ -118,7 +118,7 @@ impl Build<'_> {
         self.step_made_from(made, heading, acc, work)
     }
 
-    /// Runs work on the resources as one recorded step.
+    /// Runs `work` on the resources as one recorded step.
     pub(super) fn step(
         &mut self,
         heading: Heading,
@@ -194,7 +194,8 @@ impl Build<'_> {
         }
     }
 
-    /// An entry that cannot be configured. One that waits for something is recorded as a step that does, and the build goes on.
+    /// Handles an entry that cannot be configured. If it only lacks an external item, its step is
+    /// recorded as pending and the build goes on.
     ///
     /// # Errors
     /// Any other reason: the build fails.

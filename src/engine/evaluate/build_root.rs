@@ -9,7 +9,7 @@ use super::metadata::Metadata;
 /// The root of a build, for origins and messages.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct BuildRoot {
-    /// Its directory; the current one before it is known.
+    /// Its directory; the working directory until it is known.
     pub(super) path: PathBuf,
     /// The settings of its `buildMetadata`.
     pub(super) metadata: Metadata,

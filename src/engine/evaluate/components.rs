@@ -25,7 +25,8 @@ use super::target::read_only_target;
 use super::{LayerKind, StepKind};
 
 impl Build<'_> {
-    /// Runs every entry of `components:` in order, on the same accumulator. `state`: its number, if it has one.
+    /// Runs every entry of `components:` in order, on the same accumulator. `state` is the number
+    /// of its state, if any.
     pub(super) fn run_components(
         &mut self,
         level: &Level<'_>,
@@ -120,13 +121,14 @@ impl Build<'_> {
     }
 }
 
-/// True when a layer has validators, or a component of it has some or may have some.
+/// True if a layer or one of its components has validators, or a component may have some.
 pub(super) fn has_validators(level: &Level<'_>, profile: Profile, known: &KnownTargets) -> bool {
     any_validators(level.root, level.kustomization(), (profile, known), &mut BTreeSet::new())
 }
 
-/// Whether a kustomization has validators, itself or in its components. A component elsewhere may have some: it is not fetched to
-/// find out. Each component is looked at once, however many list it.
+/// Whether a kustomization has validators, itself or in its components. A remote component counts
+/// as having some: it is not fetched for this check. Each component is read once, however often it
+/// is listed.
 fn any_validators(
     root: &Root,
     kustomization: &Kustomization,
@@ -155,7 +157,7 @@ fn any_validators(
     !kustomization.validators.is_empty() || kustomization.components.iter().any(&mut in_component)
 }
 
-/// False when a text certainly has no such key; one that is written in escapes or in another encoding may have it.
+/// False if a text certainly lacks this key; escapes and other encodings may hide it.
 fn may_have(text: &[u8], key: &str) -> bool {
     let mut words = text.windows(key.len());
     text.iter().any(|byte| matches!(byte, b'\\' | 0))

@@ -22,7 +22,7 @@ pub(super) enum Standing {
 pub(super) struct Specified {
     pub(super) config: Node,
     pub(super) warnings: Vec<Diagnostic>,
-    /// The default set of labels was taken, which reaches selectors.
+    /// The default set of labels was used, which includes selectors.
     pub(super) reaches_selectors: bool,
 }
 

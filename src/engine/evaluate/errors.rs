@@ -9,7 +9,8 @@ use crate::yaml::Mark;
 
 use super::{Cause, Layer, LayerId, LayerKind, StepError, Wait, WaitCause};
 
-/// The error of a step: the way from the root to it, the innermost phrase, the best known place.
+/// The error of a step: the path from the root to it, the innermost phrase, the best known
+/// location.
 pub(super) fn describe(
     error: TransformError,
     step: Mark,
@@ -96,7 +97,7 @@ pub(super) fn waits_for(error: &TransformError) -> Option<Wait> {
     }
 }
 
-/// The same of something remote.
+/// The same for a remote.
 pub(super) fn waits_for_fetch(remote: &RemoteError) -> Option<Wait> {
     let is_waiting = matches!(remote, RemoteError::NotAllowed { .. });
     is_waiting.then(|| Wait::new(Awaited::Fetch, WaitCause::NotFetched(remote.clone())))

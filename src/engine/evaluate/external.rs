@@ -285,7 +285,7 @@ impl Build<'_> {
     }
 }
 
-/// The objects of a file of functions with names, where names are given.
+/// The objects of a file of functions, with generated names if the level allows them.
 pub(super) fn with_names(level: &Level<'_>, file: &ParsedFile) -> Option<ParsedFile> {
     gives_names(level).then(|| {
         let mut file = file.clone();
@@ -301,7 +301,7 @@ fn gives_names(level: &Level<'_>) -> bool {
     level.kustomization().catalogs.is_some()
 }
 
-/// Gives every object without a name that of its kind.
+/// Names every unnamed object after its kind.
 fn give_names(file: &mut ParsedFile) {
     for document in &mut file.documents {
         let node = &mut document.node;

@@ -19,7 +19,7 @@ impl Trace {
         for (index, step) in self.steps.iter().enumerate() {
             let mut layer =
                 Some(step.layer).filter(|_| matches!(step.outcome, Outcome::Waiting(_)));
-            // Of a layer that is known, those around it are known too.
+            // If a layer has a first pending step, so do its enclosing layers.
             while let Some(id) = layer.filter(|id| !first.contains_key(id)) {
                 first.insert(id, index);
                 layer = self.layer(id).and_then(|Layer { parent, .. }| *parent);

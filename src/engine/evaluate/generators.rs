@@ -165,7 +165,7 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Kustomize writes out the configuration of a generator before it makes one.
+    /// Kustomize serializes the configuration of a generator before it creates the generator.
     fn written_out(
         &mut self,
         level: &Level<'_>,

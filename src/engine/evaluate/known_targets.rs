@@ -1,4 +1,5 @@
-//! The kustomization files of earlier evaluations: read again only when their bytes are others.
+//! A cache of decoded kustomization files from earlier evaluations, valid while their bytes are
+//! equal.
 
 use std::sync::Arc;
 
@@ -26,7 +27,7 @@ struct Kept {
 }
 
 impl KnownTargets {
-    /// A file that was read before from the same bytes.
+    /// The cached file, if it has the same bytes.
     pub(super) fn get(&self, path: &str, bytes: &Arc<[u8]>) -> Option<ReadFile> {
         let kept = self.files.get(path)?;
         let is_it = Arc::ptr_eq(&kept.bytes, bytes) || kept.bytes == *bytes;

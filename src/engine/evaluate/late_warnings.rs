@@ -267,7 +267,7 @@ fn written(node: &Node, writer: WriterId) -> Option<String> {
     })
 }
 
-/// The path is made backwards, on the way out.
+/// The path is built in reverse, on return from the recursion.
 fn find(node: &Node, writer: WriterId, path: &mut Vec<String>) -> bool {
     if let Some(items) = node.items() {
         for (index, item) in items.iter().enumerate() {

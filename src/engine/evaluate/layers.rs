@@ -19,7 +19,8 @@ use super::target::{Target, read_target};
 use super::{LayerId, LayerKind, StepKind};
 
 impl Build<'_> {
-    /// Steps 1 to 8 of section 2.1 on an accumulator: its own for a base, the parent's for a component.
+    /// Steps 1 to 8 of section 2.1 on an accumulator: a new one for a base, the parent's for a
+    /// component.
     pub(super) fn accumulate(
         &mut self,
         level: &Level<'_>,
@@ -36,7 +37,7 @@ impl Build<'_> {
         self.enclosed(enclosing, |build| build.accumulate_within(level, acc))
     }
 
-    /// A build that goes too far ends here: deeper than the stack holds, or wider than the memory.
+    /// Fails a build that exceeds the limits: too deep for the stack, or too wide for the memory.
     fn check_extent(&mut self, level: &Level<'_>) -> Result<(), Halt> {
         if level.id == LayerId(0) {
             self.uncounted.0 = Some((level.root.clone(), level.target.kustomization.clone()));
@@ -60,7 +61,7 @@ impl Build<'_> {
         self.note_catalogs(level);
         let known = &self.memory.targets;
         let is_component = self.recorder.kind(level.id) == Some(LayerKind::Component);
-        // A component was looked at by the layer that lists it.
+        // The check of the listing layer includes its components.
         if !is_component && has_validators(level, self.setup.profile(), known) {
             self.carried.unplaced.get_or_insert_default();
         }

@@ -1,4 +1,4 @@
-//! How many values of a resource a step wrote: counted once, as long as the resource is the very same one.
+//! The number of values in a resource that a step wrote: counted once per resource object.
 
 use std::sync::Arc;
 

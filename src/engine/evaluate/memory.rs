@@ -25,7 +25,7 @@ pub struct Memory {
     writers: QuickSet<StepId>,
     parsed: IndexMap<(SourceId, WriterId), Parsed>,
     finished: IndexMap<PartId, Kept>,
-    /// The parts that this evaluation made or used, in that order.
+    /// The parts that this evaluation made or used, in order.
     used: Vec<PartId>,
     states: u64,
     runs: IndexMap<String, (Arc<FunctionRun>, u64)>,
@@ -76,7 +76,7 @@ impl Memory {
         Self { records_nothing: true, ..self }
     }
 
-    /// The output is printed to see whether it can be: [`Memory::take_text`] has it.
+    /// Prints the output in order to check it; [`Memory::take_text`] returns the text.
     #[must_use]
     pub fn printing(mut self) -> Self {
         self.printable.prints = true;
@@ -161,7 +161,7 @@ impl Memory {
         self.steps.recall(basis, !self.is_for_trial)
     }
 
-    /// True when a step asked the built-in schema in an earlier evaluation.
+    /// True if a step queried the built-in schema in an earlier evaluation.
     pub(super) fn has_asked(&self, basis: &Basis) -> bool {
         self.steps.has_asked(basis)
     }
@@ -194,17 +194,17 @@ impl Memory {
         }
     }
 
-    /// How many parts were made or used so far.
+    /// The number of parts made or used so far.
     pub(super) fn used(&self) -> usize {
         self.used.len()
     }
 
-    /// The parts that were made or used since then.
+    /// The parts made or used since `mark`.
     pub(super) fn used_since(&self, mark: usize) -> Vec<PartId> {
         self.used.get(mark..).unwrap_or_default().to_vec()
     }
 
-    /// A number for a state of the resources that no other state has.
+    /// A unique number for a state of the resources.
     pub(super) fn new_state(&mut self) -> StateId {
         self.states += 1;
         StateId(self.states)
@@ -225,7 +225,7 @@ impl Memory {
         }
     }
 
-    /// The documents of a file, if it was parsed before from the same bytes for the same step.
+    /// The cached documents of a file, if they were parsed from the same bytes for the same step.
     pub(super) fn recall(
         &mut self,
         key: (SourceId, WriterId),

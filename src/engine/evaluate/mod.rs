@@ -91,7 +91,7 @@ use crate::plugin::{FunctionOptions, PinPolicy, Trust};
 use crate::profile::Profile;
 use crate::resource::{Resource, SchemaInForce, Slot};
 
-/// Bytes of stack for a thread that builds: enough for the most kustomizations inside each other.
+/// Stack size in bytes of a build thread: enough for the maximum nesting of kustomizations.
 pub const STACK: usize = 64 << 20;
 
 /// The flags of `kustomize build` that change what is built (section 10).
@@ -156,7 +156,7 @@ pub struct Evaluation {
     pub trace: Trace,
     /// The final resources in output order, or the error of the step that failed.
     pub outcome: Result<Vec<Arc<Resource>>, Arc<StepError>>,
-    /// The slots of the final resources, in the same order; none when the build failed.
+    /// The slots of the final resources, in the same order; empty if the build failed.
     pub slots: Vec<Slot>,
     /// Warnings about the build as a whole.
     pub warnings: Vec<BuildWarning>,

@@ -14,19 +14,19 @@ pub(super) struct Notes {
     pub(super) warnings: Vec<BuildWarning>,
     /// The result of each layer's `openapi`.
     pub(super) schemas: Vec<LayerSchema>,
-    /// The catalogs that are referenced, whether they are needed or not (D-B9).
+    /// All referenced catalogs, used or not (D-B9).
     pub(super) catalogs: Vec<Reference>,
     met: Met,
     /// True if some step is pending.
     pub(super) waits: bool,
-    /// Some step had a program run, which may read more than the ports know of.
+    /// True if some step ran a program, which may read files that the ports do not see.
     pub(super) ran: bool,
 }
 
 /// Facts that matter when a schema is set.
 #[derive(Clone, Debug, Default)]
 struct Met {
-    /// A step asked the built-in schema something.
+    /// True if a step queried the built-in schema.
     builtin_was_asked: bool,
     /// The types of the resources.
     types: IndexSet<Gvk>,
@@ -69,9 +69,9 @@ pub(super) enum Programs {
 /// again, and no others.
 #[derive(Debug, Default)]
 pub(super) struct Notebook {
-    /// Those of the build and of the parts around the one at work, outermost first.
+    /// The notes of the build and of the enclosing parts, outermost first.
     around: Vec<Notes>,
-    /// Those of the part at work.
+    /// The notes of the current part.
     own: Notes,
 }
 
@@ -142,7 +142,8 @@ impl Notebook {
         all.catalogs
     }
 
-    /// A type was met: Kustomize looks it up when it reads an object, of a plugin too.
+    /// Records a type: Kustomize looks it up for every object that it reads, plugin configurations
+    /// included.
     pub(super) fn meet(&mut self, resource: &Resource) {
         let types = &mut self.own.met.types;
         if !types.contains(&resource.id.gvk) {
@@ -150,19 +151,19 @@ impl Notebook {
         }
     }
 
-    /// Whether a type was met that Kustomize knows only after reading the schema.
+    /// True if a type was met that Kustomize knows only after it has read the schema.
     pub(super) fn met_unknown_type(&self) -> bool {
         let builtin = Schema::builtin();
         let mut types = self.all().flat_map(|notes| &notes.met.types);
         types.any(|gvk| builtin.of_type(&gvk.api_version(), &gvk.kind).is_none())
     }
 
-    /// A step asked the built-in schema something, or did not.
+    /// Records whether a step queried the built-in schema.
     pub(super) fn builtin_asked(&mut self, was_asked: bool) {
         self.own.met.builtin_was_asked |= was_asked;
     }
 
-    /// Whether a step asked the built-in schema something.
+    /// True if a step queried the built-in schema.
     pub(super) fn builtin_was_asked(&self) -> bool {
         self.all().any(|notes| notes.met.builtin_was_asked)
     }
@@ -177,7 +178,7 @@ impl Notebook {
         self.own.waits
     }
 
-    /// A step has a program run, which may read more than the ports know of.
+    /// Records that a step ran a program, which may read files that the ports do not see.
     pub(super) fn run(&mut self) {
         self.own.ran = true;
     }

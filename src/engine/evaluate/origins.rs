@@ -1,4 +1,5 @@
-//! Origins: the file, the repository and the object that a resource or a change of it comes from (section 9).
+//! Origins: the file, the repository and the object that a resource or a change comes from (section
+//! 9).
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -62,7 +63,7 @@ pub(super) fn mark_transformed(
     slots.try_for_each(|slot| mark_one_transformed(slot, resources, origin))
 }
 
-/// The same as a part of a step that may do it to each resource alone.
+/// The same as a part of a step that may treat each resource separately.
 pub(super) fn mark_each_transformed(
     resources: &mut ResMap,
     origin: &Arc<Origin>,

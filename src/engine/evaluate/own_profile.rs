@@ -10,13 +10,13 @@ use crate::profile::Profile;
 /// Reads the profile from the files around a directory; fails if it is not valid.
 pub(super) type Said = fn(&Path, &dyn Files) -> Result<Option<Profile>, ProfileFault>;
 
-/// Whether the files around a target are asked which Kustomize it is built with, and how. They are those of the build, be it of
-/// a commit.
+/// Whether and how the files around a target are searched for its version profile. They are the
+/// files of the build, also for a build of a commit.
 #[derive(Clone, Copy, Default)]
 pub struct OwnProfile(Option<Said>);
 
 impl OwnProfile {
-    /// The files are asked in this way.
+    /// Searches the files with this function.
     pub fn told_by(said: fn(&Path, &dyn Files) -> Result<Option<Profile>, ProfileFault>) -> Self {
         Self(Some(said))
     }

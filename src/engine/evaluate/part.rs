@@ -16,7 +16,7 @@ use super::notes::Notes;
 use super::recorded::Recorded;
 use super::target::BesidesComponents;
 
-/// A state of an accumulator: the same number, the same state.
+/// The number of an accumulator's state: equal numbers, equal states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct StateId(pub(super) u64);
 
@@ -68,7 +68,7 @@ pub(super) struct Finished {
 }
 
 impl Finished {
-    /// True when a function was called in it that is such a one.
+    /// True if a matching function was called in it.
     pub(super) fn called(&self, is_it: &dyn Fn(&FunctionRun) -> bool) -> bool {
         let mut runs = self.recorded.steps.iter().filter_map(|step| step.run.as_deref());
         runs.any(is_it)

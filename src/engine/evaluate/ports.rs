@@ -22,9 +22,9 @@ impl Clock for NoClock {
     }
 }
 
-/// Asked between steps: a newer draft supersedes this evaluation, or the user cancelled.
+/// Queried between steps: a newer draft supersedes this evaluation, or the user cancelled.
 pub trait Cancel: Send + Sync {
-    /// True when the work is no longer wanted.
+    /// True if the result is no longer needed.
     fn is_cancelled(&self) -> bool;
 }
 

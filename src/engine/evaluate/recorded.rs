@@ -13,7 +13,7 @@ pub(super) struct Recorded {
     pub(super) steps: Vec<Step>,
     /// The texts of its steps' ids, with how often each had been used before.
     pub(super) names: Vec<Named>,
-    /// About how many bytes its changes take.
+    /// The approximate size of its changes, in bytes.
     pub(super) bytes: usize,
 }
 

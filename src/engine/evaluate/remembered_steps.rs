@@ -9,7 +9,7 @@ use crate::yaml::{Mark, WriterId};
 
 use super::Step;
 
-/// Everything that a step's work on a resource depends on besides that resource.
+/// All inputs of a step's work on a resource besides that resource.
 #[derive(Clone, Debug)]
 pub(super) struct Basis {
     pub(super) made: Arc<dyn Made>,
@@ -36,7 +36,7 @@ pub(super) struct RememberedSteps(QuickMap<WriterId, Kept>);
 struct Kept {
     basis: Basis,
     done: Arc<Remembered>,
-    /// It asked the built-in schema.
+    /// True if it queried the built-in schema.
     asked: bool,
     generation: u64,
 }

@@ -86,7 +86,7 @@ pub fn evaluate(
     evaluation
 }
 
-/// Names that Kustomize may make otherwise: they are not printed without a word.
+/// Warnings of names that Kustomize may compute differently: they must not be printed silently.
 fn unknown_names(trace: &Trace) -> impl Iterator<Item = BuildWarning> {
     let said = trace.steps.iter().flat_map(|step| &step.warnings);
     said.filter(|said| said.code() == Code::KZ125)

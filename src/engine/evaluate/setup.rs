@@ -52,12 +52,12 @@ impl Setup<'_> {
         }
     }
 
-    /// A step that may not run waits; elsewhere it fails.
+    /// True if a step that may not run is pending; otherwise it fails.
     pub(super) fn lets_wait(&self) -> bool {
         self.options.functions.policy == FunctionPolicy::Wait
     }
 
-    /// The files and directories that were asked for, each once.
+    /// The files and directories of all queries, each once.
     pub(super) fn asked_for(&self) -> Vec<PathBuf> {
         let asked = self.files.since(0);
         let mut paths: QuickMap<&OsStr, ()> = QuickMap::default();

@@ -1,4 +1,4 @@
-//! Work on many files at once.
+//! Parallel work on many files.
 
 use rayon::prelude::*;
 

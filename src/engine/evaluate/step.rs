@@ -50,9 +50,10 @@ pub struct Layer {
     pub name: Arc<str>,
     /// The clone that its directory lies in.
     pub checkout: Option<Arc<Checkout>>,
-    /// The entry in the parent's file that named it; for a root the object that deploys it, where one does.
+    /// The entry of the parent's file that named it; for a root the deployment object, if any.
     pub mark: Mark,
-    /// It works on its parent's resources: a component, an inline Kustomization, a Composition of `transformers:`.
+    /// True if it works on its parent's resources: a component, an inline Kustomization, a
+    /// Composition of `transformers:`.
     pub shares: bool,
     /// The place of the first of its steps.
     pub first_step: usize,
@@ -93,7 +94,7 @@ pub enum StepKind {
     Order,
     /// Labels and annotations of `buildMetadata`, at the root.
     BuildMetadata,
-    /// The output, which is a step only where it cannot be printed.
+    /// The output; recorded only if it cannot be printed.
     Print,
     /// The deployer's work on the objects after the build.
     AfterBuild,
@@ -103,12 +104,12 @@ pub enum StepKind {
 #[derive(Clone, Debug)]
 pub enum Outcome {
     Applied,
-    /// It was for some resources, and they came out the same.
+    /// It matched resources and changed none of them.
     NoChange,
     /// It was for no resource at all.
     MatchedNothing,
     SwitchedOff,
-    /// It waits for something that was not asked for or is not trusted.
+    /// It is pending: something is not fetched, not trusted or not run.
     Waiting(Box<Wait>),
     /// It failed, and the build with it.
     Failed(Arc<StepError>),
@@ -138,14 +139,14 @@ pub struct Step {
     pub builtin: Option<Builtin>,
     /// The type of the function that it calls.
     pub function: Option<Gvk>,
-    /// The field of the kustomization file that configures it (`patches`), empty at the root's own steps.
+    /// The kustomization field that configures it (`patches`), empty for the root's own steps.
     pub field: &'static str,
     /// Its entry in that field, from 0, counting only active ones.
     pub entry: Option<usize>,
     /// The line that configures it.
     pub mark: Mark,
     pub changes: Vec<Change>,
-    /// The order of all resources after it, when it reordered them.
+    /// The order of all resources after it, if it reordered them.
     pub order: Option<Arc<Vec<Slot>>>,
     /// Resources that it was for.
     pub matched: usize,
@@ -157,14 +158,15 @@ pub struct Step {
     pub run: Option<Arc<FunctionRun>>,
     /// Other sources of the values that it wrote.
     pub derived: Vec<Derived>,
-    /// Where it is written that something goes.
+    /// The locations of removals: the lines that remove a value.
     pub removed: Vec<Removed>,
 }
 
 /// Why a build failed, in words that a person can act on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepError {
-    /// From the outermost layer to that of the step, one line each: `resources '../base' (/shop/base)`.
+    /// From the outermost layer to that of the step, one line each: `resources '../base'
+    /// (/shop/base)`.
     pub context: Vec<String>,
     /// The message, ending in Kustomize's innermost phrase, without values of Secrets.
     pub message: String,

@@ -23,7 +23,8 @@ pub const FILE_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "K
 const COMPOSITION_FIELDS: [&str; 3] =
     ["transformerOverrides", "transformerOrder", "transformersFrom"];
 
-/// The names of the files that make a directory a target (section A.1): Kustomize's own, and those of a Composition.
+/// The names of the files that make a directory a target (section A.1): Kustomize's own, and those
+/// of a Composition.
 pub fn target_file_names() -> impl Iterator<Item = &'static str> {
     FILE_NAMES.into_iter().chain(COMPOSITION_FILE_NAMES)
 }
@@ -33,9 +34,9 @@ pub fn target_file_names() -> impl Iterator<Item = &'static str> {
 pub(super) struct Target {
     pub(super) kustomization: Arc<Kustomization>,
     pub(super) file: String,
-    /// Its lines, those that are commented out included.
+    /// Its lines, commented-out ones included.
     pub(super) outline: Arc<Outline>,
-    /// The file, when it is a Composition; its kustomization is an empty one then.
+    /// The file, if it is a Composition; its kustomization is then empty.
     pub(super) composition: Option<Loaded>,
     pub(super) beside: Option<Diagnostic>,
 }
@@ -45,7 +46,8 @@ pub(super) struct Target {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct BesidesComponents {
     kustomization: Kustomization,
-    /// Field, active entries before, line and text; of a field that is commented out as a whole, no text.
+    /// Field, number of active entries before it, line and text; the text of a commented-out field
+    /// is empty.
     switched_off: Vec<(String, usize, u32, String)>,
 }
 
@@ -95,7 +97,7 @@ impl Target {
         BesidesComponents { kustomization, switched_off }
     }
 
-    /// The entries of a list that are commented out, each with the number of active entries before it.
+    /// The commented-out entries of a list, each with the number of active entries before it.
     pub(super) fn switched_off(&self, field: &str) -> Vec<(usize, &OutlineEntry)> {
         let entries = self
             .outline
@@ -241,7 +243,7 @@ pub(super) fn read_only_target(
     root: &Root,
 ) -> Result<(&'static str, Loaded, Option<Loaded>), TransformError> {
     let place = Mark::default();
-    // Kustomize swallows the error: a file that may not be read counts as missing.
+    // Kustomize swallows the error: an unreadable file counts as missing.
     let load = |name: &'static str| root.find(name).map(|loaded| (name, loaded));
     let mut found: Vec<(&'static str, Loaded)> = FILE_NAMES.into_iter().filter_map(load).collect();
     let compositions = COMPOSITION_FILE_NAMES.into_iter().filter_map(load);
@@ -256,7 +258,7 @@ pub(super) fn read_only_target(
     match found.as_slice() {
         [_] => {}
         [] => {
-            // Ruling 3: Kustomize's words; the two names that it does not know are in the hint.
+            // Ruling 3: Kustomize's words; the two file names of kzui are in the hint.
             let hint =
                 "'composition.yaml' or 'composition.yml', for a Composition, is not there either";
             let fault = LayerFault::NoKustomization(directory);

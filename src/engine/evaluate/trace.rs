@@ -72,7 +72,8 @@ impl Trace {
             .collect()
     }
 
-    /// For the layer of a component the layer that lists it, and its place among the active entries of `components:`.
+    /// For a component layer, the layer that lists it and its index among the active entries of
+    /// `components:`.
     pub fn listed_as_component(&self, layer: LayerId) -> Option<(LayerId, usize)> {
         let own = self.layer(layer).filter(|own| own.kind == LayerKind::Component)?;
         let parent = own.parent?;

@@ -6,7 +6,7 @@ use crate::manifest::Placed;
 use crate::transform::TransformError;
 use crate::yaml::{Mark, SourceId, YamlError};
 
-/// Why an entry could not be taken as a file.
+/// The reason why an entry is no readable file.
 pub(super) enum Unreadable {
     /// The file cannot be had.
     File(LoadError),
@@ -56,7 +56,7 @@ impl Unreadable {
         let is_file =
             |url: &str| [".yaml", ".yml", ".json"].into_iter().any(|ending| url.ends_with(ending));
         match (&self, &directory) {
-            // Neither the file nor a repository was asked for yet, and the URL is that of a file.
+            // Neither the file nor a repository was fetched yet, and the URL is that of a file.
             (
                 Self::File(LoadError::Remote(RemoteError::NotAllowed { .. })),
                 LoadError::Remote(RemoteError::NotAllowed { .. }),

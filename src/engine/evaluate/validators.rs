@@ -132,13 +132,13 @@ fn changes_nothing(
 
 const VALIDATED_BY: &str = "validated-by";
 
-/// True for a resource that has the label before any validator ran. Kustomize takes it out of the result alone, so that
-/// the two always differ.
+/// True for a resource that has the label before any validator ran. Kustomize removes it from the
+/// result alone, so that the two always differ.
 fn is_validated(resource: &Resource) -> bool {
     resource.node.at(&["metadata", "labels", VALIDATED_BY]).is_some()
 }
 
-/// How much resources have below nulls: it is not printed, but Kustomize compares it.
+/// The number of nodes below nulls per resource: they are not printed, but Kustomize compares them.
 fn below_nulls(resources: &ResMap) -> Vec<(Slot, usize)> {
     let counts = resources.iter().map(|(slot, it)| (slot, it.node.count_below_nulls()));
     counts.filter(|(_, count)| *count > 0).collect()
@@ -193,7 +193,7 @@ fn only_validated_by(change: &Change, placed: &Placed) -> bool {
     node.same_content(&before.node)
 }
 
-/// Kustomize looks for each resource's like by its id, of which a replacement may have left several.
+/// Kustomize compares resources by id; a replacement may have caused duplicate ids.
 fn twins(first: Slot, resources: &ResMap) -> String {
     let id = resources.get(first).map(|resource| resource.id.clone()).unwrap_or_default();
     let count = resources.find_current(&id).len();

@@ -27,7 +27,7 @@ pub enum BuildWarning {
     },
     /// A warning that also belongs to a step.
     OfStep(Box<Diagnostic>),
-    /// Something about a place in a file; where a step is meant, it has the same.
+    /// A diagnostic with a location in a file; if it belongs to a step, the step has it as well.
     InFile {
         /// The file and line, as seen from the root of the build.
         place: Option<(String, u32)>,

@@ -80,7 +80,7 @@ impl Trace {
 struct Taker<'s> {
     number: usize,
     step: &'s Step,
-    /// How many values it takes.
+    /// The number of values that it overrides.
     count: usize,
     /// The values and their resources, as far as known.
     fields: Vec<(Taken, &'s Resource)>,
@@ -110,7 +110,7 @@ impl<'s> Taker<'s> {
     }
 }
 
-/// So many fields are named.
+/// The maximum number of fields in a message.
 const NAMED: usize = 3;
 
 /// The overridden fields of a step. `None` if list elements have moved, so that the fields are not

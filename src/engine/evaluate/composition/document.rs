@@ -80,7 +80,8 @@ pub(super) fn seen_from(directory: &Path, root: &Root, target: &Path) -> String 
     if shown.is_empty() { ".".to_owned() } else { shown }
 }
 
-/// The same node in block style at the top, without comments: those of the source are not the list's.
+/// The same node with its top level in block style, without comments, which belong to the source
+/// and not to the list.
 fn block(node: &Node) -> Node {
     let mut node = without_comments(node);
     if let Some(mapping) = node.as_mapping_mut() {

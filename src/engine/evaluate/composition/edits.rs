@@ -6,9 +6,9 @@ use crate::yaml::{Node, Style, Tag, print_v3};
 use super::Consolidated;
 
 impl Consolidated {
-    /// The items of a `transformerOrder` that runs the entries in this sequence of their numbers, as a block list:
-    /// by name alone where that is unique, else with kind and apiVersion (section A.7). Numbers that are not
-    /// entries are left out.
+    /// The items of a `transformerOrder` that runs the entries in this sequence of indices, as a
+    /// block list: by name alone if that is unique, else with kind and apiVersion (section A.7).
+    /// Invalid indices are left out.
     pub fn order_text(&self, sequence: &[usize]) -> String {
         let ids =
             sequence.iter().filter_map(|index| self.entries.get(*index)).map(|entry| &entry.id);

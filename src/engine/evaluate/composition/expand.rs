@@ -1,5 +1,5 @@
-//! The items of `transformers` and `transformerOverrides` into configurations: inline ones, files, directories
-//! (section A.8).
+//! Expands the items of `transformers` and `transformerOverrides` into configurations: inline ones,
+//! files, directories (section A.8).
 
 use crate::diagnostic::{CompositionFault, Diagnostic, Reading};
 use crate::evaluate::LayerId;
@@ -20,7 +20,7 @@ use super::gather::file_warning;
 use super::imports::{Source, target_files};
 use super::{ConsolidatedEntry, Place};
 
-/// A configuration and where it is written.
+/// A configuration and its location.
 pub(super) struct Found {
     pub(super) config: Config,
     pub(super) origin: Place,

@@ -40,7 +40,7 @@ impl Build<'_> {
         self.memory.sources.path(source).map(|path| self.root.shown(path)).unwrap_or_default()
     }
 
-    /// A Composition's file that is none.
+    /// The error of an invalid Composition file.
     pub(super) fn refused(&self, error: CompositionError, file: &str, source: SourceId) -> Broken {
         let start = Mark { source, line: 1, column: 1, ..Mark::default() };
         let directory = directory_of(file);

@@ -144,8 +144,8 @@ impl Build<'_> {
         refused(fault, mark)
     }
 
-    /// After the overrides, so that one of them may have removed an entry first. `depth` is how far down the
-    /// import tree the list is.
+    /// Runs after the overrides, because an override may remove one of the entries. `depth` is the
+    /// depth of the list in the import tree.
     fn refuse_duplicates(&self, entries: &[ConsolidatedEntry], depth: usize) -> Result<(), Broken> {
         let mut seen: IndexMap<&EntryId, &ConsolidatedEntry> = IndexMap::new();
         for entry in entries {

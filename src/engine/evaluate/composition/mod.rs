@@ -1,4 +1,4 @@
-//! Compositions (KEP-2299): consolidated into one list of entries, then run one after the other.
+//! Compositions (KEP-2299): consolidation into one list of entries, and its execution in order.
 
 mod document;
 mod edits;
@@ -23,7 +23,7 @@ use crate::load::Root;
 use crate::manifest::{EntryId, ImportMode, Lines, RuntimeKind};
 use crate::yaml::{Mark, Node};
 
-/// Something in a Composition with the place where it can be edited.
+/// The location of a part of a Composition, for edits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     pub file: String,
@@ -44,7 +44,7 @@ pub struct ConsolidatedEntry {
     pub config: Node,
     /// Where its configuration is written: in the list, or in a file that the list names.
     pub origin: Place,
-    /// The item of `transformers` that it comes from.
+    /// Its item of `transformers`.
     pub listed: Place,
     /// The items of `transformersFrom` that lead to it, outermost first; empty for an own entry.
     pub imported_from: Vec<Place>,
@@ -115,7 +115,7 @@ pub struct Consolidated {
     pub entries: Vec<ConsolidatedEntry>,
     /// The target and its imports.
     pub imports: ImportTree,
-    /// The catalogs, the first to be asked first (D-A35).
+    /// The catalogs in order of precedence (D-A35).
     pub catalogs: Vec<CatalogReference>,
     pub removed: Vec<RemovedEntry>,
     /// The commented-out items of the target's file.

@@ -117,7 +117,7 @@ fn no_target(found: &Found, imported: &Imported, own: &[ConsolidatedEntry]) -> B
     refused(fault, found.config.mark)
 }
 
-/// The ids that share kind or name with the wanted one, else the nearest by spelling, else all.
+/// The ids that share kind or name with the given one, else the nearest by spelling, else all.
 pub(super) fn nearest<'e>(
     wanted: &EntryId,
     ids: impl Iterator<Item = &'e EntryId> + Clone,

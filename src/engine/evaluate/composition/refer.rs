@@ -66,7 +66,8 @@ fn referenced(root: &Root, entry: &Placed<String>) -> Option<Referenced> {
     Some(Referenced { entry: entry.clone(), root, file })
 }
 
-/// Takes the entries that name a Composition out of the paths, each with the number of paths before it.
+/// Removes the entries that name a Composition from the paths; each is returned with the number of
+/// paths before it.
 pub(in crate::evaluate) fn split_compositions(
     level: &Level<'_>,
     field: &'static str,
@@ -214,7 +215,7 @@ fn beside(root: &Root, file: &Loaded) -> Result<Root, LoadError> {
     root.open(&crate::load::relative_path(root.path(), directory))
 }
 
-/// Resources that a Composition made, to be absorbed like a generator's.
+/// Resources made by a Composition, to be absorbed like a generator's.
 #[derive(Debug)]
 pub(in crate::evaluate) struct Made(pub(in crate::evaluate) Vec<Resource>);
 

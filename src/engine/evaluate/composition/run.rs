@@ -248,7 +248,7 @@ impl Build<'_> {
         self.carried.schemas.is_set = false;
         self.accumulate(&Level { root: level.root, target: &target, id }, acc)?;
         self.recorder.leave(id);
-        // Its schema and field specs act inside it only; how names refer to each other is for the root's repair.
+        // Its schema and field specs are local; name references are updated by the root.
         let scopes_changed = !Arc::ptr_eq(&around.scopes, &self.carried.schemas.scopes);
         self.carried.schemas = around;
         if scopes_changed {
@@ -265,7 +265,7 @@ impl Build<'_> {
     }
 }
 
-/// The entry's name, and where it is imported from.
+/// The entry's name, and the file that it is imported from.
 fn argument(entry: &ConsolidatedEntry, consolidated: &Consolidated) -> String {
     if entry.imported_from.is_empty() {
         return entry.id.name.clone();

@@ -14,8 +14,8 @@ use crate::yaml::Node;
 use super::CatalogReference;
 use super::imports::{Source, catalogs, open_import};
 
-/// The Composition that is consolidated: its entries resolve through the catalogs of the whole import tree, whichever
-/// file overrides them.
+/// The consolidated Composition: its entries resolve through the catalogs of the whole import tree,
+/// whichever file overrides them.
 pub(super) struct Whole<'a> {
     target: &'a Source<'a>,
     may_fetch: bool,
@@ -29,7 +29,7 @@ impl<'a> Whole<'a> {
 }
 
 impl Build<'_> {
-    /// The catalogs of the import tree, each once, in the order in which they are asked.
+    /// The catalogs of the import tree, each once, in order of precedence.
     pub(super) fn catalogs_of<'w>(&mut self, whole: &'w mut Whole<'_>) -> &'w [CatalogReference] {
         if whole.catalogs.is_none() {
             let mut first: IndexMap<String, CatalogReference> = IndexMap::new();

@@ -16,7 +16,7 @@ use super::Deployed;
 /// The name of the `ConfigMap`, which is also the name of its file.
 const NAME: &str = "argocd-cm";
 const FIELD: &str = "kustomize.buildOptions";
-/// So many folders are looked through for it.
+/// Limit for the folders that are searched.
 const MOST_FOLDERS: usize = 2_000;
 
 impl Build<'_> {
@@ -75,7 +75,7 @@ fn shared(one: &Path, other: &Path) -> usize {
     one.components().zip(other.components()).take_while(|(a, b)| a == b).count()
 }
 
-/// The options that a `ConfigMap` gives for a version of Kustomize, and where.
+/// The options that a `ConfigMap` sets for a version of Kustomize, with their location.
 fn options_in(bytes: &[u8], source: SourceId, version: &str) -> Option<(String, Mark)> {
     let file = parse_documents(bytes, source, Limits::default()).ok()?;
     file.documents.iter().find_map(|document| {

@@ -74,8 +74,8 @@ fn several(found: &[(PathBuf, Consumer)], current: &Path, mark: Mark) -> Transfo
         .with_hint(ErrorHint::NameOne(names))
 }
 
-/// Finds the directory that an object deploys: below the root of its repository and nowhere else; where no repository is,
-/// below the nearest directory around it in which the path exists.
+/// Finds the directory that an object deploys: below the root of its repository only; outside a
+/// repository, below the nearest enclosing directory in which the path exists.
 fn at_its_directory(
     file: PathBuf,
     consumer: Consumer,

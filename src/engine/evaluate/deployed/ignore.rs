@@ -7,7 +7,7 @@ use crate::load::{FileKind, Files};
 
 /// The name of the file.
 const FILE: &str = ".sourceignore";
-/// Directories inside each other: more than a repository has.
+/// Nesting limit for directories, above that of real repositories.
 const DEEPEST: usize = 64;
 /// Default exclusions of a source.
 const ALWAYS: &str = ".git/\n.gitignore\n.gitmodules\n.gitattributes\n*.jpg\n*.jpeg\n*.gif\n*.png\n*.wmv\n*.flv\n*.tar.gz\n*.zip\n\
@@ -62,7 +62,7 @@ impl Ignored {
         self.patterns.extend(lines.map(|line| Pattern::parse(line, domain)));
     }
 
-    /// Whether a path is left out, from the root of the repository: itself, or with a folder around it.
+    /// Whether a path, relative to the repository, or one of its parent folders is excluded.
     pub(super) fn leaves_out(&self, path: &[&str], is_directory: bool) -> bool {
         (1..=path.len()).any(|length| {
             let part = path.get(..length).unwrap_or_default();
@@ -105,7 +105,7 @@ impl Pattern {
     }
 }
 
-/// Parts of a pattern against those of a path; `**` is any number of folders.
+/// Matches the parts of a pattern against those of a path; `**` matches any number of folders.
 fn all(pattern: &[&str], path: &[&str]) -> bool {
     match pattern.split_first() {
         None => path.is_empty(),

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::load::{Artifacts, FileError, FileKind, Files, GitTarget, Http, Remote, RemoteError};
 
-/// The directories that may be read: the repository, and clones that the build makes.
+/// The readable directories: the repository, and clones made by the build.
 #[derive(Clone)]
 pub(super) struct Within {
     files: Arc<dyn Files>,

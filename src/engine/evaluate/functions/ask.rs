@@ -83,7 +83,7 @@ impl Build<'_> {
     }
 }
 
-/// The warnings, and the order of all resources when it changed.
+/// The warnings, and the new order of all resources if it changed.
 type Taken = (Vec<FunctionOddity>, Option<Arc<Vec<Slot>>>);
 
 pub(super) fn take_answer(

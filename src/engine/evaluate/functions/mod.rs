@@ -139,7 +139,8 @@ impl Build<'_> {
         Refusal::invalid(RefusalCause::NotImplemented(config.id.clone()))
     }
 
-    /// A refusal that only lets the step wait goes along with the plan; any other ends the build before anything runs.
+    /// A refusal that only makes the step pending is part of the plan; any other fails the build
+    /// before the first function runs.
     pub(super) fn enabled(
         &mut self,
         heading: &Heading,
@@ -173,7 +174,8 @@ impl Build<'_> {
         }
     }
 
-    /// A function that may not run: the step waits in the workbench and fails elsewhere.
+    /// Handles a function that may not run: its step is pending in the workbench and fails
+    /// elsewhere.
     pub(super) fn refuse_function(
         &mut self,
         heading: Heading,

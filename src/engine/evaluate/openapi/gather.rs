@@ -1,5 +1,5 @@
-//! Opt-in merging: each layer has the built-in schema with those of the layers below, its own and those around it
-//! laid over it (D-E2 to D-E6, narrowed by ruling 5).
+//! Opt-in merging: the schema of each layer is the built-in one, with those of the layers below,
+//! its own and those of the enclosing layers merged over it (D-E2 to D-E6, narrowed by ruling 5).
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ impl Build<'_> {
         Ok(around)
     }
 
-    /// Takes the schemas of the layers below into account, once they are there.
+    /// Merges the schemas of the layers below, after those layers are built.
     pub(in crate::evaluate) fn take_schemas_from_below(
         &mut self,
         level: &Level<'_>,
@@ -70,14 +70,14 @@ impl Build<'_> {
         let layer = self.recorder.layer(level.id);
         let (shares, is_root) =
             layer.map_or((false, false), |layer| (layer.shares, layer.parent.is_none()));
-        // A Kustomization that is a step of a Composition keeps its schema to itself.
+        // The schema of a Kustomization that is a step of a Composition is local.
         let is_step = level.target.composition.is_none()
             && self.recorder.kind(level.id) == Some(LayerKind::Composition);
         self.carried.schemas.leave(around, Leaving { shares, is_root, is_step });
         Ok(())
     }
 
-    /// Kustomize asks an invalid schema about the scope of types that it does not know itself.
+    /// Kustomize queries an invalid schema for the scope of types that it does not know.
     fn fail_if_unusable(&mut self, level: &Level<'_>) -> Result<(), Halt> {
         let fault = self.carried.schemas.in_force.fault().cloned();
         let Some(fault) = fault.filter(|_| self.notes.met_unknown_type()) else { return Ok(()) };
@@ -171,7 +171,7 @@ impl Schemas {
         }
     }
 
-    /// Makes an accumulator ask the scopes in force.
+    /// Makes an accumulator use the scopes in force.
     pub(super) fn use_scopes(&self, acc: &mut Accumulator) {
         if !Arc::ptr_eq(&self.scopes, acc.resources.scopes()) {
             acc.resources.set_scopes(self.scopes.clone());

@@ -78,8 +78,8 @@ impl<'k> Wish<'k> {
 }
 
 impl Build<'_> {
-    /// Applies the `openapi` of a layer. Without merging, the root's wins; without one, the first layer that has one
-    /// sets it for the rest of the build.
+    /// Applies the `openapi` of a layer. Without merging, the root's wins; if the root has none,
+    /// the first layer with one sets it for the rest of the build.
     fn set_schema(&mut self, level: &Level<'_>, acc: &mut Accumulator) -> Result<(), Halt> {
         let wish = Wish::of(level);
         let warnings = Wish::warnings(level);

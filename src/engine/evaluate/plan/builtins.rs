@@ -35,8 +35,8 @@ impl Planner<'_> {
             }
             _ => return Err(unknown(configured)),
         };
-        // D-A22: here an absent `fieldSpecs` means none, unless `fieldSpecStrategy: merge` asks for the defaults. In a
-        // Composition the specs are written out before.
+        // D-A22: here an absent `fieldSpecs` means none, unless `fieldSpecStrategy: merge` adds the
+        // defaults. In a Composition the specs are already written out.
         let specified = with_specs(&configured.config.node, Standing::Kustomization, self.profile)?;
         let config = as_printed(&specified.config, configured)?;
         self.make_transformer(builtin, &config, configured)

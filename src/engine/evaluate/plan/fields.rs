@@ -63,14 +63,14 @@ impl Planner<'_> {
     }
 }
 
-/// Kustomize writes out the configuration of a transformer before it makes one.
+/// Kustomize serializes the configuration of a transformer before it creates the transformer.
 fn written_out(level: &Level<'_>, field: Field) -> Result<(), Refused> {
     let Some(mark) = level.kustomization().unwritable.get(&field) else { return Ok(()) };
     let heading = heading(level, field, "", *mark).in_field(field);
     Err(Box::new((heading, ManifestError::unwritable(*mark).into())))
 }
 
-/// A transformer with one text as its value. An absent field, or an empty one, makes none.
+/// A transformer with one text as its value. No transformer for an absent or empty field.
 fn word(level: &Level<'_>, field: Field, config: &TransformerConfig) -> Option<Planned> {
     let Placed { value, mark } = level.kustomization().word(field)?;
     let builtin = field.builtin()?;
@@ -79,7 +79,7 @@ fn word(level: &Level<'_>, field: Field, config: &TransformerConfig) -> Option<P
     Some(Planned { heading, transformer, warnings: Vec::new(), origin: None })
 }
 
-/// A transformer with one mapping as its value. An absent field, or an empty one, makes none.
+/// A transformer with one mapping as its value. No transformer for an absent or empty field.
 fn mapping(level: &Level<'_>, field: Field, config: &TransformerConfig) -> Option<Planned> {
     let Placed { value, mark } = level.kustomization().pairs(field)?;
     let builtin = field.builtin()?;

@@ -27,7 +27,7 @@ pub(in crate::evaluate) struct Planned {
     pub(in crate::evaluate) heading: Heading,
     pub(in crate::evaluate) transformer: Box<dyn Transformer>,
     pub(in crate::evaluate) warnings: Vec<Diagnostic>,
-    /// Its origin, when it is not one of the built-in fields.
+    /// Its origin, unless it is that of a built-in field.
     pub(in crate::evaluate) origin: Option<Origin>,
 }
 

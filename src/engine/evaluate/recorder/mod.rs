@@ -1,4 +1,4 @@
-//! Writes the trace while the build goes on.
+//! Writes the trace during the build.
 
 mod counts;
 
@@ -61,7 +61,7 @@ pub(super) struct Recorder {
     /// The additions of an object to the root's kustomization file.
     pub(super) additions: Option<Additions>,
     clock: Arc<dyn Clock>,
-    /// About how many bytes the recorded changes take.
+    /// The approximate size of the recorded changes, in bytes.
     bytes: usize,
 }
 
@@ -363,12 +363,12 @@ impl Recorder {
         }
     }
 
-    /// True when the steps of a part would get the same ids now.
+    /// True if the steps of a part would get the same ids now.
     pub(super) fn would_name(&self, part: &Recorded) -> bool {
         self.names.would_be(&part.names)
     }
 
-    /// Puts the layers and steps of a part where they belong this time. `own` is the layer that it is a part of.
+    /// Inserts the layers and steps of a part into this recording. `own` is the enclosing layer.
     pub(super) fn take_over(&mut self, part: &Recorded, own: LayerId) -> Moved {
         self.bytes = self.bytes.saturating_add(part.bytes);
         let first_step = self.steps.len();

@@ -3,7 +3,7 @@ use crate::evaluate::ports::NoClock;
 use crate::resource::Resource;
 use crate::yaml::Node;
 
-/// A step of this recorder that adds an object with a text of so many bytes.
+/// A step of this recorder that adds an object with a text of this many bytes.
 fn add(recorder: &mut Recorder, kind: StepKind, bytes: usize) -> Result<(), String> {
     let mut resources = ResMap::default();
     let mut node = Node::mapping();
