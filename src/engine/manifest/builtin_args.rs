@@ -38,7 +38,7 @@ pub struct PrefixSuffixArgs {
     pub prefix: Placed<String>,
     /// `suffix`
     pub suffix: Placed<String>,
-    /// `fieldSpecs`; `None` when absent, which is an error for them.
+    /// `fieldSpecs`; `None` if absent, which is an error for these plugins.
     pub field_specs: Option<Vec<FieldSpec>>,
 }
 
@@ -116,7 +116,7 @@ pub struct ValueAddTarget {
 /// `IAMPolicyGenerator`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct IamPolicyArgs {
-    /// `cloud`: only `gke` is known.
+    /// `cloud`: only `gke` is supported.
     pub cloud: Placed<String>,
     /// `kubernetesService.name`
     pub kubernetes_service_name: String,

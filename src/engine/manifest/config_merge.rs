@@ -1,4 +1,4 @@
-//! Putting field specs together: of files, of CRDs, of a base and its overlay (sections 4.1 and 4.18).
+//! Merging field specs: of files, of CRDs, of a base and its overlay (sections 4.1 and 4.18).
 
 use std::sync::Arc;
 
@@ -144,10 +144,11 @@ impl TransformerConfig {
         Ok(Arc::new(merged))
     }
 
-    /// The defaults with the `configurations` files of a layer, in order (Kustomize: `MakeTransformerConfig`).
+    /// The defaults with the `configurations` files of a layer, in order (Kustomize:
+    /// `MakeTransformerConfig`).
     ///
     /// # Errors
-    /// When two of them, or one and the defaults, disagree about `create`.
+    /// Two files, or a file and the defaults, have different values of `create`.
     pub fn with_files(
         files: impl IntoIterator<Item = Self>,
         profile: Profile,

@@ -10,11 +10,11 @@ pub struct FieldSpec {
     pub gvk: Gvk,
     /// `a/b[]/c`, with `\/` for a slash in a key.
     pub path: String,
-    /// `create`: make the field where it is missing.
+    /// `create`: create a missing field.
     pub create: bool,
 }
 
-/// The fields that hold the name of another resource (Kustomize: `NameBackReferences`).
+/// The fields with the name of another resource (Kustomize: `NameBackReferences`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NameReference {
     /// The type that is referred to.

@@ -43,8 +43,9 @@ impl fmt::Display for Deprecated {
     }
 }
 
-/// A decoded kustomization file, after `FixKustomization` (section 1.4): `bases` are at the end of `resources`,
-/// `imageTags` at the end of `images`, `env` in `envs`, `helmChartInflationGenerator` in `helm_charts`.
+/// A decoded kustomization file, after `FixKustomization` (section 1.4): `bases` are at the end of
+/// `resources`, `imageTags` at the end of `images`, `env` in `envs`, `helmChartInflationGenerator`
+/// in `helm_charts`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Kustomization {
     pub kind: Kind,
@@ -103,7 +104,7 @@ pub struct Kustomization {
     /// Plugin fields with a character that Kustomize cannot write for the plugin, and its location.
     pub unwritable: BTreeMap<Field, Mark>,
     pub deprecated: Vec<Deprecated>,
-    /// Keys of `openapi` that are lists, which Kustomize refuses and which are taken here.
+    /// Keys of `openapi` with list values, which Kustomize refuses and kzui accepts.
     pub openapi_lists: Vec<Placed<String>>,
 }
 

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use crate::yaml::Mark;
 
-/// A value with the place where it is written.
+/// A value and its location.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Placed<T> {
     pub value: T,

@@ -126,7 +126,7 @@ pub struct ObjRef {
 /// `sortOptions`
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SortOptions {
-    /// `order`, as written: checked when the sort step is made.
+    /// `order`, as written: checked when the sort step is created.
     pub order: String,
     /// `legacySortOptions`
     pub legacy: Option<LegacySortOptions>,

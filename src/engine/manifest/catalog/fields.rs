@@ -190,7 +190,7 @@ fn scalar(node: &Node, at: &str, reader: &mut Reader) -> Option<String> {
     text.map(str::to_owned)
 }
 
-/// A node's text, when it is one.
+/// The text of a node, if it is one.
 pub(super) fn text_of(node: &Node) -> Option<&str> {
     node.text().filter(|_| !node.is_null())
 }

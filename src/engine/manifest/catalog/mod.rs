@@ -25,7 +25,7 @@ pub const CATALOG_BYTES: usize = 5 << 20;
 /// The kinds of a catalog document (B.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CatalogKind {
-    /// `Catalog`, or `KRMFunctionCatalog`, the schema's name for the same thing (D-B1).
+    /// `Catalog`, or `KRMFunctionCatalog`, its name in the schema (D-B1).
     Catalog,
     /// `KRMFunctionDefinition`: a catalog of one (D-B2).
     Definition,
@@ -72,7 +72,7 @@ pub struct CatalogVersion {
     pub usage: String,
     /// Where examples are. Never fetched by themselves.
     pub examples: Vec<String>,
-    /// Its licence, the usual spellings of Apache 2.0 made one (B.2 #11).
+    /// Its licence; the usual spellings of Apache 2.0 are normalized (B.2 #11).
     pub license: String,
     /// The maintainers of this version: the version's list, or the function's.
     pub maintainers: Vec<String>,
@@ -88,11 +88,11 @@ pub enum CatalogSchema {
     Missing,
     /// `openAPIV3Schema`
     Object(Node),
-    /// A place where it could be had; not fetched (B.2 #9).
+    /// The location of a schema; not fetched (B.2 #9).
     Uri(String),
 }
 
-/// The runtimes of a version; at least one of them.
+/// The runtimes of a version; at least one is set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Runtimes {
     pub container: Option<CatalogContainer>,
@@ -109,7 +109,8 @@ pub enum Runtime<'a> {
 }
 
 impl Runtimes {
-    /// The one that runs: the container first, the only one that is sandboxed, then exec, then Starlark (D-B3).
+    /// The runtime in use: the container first, as the only sandboxed one, then exec, then Starlark
+    /// (D-B3).
     pub fn chosen(&self) -> Option<Runtime<'_>> {
         let container = self.container.as_ref().map(Runtime::Container);
         let exec = || self.exec.as_ref().map(Runtime::Exec);
@@ -123,9 +124,9 @@ pub struct CatalogContainer {
     pub image: String,
     /// The digest that it must have.
     pub sha256: Option<Digest>,
-    /// It asks for network access.
+    /// It requests network access.
     pub require_network: bool,
-    /// It asks for a storage mount.
+    /// It requests a storage mount.
     pub require_storage_mount: bool,
     pub mark: Mark,
 }

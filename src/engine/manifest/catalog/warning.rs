@@ -16,13 +16,13 @@ pub struct CatalogWarning {
     pub mark: Mark,
 }
 
-/// The kinds of oddities. Their texts are made printable: a catalog may be a stranger's.
+/// The kinds of oddities. Their texts are made printable, because catalogs may come from strangers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CatalogOddity {
     /// `kustomize.io/v1` (B.1).
     ApiVersion,
     Empty,
-    /// A runtime beside the versions, of which so many have one of their own (B.2 #2).
+    /// A runtime beside the versions; the number of versions with a runtime (B.2 #2).
     RuntimeLevel(usize),
     /// A field that the schema requires is missing (B.2 #3, #11, #25).
     Missing(&'static str),
@@ -52,7 +52,7 @@ pub enum CatalogOddity {
     UnpinnedExec(String),
     /// An image that is not pinned at all (B.6).
     Floating(String),
-    /// A field that no version of the schema knows, by its path (B.2 #29).
+    /// A field that is in no version of the schema, by its path (B.2 #29).
     Unknown(String),
     /// Several runtimes, of which the first is used (D-B3).
     Runtimes(Vec<&'static str>),

@@ -1,4 +1,4 @@
-//! Reading `composition.yaml`: strict, and with all errors at once (section A.2).
+//! Reading `composition.yaml`: strict, and with all errors of the file (section A.2).
 
 use crate::diagnostic::{CompositionRemark, EntryCause};
 use crate::manifest::{Outline, OutlineField, Placed};

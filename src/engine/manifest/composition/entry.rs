@@ -1,4 +1,5 @@
-//! One transformer's configuration: checked, defaults filled in, in canonical form (sections A.2 and A.3).
+//! The configuration of one transformer: checked, with defaults, in canonical form (sections A.2
+//! and A.3).
 
 use crate::diagnostic::{CompositionRemark, EntryCause};
 use crate::manifest::Builtin;
@@ -22,11 +23,11 @@ pub(super) enum Role {
 /// A decoded value and its warnings.
 type Read<T> = (T, Vec<Placed<CompositionRemark>>);
 
-/// Reads the configurations of a file that `transformers` or `transformerOverrides` names, in the order of its
-/// documents (section A.8, D-A18).
+/// Reads the configurations of a file that `transformers` or `transformerOverrides` names, in the
+/// order of its documents (section A.8, D-A18).
 ///
 /// # Errors
-/// Everything that is wrong in it.
+/// All errors of the file.
 pub fn read_entries(
     documents: &[&Node],
     is_override: bool,

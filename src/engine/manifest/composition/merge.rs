@@ -12,15 +12,15 @@ use super::{Config, FUNCTION_ANNOTATIONS};
 pub enum MergedEntry {
     /// It has these fields now.
     Changed(Node),
-    /// `$patch: delete` at the top: the entry is taken off the list (D-A16).
+    /// `$patch: delete` at the top: the entry is removed from the list (D-A16).
     Removed,
 }
 
-/// Merges an override into an entry of the same identity. `schema` is the entry's `openAPIV3Schema`, where its
-/// catalog has one.
+/// Merges an override into the entry of the same identity. `schema` is the entry's
+/// `openAPIV3Schema`, if its catalog has one.
 ///
 /// # Errors
-/// The word after `$patch` that is no strategy.
+/// The value of `$patch` if it is no strategy.
 pub fn merge_override(
     base: &Config,
     over: &Config,
@@ -41,7 +41,8 @@ pub fn merge_override(
         match entry.key.text() {
             Some("apiVersion" | "kind" | "$patch") => {}
             Some("metadata") => merge_metadata(&mut node, &entry.value)?,
-            // Whole: a union of two runtimes is none, and an old `network: true` must not reach a new image.
+            // Replaced as a whole: a union of two runtimes is not valid, and an old `network: true`
+            // must not apply to a new image.
             Some("runtime") => {
                 put(&mut node, entry.clone(), entry.value.is_null());
                 remove_annotations(&mut node);
@@ -211,7 +212,7 @@ fn merge_field(node: &mut Node, entry: &Entry, place: Place<'_, '_>) -> Result<(
     Ok(())
 }
 
-/// A list without merge keys is replaced; a directive in it is obeyed all the same.
+/// A list without merge keys is replaced, but its directives apply.
 fn list_without_keys(old: &Node, over: &Node) -> Result<Option<Node>, String> {
     let items = over.items().unwrap_or_default();
     let mut rest = Vec::with_capacity(items.len());
@@ -230,7 +231,7 @@ fn list_without_keys(old: &Node, over: &Node) -> Result<Option<Node>, String> {
     Ok(Some(with_items(over, base)))
 }
 
-/// Elements by their keys: those of the override change the old ones or follow them.
+/// Merges elements by their keys: those of the override change the old ones or are appended.
 fn merge_list(
     old: &Node,
     over: &Node,
@@ -274,7 +275,7 @@ fn with_items(like: &Node, items: Vec<Node>) -> Node {
     Node { value: Value::Sequence(Arc::new(items), style), ..like.clone() }
 }
 
-/// Sets or removes a field; the key keeps its place.
+/// Sets or removes a field; an existing key keeps its position.
 fn put(node: &mut Node, entry: Entry, is_gone: bool) {
     let key = entry.key.text().unwrap_or_default().to_owned();
     let Some(mapping) = node.as_mapping_mut() else { return };

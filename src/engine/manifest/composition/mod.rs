@@ -28,7 +28,7 @@ use crate::yaml::{Mark, Node, SourceId};
 
 use super::Placed;
 
-/// The names of a Composition's file. D-A1: `Composition` without an extension is not one of them.
+/// The file names of a Composition. D-A1: `Composition` without an extension is not one of them.
 pub const COMPOSITION_FILE_NAMES: [&str; 2] = ["composition.yaml", "composition.yml"];
 /// The group of everything that Kustomize itself reads.
 pub const KUSTOMIZE_GROUP: &str = "kustomize.config.k8s.io";
@@ -91,8 +91,8 @@ pub struct Import {
     pub lines: Lines,
 }
 
-/// A transformer's configuration in canonical form: defaults filled in, older names replaced, the order of fields
-/// `apiVersion`, `kind`, `metadata`, `runtime`, then the others as written.
+/// A transformer's configuration in canonical form: with defaults, former names replaced, the
+/// fields in the order `apiVersion`, `kind`, `metadata`, `runtime`, then the others as written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
     pub id: EntryId,
@@ -112,26 +112,26 @@ pub struct Listed {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
     Config(Box<Config>),
-    /// A file, directory or URL that holds configurations, or configurations as text.
+    /// A file, directory or URL with configurations, or configurations as text.
     Text(String),
 }
 
-/// One entry of `transformerOrder`. Parts that are not given are empty.
+/// One entry of `transformerOrder`. Absent parts are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OrderItem {
     /// `name`
     pub name: String,
     /// `kind`
     pub kind: String,
-    /// The group, when `apiVersion` or `group` is given.
+    /// The group, if `apiVersion` or `group` is set.
     pub group: Option<String>,
-    /// The version, when `apiVersion` or `version` is given.
+    /// The version, if `apiVersion` or `version` is set.
     pub version: Option<String>,
     pub mark: Mark,
     pub lines: Lines,
 }
 
-/// A Composition as written, validated as far as one file goes.
+/// A Composition as written, with all checks that need one file only.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Composition {
     pub source: SourceId,
@@ -150,7 +150,7 @@ pub struct Composition {
 }
 
 impl OrderItem {
-    /// True when it names this entry: equal name, and equal value of every other key that is given.
+    /// True if it names this entry: equal name, and equal values of all other keys that are set.
     pub fn selects(&self, id: &EntryId) -> bool {
         let given = |part: &Option<String>, have: &str| part.as_deref().is_none_or(|p| p == have);
         self.name == id.name

@@ -10,7 +10,7 @@ use super::edit::{
 };
 use super::{Consumer, PlacedPair, Surroundings, refused};
 
-/// Variables that only a running Argo CD knows.
+/// Variables with values only in a running Argo CD.
 const OF_THE_CLUSTER: [&str; 5] = [
     "ARGOCD_APP_REVISION",
     "ARGOCD_APP_REVISION_SHORT",
@@ -19,7 +19,7 @@ const OF_THE_CLUSTER: [&str; 5] = [
     "KUBE_API_VERSIONS",
 ];
 
-/// The source that is built, and the others.
+/// The source to build, and the others.
 fn sources(consumer: &Consumer) -> (Option<&Node>, Vec<&Node>) {
     let Some(spec) = consumer.spec() else { return (None, Vec::new()) };
     let several = spec.get("sources").and_then(Node::items).filter(|items| !items.is_empty());
@@ -312,7 +312,7 @@ fn components(
     append(root, "components", added);
 }
 
-/// The variables that Argo CD puts into images, labels and, if asked to, annotations.
+/// The variables that Argo CD substitutes in images, labels and, on request, annotations.
 struct Variables<'a> {
     consumer: &'a Consumer,
     source: &'a Node,

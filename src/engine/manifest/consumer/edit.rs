@@ -1,4 +1,4 @@
-//! The edits that both consumers make, as `kustomize edit` makes them.
+//! The edits common to both deployers, as `kustomize edit` makes them.
 
 use crate::diagnostic::ErrorHint;
 use crate::yaml::{Entry, Mark, Node};
@@ -13,7 +13,7 @@ pub(super) fn set(root: &mut Node, field: &str, value: Node) {
     }
 }
 
-/// Sets a text field if the object has one that is not empty.
+/// Sets a text field unless the object's value is absent or empty.
 pub(super) fn set_text(root: &mut Node, field: &str, value: Option<&Node>) {
     if let Some(value) = value
         && let Some(text) = value.text().filter(|text| !text.is_empty())
@@ -41,8 +41,8 @@ pub(super) fn append(root: &mut Node, field: &str, items: Vec<Node>) {
     set(root, field, Node::sequence(all).marked(mark));
 }
 
-/// Replaces the items of the same name and adds the others; the result is in the order of the names, as `kustomize edit
-/// set` leaves it.
+/// Replaces the items of the same name and adds the others; the result is sorted by name, as after
+/// `kustomize edit set`.
 pub(super) fn set_by_name(root: &mut Node, field: &str, items: Vec<Node>) {
     let Some(mark) = items.first().map(|item| item.mark) else { return };
     let mut all: Vec<(String, Node)> = Vec::new();

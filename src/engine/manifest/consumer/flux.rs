@@ -99,7 +99,7 @@ fn components(
     Ok(())
 }
 
-/// Fields of an image of the same name are taken over one by one; a tag and a digest go together.
+/// Merges images of the same name field by field; a tag and a digest replace each other.
 fn images(spec: &Node, root: &mut Node) {
     let mut all = list(root, "images");
     let new = list(spec, "images");

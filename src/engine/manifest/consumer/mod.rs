@@ -1,8 +1,10 @@
-//! Objects that deploy a directory and add to its build: an Argo CD `Application`, a Flux `Kustomization`.
+//! Deployment objects, which deploy a directory and add to its build: an Argo CD `Application`, a
+//! Flux `Kustomization`.
 //!
-//! Both edit the kustomization file of the directory before they build it (`util/kustomize` of Argo CD, the generator
-//! of `fluxcd/pkg/kustomize`). So do these additions: they go into the file's tree, where a value of the object takes
-//! the place of one of the file, and keep the marks of the object's lines.
+//! Both edit the kustomization file of the directory before they build it (`util/kustomize` of Argo
+//! CD, the generator of `fluxcd/pkg/kustomize`). The additions here do the same: they go into the
+//! file's tree, where a value of the object replaces one of the file, with the marks of the
+//! object's lines.
 
 mod argo;
 mod edit;
@@ -34,9 +36,9 @@ pub struct Consumer {
 
 /// The context of the object's additions.
 pub struct Surroundings<'a> {
-    /// Whether a path, from the directory that is built, is there.
+    /// Whether a path, relative to the built directory, exists.
     pub exists: &'a dyn Fn(&str) -> bool,
-    /// Variables that the person gives (`--env`).
+    /// Variables given by the user (`--env`).
     pub environment: &'a [String],
 }
 
@@ -49,7 +51,7 @@ pub enum AfterBuild {
     /// Flux `postBuild.substitute`
     Substitute {
         variables: Vec<PlacedPair>,
-        /// More of them come from objects of the cluster (`postBuild.substituteFrom`).
+        /// True if more variables come from objects of the cluster (`postBuild.substituteFrom`).
         has_more: bool,
         /// The location of `postBuild`.
         mark: Mark,

@@ -43,8 +43,9 @@ pub(super) fn spells_twice(root: &Node, names: &'static [&'static str]) -> bool 
     !spelled.all(|name| seen.insert(name))
 }
 
-/// The mapping with the fields that it spells in several ways put together: Go reads them one after the other into
-/// one and the same field, so that maps and structs are joined and lists element by element.
+/// The mapping with the values of a field merged that has several spellings of its key: Go reads
+/// them one after the other into the same field, so that maps and structs are merged, and lists
+/// element by element.
 pub(super) fn joined(root: Node, names: &'static [&'static str]) -> Node {
     if !spells_twice(&root, names) {
         return root;
@@ -93,8 +94,8 @@ fn join(old: &Node, new: &Node) -> Node {
     Node { value, ..new.clone() }
 }
 
-/// The tree as Go reads it from JSON into values without a type: no scalar is left that YAML 1.1 alone understands, and
-/// all numbers are doubles.
+/// The tree as Go reads it from JSON into untyped values: without scalars that only YAML 1.1
+/// resolves, and with all numbers as doubles.
 #[expect(clippy::cast_precision_loss, reason = "Go reads every number as a double")]
 pub(super) fn through_json(node: &Node) -> Node {
     let value = match &node.value {

@@ -1,4 +1,4 @@
-//! The types of an `OpenAPI` schema's fields, as Go checks them when it reads a file of `crds`.
+//! The types of an `OpenAPI` schema's fields, as Go checks them in a file of `crds`.
 
 use crate::yaml::{Node, NodeKind, Tag};
 

@@ -1,4 +1,5 @@
-//! `crds` files: `OpenAPI` definitions with Kustomize's extensions, not CRD manifests (section 4.18).
+//! `crds` files: `OpenAPI` definitions with Kustomize's extensions, not CRD manifests (section
+//! 4.18).
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -11,7 +12,7 @@ use super::go_json::{Result, sorted};
 use super::json_kind::json_name;
 use super::{CrdFault, ManifestError, ManifestFault, WrongType};
 
-/// Bounds against definitions that multiply by referring to each other.
+/// Limits for definitions that multiply through references to each other.
 const MAX_PROPERTIES: usize = 200_000;
 const MAX_DEPTH: usize = 200;
 
@@ -117,9 +118,9 @@ struct Walk<'a, 'n> {
     definitions: &'a Definitions<'n>,
     gvk: Gvk,
     config: &'a mut TransformerConfig,
-    /// The definitions that the way leads through, for those that contain themselves.
+    /// The definitions on the current path, to detect those that contain themselves.
     open: IndexSet<String>,
-    /// How many more properties may be looked at.
+    /// The number of properties that may still be visited.
     budget: &'a mut usize,
 }
 
@@ -178,7 +179,7 @@ impl<'n> Walk<'_, 'n> {
     }
 }
 
-/// An extension, which counts when it is a text.
+/// The text of an extension; ignored unless it is a text.
 fn text_of<'n>(schema: &'n Node, extension: &str) -> Option<&'n str> {
     schema.get(extension).filter(|value| json_name(value) == "string" && !value.is_null())?.text()
 }

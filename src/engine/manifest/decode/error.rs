@@ -6,7 +6,7 @@ use crate::yaml::{Mark, SourceId, YamlError};
 
 use super::fault::{ManifestFault, WrongType};
 
-/// A configuration text that cannot be used: its text is Kustomize's, the mark and the hint are ours.
+/// An invalid configuration text: the message is Kustomize's, the mark and the hint are kzui's.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ManifestError {
     #[error("{prefix}{source}")]
@@ -51,8 +51,9 @@ pub enum ManifestError {
     Empty {
         mark: Mark,
     },
-    /// Kind or apiVersion are not those of a kustomization. The caller puts
-    /// `Failed to read kustomization file under <abs root>:\n` before it (section 1.5).
+    /// Kind or apiVersion are not those of a kustomization. The caller prepends `Failed to read
+    /// kustomization file under <abs root>:
+    /// ` (section 1.5).
     #[error("{}", lines(problems))]
     Header {
         problems: Vec<HeaderProblem>,
@@ -65,12 +66,12 @@ pub enum ManifestError {
         hint: Option<Box<Hint>>,
         mark: Mark,
     },
-    /// Field specs that contradict each other.
+    /// Contradictory field specs.
     #[error("{conflict}")]
     Conflict {
         #[source]
         conflict: Box<FieldSpecConflict>,
-        /// Where the file with the second of them is named.
+        /// The location of the file name of the second one.
         mark: Mark,
     },
 }

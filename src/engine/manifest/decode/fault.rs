@@ -19,7 +19,7 @@ pub enum ManifestFault {
     /// A file of replacements contains neither one nor a list, but this.
     #[error("unsupported replacement type encountered within replacement path: {0}")]
     UnsupportedReplacement(String),
-    /// A file of `crds` holds no definitions.
+    /// A file of `crds` contains no definitions.
     #[error("unable to parse open API definition from '{path}': {cause}")]
     Crds {
         path: String,
@@ -34,13 +34,13 @@ pub enum ManifestFault {
     /// An Application deploys no directory.
     #[error("the Application has no source that Kustomize builds")]
     NoSource,
-    /// The source of an Application, which is named first, is built by something else.
+    /// The source of an Application (named first) is built by another tool.
     #[error("the source of Application {0} is built by {1}, which is not built here")]
     OtherTool(String, &'static str),
     /// An override of an image in an Application.
     #[error("'{0}' is no image override")]
     NoImageOverride(String),
-    /// The count that an Application gives for a workload of this name.
+    /// The replica count in an Application for a workload of this name.
     #[error("the count of {0} is no number")]
     NoCount(String),
     /// A label or annotation of an Application is already in the file: its type and its key.
@@ -65,7 +65,7 @@ pub enum CrdFault {
     /// A value is of another type than Kustomize reads.
     #[error(transparent)]
     WrongType(Box<WrongType>),
-    /// Its definitions refer to each other without end.
+    /// Its definitions refer to each other endlessly.
     #[error("the definitions refer to each other too often")]
     Endless,
 }
@@ -80,7 +80,7 @@ pub enum CrdFault {
 pub struct WrongType {
     /// The type of the value, as JSON names it: `object`, `array`, `bool`, `number` or `string`.
     pub found: &'static str,
-    /// A number that the type cannot hold.
+    /// A number outside the range of the type.
     pub number: Option<String>,
     /// Go's struct and the field in it, `Kustomization.namePrefix`; `None` for a whole text.
     pub field: Option<String>,

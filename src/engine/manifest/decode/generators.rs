@@ -36,7 +36,7 @@ fn generator_args(
     Ok(with_env(args, env))
 }
 
-/// `env` goes to the end of `envs`, as `FixKustomization` has it (section 1.4).
+/// Moves `env` to the end of `envs`, as `FixKustomization` does (section 1.4).
 pub(super) fn with_env(mut args: GeneratorArgs, env: Option<Placed<String>>) -> GeneratorArgs {
     args.envs.extend(env.filter(|env| !env.value.is_empty()));
     args
@@ -186,7 +186,7 @@ fn values_inline(place: &Place<'_>, node: &Node) -> Result<Node> {
     Ok(through_json(node))
 }
 
-/// A chart of the deprecated `helmChartInflationGenerator`, and the homes that it names (section 1.4).
+/// A chart of the deprecated `helmChartInflationGenerator`, and its home directories (section 1.4).
 pub(super) fn helm_chart_args(place: &Place<'_>, node: &Node) -> Result<(HelmChart, HelmGlobals)> {
     const NAMES: &[&str] = &[
         "chartName",

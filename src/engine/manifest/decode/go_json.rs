@@ -1,5 +1,6 @@
-//! Go's rules for putting JSON into structs, over the document model: keys in any case, sorted before they are read
-//! (so the first error is that of the first key), null leaves the zero value, wrong types in Go's words.
+//! Go's rules for decoding JSON into structs, over the document model: keys in any case, sorted
+//! before they are read (so the first error is that of the first key), null leaves the zero value,
+//! type errors in Go's words.
 
 use indexmap::IndexMap;
 
@@ -31,7 +32,7 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// The same for the Kustomize that a build is like.
+    /// The same rules for another version profile.
     pub(super) const fn like(self, profile: Profile) -> Self {
         Self { profile, ..self }
     }
@@ -111,8 +112,8 @@ impl Place<'_> {
         self
     }
 
-    /// Reads a struct: calls `each` for every known field that is not null, in the order of the sorted keys.
-    /// `go_type` is the type's name in Go (`types.Patch`); a null node has no fields.
+    /// Reads a struct: calls `each` for every known field that is not null, in the order of the
+    /// sorted keys. `go_type` is the type's name in Go (`types.Patch`); a null node has no fields.
     pub(super) fn fields<'n>(
         &self,
         node: &'n Node,
@@ -175,7 +176,7 @@ impl Place<'_> {
         Ok(self.strings(node)?.into_iter().map(|placed| placed.value).collect())
     }
 
-    /// A map of strings, sorted by key as Go's maps are when they are written.
+    /// A map of strings, sorted by key as Go serializes maps.
     pub(super) fn string_map(&self, node: &Node) -> Result<IndexMap<String, String>> {
         self.string_map_with(node, |_, _| Ok(None))
     }
@@ -300,7 +301,7 @@ impl Place<'_> {
     }
 }
 
-/// The entries by key, bytewise, as `encoding/json` writes them; of equal keys the later one stays later.
+/// The entries sorted by key, bytewise, as `encoding/json` does; equal keys keep their order.
 pub(super) fn sorted(node: &Node) -> Vec<&Entry> {
     let mut entries: Vec<&Entry> = node.entries().iter().collect();
     entries.sort_by(|a, b| a.key.text().cmp(&b.key.text()));
@@ -313,7 +314,7 @@ pub(super) fn known(key: &str, names: &'static [&'static str]) -> Option<&'stati
     exact.or_else(|| names.iter().find(|name| folds_to(name, key))).copied()
 }
 
-/// Go folds keys by Unicode's simple rules, by which a long s and the sign for Kelvin are letters of ASCII.
+/// Go folds keys by Unicode's simple rules: a long s equals `s`, and the Kelvin sign equals `k`.
 fn folds_to(name: &str, key: &str) -> bool {
     let folded = key.chars().map(|c| match c {
         '\u{17f}' => 's',
@@ -323,7 +324,8 @@ fn folds_to(name: &str, key: &str) -> bool {
     name.chars().map(|c| c.to_ascii_lowercase()).eq(folded)
 }
 
-/// A float with the fewest digits, as Go writes it: with an exponent from `10^largest` on (6 for text, 21 for JSON).
+/// A float with the fewest digits, in Go's format: with an exponent from `10^largest` on (6 for
+/// text, 21 for JSON).
 fn go_float(value: f64, largest: i32) -> String {
     let scientific = format!("{value:e}");
     let Some((digits, exponent)) = scientific.split_once('e') else { return scientific };

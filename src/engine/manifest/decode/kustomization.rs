@@ -32,14 +32,16 @@ struct Draft {
     bases: Vec<Placed<String>>,
     image_tags: Vec<Placed<PlainEntry>>,
     homes: HelmGlobals,
-    /// A field is there that Kustomize counts: any list, mapping or struct, or a text that is not empty.
+    /// True if the file has a field that makes it non-empty: any list, mapping or struct, or a
+    /// non-empty text.
     present: bool,
 }
 
-/// Decodes a kustomization file: YAML 1.1, fields by Go's rules, deprecated spellings fixed, kind checked.
+/// Decodes a kustomization file: YAML 1.1, fields by Go's rules, deprecated spellings fixed, kind
+/// checked.
 ///
 /// # Errors
-/// In all cases in which Kustomize refuses the file, with its text; the caller adds the directory to
+/// All cases in which Kustomize refuses the file, with its text; the caller adds the directory to
 /// [`ManifestError::Header`].
 pub fn decode_kustomization(
     text: &[u8],
@@ -79,7 +81,7 @@ fn decode_root(root: Node, start: Mark, profile: Profile) -> Result<Kustomizatio
     }
     let place = Place::top(KUSTOMIZATION.like(profile));
     if spells_twice(&root, &NAMES) {
-        // Each of them is to be of the field's type, whichever counts.
+        // Each value must have the field's type, even those that are overridden.
         place.fields(&root, "types.Kustomization", &NAMES, |field| Draft::default().set(&field))?;
     }
     let root = joined(root, &NAMES);
@@ -199,7 +201,8 @@ impl Draft {
         }
     }
 
-    /// Kustomize writes the configuration of a plugin out and reads it again; the older charts are taken apart before.
+    /// Kustomize serializes the configuration of a plugin and parses it again; deprecated charts
+    /// are converted before.
     fn note_unwritable(&mut self, field: Field, value: &Node) {
         if field.builtin().is_none() || field == Field::HelmChartInflationGenerator {
             return;
@@ -233,7 +236,7 @@ impl Draft {
         if self.result.helm_globals.is_none() && self.homes != HelmGlobals::default() {
             self.result.helm_globals = Some(self.homes);
         }
-        // Kustomize warns in this order, which is that of the names.
+        // Kustomize warns in this order, sorted by name.
         self.result.deprecated.sort_by_key(|deprecated| deprecated.field);
         if !self.present && !profile.has(Switch::EmptyKustomization) {
             return Err(ManifestError::Empty { mark: start });
@@ -263,7 +266,7 @@ fn check_header(kind: &Placed<String>, version: &Placed<String>, start: Mark) ->
     if problems.is_empty() { Ok(known) } else { Err(ManifestError::Header { problems, mark }) }
 }
 
-/// When a field that is there makes a file one that is not empty (section 1.5).
+/// The condition under which a field makes a file non-empty (section 1.5).
 enum Counts {
     Never,
     Always,

@@ -45,7 +45,8 @@ fn value(place: &Place<'_>, node: &Node, holds: Holds) -> Result<PlainValue> {
     })
 }
 
-/// The configuration of a plain transformer as a plugin, with its field specs; empty for one that is not plain.
+/// The configuration of a plain transformer as a plugin, with its field specs; empty for any other
+/// plugin.
 ///
 /// # Errors
 /// As Kustomize's.

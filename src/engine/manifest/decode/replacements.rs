@@ -9,10 +9,11 @@ use super::json_kind::json_name;
 use super::transformers::replacement_of;
 use super::{ManifestError, ManifestFault};
 
-/// Decodes a file of replacements: one, or a list of them. Unknown fields are ignored, as Kustomize does.
+/// Decodes a file of replacements: one, or a list of them. Unknown fields are ignored, as in
+/// Kustomize.
 ///
 /// # Errors
-/// When it is neither, or a field has a wrong type.
+/// The file is neither, or a field has a wrong type.
 pub fn decode_replacements(
     text: &[u8],
     source: SourceId,

@@ -5,7 +5,7 @@ use crate::yaml::{Limits, Node, SourceId, parse_config};
 use super::ManifestError;
 use super::go_json::{LENIENT, Place, Result};
 
-/// One of them: the fields that Kustomize knows, in its order; empty ones are not there to it.
+/// One transformation: the fields that Kustomize reads, in its order; empty ones count as absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToldOrigin {
     /// `path`, `repo`, `ref` and `configuredIn`.

@@ -134,7 +134,7 @@ fn quotes_of(field: &OutlineField) -> Option<char> {
     active.all(|entry| entry.text.starts_with(first)).then_some(first)
 }
 
-/// The entry in the quotes of its neighbours, when it is a plain word.
+/// The entry in the quotes of its neighbours, if it is a plain word.
 fn quoted_alike(field: &OutlineField, entry: &str) -> String {
     let sign = |sign: char| sign.is_alphanumeric() || "-_./+=@%~".contains(sign);
     let plain = !entry.is_empty() && entry.chars().all(sign);

@@ -82,7 +82,7 @@ impl Words {
 
     /// The shape of a known commented-out field; `None` for any other. `# Images: …` is prose.
     pub(super) fn shape_of(self, field: &str) -> Option<Shape> {
-        // Kustomize's own spelling, and one that real trees have.
+        // Kustomize's own spelling, and one in use in real trees.
         self.find(|name| name == if field == "patchesJSON6902" { "patchesJson6902" } else { field })
     }
 
@@ -91,7 +91,7 @@ impl Words {
         self.find(|name| name.eq_ignore_ascii_case(field))
     }
 
-    /// True for a field that holds a list.
+    /// True for a field with a list value.
     pub(super) fn is_list(self, field: &str) -> bool {
         matches!(
             self.shape_of_key(field),

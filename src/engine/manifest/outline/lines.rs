@@ -1,8 +1,8 @@
-//! Lines of a text by byte, and comment signs taken off and put on.
+//! Lines of a text by byte, and adding and removing comment signs.
 
 use std::ops::Range;
 
-/// One line: where it starts, where its text stops, where the next one starts.
+/// The byte offsets of a line: its start, the end of its text, the start of the next one.
 #[derive(Clone, Copy, Debug)]
 struct Line {
     start: usize,
@@ -58,7 +58,8 @@ impl<'t> Lines<'t> {
         self.text.get(bytes).unwrap_or("")
     }
 
-    /// The line that holds a byte; the number of lines for the end of a text that ends in `\n`.
+    /// The line of a byte; the number of lines for the end of a text that ends in `
+    /// `.
     pub(super) fn at(&self, offset: usize) -> usize {
         self.lines.partition_point(|line| line.end <= offset)
     }
@@ -91,7 +92,8 @@ pub(super) fn outdent(line: &str, count: usize) -> &str {
     line.get(indent(line).min(count)..).unwrap_or("")
 }
 
-/// The line end that a text uses first; `\n` when it has none.
+/// The first line end in a text; `
+/// ` if it has none.
 pub(super) fn line_end(text: &str) -> &'static str {
     match text.find('\n') {
         Some(at) if text.get(..at).is_some_and(|line| line.ends_with('\r')) => "\r\n",
@@ -99,8 +101,8 @@ pub(super) fn line_end(text: &str) -> &'static str {
     }
 }
 
-/// Puts a `#` before every line of a piece of text, at the column or where the line's own indentation ends, so
-/// that taking the first `#` of each line away gives the same bytes again.
+/// Inserts a `#` in every line of a piece of text, at the column or at the end of a shorter
+/// indentation, so that removing the first `#` of each line restores the same bytes.
 pub(super) fn comment_out(piece: &str, column: usize) -> String {
     let mut out = String::with_capacity(piece.len() + 16);
     for line in piece.split_inclusive('\n') {
@@ -117,7 +119,7 @@ pub(super) fn comment_out(piece: &str, column: usize) -> String {
 pub(super) enum Restore {
     /// Remove the `#` and this many blanks after it, and keep the rest.
     Cut(usize),
-    /// The blanks on both sides of the `#` are those of another column.
+    /// The blanks around the `#` belong to another column.
     Reindent {
         /// Blanks after the `#` that belong to the comment.
         behind: usize,
@@ -140,7 +142,7 @@ impl Restore {
         }
     }
 
-    /// Takes the first comment sign of every line away.
+    /// Removes the first comment sign of every line.
     pub(super) fn apply(self, piece: &str) -> String {
         let mut out = String::with_capacity(piece.len());
         for line in piece.split_inclusive('\n') {

@@ -32,7 +32,8 @@ pub use values::ValueChange;
 
 use shape::{KeyShape, RootShape, ValueShape};
 
-/// The lines of a kustomization file, as far as lists can be edited in it. Bytes, so that an edit touches no other.
+/// The editable lines and lists of a kustomization file, in bytes, so that an edit touches no
+/// others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outline {
     /// The top-level fields in the order of the file.
@@ -41,7 +42,7 @@ pub struct Outline {
     pub problem: Option<OutlineProblem>,
     /// The byte column of the keys: 0 in all but odd files.
     pub column: usize,
-    /// The byte at which the first document ends: where a new field goes.
+    /// The byte at which the first document ends: the position for a new field.
     pub end: usize,
     words: Words,
 }
@@ -56,12 +57,12 @@ pub struct OutlineField {
     pub line: u32,
     /// The whole field is commented out.
     pub disabled: bool,
-    /// Its entries, when it is a list.
+    /// Its entries, if it is a list.
     pub entries: Vec<OutlineEntry>,
     pub form: ListForm,
 }
 
-/// How a field is written, as far as lists go.
+/// The list style of a field's value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ListForm {
     /// No list: a word or a mapping.
@@ -89,7 +90,8 @@ pub struct OutlineEntry {
     pub text: String,
     /// The value, when the entry is a scalar: a path without quotes and trailing comment.
     pub scalar: Option<String>,
-    /// The bytes of the comment lines right above, which move with it; they end where the entry starts.
+    /// The bytes of the comment lines right above, which move with it; they end at the start of the
+    /// entry.
     pub head: Range<usize>,
 }
 
@@ -144,7 +146,7 @@ impl Outline {
         reader.outline
     }
 
-    /// The field of that name: the active one, else the one that is commented out.
+    /// The field of that name: the active one, else a commented-out one.
     pub fn field(&self, name: &str) -> Option<&OutlineField> {
         let named = || self.fields.iter().filter(|field| field.name == name);
         named().find(|field| !field.disabled).or_else(|| named().next())
@@ -189,7 +191,7 @@ struct Reader<'t> {
     kinds: Vec<LineKind>,
     depth: usize,
     outline: Outline,
-    /// How often it was asked whether a line is a comment.
+    /// The number of queries whether a line is a comment.
     #[cfg(test)]
     asked: std::sync::atomic::AtomicUsize,
 }

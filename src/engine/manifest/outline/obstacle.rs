@@ -22,7 +22,7 @@ pub enum OutlineError {
         field: String,
         index: usize,
     },
-    /// It cannot be done without touching other bytes, or would leave a file that is no YAML.
+    /// The edit would touch other bytes, or leave a file that is not YAML.
     #[error("line {line}: {obstacle}")]
     Unsupported {
         /// 1-based.
@@ -45,7 +45,7 @@ pub enum Obstacle {
     LoneReturn,
     #[error("written as JSON, in braces: kzui edits lists in block style; use the editor")]
     Braces,
-    /// The file holds no fields.
+    /// The file contains no fields.
     #[error("not a mapping")]
     NoMapping,
     /// A key of the file is a list or a mapping.
@@ -90,7 +90,7 @@ pub enum Obstacle {
     /// An entry cannot move down any more.
     #[error("already the last of `{0}`")]
     IsLast(String),
-    /// An entry that moves would take comments along.
+    /// The moved entry would include comments that do not belong to it.
     #[error("comments beside the entry would become a part of it")]
     TakesComments,
     /// A field is no list.

@@ -17,7 +17,7 @@ use super::{LineKind, ListForm, Obstacle, Outline, OutlineError, line_kind};
 /// The vocabulary of a text, and the column of its keys if it has none yet.
 pub(super) type Fields = (Words, usize);
 
-/// The group of the API of each such object.
+/// The API groups of these objects.
 const GROUPS: [&str; 2] = ["argoproj.io/", "kustomize.toolkit.fluxcd.io/"];
 
 /// The mapping of one object, in its file.
@@ -27,7 +27,7 @@ pub(super) struct Part {
     prefix: String,
     fields: Fields,
     bytes: Range<usize>,
-    /// The number of the first of them, from 0.
+    /// The index of the first of them, from 0.
     first: usize,
 }
 

@@ -23,7 +23,7 @@ struct Lines<'t> {
     next: usize,
 }
 
-/// Reads the shape of a whole text; `None` when it is another one.
+/// Reads the shape of a whole text; `None` for any other shape.
 pub(super) fn read(text: &str) -> Option<RootShape> {
     if !text.ends_with('\n') || !text.bytes().all(|byte| matches!(byte, b'\n' | b' '..=b'~')) {
         return None;
@@ -130,7 +130,7 @@ impl<'t> Lines<'t> {
         Some(())
     }
 
-    /// A value that takes the rest of the line, or a literal block below a collection at `column`.
+    /// A value on the rest of the line, or a literal block below a collection at `column`.
     fn value(&mut self, text: &'t str, column: usize) -> Option<&'t str> {
         if matches!(text, "|" | "|-") {
             // A block at the top level is no value of a known field.
@@ -142,7 +142,8 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// The lines of a literal block that are further in than `column`. It ends where the next line of something else begins.
+    /// The lines of a literal block with more indentation than `column`. It ends at the next line
+    /// with less.
     fn literal(&mut self, column: usize) -> Option<()> {
         let first = self.advance()?;
         let indent = indent_of(first);

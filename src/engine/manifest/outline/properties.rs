@@ -1,4 +1,5 @@
-//! Edit then inverse gives the same bytes; the outline never panics and never overlaps.
+//! An edit and its inverse restore the same bytes; the outline never panics, and its ranges never
+//! overlap.
 
 use proptest::prelude::*;
 

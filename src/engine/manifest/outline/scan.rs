@@ -1,4 +1,4 @@
-//! The comments between entries and fields: which of them are entries and fields that were switched off.
+//! The comments between entries and fields, and the commented-out entries and fields among them.
 
 use std::ops::Range;
 
@@ -20,12 +20,12 @@ pub(super) struct Gap {
     pub(super) entries: Vec<OutlineEntry>,
     /// Fields that were switched off.
     pub(super) fields: Vec<OutlineField>,
-    /// So many lines at its start belong to the entry above.
+    /// The number of lines at its start that belong to the entry above.
     pub(super) trailing: usize,
     pub(super) free_from: usize,
 }
 
-/// A list by its field's name and the column of its dashes, if one of them is active.
+/// A list by its field's name, and the column of its dashes if one of them is active.
 pub(super) type List<'l> = Option<(&'l str, Option<usize>)>;
 
 impl Reader<'_> {
@@ -35,8 +35,8 @@ impl Reader<'_> {
         self.kinds.get(line) == Some(&LineKind::Comment)
     }
 
-    /// Reads the lines between two pieces of content; entries are those of the list, as long as no other field
-    /// has come between.
+    /// Reads the lines between two pieces of content; commented-out entries belong to the list
+    /// until another field follows.
     pub(super) fn gap(&self, lines: Range<usize>, list: List<'_>) -> Gap {
         let mut gap = Gap { free_from: lines.start, ..Gap::default() };
         let mut list = list;

@@ -15,9 +15,9 @@ pub(super) struct RootShape {
     pub(super) start: usize,
     /// The byte at which the document ends.
     pub(super) end: usize,
-    /// Values of several lines: those lines are no comments and start no entries.
+    /// Values of several lines, which are no comments and start no entries.
     pub(super) inside: Vec<Inside>,
-    /// A plain scalar goes over several lines: in a comment, that is prose below an entry.
+    /// True if a plain scalar has several lines: in a comment, that is prose below an entry.
     pub(super) runs_on: bool,
     pub(super) problem: Option<OutlineProblem>,
 }
@@ -46,7 +46,7 @@ pub(super) enum ValueShape {
     /// A scalar, or an alias.
     Scalar(String),
     Mapping,
-    /// A sequence of dashes, with so many items.
+    /// A sequence of dashes, with its number of items.
     Block(usize),
     /// A sequence in brackets, with its brackets, and its items' bytes.
     Flow(Range<usize>, Vec<Range<usize>>),
@@ -273,8 +273,8 @@ pub(super) fn same_content(one: &str, other: &str) -> bool {
     content(one).eq(content(other))
 }
 
-/// Reads a text that should be a block sequence of one item; `None` when it is anything else, or has a plain
-/// scalar of several lines.
+/// Reads the text of a block sequence with one item; `None` for any other text, or a plain scalar
+/// of several lines.
 pub(super) fn read_item(text: &str) -> Option<ItemShape> {
     let mut depth = 0_usize;
     let mut item = None;

@@ -147,7 +147,7 @@ impl Outline {
         column.max(self.column)
     }
 
-    /// Restores the key of a field that is commented out, and one entry; all other lines stay comments.
+    /// Restores the key of a commented-out field, and one entry; all other lines remain comments.
     fn restore_in_field(
         &self,
         text: &str,

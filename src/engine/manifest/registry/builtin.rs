@@ -38,7 +38,7 @@ struct Row {
 /// The configuration of a plain transformer, in the entries of its field or of a plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlainType {
-    /// The field of the plugin's configuration that holds it.
+    /// The field of the plugin's configuration that contains it.
     pub key: &'static str,
     pub plugin: &'static str,
     pub list: &'static str,
@@ -189,7 +189,7 @@ registry! {
         PatchStrategicMergeTransformer => transformer("PatchStrategicMergeTransformer", &["paths", "patches"]),
         /// `patches`
         PatchTransformer => transformer("PatchTransformer", &["path", "patch", "target", "options"]),
-        /// The one before it was taken apart.
+        /// The former plugin for both affixes.
         PrefixSuffixTransformer => transformer("PrefixSuffixTransformer", AFFIX).on(SpecList::NamePrefix),
         /// `namePrefix`
         PrefixTransformer => transformer("PrefixTransformer", AFFIX).on(SpecList::NamePrefix),
@@ -214,7 +214,7 @@ registry! {
 }
 
 impl Builtin {
-    /// Its kind, which is its name in Kustomize.
+    /// Its kind, which is also its name in Kustomize.
     pub const fn kind(self) -> &'static str {
         self.row().kind
     }
@@ -224,7 +224,7 @@ impl Builtin {
         self.row().role
     }
 
-    /// The plugin of a kind. Kustomize: `SortOrderTransformer` is not among those that can be loaded.
+    /// The plugin of a kind. Kustomize: `SortOrderTransformer` cannot be loaded as a plugin.
     pub fn of(kind: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|builtin| builtin.kind() == kind)
     }
@@ -239,7 +239,7 @@ impl Builtin {
         self.row().specs
     }
 
-    /// How Kustomize sees that it wrote a value over an equal one, when it is a validator.
+    /// How Kustomize detects that it, as a validator, wrote a value over an equal one.
     pub const fn equal_write(self) -> EqualWrite {
         self.row().equal_write
     }
@@ -270,8 +270,8 @@ const fn list(key: &'static str, title: &'static str) -> ListRow {
 }
 
 registry! {
-    /// A list of field specs (Kustomize: the fields of `builtinconfig.TransformerConfig`, `nameReference` excepted), in the
-    /// order in which lists are merged.
+    /// A list of field specs (Kustomize: the fields of `builtinconfig.TransformerConfig`,
+    /// `nameReference` excepted), in the order of merging.
     pub enum SpecList of ListRow {
         /// `namePrefix`
         NamePrefix => list("namePrefix", "NamePrefix fieldSpec"),

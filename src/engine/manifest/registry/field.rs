@@ -24,7 +24,7 @@ struct Row {
     instead: Option<&'static str>,
     /// Its entries write values, so kzui warns if all values of an entry are overridden.
     writes: bool,
-    /// It writes values for good, and not parts of them.
+    /// It writes whole values, and not parts of them.
     is_final: bool,
 }
 
@@ -219,7 +219,8 @@ registry! {
 }
 
 impl Field {
-    /// The fields of Kustomize's own transformers, in the order in which it applies them (section 2.1, step 5).
+    /// The fields of Kustomize's own transformers, in the order in which they run (section 2.1,
+    /// step 5).
     pub const TRANSFORMERS: [Self; 12] = [
         Self::PatchesStrategicMerge,
         Self::Patches,
@@ -266,7 +267,8 @@ impl Field {
         self.row().is_final
     }
 
-    /// The place of its transformer in Kustomize's order, from 0; fields of one transformer share a place.
+    /// The position of its transformer in Kustomize's order, from 0; fields of one transformer
+    /// share a position.
     pub fn order(self) -> Option<usize> {
         let wanted = self.builtin()?;
         let mut order: Vec<Builtin> =
@@ -275,7 +277,7 @@ impl Field {
         order.iter().position(|builtin| *builtin == wanted)
     }
 
-    /// The fields that make or change resources, in the order in which Kustomize works through them.
+    /// The fields that make or change resources, in the order in which Kustomize applies them.
     pub fn in_working_order() -> impl Iterator<Item = Self> {
         let before = [
             Self::Resources,

@@ -204,7 +204,7 @@ impl Written<'_> {
         Some(splice(self.text, &(at..at), &piece))
     }
 
-    /// The same for a mapping in braces: in front of all that it has.
+    /// The same for a mapping in braces: adds the key before all others.
     fn insert_in_flow(&self, node: &Node, path: &[&str], value: &Node) -> Option<String> {
         let brace = self.offset(node)?;
         let behind = self.text.get(brace..)?.strip_prefix('{')?;
