@@ -1,5 +1,5 @@
-//! `generators:`, `transformers:` and `validators:`: objects that configure built-in or external plugins
-//! (section 8.1).
+//! `generators:`, `transformers:` and `validators:`: objects that configure built-in or external
+//! plugins (section 8.1).
 
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 
 use super::{Limits, Node, Value};
 
-/// A copy that goes beyond the limits: the tree could not be printed, or not be read again.
+/// A copy that exceeds the limits: the tree could not be printed, or not be read again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Excess {
     #[error("what is copied comes to more than {0} nodes")]

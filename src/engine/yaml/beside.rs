@@ -1,4 +1,4 @@
-//! How much memory a tree takes besides the one that it was made from.
+//! The memory of a tree that it does not share with its previous version.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -2,8 +2,8 @@
 
 use super::Tag;
 
-/// A text that is not YAML, or goes beyond the limits; a tree that Kustomize cannot write. Its text is the whole message in
-/// Kustomize's words.
+/// An invalid text, one beyond the limits, or a tree that Kustomize cannot write. Its text is the
+/// whole message in Kustomize's words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{cause}")]
 pub struct YamlError {
@@ -31,10 +31,10 @@ pub enum YamlCause {
     Encoding(&'static str),
     #[error("yaml: {CONTROL}")]
     ControlCharacters,
-    /// A line that begins a document holds something else besides.
+    /// A document separator is followed by other content on its line.
     #[error("invalid document separator: {0}")]
     BadSeparator(String),
-    /// go-yaml's scanner or parser does not take it.
+    /// go-yaml's scanner or parser refuses it.
     #[error("yaml: {}", at_line(*told, words))]
     Syntax {
         /// The line that go-yaml reports: it counts from the start of the piece and is sometimes
@@ -54,7 +54,7 @@ pub enum YamlCause {
     /// A merge key without a valid value, in Kustomize's own merge.
     #[error("{0}")]
     Merge(MergeFault),
-    /// The same where go-yaml itself merges.
+    /// The same in a merge by go-yaml itself.
     #[error("yaml: {0}")]
     GoMerge(MergeFault),
     /// A key that is no scalar.
@@ -121,16 +121,16 @@ fn at_line(told: Option<u32>, words: &str) -> String {
 /// The reason why a merge key is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MergeFault {
-    /// A mapping has two of them.
+    /// A mapping has two merge keys.
     #[error("duplicate merge key")]
     Twice,
-    /// It holds neither a mapping nor a list of mappings.
+    /// The value is neither a mapping nor a list of mappings.
     #[error("map merge requires map or sequence of maps as the value")]
     NoMap,
-    /// It holds an alias of something that is no mapping.
+    /// The value is an alias of a node that is no mapping.
     #[error("invalid map merge: received alias for a non-map value")]
     Alias,
-    /// It holds a list of lists.
+    /// The value is a list of lists.
     #[error("invalid map merge: received a nested sequence")]
     NestedList,
 }

@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     pub depth: usize,
-    /// Nodes made by expanding aliases, in one text.
+    /// Nodes created by alias expansion, per text.
     pub alias_nodes: usize,
     pub bytes: usize,
 }

@@ -1,15 +1,16 @@
-//! Where a node came from.
+//! The origin of a node.
 
 /// A file of the build, by its number in [`Sources`](crate::load::Sources).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SourceId(pub u32);
 
-/// A step that wrote a node, by its number in the trace's table of step names; stable across re-evaluation.
+/// The step that wrote a node, as an index into the trace's table of step names; stable across
+/// re-evaluation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WriterId(pub u32);
 
 impl SourceId {
-    /// No file: the node was made by the engine.
+    /// No file: the engine created the node.
     pub const NONE: Self = Self(0);
 }
 

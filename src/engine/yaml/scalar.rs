@@ -73,8 +73,8 @@ pub fn resolve_v1_1(text: &str) -> ScalarType {
     }
 }
 
-/// True when go-yaml v2 prints this string plain as far as its type goes: read back, it is a string. Dates and
-/// base-60 numbers are not (section 6.4, rule 2, of the build reference).
+/// True if go-yaml v2 prints this string plain as far as its type goes: it is read back as a
+/// string. Dates and base-60 numbers are not (section 6.4, rule 2, of the build reference).
 pub fn v1_1_is_string(text: &str) -> bool {
     resolve(text, true) == ScalarType::Str && !is_base_60(text)
 }
@@ -158,7 +158,7 @@ fn integer(text: &str) -> Option<i128> {
         [b'0', _, ..] => (8, &digits[1..]),
         _ => (10, digits),
     };
-    // Rust would take one more sign here.
+    // Rust would accept one more sign here.
     if !digits.as_bytes().first()?.is_ascii_alphanumeric() {
         return None;
     }

@@ -1,4 +1,5 @@
-//! KRM functions as steps of a build (section C of the functions reference; section 8 of the build reference).
+//! KRM functions as steps of a build (section C of the functions reference; section 8 of the build
+//! reference).
 
 mod ask;
 mod catalogs;

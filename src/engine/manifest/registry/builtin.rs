@@ -189,7 +189,7 @@ registry! {
         PatchStrategicMergeTransformer => transformer("PatchStrategicMergeTransformer", &["paths", "patches"]),
         /// `patches`
         PatchTransformer => transformer("PatchTransformer", &["path", "patch", "target", "options"]),
-        /// The former plugin for both affixes.
+        /// The one before it was taken apart.
         PrefixSuffixTransformer => transformer("PrefixSuffixTransformer", AFFIX).on(SpecList::NamePrefix),
         /// `namePrefix`
         PrefixTransformer => transformer("PrefixTransformer", AFFIX).on(SpecList::NamePrefix),

@@ -8,8 +8,8 @@ const FEWEST: usize = 64;
 const MOST: usize = 2048;
 const LONGEST: usize = 64;
 
-/// The short texts seen lately, each in the one slot that its hash gives it: a cache, not a table, so that it
-/// stays small on any input.
+/// Recently seen short texts, each in the slot of its hash: a cache of fixed size, independent of
+/// the input.
 pub struct Texts {
     slots: Vec<Option<Arc<str>>>,
     empty: Arc<str>,
@@ -24,7 +24,7 @@ impl Texts {
         Self { slots: vec![None; slots], empty: Arc::from(""), lists: Lists::default() }
     }
 
-    /// The text, shared with an earlier one where it is still known.
+    /// The text, shared with an earlier equal one if that is still cached.
     pub(super) fn share(&mut self, text: &str) -> Arc<str> {
         if text.is_empty() {
             return Arc::clone(&self.empty);

@@ -10,13 +10,14 @@ use super::text::checked;
 use super::{Dialect, Limits, Origin, Reading, SourceId, WriterId, YamlError, error};
 use crate::yaml::{Style, YamlCause};
 
-/// Something that a document is made of.
+/// The kinds of parts of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Part<'t> {
     /// Its bytes are those of the `---`; empty if not written.
     DocumentStart,
     Alias(&'t str),
-    /// A value that is not written is a plain text without bytes. The bytes of a block are its header and its lines.
+    /// An absent value is a plain text without bytes. The bytes of a block are its header and its
+    /// lines.
     Scalar {
         text: Cow<'t, str>,
         style: Style,
@@ -47,7 +48,7 @@ pub(crate) struct Parts<'t> {
     /// The bytes of a mark in front.
     skipped: usize,
     anchors: BTreeSet<&'t str>,
-    /// Where the document ends, as soon as that is known.
+    /// The end of the document, once known.
     end: Option<usize>,
 }
 

@@ -27,7 +27,7 @@ impl Builder<'_> {
             Some(Tag::Other) if self.dialect == Dialect::V1_1 => Tag::Str,
             Some(tag) => tag,
             None if style != Style::Plain => Tag::Str,
-            // Kustomize: version 2 takes a lone `!` for a string.
+            // Kustomize: version 2 treats a lone `!` as a string.
             None if tag.is_some() && self.dialect == Dialect::V1_1 => Tag::Str,
             None => self.resolve(text),
         };
@@ -68,7 +68,7 @@ pub(super) fn resolved_tag(text: &str, dialect: Dialect) -> Tag {
     }
 }
 
-/// A key of a configuration as the JSON that it becomes has it: `n` is `false`, `0x10` is `16`.
+/// A key of a configuration as converted to JSON: `n` is `false`, `0x10` is `16`.
 pub(super) fn config_key(
     text: &str,
     tag: Tag,

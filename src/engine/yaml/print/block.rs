@@ -1,4 +1,5 @@
-//! The layout of the output: two-space indent, sequences in mappings not indented, long keys after `?`.
+//! The layout of the output: two-space indent, sequences in mappings not indented, long keys after
+//! `?`.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -304,7 +305,7 @@ fn float(value: f64, out: &mut String) {
 
 /// The text after go-yaml v2 has read it out of JSON, or its refusal.
 pub(super) fn readable<'a>(node: &Node, text: &'a str) -> Result<Cow<'a, str>, YamlError> {
-    // All bytes at once: to stop at the first takes longer.
+    // Checking all bytes is faster than stopping at the first failure.
     if text.bytes().fold(0, u8::max) < 0x7F {
         return Ok(Cow::Borrowed(text));
     }
@@ -317,8 +318,8 @@ pub(super) fn readable<'a>(node: &Node, text: &'a str) -> Result<Cow<'a, str>, Y
     Ok(Cow::Owned(fold_next_lines(text)))
 }
 
-/// U+0085 is a line break to go-yaml v2, folded as every break in double quotes is: one becomes a space, of more
-/// the first is lost, and the spaces around vanish.
+/// U+0085 is a line break in go-yaml v2, folded as all breaks in double quotes are: a single break
+/// becomes a space, of several the first is lost, and the surrounding spaces are dropped.
 fn fold_next_lines(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut parts = text.split('\u{85}').peekable();
@@ -345,7 +346,7 @@ fn json_is_long(key: &str) -> bool {
         && key.chars().map(json_width).sum::<usize>() + 2 > MAX_JSON_KEY
 }
 
-/// The characters that a character takes in a JSON string of Go.
+/// The length of a character in a JSON string of Go, in characters.
 fn json_width(c: char) -> usize {
     match c {
         '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{C}' => 2,

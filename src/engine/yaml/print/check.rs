@@ -159,7 +159,8 @@ fn is_ascii(scalar: &Scalar) -> bool {
 fn value(node: &Node, scalar: &Scalar) -> Result<(), YamlError> {
     let is_untagged = !scalar.tagged && matches!(scalar.tag, Tag::None | Tag::Str);
     let begins = scalar.text.as_bytes().first().is_some_and(u8::is_ascii_alphabetic);
-    // A text that begins with a letter is no number without a finite value, and no block that begins with a tab.
+    // A text that begins with a letter is neither a non-finite number nor a block that begins with
+    // a tab.
     if is_untagged && begins && is_ascii(scalar) {
         return Ok(());
     }

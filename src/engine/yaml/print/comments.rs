@@ -38,7 +38,7 @@ fn keeps_lines(scalar: &Scalar) -> bool {
         && Facts::of(&scalar.text).block_v3()
 }
 
-/// Gives the last scalar one more line break.
+/// Appends a line break to the last scalar.
 fn lengthen(node: &mut Node) {
     if let Some(scalar) = node.as_scalar_mut() {
         scalar.text = format!("{}\n", scalar.text).into();
@@ -71,7 +71,8 @@ pub fn check(node: &Node) -> Result<(), YamlError> {
 struct Waiting {
     /// Of a block collection that has ended: for the next line.
     line: bool,
-    /// Of a key, or of a collection that ended before it: for its value, or for that of a later key.
+    /// The pending comment of a key, or of a collection that ended before it: written after its
+    /// value, or that of a later key.
     key: bool,
     /// The error of the first collection that became a key; syntax errors anywhere precede it.
     odd: Option<YamlError>,

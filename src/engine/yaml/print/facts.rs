@@ -141,7 +141,7 @@ mod tests {
 
     use super::*;
 
-    /// Every character, one after the other.
+    /// The analysis of every character, without shortcuts.
     fn one_by_one(text: &str) -> Facts {
         let mut facts = Facts {
             block_indicator: text.starts_with("---") || text.starts_with("..."),

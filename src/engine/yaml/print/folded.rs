@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-/// The text that comes back. More-indented lines gain a newline and texts that start with blanks lose some.
+/// The text as read back. More-indented lines gain a newline and texts that start with blanks lose
+/// some.
 pub(in super::super) fn read_back(text: &str) -> Cow<'_, str> {
     if !text.strip_suffix('\n').unwrap_or(text).contains('\n') && !text.starts_with([' ', '\n']) {
         return Cow::Borrowed(text);

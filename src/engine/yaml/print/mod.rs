@@ -36,12 +36,12 @@ pub use texts::printed_texts;
 pub(super) use told_first::told_first;
 pub(super) use value::{Decoded, Place, decode, tag_name};
 
-/// Prints one resource: keys sorted, go-yaml v2's layout and quoting, with the damage that Kustomize's four
-/// steps do on the way.
+/// Prints one resource: keys sorted, go-yaml v2's layout and quoting, with the damage of
+/// Kustomize's four steps.
 ///
 /// # Errors
-/// Where Kustomize fails to print: duplicate keys, non-string keys, control characters, unreadable literals and
-/// comments.
+/// Kustomize cannot print it: duplicate keys, non-string keys, control characters, unreadable
+/// literals and comments.
 pub fn print_document(node: &Node) -> Result<String, YamlError> {
     block::print(node)
 }

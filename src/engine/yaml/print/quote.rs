@@ -1,4 +1,5 @@
-//! How go-yaml v2 writes a string: plain, single-quoted, double-quoted or as a literal block, and where it folds.
+//! Strings as go-yaml v2 writes them: plain, single-quoted, double-quoted or as a literal block,
+//! and the positions of line folds.
 
 use super::characters::is_break;
 use super::escape::{escape, must_escape};
@@ -44,7 +45,7 @@ impl Quote {
     }
 }
 
-/// The text under construction, which knows where its last line starts.
+/// The text under construction, with the start of its last line.
 #[derive(Debug, Default)]
 pub(super) struct Page {
     pub(super) out: String,
@@ -52,7 +53,7 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// Goes on where a line has ended.
+    /// Continues after a line end.
     pub(super) fn behind(out: String) -> Self {
         Self { line: out.len(), out }
     }

@@ -87,7 +87,7 @@ fn keys_in_natural_order() {
             "s:\n  \"\": 1\n  \"1.5\": 1\n  \"2\": 1\n  \"10\": 1\n  a: 1\n  a b: 1\n  a-1: 1\n  a1b: 1\n  a2: 1\n  a02: 1\n  z: 1\n  é: 1\n",
         ),
     ]);
-    // An order with a cycle: any is right, but it must be the same from every start.
+    // An order with a cycle: any result is correct, but it must be the same from every start.
     let cycle = printed("s: {v12: 1, v1beta1: 1, v2: 1}");
     assert_eq!(printed("s: {v2: 1, v1beta1: 1, v12: 1}"), cycle);
 }

@@ -19,7 +19,7 @@ pub(in super::super) fn told_first(node: &Node, met: YamlError) -> YamlError {
 enum Stage {
     /// The text is no YAML.
     Parsed,
-    /// go-yaml gives up where a value cannot be decoded.
+    /// go-yaml stops at a value that cannot be decoded.
     Decoded,
     /// go-yaml records a duplicate key, skips that mapping and reports the key at the end.
     Noted,

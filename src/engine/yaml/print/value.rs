@@ -145,7 +145,7 @@ fn tagged<'a>(
         }
         _ if resolved.is_of(&scalar.tag) => untagged(node, text, resolved),
         _ => {
-            // A timestamp is only looked for without a tag, or with its own.
+            // A timestamp is recognized only without a tag, or with its own.
             let found = match resolved {
                 ScalarType::Timestamp(_) => Tag::Str,
                 other => other.tag(),
@@ -177,7 +177,7 @@ fn binary(node: &Node, text: &str) -> Result<String, YamlError> {
     }
 }
 
-/// Bytes as a JSON string of Go holds them: every byte that is not UTF-8 becomes U+FFFD.
+/// Bytes as in a JSON string of Go: every invalid UTF-8 byte becomes U+FFFD.
 fn go_utf8(bytes: &[u8]) -> String {
     let mut out = String::new();
     for chunk in bytes.utf8_chunks() {

@@ -23,7 +23,7 @@ pub(super) enum Tame {
 }
 
 impl Tame {
-    /// Every byte is looked at once; none where it takes a closer look.
+    /// Classifies a text in one pass; `None` if it needs a closer look.
     pub(super) fn of(text: &str) -> Option<Self> {
         let bytes = text.as_bytes();
         let (first, last) = (*bytes.first()?, *bytes.last()?);
@@ -200,7 +200,7 @@ mod tests {
             }
         }
 
-        /// A comment that is empty makes the printer look closer.
+        /// An empty comment forces the printer off the fast path.
         #[test]
         fn words_are_printed_as_any_other_key(
             entries in prop::collection::vec((keys(), scalars()), 0..6)

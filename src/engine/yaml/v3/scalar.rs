@@ -153,7 +153,7 @@ fn style(scalar: &Scalar, place: Place) -> Style {
     let facts = Facts::of(text);
     let chosen = match scalar.style {
         Style::Plain | Style::Flow if text.contains('\n') => Style::Literal,
-        // Writing, go-yaml v3 does not take `<<` for the sign of a merge.
+        // When it writes, go-yaml v3 does not treat `<<` as a merge key.
         Style::Plain | Style::Flow
             if scalar.tag == Tag::Str
                 && !scalar.tagged

@@ -1,4 +1,5 @@
-//! Tokens to events, as go-yaml's parser does it: the grammar of YAML 1.1, with the comments of each node.
+//! Tokens to events, as in go-yaml's parser: the grammar of YAML 1.1, with the comments of each
+//! node.
 
 mod block;
 mod document;
@@ -13,7 +14,7 @@ use crate::yaml::Style;
 use super::Dialect;
 use super::scan::{Half, Point, Refusal, Scanner, Texts, Token, TokenKind};
 
-/// Something that a document is made of.
+/// The kinds of events in a document.
 #[derive(Debug)]
 pub(super) enum EventKind<'t> {
     DocumentStart,
@@ -97,9 +98,9 @@ pub(super) struct Events<'t> {
     texts: Texts,
     /// The comment above an item that is a collection.
     stem: Option<String>,
-    /// Where the last event is written, anchor and tag left out; where it begins, when it is not written.
+    /// The bytes of the last event, anchor and tag left out; for an event without text, its start.
     bytes: Range<usize>,
-    /// The end of the last token that was taken.
+    /// The end of the last token.
     taken: usize,
 }
 

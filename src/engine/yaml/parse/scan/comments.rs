@@ -4,13 +4,13 @@ use super::Scanner;
 use super::cursor::Point;
 use super::token::{Token, TokenKind};
 
-/// How far go-yaml looks for a comment.
+/// The distance within which go-yaml searches for a comment.
 const REACH: usize = 512;
 
 /// A comment that waits for its token.
 #[derive(Default)]
 pub(super) struct Waiting {
-    /// Where the look for it began.
+    /// The start of the search for it.
     scan: Point,
     /// It belongs to the first token at or after this position.
     owner: Point,
@@ -49,7 +49,7 @@ struct Look {
     /// Whether the last token is the `:` of a value.
     behind_colon: bool,
     next_indent: isize,
-    /// Whether the last line was empty, and whether none was empty yet.
+    /// Whether the last line was empty, and whether no line was empty yet.
     recent_empty: bool,
     first_empty: bool,
 }

@@ -86,7 +86,7 @@ impl<'t> Cursor<'t> {
         self.point.column += 1;
     }
 
-    /// Over everything up to this byte of the same line.
+    /// Skips to this byte of the same line.
     pub(super) fn skip_to(&mut self, end: usize) {
         let passed = &self.text.as_bytes()[self.point.at..end];
         if passed.iter().any(|byte| !matches!(byte, b' ' | b'\t')) {

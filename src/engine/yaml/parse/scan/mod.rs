@@ -22,7 +22,7 @@ pub(super) use cursor::Point;
 use keys::SimpleKey;
 pub(super) use token::{Half, Refusal, Token, TokenKind};
 
-/// How far a text that begins with a second byte-order mark is held in one piece.
+/// The length up to which a text with a second byte-order mark is kept in one piece.
 const FIRST_PIECE: usize = 512 - '\u{feff}'.len_utf8();
 const BOM: char = '\u{feff}';
 
@@ -65,7 +65,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// The next token, left where it is.
+    /// The next token, without taking it.
     pub(super) fn peek(&mut self) -> Result<&Token<'t>, Refusal> {
         let ahead = if self.keeps_comments { 2 } else { 0 };
         loop {
@@ -82,7 +82,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Takes the token that was seen last.
+    /// Takes the token of the last `peek`.
     pub(super) fn take(&mut self) -> Token<'t> {
         const MOST: usize = 64;
         if self.head > MOST {
