@@ -18,7 +18,7 @@ pub fn to_json(node: &Node) -> Result<String, YamlError> {
     write(node, Layout::Compact)
 }
 
-/// The same with one line per member and an indentation of two spaces, as in Go's `MarshalIndent`.
+/// The same with a line for each member and two spaces of indentation, as Go's `MarshalIndent` writes it.
 ///
 /// # Errors
 /// As [`to_json`].
