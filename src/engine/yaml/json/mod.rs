@@ -8,12 +8,11 @@ use std::fmt::Write as _;
 use super::print::{Decoded, Level, Place, decode, decode_keys, go_json, told_first};
 use super::{Mapping, Node, Style, Value, YamlError, without_merges};
 
-/// The node as Go's compact JSON, after the decoding of steps 1 to 3 of the build reference's
-/// section 0.
+/// The node as Go's compact JSON, after the decoding of steps 1 to 3 of the build reference's section 0.
 ///
 /// # Errors
-/// Kustomize cannot convert it to JSON: duplicate keys, keys below the root that are not strings,
-/// infinite numbers, scalars that do not have the type of their tag.
+/// Where Kustomize cannot make JSON of it: duplicate keys, keys below the root that are not strings, infinite
+/// numbers, scalars that are not of their tag.
 pub fn to_json(node: &Node) -> Result<String, YamlError> {
     write(node, Layout::Compact)
 }
