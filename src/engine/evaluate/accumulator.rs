@@ -11,7 +11,7 @@ use crate::resource::{Behavior, ResMap, Resource, Slot, metadata_list};
 use crate::transform::VarSet;
 use crate::yaml::{Entry, Mark, Node, NodeKind, Style, Tag, new_string_style};
 
-/// Resources plus the configuration gathered on the way (Kustomize: `accumulator.ResAccumulator`).
+/// Resources and the configuration gathered with them (Kustomize: `accumulator.ResAccumulator`).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Accumulator {
     pub(super) resources: ResMap,

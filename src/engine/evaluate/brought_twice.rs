@@ -12,7 +12,7 @@ use super::level::Level;
 use super::recorder::Recorder;
 use super::{LayerId, StepKind};
 
-/// A resource on its way in.
+/// A resource that is being added.
 #[derive(Clone, Copy)]
 pub(super) struct Newcomer {
     pub(super) mark: Mark,
@@ -72,7 +72,7 @@ impl Recorder {
         })
     }
 
-    /// The entries that lead to a resource, from the root's on.
+    /// The entries that lead to a resource, outermost first.
     fn way_of(&self, new: Newcomer, sources: &Sources) -> Option<Vec<ListedAt>> {
         let wrote = |step: &&super::Step| step.writer == new.mark.writer;
         let step = self.steps.iter().rev().find(wrote);

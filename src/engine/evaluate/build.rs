@@ -22,7 +22,7 @@ use super::remembered_steps::Basis;
 use super::setup::Setup;
 use super::{BuildOptions, Memory, Ports, Wait, WaitCause};
 
-/// Everything that the layers of one evaluation share.
+/// The state shared by the layers of one evaluation.
 pub(super) struct Build<'a> {
     /// The request, and the ports that the build may use.
     pub(super) setup: Setup<'a>,
@@ -35,7 +35,7 @@ pub(super) struct Build<'a> {
     pub(super) carried: Carried,
     /// The enclosing context of the current layer.
     pub(super) enclosing: Enclosing,
-    /// The catalogs that layers list and that were read.
+    /// The listed catalogs, as far as they were read.
     pub(super) catalogs: Catalogs,
 }
 
@@ -181,7 +181,7 @@ impl Build<'_> {
         self.recorder.end(begun, &mut acc.resources, account, result)
     }
 
-    /// A step that failed before there was anything to run.
+    /// Records a step that failed before its work began.
     pub(super) fn failed_step(&mut self, heading: Heading, error: TransformError) -> Halt {
         match self.begin(heading) {
             Err(halt) => halt,

@@ -26,7 +26,7 @@ impl BuildRoot {
         self.metadata.is_wanted()
     }
 
-    /// The path of a file for messages: as seen from here.
+    /// The path of a file for messages, relative to the root.
     pub(super) fn shown(&self, file: &str) -> String {
         let shown = relative_path(&self.path, Path::new(file));
         if shown.is_empty() { ".".to_owned() } else { shown }

@@ -12,7 +12,7 @@ use crate::yaml::{Entry, Mark, Node, Style, Tag};
 /// The position of a configuration, which determines the meaning of an absent `fieldSpecs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// In the `transformers` of a Kustomization: none, as Kustomize has it.
+    /// In the `transformers` of a Kustomization: none, as in Kustomize.
     Kustomization,
     /// In a Composition: the default set.
     Composition,
@@ -26,10 +26,10 @@ pub(super) struct Specified {
     pub(super) reaches_selectors: bool,
 }
 
-/// Fills in the field specs that a configuration leaves to their defaults.
+/// Fills in absent field specs with their defaults.
 ///
 /// # Errors
-/// `fieldSpecStrategy` that is no strategy; specs that contradict the defaults.
+/// An unknown `fieldSpecStrategy`; specs that contradict the defaults.
 pub(super) fn with_specs(
     config: &Node,
     standing: Standing,

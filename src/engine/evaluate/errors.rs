@@ -1,4 +1,4 @@
-//! From an error of a floor below to words that name place, cause and way.
+//! Messages for errors of the lower modules, with location, cause and path.
 
 use crate::diagnostic::{ErrorHint, Withheld};
 use crate::load::{LoadError, RemoteError};

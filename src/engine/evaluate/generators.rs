@@ -104,7 +104,7 @@ impl Build<'_> {
         (heading, loaded, source)
     }
 
-    /// Configures every generator, then runs them in turn.
+    /// Configures every generator, then runs them in order.
     pub(super) fn generate(
         &mut self,
         level: &Level<'_>,
@@ -212,7 +212,7 @@ impl Build<'_> {
         })
     }
 
-    /// Records the entries of these fields that are commented out.
+    /// Records the commented-out entries of these fields.
     pub(super) fn record_switched_off(
         &mut self,
         level: &Level<'_>,

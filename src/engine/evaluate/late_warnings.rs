@@ -79,7 +79,7 @@ impl Trace {
             .collect()
     }
 
-    /// Every resource as the last step left it.
+    /// The final state of every resource.
     fn last_states(&self) -> QuickMap<Slot, Option<Arc<Resource>>> {
         let steps = self.steps.iter().filter(|step| step.kind != StepKind::Merge);
         let changes = steps.flat_map(|step| &step.changes);

@@ -19,7 +19,7 @@ pub(super) const MAX_NESTED: usize = 1000;
 /// Limit for the kustomizations of one build, each counted once per use: a few files can expand
 /// without end. Views of a build's layers use the same limit.
 pub const MAX_LAYERS: usize = 1 << 14;
-/// Kustomizations of a build from which on the rest is counted before it is built.
+/// From this number of kustomizations on, the remaining ones are counted before they are built.
 pub(super) const COUNTED_FROM: usize = 1 << 9;
 
 /// The root of a build until its layers are counted.

@@ -6,7 +6,7 @@ use crate::resource::Schema;
 
 use super::LayerId;
 
-/// The schemas that one layer's `openapi` names, and how it uses them.
+/// The schemas in one layer's `openapi`, and their use.
 #[derive(Clone, Debug)]
 pub struct LayerSchema {
     pub layer: LayerId,
@@ -31,15 +31,15 @@ pub enum SchemaUse {
 /// layer: siblings do not affect each other.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Merging {
-    /// This layer, or one around it, merges.
+    /// This layer, or an enclosing one, merges.
     pub(super) is_on: bool,
     /// An enclosing layer chose the built-in schema: settings of this layer are ignored.
     pub(super) is_closed: bool,
-    /// The schemas of the layers around, the outermost on top.
+    /// The schemas of the enclosing layers, the outermost on top.
     pub(super) above: Option<Arc<Schema>>,
     /// The schema of this layer.
     pub(super) own: Option<Arc<Schema>>,
-    /// The schemas of the layers below, in the order in which they were accumulated.
+    /// The schemas of the layers below, in the order of accumulation.
     pub(super) below: Option<Arc<Schema>>,
 }
 

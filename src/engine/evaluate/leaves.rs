@@ -21,7 +21,7 @@ struct Counted {
 }
 
 impl Leaves {
-    /// How many values of a resource a step wrote.
+    /// The number of values in a resource that a step wrote.
     pub(super) fn of(&mut self, resource: &Arc<Resource>, writer: WriterId) -> usize {
         let generation = self.generation;
         let key = (Arc::as_ptr(resource) as usize, writer);
@@ -42,7 +42,7 @@ impl Leaves {
     }
 }
 
-/// How many values of a node a step wrote.
+/// The number of values in a node that a step wrote.
 pub(super) fn leaves(node: &Node, writer: WriterId) -> usize {
     if let Some(items) = node.items().filter(|items| !items.is_empty()) {
         return items.iter().map(|item| leaves(item, writer)).sum();
@@ -53,7 +53,7 @@ pub(super) fn leaves(node: &Node, writer: WriterId) -> usize {
     usize::from(node.mark.writer == writer)
 }
 
-/// A value that a step wrote, and that a later one wrote over or took away.
+/// A value of a step that a later one overrides or removes.
 #[derive(Debug)]
 pub(super) struct Taken {
     /// The path, such as `spec.replicas`.

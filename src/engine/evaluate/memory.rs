@@ -30,13 +30,13 @@ pub struct Memory {
     states: u64,
     runs: IndexMap<String, (Arc<FunctionRun>, u64)>,
     steps: RememberedSteps,
-    /// The kustomization files that were read.
+    /// The decoded kustomization files.
     pub(super) targets: KnownTargets,
     pub(super) printable: Printable,
     /// What merges know of wide mappings and lists.
     pub(super) wide: WideCollections,
     generation: u64,
-    /// Like which Kustomize the last evaluation built.
+    /// The version profile of the last evaluation.
     profile: Option<Profile>,
     is_for_one: bool,
     is_for_trial: bool,
@@ -101,7 +101,7 @@ impl Memory {
         self.records_nothing
     }
 
-    /// The number that nodes written by this step carry.
+    /// The writer number for the nodes that this step writes.
     pub(super) fn writer(&mut self, step: &StepId) -> WriterId {
         let (index, _) = self.writers.insert_full(step.clone());
         WriterId(u32::try_from(index + 1).unwrap_or(u32::MAX))
@@ -184,7 +184,7 @@ impl Memory {
         self.finished.insert(part, Kept { finished, generation: self.generation });
     }
 
-    /// These parts are still in use.
+    /// Marks parts as used.
     pub(super) fn touch_finished<'a>(&mut self, parts: impl Iterator<Item = &'a PartId>) {
         for part in parts {
             self.used.push(part.clone());
@@ -239,13 +239,13 @@ impl Memory {
         Some(parsed.file.clone())
     }
 
-    /// The documents of a file of this evaluation.
+    /// The cached documents of a file of this evaluation.
     pub(super) fn parsed(&self, source: SourceId) -> Option<&ParsedFile> {
         let newest = self.parsed.iter().rev().find(|((other, _), _)| *other == source);
         newest.map(|(_, parsed)| &*parsed.file)
     }
 
-    /// Remembers the documents of a file.
+    /// Caches the documents of a file.
     pub(super) fn remember(
         &mut self,
         key: (SourceId, WriterId),

@@ -23,7 +23,7 @@ impl Metadata {
         }
     }
 
-    /// True when origins are tracked at all.
+    /// True if origins are tracked.
     pub(super) fn is_wanted(self) -> bool {
         self.any
     }

@@ -126,9 +126,9 @@ pub struct BuildOptions {
     /// `--enable-managedby-label`
     pub managed_by_label: bool,
     pub functions: FunctionOptions,
-    /// Which catalogs are trusted: flags, preferences, records.
+    /// The trusted catalogs: flags, preferences, records.
     pub trust: Trust,
-    /// How strict to be about images that are not pinned.
+    /// How to treat images that are not pinned.
     pub pins: PinPolicy,
 }
 
@@ -160,7 +160,7 @@ pub struct Evaluation {
     pub slots: Vec<Slot>,
     /// Warnings about the build as a whole.
     pub warnings: Vec<BuildWarning>,
-    /// The schema that the root ended with.
+    /// The schema at the end of the root.
     pub schema: SchemaInForce,
     /// The result of each layer's `openapi`.
     pub schemas: Vec<LayerSchema>,

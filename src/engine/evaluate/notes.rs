@@ -92,7 +92,7 @@ impl Notebook {
         self.own.add(part, programs);
     }
 
-    /// Everything that was noted, also in parts that did not end.
+    /// All notes, including those of unfinished parts.
     pub(super) fn take(&mut self) -> Notes {
         let mut around = std::mem::take(&mut self.around).into_iter();
         let own = std::mem::take(&mut self.own);

@@ -1,4 +1,4 @@
-//! The last thing that Kustomize does: it prints the resources, or fails to.
+//! Kustomize's last step: printing the resources.
 
 use std::sync::Arc;
 

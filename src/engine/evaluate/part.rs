@@ -31,7 +31,7 @@ pub(super) enum PartId {
     Component(StateId, String),
 }
 
-/// A directory, and how it was reached: origins name the entries that led there.
+/// A directory, and the path by which it was reached: origins name the entries on it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Way {
     directory: PathBuf,

@@ -38,7 +38,7 @@ impl Cancel for NoCancel {
     }
 }
 
-/// Everything that a build may ask from outside.
+/// The external interfaces of a build.
 #[derive(Clone)]
 pub struct Ports {
     pub files: Arc<dyn Files>,

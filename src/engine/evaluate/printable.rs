@@ -18,7 +18,7 @@ pub(super) struct Printable {
 }
 
 impl Printable {
-    /// The first that cannot be printed, with why.
+    /// The first resource that cannot be printed, and the reason.
     pub(super) fn first_refused(
         &mut self,
         resources: &[Arc<Resource>],

@@ -31,7 +31,7 @@ struct Fetched {
 }
 
 impl Fetched {
-    /// The documents of a file that was read and not parsed before.
+    /// The documents of a file that was read, unless it is already parsed.
     fn parse(&self, texts: &mut Texts) -> Option<Result<Arc<ParsedFile>, YamlError>> {
         let loaded = self.loaded.as_ref().ok().filter(|_| self.parsed.is_none())?;
         let writer = self.begun.heading.mark.writer;
@@ -51,7 +51,7 @@ impl Build<'_> {
         self.load_entries(level, "resources", &level.kustomization().resources, acc)
     }
 
-    /// Loads the entries of a field that lists files and directories.
+    /// Loads the entries of a field with files and directories.
     pub(super) fn load_entries(
         &mut self,
         level: &Level<'_>,
@@ -73,7 +73,7 @@ impl Build<'_> {
         Ok(())
     }
 
-    /// Reads and parses the files among the entries, side by side.
+    /// Reads and parses the files among the entries in parallel.
     fn fetch(
         &mut self,
         level: &Level<'_>,

@@ -17,7 +17,7 @@ use super::recorder::Halt;
 use super::target::Target;
 use super::{LayerId, LayerKind};
 
-/// A part that is to be evaluated.
+/// A part to evaluate.
 struct Part {
     id: PartId,
     /// The layer of its steps, besides those of layers that it opens.
@@ -191,10 +191,10 @@ impl Left {
     }
 }
 
-/// Questions of which it is worth to ask some on another thread.
+/// The number of queries from which a second thread pays off.
 const MANY: usize = 128;
 
-/// True when every question has the answer that it had.
+/// True if every query still has the same answer.
 fn still_hold(asked: &[Arc<Asked>], files: &dyn Files) -> bool {
     let holds = |asked: &Arc<Asked>| asked.still_holds(files);
     if asked.len() < MANY { asked.iter().all(holds) } else { asked.par_iter().all(holds) }

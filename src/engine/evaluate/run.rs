@@ -1,4 +1,4 @@
-//! The whole of a build: the root's layers, then the steps that Kustomize does only at the root.
+//! A whole build: the root's layers, then the final steps of the root.
 
 use std::path::Path;
 use std::sync::Arc;

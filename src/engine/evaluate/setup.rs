@@ -26,7 +26,7 @@ impl Setup<'_> {
         self.options.profile
     }
 
-    /// The root of a target: a directory, relative to the current one, or a git target.
+    /// The root of a target: a directory, relative to the working directory, or a git target.
     pub(super) fn root_of(&self, target: &str) -> Result<Root, LoadError> {
         Root::start(
             target,
@@ -38,7 +38,7 @@ impl Setup<'_> {
         )
     }
 
-    /// Where catalogs are read and fetched.
+    /// The ports for reading and fetching catalogs.
     pub(super) fn catalog_ports(&self) -> CatalogPorts<'_> {
         CatalogPorts { files: &*self.files, artifacts: self.ports.remote.artifacts() }
     }

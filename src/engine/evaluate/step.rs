@@ -20,7 +20,7 @@ use super::wait::Wait;
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StepId(pub Arc<str>);
 
-/// A layer, by its place in [`Trace::layers`](super::Trace).
+/// A layer, by its index in [`Trace::layers`](super::Trace).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LayerId(pub usize);
 
@@ -38,7 +38,7 @@ pub enum LayerKind {
     Composition,
 }
 
-/// One kustomization root that the build went through.
+/// One kustomization root of the build.
 #[derive(Clone, Debug)]
 pub struct Layer {
     pub kind: LayerKind,
@@ -48,14 +48,14 @@ pub struct Layer {
     pub file: Arc<str>,
     /// The entry that named it, as written; for the root, the target of the build.
     pub name: Arc<str>,
-    /// The clone that its directory lies in.
+    /// The clone that contains its directory.
     pub checkout: Option<Arc<Checkout>>,
     /// The entry of the parent's file that named it; for a root the deployment object, if any.
     pub mark: Mark,
     /// True if it works on its parent's resources: a component, an inline Kustomization, a
     /// Composition of `transformers:`.
     pub shares: bool,
-    /// The place of the first of its steps.
+    /// The index of the first of its steps.
     pub first_step: usize,
     /// The index after the last of its steps; steps of nested layers are in between.
     pub end_step: usize,
@@ -106,16 +106,16 @@ pub enum Outcome {
     Applied,
     /// It matched resources and changed none of them.
     NoChange,
-    /// It was for no resource at all.
+    /// It matched no resource.
     MatchedNothing,
     SwitchedOff,
     /// It is pending: something is not fetched, not trusted or not run.
     Waiting(Box<Wait>),
-    /// It failed, and the build with it.
+    /// It failed, and so did the build.
     Failed(Arc<StepError>),
 }
 
-/// How many resources a step added, changed and removed.
+/// The number of resources that a step added, changed and removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub added: usize,
@@ -135,9 +135,9 @@ pub struct Step {
     pub argument: Arc<str>,
     /// The layer it belongs to.
     pub layer: LayerId,
-    /// Kustomize's own plugin that did it.
+    /// Kustomize's own plugin for the step.
     pub builtin: Option<Builtin>,
-    /// The type of the function that it calls.
+    /// The type of the called function.
     pub function: Option<Gvk>,
     /// The kustomization field that configures it (`patches`), empty for the root's own steps.
     pub field: &'static str,
@@ -154,7 +154,7 @@ pub struct Step {
     pub outcome: Outcome,
     pub warnings: Vec<Diagnostic>,
     pub time: Duration,
-    /// The call of a function, when the step was one.
+    /// The call of a function, if any.
     pub run: Option<Arc<FunctionRun>>,
     /// Other sources of the values that it wrote.
     pub derived: Vec<Derived>,
@@ -162,7 +162,7 @@ pub struct Step {
     pub removed: Vec<Removed>,
 }
 
-/// Why a build failed, in words that a person can act on.
+/// The error of a failed build, with a message for users.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepError {
     /// From the outermost layer to that of the step, one line each: `resources '../base'
@@ -170,10 +170,10 @@ pub struct StepError {
     pub context: Vec<String>,
     /// The message, ending in Kustomize's innermost phrase, without values of Secrets.
     pub message: String,
-    /// The place that it is about.
+    /// The location of the error.
     pub mark: Mark,
     pub hint: Option<Hint>,
-    /// The cause, to be matched on.
+    /// The cause, for a `match`.
     pub cause: Cause,
     /// A fix, if one is verified.
     pub fix: Option<Fix>,
@@ -184,7 +184,7 @@ pub struct StepError {
 pub enum Cause {
     /// A configuration or a resource is not valid for this operation.
     Fault(Fault),
-    /// A configuration text cannot be used.
+    /// A configuration text is not valid.
     Manifest(ManifestError),
     /// A file, a directory or a remote could not be loaded: its purpose and the reason.
     Load(Reading, LoadError),
@@ -192,13 +192,13 @@ pub enum Cause {
     Yaml(Reading, YamlError),
     Clash(ResMapError),
     Selector(SelectorError),
-    /// It waits for something, where a build must not.
+    /// It is pending in a build that must not continue.
     Waiting(Box<Wait>),
     Cancelled,
 }
 
 impl StepError {
-    /// The message as Kustomize has it, with the values that a `secretGenerator` refuses.
+    /// The message in Kustomize's words, with the values that a `secretGenerator` refuses.
     pub fn exact_message(&self) -> String {
         match &self.cause {
             Cause::Fault(fault) if fault.masked().is_some() => fault.to_string(),

@@ -34,7 +34,7 @@ impl StepNames {
         StepId(if *times == 1 { text } else { format!("{text}~{times}").into() })
     }
 
-    /// How many steps were named so far.
+    /// The number of named steps so far.
     pub(super) fn count(&self) -> usize {
         self.named.len()
     }

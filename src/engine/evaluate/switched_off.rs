@@ -9,7 +9,7 @@ use super::plan::entry_name;
 use super::{LayerId, StepKind};
 
 impl Build<'_> {
-    /// Records a field that is commented out as a whole.
+    /// Records a commented-out field.
     pub(super) fn switched_off_field(
         &mut self,
         level: &Level<'_>,
@@ -23,7 +23,7 @@ impl Build<'_> {
         self.recorder.switched_off(heading, self.memory);
     }
 
-    /// Records an entry that is commented out.
+    /// Records a commented-out entry.
     pub(super) fn switched_off(
         &mut self,
         level: &Level<'_>,

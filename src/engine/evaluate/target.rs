@@ -29,7 +29,7 @@ pub fn target_file_names() -> impl Iterator<Item = &'static str> {
     FILE_NAMES.into_iter().chain(COMPOSITION_FILE_NAMES)
 }
 
-/// A kustomization file that was read.
+/// A decoded kustomization file.
 #[derive(Clone, Debug)]
 pub(super) struct Target {
     pub(super) kustomization: Arc<Kustomization>,
@@ -68,7 +68,7 @@ impl Target {
         }
     }
 
-    /// The line of a field that is commented out as a whole.
+    /// The line of a commented-out field.
     pub(super) fn switched_off_field(&self, name: &str) -> Option<u32> {
         let off = |field: &&crate::manifest::OutlineField| {
             field.name == name && field.disabled && field.entries.is_empty()
@@ -76,7 +76,7 @@ impl Target {
         self.outline.fields.iter().find(off).map(|field| field.line)
     }
 
-    /// True when components are listed, be they commented out.
+    /// True if components are listed, commented-out ones included.
     pub(super) fn has_components(&self) -> bool {
         !self.kustomization.components.is_empty() || !self.switched_off("components").is_empty()
     }
@@ -118,7 +118,7 @@ impl Target {
     }
 }
 
-/// That the Composition beside a Kustomization is not built.
+/// The warning that the Composition beside a Kustomization is not built.
 pub(super) fn beside_warning(other: &Loaded, source: SourceId) -> Diagnostic {
     let name = other.path.rsplit('/').next().unwrap_or_default();
     let mark = Mark { source, line: 1, column: 1, ..Mark::default() };
@@ -157,12 +157,12 @@ pub(super) fn read_target(
     Ok((Target { kustomization, file, outline, composition: None, beside }, deprecated))
 }
 
-/// The outline of a file with comments; only in these something can be switched off.
+/// The outline of a file with comments; files without comments have no commented-out entries.
 fn outline_of_comments(text: &[u8]) -> Outline {
     if text.contains(&b'#') { Outline::parse(text) } else { Outline::default() }
 }
 
-/// Why a text is no kustomization file, in Kustomize's words.
+/// The reason why a text is no kustomization file, in Kustomize's words.
 pub(super) fn bad_manifest(
     error: ManifestError,
     source: SourceId,

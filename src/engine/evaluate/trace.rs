@@ -14,14 +14,14 @@ use super::{Layer, LayerId, LayerKind, Outcome, Step, StepId, StepKind, Wait};
 /// The resources of one layer's accumulator at one moment, in order.
 pub type State = IndexMap<Slot, Arc<Resource>>;
 
-/// A recorded build: one flat list of steps in the order in which Kustomize really works.
+/// A recorded build: one flat list of steps in Kustomize's execution order.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     pub steps: Vec<Step>,
     /// The layers; the first is the root.
     pub layers: Vec<Layer>,
     pub sources: Sources,
-    /// Which Kustomize it was built like.
+    /// The version profile of the build.
     pub profile: Profile,
 }
 
@@ -36,7 +36,7 @@ impl Trace {
         self.replay(index)
     }
 
-    /// The object that deploys the target, where one does: its file, and its place there.
+    /// The deployment object of the target, if any: its file and location.
     pub fn deployed_by(&self) -> Option<(&str, Mark)> {
         let mark = self.layers.first()?.mark;
         Some((self.sources.path(mark.source)?, mark))
@@ -51,7 +51,7 @@ impl Trace {
         })
     }
 
-    /// The place of the step with this id.
+    /// The index of the step with this id.
     pub fn position(&self, id: &StepId) -> Option<usize> {
         self.steps.iter().position(|step| step.id == *id)
     }
@@ -61,7 +61,7 @@ impl Trace {
         self.layers.get(id.0)
     }
 
-    /// The places of the steps that touched a resource.
+    /// The indices of the steps that touched a resource.
     pub fn history(&self, slot: Slot) -> Vec<usize> {
         let touches = |step: &Step| step.changes.iter().any(|change| change.slot == slot);
         self.steps
@@ -87,7 +87,7 @@ impl Trace {
         Some((parent, entered.into_iter().find(enters)?.entry?))
     }
 
-    /// For each step, true when the accumulator right before it is empty.
+    /// For each step, whether the accumulator right before it is empty.
     pub fn empty_before(&self) -> Vec<bool> {
         let mut stack = vec![(LayerId(0), State::new())];
         let steps = self.steps.iter().map(|step| {

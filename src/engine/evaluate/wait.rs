@@ -63,7 +63,7 @@ impl Wait {
         self.told(&need)
     }
 
-    /// True when only an earlier step has to go on.
+    /// True if only an earlier step is pending.
     pub fn is_for_an_earlier_step(&self) -> bool {
         self.awaited == Awaited::EarlierStep
     }

@@ -29,7 +29,7 @@ pub enum BuildWarning {
     OfStep(Box<Diagnostic>),
     /// A diagnostic with a location in a file; if it belongs to a step, the step has it as well.
     InFile {
-        /// The file and line, as seen from the root of the build.
+        /// The file and line, relative to the root of the build.
         place: Option<(String, u32)>,
         diagnostic: Box<Diagnostic>,
     },

@@ -102,7 +102,7 @@ impl<'s> Taker<'s> {
         (taker.count > 0).then_some(taker)
     }
 
-    /// Where the first of the values is written that are there now; else the entry.
+    /// The location of the first new value; the entry if that is not known.
     fn place(&self) -> Mark {
         let is_told = self.fields.len() == self.count;
         let first = self.fields.first().filter(|_| is_told).and_then(|(field, _)| field.by);
@@ -124,7 +124,7 @@ fn which_are_gone(takers: &[Taker<'_>], gone: usize) -> Option<OverriddenFields>
     (count == gone).then(|| OverriddenFields { named: named.collect(), more })
 }
 
-/// A step as messages call it, by its place in the recording.
+/// The name of a step in messages, by its index in the recording.
 pub(super) fn called(index: usize, step: &Step) -> StepName {
     let what = if step.field.is_empty() { step.name.clone() } else { step.field.into() };
     StepName { number: index + 1, what, argument: step.argument.clone() }

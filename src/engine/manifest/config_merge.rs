@@ -11,15 +11,15 @@ use crate::diagnostic::ErrorHint;
 use super::kind_order::gvk_order;
 use super::{FieldSpec, NameReference, SpecList, TransformerConfig};
 
-/// Two field specs for one field that disagree about `create`.
+/// Two field specs for one field with different values of `create`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("failed to merge {list}: conflicting fieldspecs")]
 pub struct FieldSpecConflict {
-    /// Which list, in Kustomize's words: `NamePrefix fieldSpec`, or `labels`.
+    /// The list in Kustomize's words: `NamePrefix fieldSpec`, or `labels`.
     pub list: &'static str,
-    /// The field spec that does not fit.
+    /// The new field spec.
     pub incoming: FieldSpec,
-    /// The one that is there already.
+    /// The one that is already in the list.
     pub existing: FieldSpec,
 }
 

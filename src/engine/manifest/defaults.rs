@@ -13,7 +13,8 @@ const DATA: &str =
 
 type ChangeDefaults = fn(&mut TransformerConfig);
 
-/// The switches that change the defaults, and how; the number of a variant has a bit for each.
+/// The switches that change the defaults, and their changes; the index of a variant has one bit per
+/// switch.
 const CHANGING: [(Switch, ChangeDefaults); 3] = [
     (Switch::TemplatesIncludeClaims, claims_in_templates),
     (Switch::NoImageVolumes, without_image_volumes),
@@ -66,7 +67,7 @@ fn claims_first(labels: &mut Vec<FieldSpec>, claims: &[FieldSpec]) {
 }
 
 impl TransformerConfig {
-    /// The field specs that are in force without any `configurations`, on the master branch.
+    /// The field specs in force without any `configurations`, on the master branch.
     pub fn default_specs() -> Self {
         Self::clone(&VARIANTS[0])
     }

@@ -1,4 +1,4 @@
-//! Which fields a transformer reaches (sections 4.1, 4.18 and 7).
+//! The fields that a transformer writes (sections 4.1, 4.18 and 7).
 
 use crate::resource::Gvk;
 
@@ -17,16 +17,16 @@ pub struct FieldSpec {
 /// The fields with the name of another resource (Kustomize: `NameBackReferences`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NameReference {
-    /// The type that is referred to.
+    /// The referenced type.
     pub gvk: Gvk,
     /// The fields that refer to it.
     pub referrers: Vec<FieldSpec>,
 }
 
-/// All field specs that are in force for a layer (Kustomize: `builtinconfig.TransformerConfig`).
+/// All field specs in force for a layer (Kustomize: `builtinconfig.TransformerConfig`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TransformerConfig {
-    /// A list for each row of the registry.
+    /// One list per row of the registry.
     lists: [Vec<FieldSpec>; SpecList::ALL.len()],
     /// `nameReference`
     pub name_reference: Vec<NameReference>,

@@ -1,10 +1,10 @@
-//! The legacy order of kinds (section 6.5), by which resources and field specs are sorted.
+//! The legacy order of kinds (section 6.5), for sorting resources and field specs.
 
 use std::cmp::Ordering;
 
 use crate::resource::Gvk;
 
-/// The kinds that come first, in order (Kustomize's default for `orderFirst`).
+/// The first kinds, in order (Kustomize's default for `orderFirst`).
 pub const ORDER_FIRST: [&str; 22] = [
     "Namespace",
     "ResourceQuota",
@@ -30,7 +30,7 @@ pub const ORDER_FIRST: [&str; 22] = [
     "PodDisruptionBudget",
 ];
 
-/// The kinds that come last, in order (Kustomize's default for `orderLast`).
+/// The last kinds, in order (Kustomize's default for `orderLast`).
 pub const ORDER_LAST: [&str; 2] =
     ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
 

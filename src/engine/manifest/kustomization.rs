@@ -22,7 +22,7 @@ pub enum Kind {
     Component,
 }
 
-/// A deprecated field that a file uses, in the order in which Kustomize warns.
+/// A deprecated field in use; sorted in the order of Kustomize's warnings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deprecated {
     pub field: &'static str,

@@ -12,5 +12,5 @@ pub struct Placed<T> {
     pub mark: Mark,
 }
 
-/// Labels or annotations in key order, each with the place of its value.
+/// Labels or annotations in key order, each with the location of its value.
 pub type Pairs = IndexMap<String, Placed<String>>;

@@ -89,7 +89,7 @@ pub struct ReplacementOptions {
     pub delimiter: String,
     /// `index`
     pub index: i64,
-    /// `encoding`: accepted and ignored, as Kustomize does.
+    /// `encoding`: accepted and ignored, as in Kustomize.
     pub encoding: String,
     /// `create`
     pub create: bool,

@@ -68,7 +68,7 @@ impl Consolidated {
     }
 }
 
-/// A path as seen from a directory; one in the clone that a root lies in, by its repository.
+/// A path relative to a directory; for a root in a clone, by its repository.
 pub(super) fn seen_from(directory: &Path, root: &Root, target: &Path) -> String {
     if let Some(clone) = root.checkout()
         && !directory.starts_with(&clone.tree)

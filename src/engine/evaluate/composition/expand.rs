@@ -28,7 +28,8 @@ pub(super) struct Found {
 }
 
 impl Build<'_> {
-    /// The own entries of a Composition. D-A17: in strict list order, whatever an item is.
+    /// The own entries of a Composition. D-A17: in strict list order, independent of the kind of
+    /// item.
     pub(super) fn expand(
         &mut self,
         source: &Source<'_>,

@@ -1,4 +1,4 @@
-//! Why a Composition cannot be consolidated.
+//! The reasons why a Composition cannot be consolidated.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::manifest::{CompositionError, Problem};
 use crate::transform::TransformError;
 use crate::yaml::{Mark, SourceId};
 
-/// An error of this work, or of a build that it needed.
+/// An error of the consolidation, or of a build inside it.
 #[derive(Clone, Debug)]
 pub(in crate::evaluate) enum Broken {
     /// Reported as the error of the consolidation step.

@@ -1,4 +1,4 @@
-//! Imports, overrides and own entries into one list (section A.4).
+//! Merging imports, overrides and own entries into one list (section A.4).
 
 use indexmap::IndexMap;
 
@@ -110,7 +110,7 @@ impl Build<'_> {
         Ok(imported)
     }
 
-    /// D-A12: a diamond is an error, never run twice and never folded into one.
+    /// D-A12: a diamond is an error; its entries are neither run twice nor merged into one.
     fn imported_twice(
         &self,
         first: &ConsolidatedEntry,

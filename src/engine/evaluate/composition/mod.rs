@@ -42,13 +42,13 @@ pub struct ConsolidatedEntry {
     pub id: EntryId,
     /// Its configuration, overrides merged in. Paths are relative to the directory of `listed`.
     pub config: Node,
-    /// Where its configuration is written: in the list, or in a file that the list names.
+    /// The location of its configuration: in the list, or in a file that the list names.
     pub origin: Place,
     /// Its item of `transformers`.
     pub listed: Place,
     /// The items of `transformersFrom` that lead to it, outermost first; empty for an own entry.
     pub imported_from: Vec<Place>,
-    /// The overrides that were merged into it, in the order in which they were.
+    /// The overrides merged into it, in order.
     pub overridden_by: Vec<Place>,
     /// The item of the outermost `transformerOrder` that placed it.
     pub ordered_by: Option<Place>,
@@ -58,7 +58,7 @@ pub struct ConsolidatedEntry {
     pub(super) root: Root,
 }
 
-/// An imported entry that an override took off the list.
+/// An imported entry that an override removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemovedEntry {
     pub id: EntryId,
@@ -84,7 +84,7 @@ pub struct ImportTree {
     /// The entry of the importer; `None` for the target.
     pub place: Option<Place>,
     pub mode: ImportMode,
-    /// How many entries it brings, imports included.
+    /// The number of its entries, imports included.
     pub entries: usize,
     /// Its own items of `transformers`.
     pub transformers: Vec<Place>,

@@ -50,7 +50,7 @@ pub(in crate::evaluate) fn load_entry_file(root: &Root, entry: &str) -> Result<L
 
 /// The Composition that an entry of `generators`, `transformers` or `validators` refers to, if any.
 fn referenced(root: &Root, entry: &Placed<String>) -> Option<Referenced> {
-    // A git target is no file; asking for it as one would fetch it twice.
+    // A git target is no file; loading it as one would fetch it twice.
     let is_git = GitTarget::parse(&entry.value).is_some();
     if !is_git && let Ok(file) = load_entry_file(root, &entry.value) {
         let names_it = b"Composition".as_slice();

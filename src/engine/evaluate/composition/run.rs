@@ -70,7 +70,7 @@ impl Build<'_> {
         })
     }
 
-    /// A warning on standard error, with its place.
+    /// Adds a warning for standard error, with its location.
     pub(in crate::evaluate) fn say(&mut self, warning: &Diagnostic) {
         let file = self.shown_source(warning.mark.source);
         let place = (!file.is_empty()).then_some((file, warning.mark.line));
@@ -279,7 +279,7 @@ fn selector_notice(mark: Mark) -> Diagnostic {
     Diagnostic::new(CompositionRemark::ReachesSelectors, mark)
 }
 
-/// The merged catalogs, as a Kustomization has them.
+/// The merged catalogs, in the form of a Kustomization's field.
 fn catalogs(consolidated: &Consolidated) -> Option<Node> {
     let list = consolidated.catalogs.iter();
     let items: Vec<Node> =

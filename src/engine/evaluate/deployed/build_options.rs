@@ -43,7 +43,7 @@ impl Build<'_> {
     }
 }
 
-/// The files of a repository that are called like the `ConfigMap`.
+/// The files of a repository with the name of the `ConfigMap`.
 fn config_maps(repository: &Path, files: &dyn Files) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut folders = VecDeque::from([repository.to_owned()]);
@@ -70,7 +70,7 @@ fn config_maps(repository: &Path, files: &dyn Files) -> Vec<PathBuf> {
     found
 }
 
-/// How many folders two files have in common.
+/// The number of folders that two paths have in common.
 fn shared(one: &Path, other: &Path) -> usize {
     one.components().zip(other.components()).take_while(|(a, b)| a == b).count()
 }

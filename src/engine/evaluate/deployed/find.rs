@@ -1,4 +1,4 @@
-//! From a target of the command line to an object that deploys a directory, and to that directory.
+//! Resolves a command line target to a deployment object, and the object to its directory.
 
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,7 @@ pub(in crate::evaluate) fn deployed(
     }
 }
 
-/// `file#name`, unless a file is called so.
+/// `file#name`, unless a file has this name.
 fn split(target: &str, current: &Path, files: &dyn Files) -> (PathBuf, Option<String>) {
     let whole = clean(&current.join(target));
     match target.rsplit_once('#') {

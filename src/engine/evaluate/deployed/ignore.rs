@@ -22,12 +22,12 @@ pub(super) struct Ignored {
 
 #[derive(Clone, Debug)]
 struct Pattern {
-    /// The folders from the root to the file that has it.
+    /// The folders from the root to the `.sourceignore` file.
     domain: Vec<String>,
     parts: Vec<String>,
     takes_back: bool,
     only_directories: bool,
-    /// It has a slash before its end, and fits from its folder only.
+    /// The pattern has an inner slash, so it matches from its folder only.
     is_path: bool,
 }
 
@@ -119,7 +119,7 @@ fn all(pattern: &[&str], path: &[&str]) -> bool {
     }
 }
 
-/// One part: `*`, `?`, `[…]`, and `\\` before a sign that means itself.
+/// Matches one part: `*`, `?`, `[…]`, and `\\` before a literal character.
 fn glob(pattern: &[u8], text: &[u8]) -> bool {
     match pattern.split_first() {
         None => text.is_empty(),

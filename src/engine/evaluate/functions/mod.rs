@@ -158,7 +158,7 @@ impl Build<'_> {
         }
     }
 
-    /// Runs a planned function, or lets its step wait.
+    /// Runs a planned function, or records its step as pending.
     pub(super) fn run_resolved(
         &mut self,
         level: &Level<'_>,
@@ -217,7 +217,7 @@ impl Build<'_> {
         self.recorder.record(begun, Vec::new(), account, Err(error))
     }
 
-    /// Calls a function and puts its answer in place, as one step.
+    /// Calls a function and applies its result, as one step.
     pub(super) fn run_function(
         &mut self,
         level: &Level<'_>,

@@ -26,7 +26,7 @@ impl Build<'_> {
     ) -> Result<Schemas, Halt> {
         let around = self.carried.schemas.clone();
         self.carried.schemas.merging = around.merging.within(self.recorder.shares(level.id));
-        // Ruling 5: in a Composition, which has no past to be compatible with, merging is the rule.
+        // Ruling 5: merging is the default in a Composition, which has no compatibility to keep.
         let is_composition = self.recorder.kind(level.id) == Some(LayerKind::Composition);
         self.carried.schemas.merging.is_on |= is_composition;
         self.set_schema(level, acc)?;

@@ -1,4 +1,4 @@
-//! `openapi:` of a layer: which schema is in force (section 5.6; D-E1 as ruling 5 narrows it).
+//! `openapi:` of a layer: the schema in force (section 5.6; D-E1 as narrowed by ruling 5).
 
 mod gather;
 mod read;
@@ -141,7 +141,7 @@ impl Schemas {
         is_root: bool,
         notes: &mut Notebook,
     ) -> Result<Vec<Diagnostic>, TransformError> {
-        // Kustomize reads the file even when another layer decided: a missing one is an error.
+        // Kustomize reads the file even if another layer has decided: a missing one is an error.
         let loaded = wish.path.map(|path| read::load(level, path, wish.mark)).transpose()?;
         wish.check_version()?;
         let (path, loaded) = match (wish.path, loaded) {

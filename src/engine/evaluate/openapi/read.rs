@@ -73,7 +73,7 @@ pub(super) fn as_source(
     Ok(source.schema)
 }
 
-/// References that lead nowhere count as no schema.
+/// Warns of references without a definition, which count as no schema.
 pub(super) fn unresolved(path: &str, names: &[&str], mark: Mark, warnings: &mut Vec<Diagnostic>) {
     let [first, others @ ..] = names else { return };
     let (path, first) = (path.to_owned(), (*first).to_owned());

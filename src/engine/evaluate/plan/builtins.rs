@@ -23,7 +23,7 @@ use super::planner::Planner;
 type Made<T> = Result<Box<T>, TransformError>;
 
 impl Planner<'_> {
-    /// The transformer that an object configures.
+    /// Creates the transformer that an object configures.
     pub(in crate::evaluate) fn builtin_transformer(
         &mut self,
         configured: &Configured,
@@ -149,7 +149,8 @@ pub(in crate::evaluate) enum Generated {
     Chart(Node),
 }
 
-/// The generator that an object configures; for a chart, the object as the plugin reads it.
+/// Creates the generator that an object configures; for a chart, returns the object as the plugin
+/// reads it.
 #[allow(clippy::unnested_or_patterns, reason = "a pattern of the registry is one row or several")]
 pub(in crate::evaluate) fn builtin_generator(
     configured: &Configured,

@@ -86,7 +86,7 @@ pub(super) fn patch_name(patch: &Patch) -> String {
     format!("inline {name}")
 }
 
-/// Kind and name of a patch that is laid out in another way than line by line.
+/// Kind and name of a patch that is not laid out line by line.
 fn named_inside(text: &str) -> Option<String> {
     let read = parse_documents(text.as_bytes(), SourceId::NONE, Limits::default()).ok()?;
     let node = &read.documents.first()?.node;

@@ -1,4 +1,4 @@
-//! How much the changes of a step are.
+//! The number and size of a step's changes.
 
 use crate::resource::Change;
 
@@ -10,7 +10,7 @@ pub(super) fn bytes(kind: StepKind, changes: &[Change]) -> usize {
     if kind == StepKind::Merge { 0 } else { changes.iter().map(Change::bytes).sum() }
 }
 
-/// How many resources a step added, changed and removed.
+/// The number of resources that a step added, changed and removed.
 pub(super) fn count(changes: &[Change]) -> Counts {
     let mut counts = Counts::default();
     for change in changes.iter().filter(|change| change.is_visible()) {

@@ -26,10 +26,10 @@ use super::{
     Wait,
 };
 
-/// Why the build does not go on.
+/// The reason why a build ends early.
 #[derive(Clone, Debug)]
 pub(super) enum Halt {
-    /// A step failed; the error is on it.
+    /// A step failed with this error.
     Failed(Arc<StepError>),
     Cancelled,
 }
@@ -152,7 +152,7 @@ impl Recorder {
         }
     }
 
-    /// Begins a step; its mark has the step's number from here on.
+    /// Begins a step; from here on its mark has the step's number.
     pub(super) fn begin(&mut self, mut heading: Heading, memory: &mut Memory) -> Begun {
         let id = self.name(&heading);
         heading.mark.writer = memory.writer(&id);
@@ -224,7 +224,7 @@ impl Recorder {
         );
     }
 
-    /// Records a step that waits for something outside.
+    /// Records a step that is pending on an external item.
     pub(super) fn waiting(&mut self, begun: Begun, wait: Wait) {
         self.push(
             begun,
@@ -292,7 +292,7 @@ impl Recorder {
         });
     }
 
-    /// A layer, once it is opened.
+    /// An open or finished layer.
     pub(super) fn layer(&self, layer: LayerId) -> Option<&Layer> {
         self.layers.get(layer.0)
     }
@@ -318,7 +318,7 @@ impl Recorder {
         Arc::new(describe(error, step, &self.layers, layer))
     }
 
-    /// The error of a step that was begun.
+    /// The error of a running step.
     pub(super) fn fail(&self, begun: &Begun, error: TransformError) -> Arc<StepError> {
         self.describe(error, begun.heading.mark, begun.heading.layer)
     }
@@ -332,7 +332,7 @@ impl Recorder {
         steps.map(|step| step.writer).collect()
     }
 
-    /// The id of a step: its layer, field and argument, and a number when that is not unique.
+    /// The id of a step: its layer, field and argument, and a number if that is not unique.
     fn name(&mut self, heading: &Heading) -> StepId {
         let layer = self.layers.get(heading.layer.0).map_or("", |layer| &*layer.path);
         let what = if heading.field.is_empty() { &*heading.name } else { heading.field };

@@ -35,7 +35,7 @@ impl Reader {
     }
 }
 
-/// The fields of one object, with the path to it.
+/// The fields of one object, and its path.
 pub(super) struct Fields<'a> {
     pub(super) node: &'a Node,
     pub(super) at: String,
@@ -79,7 +79,7 @@ impl<'a> Fields<'a> {
         found
     }
 
-    /// A text that decides something: no control characters in it.
+    /// A text that affects decisions: control characters are errors.
     pub(super) fn text(&mut self, key: &'static str, reader: &mut Reader) -> Option<String> {
         let node = self.get(key)?;
         let text = scalar(node, &self.path(key), reader)?;
@@ -116,7 +116,7 @@ impl<'a> Fields<'a> {
         shown_text(&text, &self.path(key), subject, node.mark, reader)
     }
 
-    /// A list of texts that are only shown.
+    /// A list of texts for display only.
     pub(super) fn list(
         &mut self,
         key: &'static str,

@@ -191,7 +191,7 @@ fn schema(fields: &mut Fields<'_>, subject: &str, reader: &mut Reader) -> Catalo
     }
 }
 
-/// The function's runtime for the versions without one of their own (B.2 #2).
+/// Sets the function's runtime in versions without one (B.2 #2).
 fn inherit(
     mut versions: Vec<CatalogVersion>,
     shared: Option<&(Runtimes, Mark)>,
@@ -216,7 +216,7 @@ fn inherit(
     versions
 }
 
-/// The usual spellings of the one licence that the schema names, as one (B.2 #11).
+/// Normalizes the usual spellings of the one licence that the schema names (B.2 #11).
 fn licence(text: &str) -> String {
     let plain: String =
         text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();

@@ -19,7 +19,7 @@ use fields::{Fields, Reader};
 /// The only apiVersion of a catalog.
 pub const CATALOG_API_VERSION: &str = "config.kubernetes.io/v1alpha1";
 
-/// Bytes that a catalog may have (B.8).
+/// Size limit of a catalog in bytes (B.8).
 pub const CATALOG_BYTES: usize = 5 << 20;
 
 /// The kinds of a catalog document (B.1).
@@ -70,7 +70,7 @@ pub struct CatalogVersion {
     pub runtime: Runtimes,
     /// The location of its documentation. Never fetched automatically.
     pub usage: String,
-    /// Where examples are. Never fetched by themselves.
+    /// The locations of examples. Never fetched automatically.
     pub examples: Vec<String>,
     /// Its licence; the usual spellings of Apache 2.0 are normalized (B.2 #11).
     pub license: String,
@@ -122,7 +122,7 @@ impl Runtimes {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CatalogContainer {
     pub image: String,
-    /// The digest that it must have.
+    /// The expected digest.
     pub sha256: Option<Digest>,
     /// It requests network access.
     pub require_network: bool,
@@ -168,14 +168,14 @@ pub struct CatalogPath {
 /// `runtime.starlark`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CatalogStarlark {
-    /// Where the script is: a location, or a path relative to the catalog's file.
+    /// The location of the script, or its path relative to the catalog's file.
     pub uri: String,
     /// The digest of the script.
     pub sha256: Option<Digest>,
     pub mark: Mark,
 }
 
-/// A text that is no catalog, with everything that is wrong in it.
+/// The errors of an invalid catalog.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{}", problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
 pub struct CatalogError {
@@ -187,7 +187,7 @@ impl Catalog {
     /// Reads a catalog (B.1, B.2).
     ///
     /// # Errors
-    /// Not YAML, more than one document, or a row of B.1 and B.2 that stops.
+    /// Not YAML, more than one document, or an error listed in B.1 and B.2.
     pub fn parse(text: &[u8], source: SourceId) -> Result<Self, CatalogError> {
         let limits = Limits { depth: 64, alias_nodes: 20_000, bytes: CATALOG_BYTES };
         let one = |cause, mark| CatalogError {
@@ -250,7 +250,7 @@ impl CatalogFunction {
         }
     }
 
-    /// `group/version Kind`, as the views name a function.
+    /// `group/version Kind`, the name of a function in the views.
     pub fn id(&self, version: &CatalogVersion) -> String {
         match self.group.as_str() {
             "" => format!("{} {}", version.name, self.kind),

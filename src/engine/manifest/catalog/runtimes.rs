@@ -80,7 +80,7 @@ fn container(
     })
 }
 
-/// A field with an older name; both and different is an error.
+/// A field with a former name; both with different values are an error.
 fn alias(
     fields: &mut Fields<'_>,
     (name, older): (&'static str, &'static str),

@@ -1,4 +1,4 @@
-//! Catalogs as people write them (section F, 71 to 75 and 97).
+//! Catalogs with common mistakes (section F, 71 to 75 and 97).
 
 use crate::diagnostic::Instead;
 use crate::yaml::SourceId;

@@ -7,11 +7,11 @@ use crate::yaml::Mark;
 
 use super::CATALOG_API_VERSION;
 
-/// Something odd about a catalog that does not keep it from being used.
+/// An oddity of a catalog that does not prevent its use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CatalogWarning {
     pub oddity: CatalogOddity,
-    /// The function that it is about (`example.com/Logger`), or `catalog`.
+    /// The function concerned (`example.com/Logger`), or `catalog`.
     pub subject: String,
     pub mark: Mark,
 }
@@ -48,20 +48,20 @@ pub enum CatalogOddity {
     Shadowed(String),
     /// An image with a version tag and no sha256 (B.2 #28).
     UnpinnedImage(String),
-    /// A binary without a sha256: for which platform, `linux/amd64`.
+    /// A binary without a sha256, by its platform, `linux/amd64`.
     UnpinnedExec(String),
     /// An image that is not pinned at all (B.6).
     Floating(String),
     /// A field that is in no version of the schema, by its path (B.2 #29).
     Unknown(String),
-    /// Several runtimes, of which the first is used (D-B3).
+    /// Several runtimes; the first is used (D-B3).
     Runtimes(Vec<&'static str>),
     /// Control characters in this field; they are not shown (B.12).
     Control(String),
 }
 
 impl CatalogOddity {
-    /// The code as people quote it.
+    /// The code for documentation and messages.
     pub fn code(&self) -> &'static str {
         match self {
             Self::ApiVersion => "CAT-API-VERSION",

@@ -8,7 +8,7 @@ use crate::yaml::Node;
 use super::problem::{Problem, Problems, is_text, join};
 use super::{Config, EntryId, KUSTOMIZE_GROUP, builtin, runtime};
 
-/// Checks a configuration that overrides were merged into.
+/// Checks a configuration with its overrides merged in.
 pub fn check_entry(config: &Config, name: &str) -> Vec<Problem> {
     let mut problems = Problems::default();
     check_whole(&config.node, &config.id, (name, ""), &mut problems);

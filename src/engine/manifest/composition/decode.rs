@@ -34,7 +34,7 @@ const FIELDS: [&str; 8] = [
 /// Reads a Composition.
 ///
 /// # Errors
-/// Everything that is wrong in this one file, together.
+/// All errors of this one file.
 pub fn decode_composition(text: &[u8], source: SourceId) -> Result<Composition, CompositionError> {
     let file = parse_documents(text, source, Limits::default()).map_err(CompositionError::Yaml)?;
     let mut problems = Problems::default();
@@ -141,7 +141,7 @@ impl Reader<'_> {
         out
     }
 
-    /// Unknown fields, and both spellings of one.
+    /// Reports unknown fields, and fields in both spellings.
     fn check_names(&mut self, root: &Node) {
         let mut told = false;
         for entry in root.entries() {
@@ -165,7 +165,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The items of a list field under its present or its former name, with the name that is used.
+    /// The items of a list field under its current or its former name, with the name in use.
     fn list<'n>(
         &mut self,
         root: &'n Node,

@@ -16,7 +16,7 @@ use super::{Config, EntryId, Item, Lines, Listed, kebab};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Own,
-    /// A part, checked once it is merged.
+    /// A part of a configuration, checked after the merge.
     Override,
 }
 
@@ -49,7 +49,7 @@ pub fn read_entries(
 /// Reads one configuration.
 ///
 /// # Errors
-/// Everything that is wrong in it.
+/// All its errors.
 pub fn read_entry(node: &Node, name: &str) -> Result<Read<Config>, Vec<Problem>> {
     let mut problems = Problems::default();
     let config = entry(node, Role::Own, (name, ""), &mut problems);
@@ -59,7 +59,7 @@ pub fn read_entry(node: &Node, name: &str) -> Result<Read<Config>, Vec<Problem>>
     }
 }
 
-/// True for an entry that a function runs: not built in and no inline Kustomization.
+/// True for an entry that is run by a function: not built in and no inline Kustomization.
 pub fn is_function(id: &EntryId) -> bool {
     !id.is_builtin() && !id.is_kustomization()
 }
@@ -141,7 +141,7 @@ fn is_subdomain(text: &str) -> bool {
         })
 }
 
-/// An entry on its way to canonical form.
+/// An entry before it is in canonical form.
 struct Draft<'a> {
     fields: Vec<Entry>,
     name: &'a str,

@@ -140,7 +140,7 @@ fn directive(node: &Node) -> Result<Option<Directive>, String> {
     }
 }
 
-/// A mapping on the way down.
+/// The position in a mapping during the recursion.
 #[derive(Clone, Copy)]
 struct Place<'s, 'p> {
     is_kustomization: bool,
@@ -173,7 +173,7 @@ impl<'s> Place<'s, '_> {
     }
 }
 
-/// One field of the override onto the mapping that has it, or not.
+/// Merges one field of the override into the mapping.
 fn merge_field(node: &mut Node, entry: &Entry, place: Place<'_, '_>) -> Result<(), String> {
     let key = entry.key.text().unwrap_or_default();
     let over = &entry.value;

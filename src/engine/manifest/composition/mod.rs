@@ -30,7 +30,7 @@ use super::Placed;
 
 /// The file names of a Composition. D-A1: `Composition` without an extension is not one of them.
 pub const COMPOSITION_FILE_NAMES: [&str; 2] = ["composition.yaml", "composition.yml"];
-/// The group of everything that Kustomize itself reads.
+/// The API group of Kustomize's own files.
 pub const KUSTOMIZE_GROUP: &str = "kustomize.config.k8s.io";
 /// The apiVersion of a Composition.
 pub const COMPOSITION_API_VERSION: &str = "kustomize.config.k8s.io/v1alpha1";

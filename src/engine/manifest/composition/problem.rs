@@ -3,7 +3,7 @@
 use crate::diagnostic::{CompositionRemark, EntryCause, EntryFault};
 use crate::yaml::{Mark, Node, NodeKind, Tag, YamlError};
 
-/// One thing that is wrong in a file.
+/// One error in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     pub mark: Mark,
@@ -12,18 +12,18 @@ pub struct Problem {
     pub wrong: EntryFault,
 }
 
-/// Why a text is no Composition that can be used.
+/// The reason why a text is no valid Composition.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CompositionError {
     Yaml(YamlError),
-    /// No document, or none with anything in it (D-A5).
+    /// No document, or only empty ones (D-A5).
     Empty,
     Kind {
         /// The kind that was found.
         kind: String,
         mark: Mark,
     },
-    /// Everything that is wrong in it, in the order of the file.
+    /// All its errors, in the order of the file.
     Invalid(Vec<Problem>),
 }
 

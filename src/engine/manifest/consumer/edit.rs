@@ -61,7 +61,7 @@ pub(super) fn set_by_name(root: &mut Node, field: &str, items: Vec<Node>) {
 /// Adds pairs to a mapping.
 ///
 /// # Errors
-/// A key that is there already, unless it may be overwritten.
+/// A key that is already present, unless it may be overwritten.
 pub(super) fn add_pairs(
     target: &mut Node,
     pairs: &[PlacedPair],
@@ -94,7 +94,7 @@ pub(super) fn pairs_of(node: Option<&Node>) -> Vec<PlacedPair> {
     pairs.collect()
 }
 
-/// A mapping of the texts that are not empty, all of one place.
+/// A mapping of the non-empty texts, all with one mark.
 pub(super) fn object(pairs: &[(&str, &str)], mark: Mark) -> Node {
     let mut node = Node::mapping();
     if let Some(mapping) = node.as_mapping_mut() {

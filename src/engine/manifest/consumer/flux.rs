@@ -24,7 +24,7 @@ pub(super) fn add(
     let Some(spec) = consumer.spec() else { return Ok(remarks) };
     let is_empty = ["resources", "bases"].iter().all(|field| list(root, field).is_empty());
     if is_empty && root.get("namespace").and_then(Node::text) != Some(PLACEHOLDER) {
-        // So that a file without resources is not refused as an empty one.
+        // A file without resources would be refused as empty.
         let word = Node::string("originAnnotations").marked(consumer.mark);
         set(root, "buildMetadata", Node::sequence(vec![word]).marked(consumer.mark));
     }
@@ -67,7 +67,7 @@ pub(super) fn add(
 /// The namespace of a generated file without resources.
 pub(super) const PLACEHOLDER: &str = "_placeholder";
 
-/// An object as the text of JSON.
+/// An object as a JSON text.
 fn as_text(node: &Node) -> Result<Node, ManifestError> {
     let json =
         to_json(node).map_err(|error| refused(ManifestFault::Json(error), None, node.mark))?;

@@ -24,7 +24,7 @@ pub enum ConsumerKind {
     FluxKustomization,
 }
 
-/// An object that deploys a directory.
+/// A deployment object.
 #[derive(Clone, Debug)]
 pub struct Consumer {
     pub kind: ConsumerKind,
@@ -67,7 +67,7 @@ pub enum AfterBuild {
     },
 }
 
-/// The objects of a file that deploy a directory, in order. A file that cannot be read has none.
+/// The deployment objects of a file, in order. Empty for an unreadable file.
 pub fn consumers_in(text: &[u8], source: SourceId) -> Vec<Consumer> {
     let Ok(file) = parse_documents(text, source, Limits::default()) else { return Vec::new() };
     file.documents.into_iter().filter_map(|document| Consumer::of(document.node)).collect()
@@ -95,7 +95,8 @@ impl Consumer {
         format!("{who} {}", self.name)
     }
 
-    /// The directory that it deploys, from the root of its repository, and where that is written.
+    /// The deployed directory, relative to the root of its repository, and the location of its
+    /// path.
     ///
     /// # Errors
     /// A source that is no directory of a repository: a chart, a plugin.
@@ -149,13 +150,13 @@ impl Consumer {
         }
     }
 
-    /// True when its labels go to metadata alone, and to no selector.
+    /// True if its labels go to metadata alone, and to no selector.
     pub fn labels_metadata_only(&self) -> bool {
         let options = self.additions().map(|(_, entry)| &entry.value);
         options.is_some_and(|options| edit::is_true(options, "labelWithoutSelector"))
     }
 
-    /// True when a directory without a kustomization file gets one.
+    /// True if a kustomization file is generated for a directory without one.
     pub fn generates(&self) -> bool {
         self.kind == ConsumerKind::FluxKustomization
     }

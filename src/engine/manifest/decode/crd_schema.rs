@@ -54,7 +54,7 @@ const FIELDS: [(&str, Holds); 31] = [
     ("type", Holds::TextOrTexts),
 ];
 
-/// The first value in a schema that Go cannot read, with the type that it would have.
+/// The first value in a schema with a type that Go cannot read, and the expected type.
 pub(super) fn misfit(schema: &Node) -> Option<(&Node, &'static str)> {
     if schema.is_null() {
         return None;

@@ -113,7 +113,7 @@ fn collect(definitions: &Definitions<'_>) -> Option<TransformerConfig> {
     Some(config)
 }
 
-/// The way through one type's properties.
+/// The walk through one type's properties.
 struct Walk<'a, 'n> {
     definitions: &'a Definitions<'n>,
     gvk: Gvk,
@@ -127,7 +127,7 @@ struct Walk<'a, 'n> {
 impl<'n> Walk<'_, 'n> {
     fn definition(&mut self, name: &str, path: &mut Vec<&'n str>) -> Option<()> {
         let Some(properties) = self.definitions.get(name) else { return Some(()) };
-        // Kustomize: a definition that refers to itself never ends.
+        // Kustomize: a definition that refers to itself causes an endless loop.
         if !self.open.insert(name.to_owned()) {
             return Some(());
         }

@@ -1,4 +1,4 @@
-//! Why a configuration text cannot be used.
+//! The errors of a configuration text.
 
 use crate::diagnostic::{ErrorHint, Hint};
 use crate::manifest::FieldSpecConflict;
@@ -17,13 +17,13 @@ pub enum ManifestError {
         source: YamlError,
         mark: Mark,
     },
-    /// A key that no field has (section 1.2).
+    /// An unknown key (section 1.2).
     #[error("{prefix}json: unknown field \"{field}\"")]
     UnknownField {
         /// Kustomize's words before the cause.
         prefix: &'static str,
         field: String,
-        /// The field that was probably meant.
+        /// The probable field.
         hint: Option<Box<Hint>>,
         mark: Mark,
     },
@@ -59,7 +59,7 @@ pub enum ManifestError {
         problems: Vec<HeaderProblem>,
         mark: Mark,
     },
-    /// A value that cannot be used, whatever its type.
+    /// A value that is not valid, whatever its type.
     #[error("{fault}")]
     Fault {
         fault: ManifestFault,
@@ -77,7 +77,7 @@ pub enum ManifestError {
 }
 
 impl ManifestError {
-    /// A text that Kustomize cannot write out for a plugin, and so does not read again.
+    /// The error of a text that Kustomize cannot serialize for a plugin, and so cannot read again.
     pub(crate) fn unwritable(mark: Mark) -> Self {
         let fault = ManifestFault::ControlCharacters;
         let hint = Some("Kustomize cannot pass this text on: take the character out".into());
@@ -123,7 +123,7 @@ impl ManifestError {
 pub enum HeaderProblem {
     #[error("kind should be Kustomization or Component")]
     Kind,
-    /// The version is not that of the kind.
+    /// The version does not fit the kind.
     #[error("apiVersion for {kind} should be {required}")]
     Version {
         kind: String,

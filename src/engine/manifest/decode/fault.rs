@@ -2,10 +2,10 @@
 
 use crate::yaml::YamlError;
 
-/// Why a value cannot be used.
+/// The fault in a value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ManifestFault {
-    /// A number that JSON does not have.
+    /// A number that JSON cannot represent.
     #[error("{prefix}json: unsupported value: {number}")]
     UnsupportedNumber {
         /// Kustomize's words before the cause.
@@ -13,7 +13,7 @@ pub enum ManifestFault {
         /// `NaN`, `+Inf` or `-Inf`
         number: &'static str,
     },
-    /// A text with characters that Kustomize cannot write down again.
+    /// A text with characters that Kustomize cannot serialize.
     #[error("yaml: control characters are not allowed")]
     ControlCharacters,
     /// A file of replacements contains neither one nor a list, but this.
@@ -37,7 +37,7 @@ pub enum ManifestFault {
     /// The source of an Application (named first) is built by another tool.
     #[error("the source of Application {0} is built by {1}, which is not built here")]
     OtherTool(String, &'static str),
-    /// An override of an image in an Application.
+    /// An invalid image override in an Application.
     #[error("'{0}' is no image override")]
     NoImageOverride(String),
     /// The replica count in an Application for a workload of this name.
@@ -46,7 +46,7 @@ pub enum ManifestFault {
     /// A label or annotation of an Application is already in the file: its type and its key.
     #[error("{0} {1} already in kustomization file. Use --force to override.")]
     KnownKey(&'static str, String),
-    /// A component that a Flux Kustomization adds.
+    /// A remote component of a Flux Kustomization.
     #[error("component path '{0}' must be local and relative")]
     RemoteComponent(String),
     /// A value cannot be written as JSON.
@@ -54,7 +54,7 @@ pub enum ManifestFault {
     Json(YamlError),
 }
 
-/// Why a file of `crds` cannot be used.
+/// The fault in a file of `crds`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CrdFault {
     /// It is not YAML.
@@ -62,7 +62,7 @@ pub enum CrdFault {
     Yaml(YamlError),
     #[error("unexpected end of JSON input")]
     Empty,
-    /// A value is of another type than Kustomize reads.
+    /// A value has another type than Kustomize expects.
     #[error(transparent)]
     WrongType(Box<WrongType>),
     /// Its definitions refer to each other endlessly.
@@ -70,7 +70,7 @@ pub enum CrdFault {
     Endless,
 }
 
-/// A value of another type than Kustomize reads there.
+/// A value of another type than Kustomize expects.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "json: cannot unmarshal {found}{} into Go {} of type {go_type}",
@@ -84,6 +84,6 @@ pub struct WrongType {
     pub number: Option<String>,
     /// Go's struct and the field in it, `Kustomization.namePrefix`; `None` for a whole text.
     pub field: Option<String>,
-    /// The type that is read, in Go.
+    /// The expected Go type.
     pub go_type: &'static str,
 }

@@ -17,7 +17,7 @@ use super::json_kind::{Json, json, json_name};
 
 pub(super) type Result<T> = std::result::Result<T, ManifestError>;
 
-/// How strictly a text is read, and Kustomize's words before an error.
+/// The rules for reading a text, and Kustomize's prefix of errors.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
     pub(super) strict: bool,
@@ -78,7 +78,7 @@ pub(super) const GO_YAML: Rules = Rules { go_yaml: true, ..LENIENT };
 
 const WHILE_DECODING: &str = "error unmarshaling JSON: while decoding JSON: ";
 
-/// Where in the Go value a node is read to: the innermost struct and the fields that lead there.
+/// The position in the Go value: the innermost struct and the path of fields in it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place<'p> {
     rules: Rules,
@@ -191,7 +191,7 @@ impl Place<'_> {
         Ok(self.string_map(node)?.into_iter().map(placed).collect())
     }
 
-    /// As [`Place::string_map`]; `special` may read a value in its own way.
+    /// As [`Place::string_map`]; `special` may read a value differently.
     pub(super) fn string_map_with(
         &self,
         node: &Node,

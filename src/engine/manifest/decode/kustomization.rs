@@ -184,7 +184,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Remembers that the field is there, for the emptiness check and the warnings.
+    /// Records that the field is present, for the emptiness check and the warnings.
     fn note(&mut self, field: Field, Member { key, value, place, .. }: &Member<'_, '_>) {
         self.present |= match counts_when(field) {
             Counts::Never => false,
@@ -270,9 +270,10 @@ fn check_header(kind: &Placed<String>, version: &Placed<String>, start: Mark) ->
 enum Counts {
     Never,
     Always,
-    /// When its text is not empty.
+    /// If its text is not empty.
     WithText,
-    /// When its list is not empty: it is moved into another one. `bases: []` is an empty file.
+    /// If its list is not empty, because it is moved into another one: `bases: []` is an empty
+    /// file.
     WithItems,
 }
 

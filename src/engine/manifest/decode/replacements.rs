@@ -34,7 +34,7 @@ pub fn decode_replacements(
         Value::Mapping(_) => Ok(vec![Placed { value: one(&place, &root)?, mark: root.mark }]),
         Value::Scalar(_) if root.is_null() => unsupported("invalid", root.mark),
         Value::Scalar(_) => {
-            // Go's names of the types that a JSON scalar is read to.
+            // Go's names of the types of JSON scalars.
             let found = match json_name(&root) {
                 "number" => "float64",
                 other => other,

@@ -86,7 +86,7 @@ pub(super) fn patch_of(place: &Place<'_>, node: &Node, go_type: &'static str) ->
     Ok(patch)
 }
 
-/// The line of the first line of a text. A block is marked at its header, above its text.
+/// The line of a text's first line. The mark of a block is at its header, one line above.
 fn text_line(node: &Node) -> u32 {
     let is_block = node
         .as_scalar()

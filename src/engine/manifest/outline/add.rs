@@ -50,7 +50,7 @@ impl Outline {
         Ok(edited.into_bytes())
     }
 
-    /// An entry with a dash instead of empty brackets.
+    /// Adds an entry with a dash in place of empty brackets.
     fn open_brackets(
         &self,
         text: &str,
@@ -127,7 +127,7 @@ fn render(entry: &str, column: usize, width: usize, end: &str) -> String {
     out
 }
 
-/// The quotes that all active entries have.
+/// The common quotes of all active entries.
 fn quotes_of(field: &OutlineField) -> Option<char> {
     let mut active = field.entries.iter().filter(|entry| !entry.disabled);
     let first = active.next()?.text.chars().next().filter(|sign| matches!(sign, '"' | '\''))?;

@@ -39,7 +39,7 @@ impl Outline {
         };
         let edited = outline.swaps(read, field, index, target)?;
         let after = outline.checked(&edited, line)?;
-        // Where the way back leads elsewhere, a comment has changed its entry.
+        // If the inverse edit has another result, a comment now belongs to another entry.
         let is_whole = after.list(field)?.entries.len() == count
             && outline.swaps(&edited, field, target, index).is_ok_and(|back| back == read);
         if !is_whole {

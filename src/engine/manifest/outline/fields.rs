@@ -5,12 +5,12 @@ use crate::manifest::registry::{CONFIG, Shape};
 
 use super::shape::ItemShape;
 
-/// The fields that a Composition alone has.
+/// Fields of Compositions alone.
 const OF_COMPOSITIONS: [(&str, Shape); 7] = [
     ("transformerOverrides", Shape::PathsOrMappings(CONFIG)),
     ("transformersFrom", Shape::Mappings(&["path", "importMode"])),
     ("transformerOrder", Shape::Mappings(&["name"])),
-    // As the older draft calls them.
+    // The names in the older draft.
     ("modules", Shape::PathsOrMappings(CONFIG)),
     ("moduleOverrides", Shape::PathsOrMappings(CONFIG)),
     ("modulesFrom", Shape::Mappings(&["path", "importMode"])),

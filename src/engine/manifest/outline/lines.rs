@@ -64,7 +64,7 @@ impl<'t> Lines<'t> {
         self.lines.partition_point(|line| line.end <= offset)
     }
 
-    /// Where a line starts; the end of the text beyond the last.
+    /// The start of a line; the end of the text for indices after the last line.
     pub(super) fn start(&self, index: usize) -> usize {
         self.lines.get(index).map_or(self.text.len(), |line| line.start)
     }
@@ -76,7 +76,7 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// How many bytes of spaces and tabs a line starts with.
+/// The number of spaces and tabs at the start of a line, in bytes.
 pub(super) fn indent(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '\t']).len()
 }
@@ -123,7 +123,7 @@ pub(super) enum Restore {
     Reindent {
         /// Blanks after the `#` that belong to the comment.
         behind: usize,
-        /// The column in which the first line must start.
+        /// The required column of the first line.
         column: usize,
     },
 }

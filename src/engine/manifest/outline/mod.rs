@@ -40,7 +40,7 @@ pub struct Outline {
     pub fields: Vec<OutlineField>,
     /// The reason why no entry of the file can be edited: it is JSON, or no YAML.
     pub problem: Option<OutlineProblem>,
-    /// The byte column of the keys: 0 in all but odd files.
+    /// The byte column of the keys: almost always 0.
     pub column: usize,
     /// The byte at which the first document ends: the position for a new field.
     pub end: usize,
@@ -51,7 +51,7 @@ pub struct Outline {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutlineField {
     pub name: String,
-    /// The bytes of the field: its key line and everything that belongs to it.
+    /// The bytes of the field: its key line and its value.
     pub bytes: Range<usize>,
     /// 1-based line of its key.
     pub line: u32,
@@ -88,14 +88,14 @@ pub struct OutlineEntry {
     pub disabled: bool,
     /// The entry's text as YAML, without dash, comment signs and indentation.
     pub text: String,
-    /// The value, when the entry is a scalar: a path without quotes and trailing comment.
+    /// The value of a scalar entry: a path without quotes and trailing comment.
     pub scalar: Option<String>,
     /// The bytes of the comment lines right above, which move with it; they end at the start of the
     /// entry.
     pub head: Range<usize>,
 }
 
-/// Deeper nesting of comments in comments is prose.
+/// Deeper nesting of commented-out comments counts as prose.
 const DEPTH: usize = 4;
 
 impl Outline {

@@ -10,7 +10,7 @@ pub struct OutlineProblem {
     pub obstacle: Obstacle,
 }
 
-/// Why an edit on a text cannot be done.
+/// The reason why an edit of a text is not possible.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OutlineError {
     /// The field is not there.
@@ -54,7 +54,7 @@ pub enum Obstacle {
     /// The edited file would no longer be editable, for this reason.
     #[error("the file would be broken, {0}")]
     Breaks(Box<Self>),
-    /// The edited file would deploy something else than before.
+    /// The edited file would deploy something else.
     #[error("the file would be broken")]
     BreaksOthers,
     /// The list is written in a way in which the ends of its entries are not clear.
@@ -66,16 +66,16 @@ pub enum Obstacle {
     /// The comment is no field without its comment signs.
     #[error("the comment does not read as a field here")]
     NoFieldHere,
-    /// One entry is to come back of a list in brackets that is commented out.
+    /// An entry of a commented-out list in brackets cannot be restored alone.
     #[error("a list in brackets: switch the whole field on")]
     BracketsOff,
-    /// One entry is to go of a list in brackets over several lines.
+    /// An entry of a list in brackets over several lines cannot be commented out.
     #[error("a list in brackets over several lines: write it with dashes first")]
     BracketsOverLines,
     /// An entry does not fit into a list in brackets.
     #[error("a list in brackets: write it with dashes first")]
     BracketsFull,
-    /// An entry is to move in a list in brackets with comments.
+    /// An entry of a list in brackets with comments cannot be moved.
     #[error("a list in brackets with comments")]
     BracketsWithComments,
     /// The restored text would include a comment that did not belong to it.
@@ -84,10 +84,10 @@ pub enum Obstacle {
     /// The commented-out text could not be restored, for this reason.
     #[error("it could not be switched on again: {0}")]
     NoWayBack(Box<OutlineError>),
-    /// An entry cannot move up any more.
+    /// The entry is already the first.
     #[error("already the first of `{0}`")]
     IsFirst(String),
-    /// An entry cannot move down any more.
+    /// The entry is already the last.
     #[error("already the last of `{0}`")]
     IsLast(String),
     /// The moved entry would include comments that do not belong to it.
@@ -99,7 +99,7 @@ pub enum Obstacle {
     /// The text to add is no entry, or several.
     #[error("the text is not one entry of this list")]
     NotOneEntry,
-    /// A value cannot be set: the keys that lead to it.
+    /// The value at these keys cannot be set.
     #[error("`{}` cannot be set in this text", .0.join("."))]
     CannotSet(Vec<String>),
     /// A file name for an entry is not UTF-8.

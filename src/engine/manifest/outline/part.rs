@@ -94,7 +94,7 @@ impl Part {
         Some(Self { prefix: format!("{place}."), fields: (words, column), bytes, first })
     }
 
-    /// Its fields, with the places of the whole text.
+    /// Its outline, with offsets in the whole text.
     fn outline(&self, text: &str) -> Outline {
         let piece = text.get(self.bytes.clone()).unwrap_or("");
         let mut outline = Outline::parse_as(piece, self.fields, 0);
@@ -122,7 +122,7 @@ impl Part {
         outline
     }
 
-    /// An error of the piece, as one of the file.
+    /// An error of the part, with the locations of the file.
     fn told(&self, error: OutlineError, field: &str) -> OutlineError {
         let field = field.to_owned();
         match error {

@@ -10,7 +10,7 @@ use super::shape::{Inside, KeyShape, RootShape, ValueShape};
 struct Frame {
     is_list: bool,
     column: usize,
-    /// A key has no value so far.
+    /// The key has no value so far.
     is_waiting: bool,
 }
 
@@ -18,7 +18,7 @@ struct Lines<'t> {
     text: &'t str,
     open: Vec<Frame>,
     shape: RootShape,
-    /// Where the line begins, and where the next one does.
+    /// The start of the current line; the next field has that of the next line.
     start: usize,
     next: usize,
 }

@@ -66,7 +66,7 @@ fn any_text() -> impl Strategy<Value = String> {
     )
 }
 
-/// Files as people write them, so that most examples are YAML.
+/// Typical files, so that most examples are YAML.
 fn good_text() -> impl Strategy<Value = String> {
     let entry = prop::sample::select(vec![
         "- ../a",
@@ -102,7 +102,7 @@ fn good_text() -> impl Strategy<Value = String> {
     })
 }
 
-/// Lines that go without the parser, most of the time in an order that is YAML.
+/// Lines for the fast reader, mostly in an order that is YAML.
 fn tame_text() -> impl Strategy<Value = String> {
     let line = prop::sample::select(vec![
         "resources:",

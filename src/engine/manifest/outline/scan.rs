@@ -10,7 +10,7 @@ use super::lines::{indent, outdent, split_comment};
 use super::shape::{self, ItemShape};
 use super::{DEPTH, LineKind, ListForm, Outline, OutlineEntry, OutlineField, Reader, number};
 
-/// How often a comment of several lines is tried again with one line less.
+/// The number of attempts for a comment of several lines, each with one line less.
 const TRIES: usize = 24;
 
 /// The lines between two pieces of content.
@@ -187,7 +187,7 @@ impl Reader<'_> {
         None
     }
 
-    /// A field of an uncommented piece, with the places of the text that has the comment signs.
+    /// A field of an uncommented piece, with offsets in the commented text.
     fn outer(&self, inner: &OutlineField, lines: Range<usize>) -> OutlineField {
         let lift = |line: u32| lines.start + line.saturating_sub(1) as usize;
         let entries = inner.entries.iter().map(|entry| {
@@ -229,9 +229,9 @@ fn is_dash(text: &str) -> bool {
     text == "-" || text.starts_with("- ") || text.starts_with("-\t")
 }
 
-/// From all of the lines down, and at last the first alone.
+/// Line counts to try: from all lines downwards, and finally the first line alone.
 fn tries(count: usize, depth: usize) -> impl Iterator<Item = usize> {
-    // Within comments few, or comments in comments would multiply the work.
+    // Few attempts inside comments, because nested comments would multiply the work.
     let most = if depth == 0 { TRIES } else { 1 };
     let least = count.saturating_sub(most).max(1);
     (least..=count).rev().chain((least > 1).then_some(1))

@@ -11,7 +11,7 @@ use super::{Obstacle, OutlineProblem};
 pub(super) struct RootShape {
     /// The top-level keys in order.
     pub(super) keys: Vec<KeyShape>,
-    /// The byte after a `---` in front of the document, else 0.
+    /// The byte after a `---` before the document, else 0.
     pub(super) start: usize,
     /// The byte at which the document ends.
     pub(super) end: usize,
@@ -61,7 +61,7 @@ pub(super) enum ItemShape {
 }
 
 impl RootShape {
-    /// Moves every byte, for a text of which the first bytes were left out.
+    /// Shifts all offsets, for a text whose first bytes were left out.
     pub(super) fn shift(&mut self, by: usize) {
         if by == 0 {
             return;
@@ -144,7 +144,7 @@ impl Cursor<'_> {
         self.shape.problem = Some(OutlineProblem { line, obstacle });
     }
 
-    /// An item of a top-level sequence, or a part of one, begins.
+    /// Begins an item of a top-level sequence, or a part of one.
     fn item(&mut self, bytes: &Range<usize>) {
         let ended = self.item_end;
         if let Some(KeyShape { value, .. }) = self.shape.keys.last_mut() {
@@ -192,7 +192,7 @@ impl Cursor<'_> {
         self.stretch(bytes.end);
     }
 
-    /// The item of a flow sequence that is open reaches at least this far.
+    /// Extends the open item of a flow sequence to at least this byte.
     fn stretch(&mut self, end: usize) {
         let key = self.shape.keys.last_mut();
         if let Some(KeyShape { value: ValueShape::Flow(_, items), .. }) = key
@@ -245,7 +245,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// The innermost flow collection that has no end yet ends here.
+    /// Ends the innermost open flow collection.
     fn close_flow(&mut self, end: usize) {
         let opened = self.shape.inside.iter_mut().rev().find(|inside| {
             !inside.block

@@ -34,7 +34,7 @@ impl Outline {
         Ok(edited.into_bytes())
     }
 
-    /// The text with the entry switched, and its outline.
+    /// The text with the entry toggled, and its outline.
     fn switch_entry(
         &self,
         text: &str,
@@ -67,7 +67,8 @@ impl Outline {
         Ok((edited, after))
     }
 
-    /// Comments a top-level field out, or restores it. Of two of that name the active one is meant.
+    /// Comments a top-level field out, or restores it. If two have this name, the active one is
+    /// used.
     pub fn toggle_field(text: &[u8], field: &str) -> Result<Vec<u8>, OutlineError> {
         part::edit(text, field, Self::toggle_field_in)
     }
@@ -102,7 +103,7 @@ impl Outline {
         Ok(edited.into_bytes())
     }
 
-    /// The outline of a text that can be edited by entry.
+    /// The outline of a text whose entries can be edited.
     pub(super) fn editable(text: &[u8], part: Fields) -> Result<(Self, &str), OutlineError> {
         let outline = Self::parse_in(text, part);
         if let Some(problem) = outline.problem {
@@ -173,7 +174,7 @@ impl Outline {
         Ok(splice(text, &(field.bytes.start..entry.bytes.end), &edited))
     }
 
-    /// Writes a list in brackets with dashes, one of its entries commented out.
+    /// Rewrites a list in brackets with dashes, with one of its entries commented out.
     fn unfold(
         &self,
         text: &str,

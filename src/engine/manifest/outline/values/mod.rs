@@ -308,7 +308,7 @@ fn is_flow(node: &Node) -> bool {
     }
 }
 
-/// A value below the keys that lead to it.
+/// A value nested in mappings with these keys.
 fn nested(path: &[&str], value: &Node) -> Node {
     path.iter().rev().fold(value.clone(), |value, key| {
         let mut mapping = Node::mapping();

@@ -36,7 +36,7 @@ fn set(index: usize, path: &str, value: Option<&str>) -> String {
     }
 }
 
-/// The text with one part in place of another.
+/// The text with one part replaced by another.
 fn text(from: &str, to: &str) -> String {
     assert_eq!(TEXT.matches(from).count(), 1, "{from}");
     TEXT.replace(from, to)
