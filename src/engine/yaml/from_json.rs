@@ -16,8 +16,8 @@ const DEEPEST: usize = 260;
 /// Go's message for deeper nesting, which Go reports above ten thousand levels.
 const TOO_DEEP: &str = "exceeded max depth";
 
-/// Reads JSON into a tree: double-quoted strings, numbers as Go's decoder keeps them. Of duplicate keys the last
-/// wins.
+/// Reads JSON into a tree: double-quoted strings, numbers as Go's decoder keeps them. Of duplicate
+/// keys the last wins.
 ///
 /// # Errors
 /// Text that is not one JSON value.

@@ -56,13 +56,14 @@ impl Tag {
     }
 }
 
-/// Resolves a plain text as go-yaml v3 does (YAML 1.2 with exceptions; section 3.8 of the build reference).
+/// Resolves a plain text as go-yaml v3 does (YAML 1.2 with exceptions; section 3.8 of the build
+/// reference).
 pub fn resolve_v3(text: &str) -> ScalarType {
     if text == "<<" { ScalarType::Merge } else { resolve(text, false) }
 }
 
-/// Resolves a plain text as go-yaml v2 does for configuration: YAML 1.1 booleans, and dates stay strings.
-/// Base 60 is a string.
+/// Resolves a plain text as go-yaml v2 does for configuration: YAML 1.1 booleans, and dates stay
+/// strings. Base 60 is a string.
 pub fn resolve_v1_1(text: &str) -> ScalarType {
     if text == "<<" {
         return ScalarType::Merge;

@@ -51,9 +51,8 @@ pub enum ManifestError {
     Empty {
         mark: Mark,
     },
-    /// Kind or apiVersion are not those of a kustomization. The caller prepends `Failed to read
-    /// kustomization file under <abs root>:
-    /// ` (section 1.5).
+    /// Kind or apiVersion are not those of a kustomization. The caller prepends
+    /// `Failed to read kustomization file under <abs root>:\n` (section 1.5).
     #[error("{}", lines(problems))]
     Header {
         problems: Vec<HeaderProblem>,

@@ -58,8 +58,7 @@ impl<'t> Lines<'t> {
         self.text.get(bytes).unwrap_or("")
     }
 
-    /// The line of a byte; the number of lines for the end of a text that ends in `
-    /// `.
+    /// The line of a byte; the number of lines for the end of a text that ends in `\n`.
     pub(super) fn at(&self, offset: usize) -> usize {
         self.lines.partition_point(|line| line.end <= offset)
     }
@@ -92,8 +91,7 @@ pub(super) fn outdent(line: &str, count: usize) -> &str {
     line.get(indent(line).min(count)..).unwrap_or("")
 }
 
-/// The first line end in a text; `
-/// ` if it has none.
+/// The first line end in a text; `\n` if it has none.
 pub(super) fn line_end(text: &str) -> &'static str {
     match text.find('\n') {
         Some(at) if text.get(..at).is_some_and(|line| line.ends_with('\r')) => "\r\n",

@@ -41,8 +41,8 @@ pub(super) struct Builder<'a> {
     limits: Limits,
     pub(super) texts: &'a mut Texts,
     open: Vec<Open>,
-    /// The entries of all open mappings and the items of all open sequences, so that each list is made once
-    /// and in its size.
+    /// The entries of all open mappings and the items of all open sequences, so that each list is
+    /// made once and in its size.
     entries: Vec<Entry>,
     items: Vec<Node>,
     root: Option<Node>,
@@ -313,7 +313,8 @@ impl<'a> Builder<'a> {
         self.push(node, false)
     }
 
-    /// In a block mapping the foot of a key is that of the entry before, and the foot of a value that of its key.
+    /// In a block mapping the foot of a key is that of the entry before, and the foot of a value
+    /// that of its key.
     fn move_foot(&mut self, node: &mut Node) {
         let Some(open) = self.open.last_mut() else { return };
         let Content::Mapping { key, .. } = &mut open.content else { return };

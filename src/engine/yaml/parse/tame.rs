@@ -190,7 +190,8 @@ impl<'t> Lines<'_, 't> {
         Some(items)
     }
 
-    /// The lines of a literal block that are further in than `outside`; empty lines at its end are left out.
+    /// The lines of a literal block that are further in than `outside`; empty lines at its end are
+    /// left out.
     fn literal(&mut self, column: usize, outside: usize) -> Option<Node> {
         let mark = self.mark(column);
         let first = self.advance()?;

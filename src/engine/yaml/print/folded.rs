@@ -28,8 +28,8 @@ fn chomping(text: &str) -> Chomping {
 
 /// The lines that the writer produces, without their indentation.
 pub(in super::super) fn fold_lines(text: &str) -> String {
-    // Kustomize: whether a break is doubled depends on the first character of the whole text, not on the one
-    // after the break.
+    // Kustomize: whether a break is doubled depends on the first character of the whole text, not
+    // on the one after the break.
     let opens_with_blank =
         text.trim_start_matches('\n').chars().next().is_none_or(|c| matches!(c, ' ' | '\t'));
     let mut out = String::with_capacity(text.len() + 8);

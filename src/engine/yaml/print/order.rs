@@ -28,8 +28,8 @@ pub fn sort_as_v3(entries: &mut Vec<Entry>) {
     });
 }
 
-/// Kustomize: the order has cycles (`v12`, `v1beta1`, `v2`), for which Kustomize's own output is random. Here the same keys
-/// always come out in the same order.
+/// Kustomize: the order has cycles (`v12`, `v1beta1`, `v2`), for which Kustomize's own output is
+/// random. Here the same keys always come out in the same order.
 fn sort<T>(keys: &mut Vec<T>, order: &dyn Fn(&T, &T) -> Ordering) {
     if keys.windows(2).all(|pair| order(&pair[0], &pair[1]) != Ordering::Greater) {
         return;

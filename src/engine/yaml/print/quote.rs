@@ -75,7 +75,8 @@ impl Page {
         }
     }
 
-    /// Writes a string; `indent` is the indentation of its further lines. Literal blocks end their last line.
+    /// Writes a string; `indent` is the indentation of its further lines. Literal blocks end their
+    /// last line.
     pub(super) fn string(&mut self, text: &str, indent: usize, fold: Fold) {
         if let Some(tame) = Tame::of(text)
             && reads_as_string(text)
@@ -166,7 +167,8 @@ impl Page {
         let mut chars = text.char_indices().peekable();
         let (mut column, mut counted) = (self.column(), self.out.len());
         while let Some((at, c)) = chars.next() {
-            // Kustomize: go-yaml v2 escapes every character of a text that starts with a byte order mark.
+            // Kustomize: go-yaml v2 escapes every character of a text that starts with a byte order
+            // mark.
             if bom || must_escape(c) {
                 escape(c, &mut self.out);
                 spaces = false;

@@ -100,8 +100,9 @@ fn plain_or_quoted<'a>(
     place: Place,
     resolved: Option<ScalarType>,
 ) -> Result<Decoded<'a>, YamlError> {
-    // Kustomize: go-yaml v3 quotes an empty plain scalar, and one with a colon, in flow collections; so `{c: }`
-    // becomes `c: ""` and a timestamp in `{t: 2001-12-14t21:59:43Z}` keeps its text.
+    // Kustomize: go-yaml v3 quotes an empty plain scalar, and one with a colon, in flow
+    // collections; so `{c: }` becomes `c: ""` and a timestamp in `{t: 2001-12-14t21:59:43Z}` keeps
+    // its text.
     let quoted = style != Style::Plain
         || text.is_empty() && place != Place::Block
         || place == Place::Flow && text.contains(':');

@@ -20,7 +20,8 @@ enum Place {
     Flow,
 }
 
-/// A literal or folded scalar: its header with tag and indicators, and its lines without indentation.
+/// A literal or folded scalar: its header with tag and indicators, and its lines without
+/// indentation.
 pub(super) struct Block {
     pub(super) header: String,
     pub(super) lines: String,
